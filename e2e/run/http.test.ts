@@ -1,8 +1,13 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { promisify } from "node:util";
 
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
+import { callHttp } from "../http/http-call.ts";
+import { inRoot } from "../support/root.ts";
 import { INITIALIZE, MODERN_HEADERS, MODERN_TOOLS_LIST, post, readEvents } from "./messages.ts";
 import { runNotes, startNotes } from "./program.ts";
 
@@ -46,11 +51,17 @@ describe("--http", () => {
     expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use.`);
   });
 
-  it("listens beyond the machine when told twice, and answers to the names it is given", async () => {
-    const notes = startNotes(["--http", "0.0.0.0:0", "--insecure-no-auth", "--allowed-host", "127.0.0.1"]);
+  it("listens beyond the machine when told twice, and answers to loopback and the names it is given", async () => {
+    const notes = startNotes(["--http", "0.0.0.0:0", "--insecure-no-auth", "--allowed-host", "a.example"]);
     const { port } = new URL(await notes.url());
-    expect((await post(`http://127.0.0.1:${port}/mcp`, INITIALIZE)).status).toBe(200);
-    expect((await post(`http://localhost:${port}/mcp`, INITIALIZE)).status).toBe(403);
+    const statusFor = async (host: string): Promise<number> =>
+      (await callHttp(`http://127.0.0.1:${port}/mcp`, { method: "PUT", headers: { host } })).status;
+    expect([await statusFor("a.example"), await statusFor("b.example")]).toEqual([405, 403]);
+    // As the image does, whose check is run beside the server.
+    const [, check = ""] =
+      /^HEALTHCHECK .*CMD (.*)$/m.exec(readFileSync(inRoot("deploy/Dockerfile"), "utf8")) ?? [];
+    const [command = "", ...args] = JSON.parse(check.replace(":3000", `:${port}`)) as string[];
+    await expect(promisify(execFile)(command, args)).resolves.toBeDefined();
   });
 
   it("lets in the web origins it is told", async () => {

@@ -21,7 +21,7 @@ export interface HttpOptions {
   /** 0 takes any free port. */
   readonly port?: number;
   readonly path?: string;
-  /** Host names and addresses, without port, that requests may name besides the one listened on. */
+  /** Host names and addresses, without port, that requests may name besides the one listened on and those of loopback. */
   readonly allowedHosts?: readonly string[];
   /** Web origins that may call from a browser. */
   readonly allowedOrigins?: readonly string[];
@@ -146,10 +146,9 @@ function limitsOf({ headersTimeoutMs = DEFAULT_HEADERS_TIMEOUT_MS }: HttpOptions
 }
 
 function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
-  const own = LOOPBACK_ADDRESSES.has(host) ? LOOPBACK_HOSTS : [host];
   return {
     path: options.path ?? "/mcp",
-    allowedHosts: [...own, ...(options.allowedHosts ?? [])].flatMap(toHostNames),
+    allowedHosts: [...LOOPBACK_HOSTS, host, ...(options.allowedHosts ?? [])].flatMap(toHostNames),
     allowedOrigins: options.allowedOrigins ?? [],
     largestBody: options.largestBody ?? 64 * 1024 * 1024,
     authorizer: options.authorizer,
