@@ -165,25 +165,31 @@ describe("our client on a bad line", () => {
     expect(logged).toEqual(["emergency"]);
   });
 
-  it("finds a new session when only listening", async () => {
-    const served = await serve();
-    let sessionId = "";
-    const client = await visit(served.url, "2025-11-25", {
-      async fetch(url, init) {
-        const response = await fetch(url, init);
-        sessionId = response.headers.get("mcp-session-id") ?? sessionId;
-        return response;
-      },
-    });
-    let changes = 0;
-    await client.subscribe("demo:///counter", () => (changes += 1));
-    await pause(100);
-    await end(served, sessionId);
-    await eventually(() => served.state.watches.started === 2, "the subscription");
-    for (const tell of served.state.counterWatchers) tell();
-    await eventually(() => changes > 0, "the change");
-    expect(changes).toBe(1);
-  });
+  it.each(["2025-06-18", "2025-11-25"])(
+    "finds a new session when only listening, with %s",
+    async (revision) => {
+      const served = await serve();
+      let sessionId = "";
+      const client = await visit(served.url, revision, {
+        async fetch(url, init) {
+          const response = await fetch(url, init);
+          sessionId = response.headers.get("mcp-session-id") ?? sessionId;
+          return response;
+        },
+      });
+      let changes = 0;
+      let lists = 0;
+      await client.subscribe("demo:///counter", () => (changes += 1));
+      await client.watchList("tools", () => (lists += 1));
+      await pause(100);
+      await end(served, sessionId);
+      // What has changed between the two sessions, nobody knows.
+      await eventually(() => changes === 1 && lists === 1, "the renewal");
+      for (const tell of served.state.counterWatchers) tell();
+      await eventually(() => changes > 1, "the change");
+      expect(changes).toBe(2);
+    },
+  );
 
   it("says what is wrong when nobody is there, and when nobody speaks the protocol", async () => {
     const gone = await serve();

@@ -180,11 +180,13 @@ export class Client {
     await this.#peer.close();
   }
 
-  /** A new session knows nothing of what the lost one was told. */
+  /** A new session knows nothing of what the lost one was told, and nobody knows what has changed between them. */
   async #renew(): Promise<void> {
     const level = this.#requests.logLevel;
     if (level) await this.request("logging/setLevel", { level }).catch(() => undefined);
     await this.#legacySubscriptions.renew();
+    for (const kind of ["tools", "resources", "prompts"] satisfies ListKind[])
+      this.#listeners.tell(`notifications/${kind}/list_changed`, {});
   }
 
   #listen(

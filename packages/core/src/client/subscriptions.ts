@@ -112,10 +112,11 @@ export class LegacySubscriptions {
     });
   }
 
-  /** Subscribes again to everything, after the session was lost. What the server has not got any more stays silent. */
+  /** Subscribes again to everything, after the session was lost. What the server has not got any more stays silent after that. */
   async renew(): Promise<void> {
     const uris = [...this.#shared.keys()];
     await Promise.allSettled(uris.map((uri) => this.#requests.send("resources/subscribe", { uri })));
+    for (const uri of uris) this.#listeners.tell("notifications/resources/updated", { uri });
   }
 
   #share(uri: string): SharedSubscription {

@@ -29,6 +29,8 @@ export class FetchTransport implements Transport {
   #receiver: TransportReceiver | undefined;
   #initialize: JSONRPCRequest | undefined;
   #renewals = 0;
+  /** To what the server says unasked in this session. */
+  #listening = new AbortController();
   /** What everything else has to wait for: the end of a handshake. */
   #opening: Promise<void> = Promise.resolve();
 
@@ -143,22 +145,22 @@ export class FetchTransport implements Transport {
 
   /** Legacy era: what the server says unasked comes by a stream of its own, where the server offers one. */
   async #listen(): Promise<void> {
-    const { signal } = this.#closing;
+    this.#listening.abort();
+    this.#listening = new AbortController();
+    const signal = AbortSignal.any([this.#listening.signal, this.#closing.signal]);
     const { session } = this.#calls;
-    const open = async (lastEventId?: string): Promise<Response> => {
+    const reconnect = async (lastEventId: string | undefined): Promise<Response> => {
+      await this.#opening;
       const response = await this.#calls.get(lastEventId, signal);
-      if (response.status === 404 && session && lastEventId !== undefined) void this.#renew(session);
-      return response;
+      if (response.status !== 404 || session?.id === undefined) return response;
+      await response.body?.cancel();
+      await this.#renew(session);
+      throw new Error("The session was lost");
     };
+    const first = await this.#calls.get(undefined, signal).catch(() => undefined);
     const take = (data: string): boolean => this.#deliver(parseJson(data), undefined) && false;
-    try {
-      const response = await open();
-      if (isEventStream(response)) {
-        await followStream(response, { signal, take, reconnect: open, resumes: "always" });
-      } else await response.body?.cancel();
-    } catch {
-      // The client was closed, or the server cannot be reached: the next request will tell.
-    }
+    // Fails when the client is closed, or listens to another session.
+    await followStream(first, { signal, take, reconnect, resumes: "always" }).catch(() => undefined);
   }
 
   /** The server has forgotten the session: a new one takes its place (2025-11-25 transports#session-management). */

@@ -6,7 +6,7 @@ export interface FollowOptions {
   readonly take: (data: string) => boolean;
   /** Asks for what comes after an event, or, without one, for a new stream. */
   readonly reconnect: (lastEventId: string | undefined) => Promise<Response>;
-  /** Which broken streams are worth that: none, those that gave an id, or any. */
+  /** Which broken streams are worth that: none, those that gave an id for a while, or any until the signal. */
   readonly resumes: "never" | "by-id" | "always";
 }
 
@@ -18,13 +18,16 @@ const LONGEST_RETRY_MS = 2 ** 31 - 1;
 /** In a row, each twice as long after the other. */
 const MOST_FAILURES = 5;
 
+/** The server, or the proxy before it, has trouble of its own: nothing is said about the stream. */
+const isPassing = ({ status }: Response): boolean => status >= 500 || status === 429;
+
 /**
  * Reads a stream to its end over as many connections as it takes (2025-11-25 transports#resumability-and-redelivery). True
  * once `take` has had all that matters.
  */
-export async function followStream(first: Response, options: FollowOptions): Promise<boolean> {
+export async function followStream(first: Response | undefined, options: FollowOptions): Promise<boolean> {
   const { signal, take, reconnect, resumes } = options;
-  let response: Response | undefined = first;
+  let response = first;
   let lastEventId: string | undefined;
   let retryMs = DEFAULT_RETRY_MS;
   let isOver = false;
@@ -36,19 +39,23 @@ export async function followStream(first: Response, options: FollowOptions): Pro
       if (data !== "" && event === "message" && take(data)) isOver = true;
     },
   };
-  for (let failures = 0; failures <= MOST_FAILURES;) {
-    if (response) await readEvents(response, receiver, () => isOver);
+  for (let failures = 0; ;) {
+    if (response && isEventStream(response)) {
+      failures = 0;
+      await readEvents(response, receiver, () => isOver);
+    } else {
+      await response?.body?.cancel();
+      if (response && !isPassing(response)) return false;
+      failures += 1;
+    }
     signal.throwIfAborted();
     if (isOver) return true;
-    if (resumes === "never" || (resumes === "by-id" && lastEventId === undefined)) return false;
-    await pause(Math.min(retryMs * 2 ** failures, LONGEST_RETRY_MS), signal);
+    const isLost = lastEventId === undefined || failures > MOST_FAILURES;
+    if (resumes === "never" || (resumes === "by-id" && isLost)) return false;
+    const waitMs = retryMs * 2 ** Math.min(failures, MOST_FAILURES);
+    await pause(Math.min(waitMs, LONGEST_RETRY_MS), signal);
     response = await reconnect(lastEventId).catch(() => undefined);
-    failures = response ? 0 : failures + 1;
-    if (!response || isEventStream(response)) continue;
-    await response.body?.cancel();
-    return false;
   }
-  return false;
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { FetchTransport } from "../../../src/client.ts";
-import { settled } from "../../transcript.ts";
+import { settled, skipWaits } from "../../transcript.ts";
 
 const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } as const;
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as const;
@@ -114,5 +114,60 @@ describe("a session that was lost", () => {
     expect(heard.at(-1)).toMatchObject({ id: 3, result: {} });
     expect(renewals).toBe(1);
     await transport.close();
+  });
+});
+
+const stream = (body: string | ReadableStream): Response =>
+  new Response(body, { headers: { "content-type": "text/event-stream" } });
+const broken = (): Response => stream("retry: 50\n\n");
+
+describe("the stream of what is said unasked", () => {
+  /** Listens to a server that answers GETs like this, and then with a stream that stays open. */
+  async function listen(...answers: Response[]): Promise<{ transport: FetchTransport; gets: string[] }> {
+    const gets: string[] = [];
+    let last = 0;
+    const fetch = async (_url: unknown, { method, body, headers }: RequestInit = {}): Promise<Response> => {
+      const session = new Headers(headers).get("mcp-session-id");
+      if (method === "GET") {
+        gets.push(session ?? "");
+        return answers.shift() ?? stream(new ReadableStream());
+      }
+      if (method === "DELETE") return new Response(null, { status: 204 });
+      const message = JSON.parse(body as string) as { id?: number; method: string };
+      if (message.method === "tools/call" && session === "1") return new Response(null, { status: 404 });
+      if (message.id === undefined) return new Response(null, { status: 202 });
+      const own = message.method === "initialize" ? { "mcp-session-id": String((last += 1)) } : {};
+      const result = { protocolVersion: "2025-06-18" };
+      return Response.json({ jsonrpc: "2.0", id: message.id, result }, { headers: own });
+    };
+    const transport = new FetchTransport("http://localhost/mcp", { fetch });
+    onTestFinished(() => transport.close());
+    transport.start({ message: () => undefined, unreadable: () => undefined, closed: () => undefined });
+    transport.send(INITIALIZE);
+    await settled();
+    transport.send(INITIALIZED);
+    await settled();
+    return { transport, gets };
+  }
+
+  it("goes on in a new session where the server has forgotten the old one, although no event had an id", async () => {
+    const { gets } = await listen(broken(), new Response(null, { status: 404 }));
+    await expect.poll(() => gets).toEqual(["1", "1", "2"]);
+  });
+
+  it("is opened once more where the server had trouble, and not where it offers none", async () => {
+    skipWaits();
+    const { gets } = await listen(new Response(null, { status: 502 }));
+    const { gets: none } = await listen(new Response(null, { status: 404 }));
+    await settled(3000);
+    expect(gets).toEqual(["1", "1"]);
+    expect(none).toEqual(["1"]);
+  });
+
+  it("is not opened twice where a request has found out that the session is lost", async () => {
+    const { transport, gets } = await listen(broken());
+    transport.send(call(2));
+    await settled(80);
+    expect(gets).toEqual(["1", "2"]);
   });
 });

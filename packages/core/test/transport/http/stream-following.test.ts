@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { followStream, type FollowOptions } from "../../../src/transport/http/stream-following.ts";
+import { skipWaits } from "../../transcript.ts";
 
 const stream = (...pieces: readonly string[]): Response => {
   const body = new ReadableStream({
@@ -77,6 +78,7 @@ describe("followStream", () => {
   });
 
   it("gives up when the server refuses, and after too many failures in a row", async () => {
+    skipWaits();
     const refused = new Response("gone", { status: 404 });
     expect(await follow(stream(PRIMED), [refused])).toEqual({ isOver: false, taken: [], asked: ["1.0"] });
     const { isOver, asked } = await follow(stream(PRIMED), [
@@ -87,6 +89,29 @@ describe("followStream", () => {
     expect(isOver).toBe(false);
     expect(asked.length).toBeGreaterThan(5);
     expect(asked.slice(0, 4)).toEqual(["1.0", "1.0", "1.0", "1.1"]);
+  });
+
+  it.each([429, 500, 503])("takes status %i for a failure that passes", async (status) => {
+    const later = [new Response("wait", { status }), stream("data: end\n\n")];
+    expect(await follow(stream(PRIMED), later)).toEqual({
+      isOver: true,
+      taken: ["end"],
+      asked: ["1.0", "1.0"],
+    });
+  });
+
+  it("tries until it is told to stop where any stream will do, and waits for half a minute at most", async () => {
+    skipWaits();
+    const controller = new AbortController();
+    const starts: number[] = [];
+    const reconnect = (): Promise<never> => {
+      if (starts.push(Date.now()) === 20) controller.abort(new Error("enough"));
+      return Promise.reject(new TypeError("fetch failed"));
+    };
+    const { signal } = controller;
+    const following = follow(stream("data: a\n\n"), [], { signal, reconnect, resumes: "always" });
+    await expect(following).rejects.toThrow("enough");
+    expect((starts[19] ?? 0) - (starts[18] ?? 0)).toBe(32_000);
   });
 
   it("skips events of other kinds", async () => {
