@@ -130,8 +130,8 @@ describe("what there is at a moment", () => {
     await expect.poll(() => serving.load.waitingRequests).toBe(0);
   });
 
-  it("counts the bytes that a client has not read", async () => {
-    const length = 15 * 1024 * 1024;
+  it("counts the bytes that a client has not read, and adds nothing to keep it alive", async () => {
+    const length = 30 * 1024 * 1024;
     const talk = defineTool({
       name: "talk",
       description: "Says much.",
@@ -140,16 +140,41 @@ describe("what there is at a moment", () => {
         await once(signal, "abort");
       },
     });
-    const serving = await serveHttp(createServer({ name: "t", version: "1", state: {}, tools: [talk] }));
+    const server = createServer({ name: "t", version: "1", state: {}, tools: [talk] });
+    const serving = await serveHttp(server, { keepAliveMs: 1 });
     onTestFinished(() => serving.close(0));
     const socket = connectTo(serving.port).pause();
     const level = { "io.modelcontextprotocol/logLevel": "info" };
     socket.write(toCall("talk", level));
     await expect.poll(() => serving.load.unreadBytes).toBeGreaterThan(0);
-    expect(serving.load.unreadBytes).toBeLessThanOrEqual(length + 1000);
+    await settled();
+    const { unreadBytes } = serving.load;
+    expect(unreadBytes).toBeGreaterThan(0);
+    expect(unreadBytes).toBeLessThanOrEqual(length + 1000);
     socket.destroy();
     await expect.poll(() => serving.load.unreadBytes).toBe(0);
   });
+});
+
+it("delivers an answer that is larger than what may pile up", async () => {
+  const length = 17 * 1024 * 1024;
+  const talk = defineTool({
+    name: "talk",
+    description: "Says something, and then much.",
+    run(_input, { progress }) {
+      progress(1);
+      return "x".repeat(length);
+    },
+  });
+  const server = createServer({ name: "t", version: "1", state: {}, tools: [talk] });
+  const serving = await serveHttp(server);
+  onTestFinished(() => serving.close(0));
+  const response = await fetch(
+    serving.url,
+    toModernPost("tools/call", { name: "talk", _meta: { progressToken: 1 } }),
+  );
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  expect((await response.text()).length).toBeGreaterThan(length);
 });
 
 describe("what one client takes", () => {

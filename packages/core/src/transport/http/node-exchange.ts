@@ -63,10 +63,11 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
     return {
       write(text) {
         if (response.destroyed || response.writableEnded) return false;
-        response.write(text);
-        if (response.writableLength <= MOST_UNREAD) return true;
-        response.destroy();
-        return false;
+        // Before writing: one message may be larger than that.
+        const isRead = response.writableLength <= MOST_UNREAD;
+        if (isRead) response.write(text);
+        else response.destroy();
+        return isRead;
       },
       get unread() {
         return response.writableLength;

@@ -73,6 +73,6 @@ export class OpenStreams {
   }
 
   #keepAlive(): void {
-    for (const stream of this.#streams) stream.write(KEEP_ALIVE);
+    for (const stream of this.#streams) if (stream.unread === 0) stream.write(KEEP_ALIVE);
   }
 }
