@@ -9,7 +9,7 @@ import { eventually } from "./outsider.ts";
 /** What each tool with an output schema gives; revisions before 2026-07-28 get all but objects wrapped. */
 const STRUCTURED: { readonly [tool: string]: unknown } = {
   object_output: { city: "Bern", degrees: 21.5 },
-  array_output: ["one", "two"],
+  array_output: ["one", ["two"]],
   primitive_output: 42,
   null_output: null,
   worded_output: { sum: 3 },

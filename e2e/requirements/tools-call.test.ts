@@ -11,7 +11,7 @@ import { verify } from "./verify.ts";
 /** Tools with an output schema that succeed, and what each gives. */
 const OUTPUTS: { readonly [name: string]: unknown } = {
   object_output: { city: "Bern", degrees: 21.5 },
-  array_output: ["one", "two"],
+  array_output: ["one", ["two"]],
   primitive_output: 42,
   null_output: null,
 };

@@ -6,6 +6,7 @@ import type { Fields } from "./message.ts";
 interface Ajv {
   validateSchema(schema: Fields): boolean;
   compile(schema: Fields): { (value: unknown): boolean; readonly errors?: readonly Misfit[] | null };
+  removeSchema(schema: Fields): void;
   errorsText(errors: readonly Misfit[]): string;
 }
 interface Misfit {
@@ -17,14 +18,7 @@ type AjvModule = { readonly default: new (options: object) => Ajv };
 const requireOfSdk = createRequire(
   createRequire(import.meta.url).resolve("@modelcontextprotocol/sdk/types.js"),
 );
-const OPTIONS = {
-  strict: false,
-  allErrors: true,
-  logger: false,
-  validateFormats: false,
-  // Schemas may have the same $id.
-  addUsedSchema: false,
-};
+const OPTIONS = { strict: false, allErrors: true, logger: false, validateFormats: false };
 
 const VALIDATORS: { readonly [dialect: string]: string } = {
   "https://json-schema.org/draft/2020-12/schema": "ajv/dist/2020.js",
@@ -78,5 +72,7 @@ export function compileSchema(schema: Fields): Judge {
   const ajv = validatorFor(schema);
   const validate = ajv?.compile(schema);
   if (!ajv || !validate) return () => "Its dialect is unknown";
+  // Another may have the same $id.
+  ajv.removeSchema(schema);
   return (value) => (validate(value) ? undefined : ajv.errorsText(withoutBranches(validate.errors ?? [])));
 }

@@ -68,15 +68,13 @@ function encodeTool(facts: RevisionFacts, tool: Tool): Params {
 const isObjectSchema = (schema: JsonObjectSchema): boolean => schema["type"] === "object";
 
 /** Before 2026-07-28 a structured result had to be an object; anything else travels as its member `result`. */
-function wrapSchema(schema: JsonObjectSchema): JsonObjectSchema {
-  // Definitions stay at the root, where references into them point.
-  const { $defs, $schema, ...inner } = schema;
+function wrapSchema({ $schema, ...inner }: JsonObjectSchema): JsonObjectSchema {
   return {
     ...($schema !== undefined && { $schema }),
     type: "object",
-    properties: { result: inner },
+    // With an identity of its own, what it refers to stays where it was.
+    properties: { result: { $id: "result", ...inner } },
     required: ["result"],
-    ...($defs !== undefined && { $defs }),
   };
 }
 

@@ -131,11 +131,10 @@ describe.each(REVISIONS)("structured content in %s", (revision) => {
       outputSchema?: object;
     }[];
     const schemas = Object.fromEntries(tools.map(({ name, outputSchema }) => [name, outputSchema]));
-    const list = { type: "array", items: { $ref: "#/$defs/n" } };
-    const $defs = { n: { type: "number" } };
-    const wrapped = { type: "object", properties: { result: list }, required: ["result"], $defs };
-    const expected =
-      revision === MODERN ? { ...list, $defs } : isFrom(revision, "2025-06-18") ? wrapped : undefined;
+    const list = { type: "array", items: { $ref: "#/$defs/n" }, $defs: { n: { type: "number" } } };
+    const result = { $id: "result", ...list };
+    const wrapped = { type: "object", properties: { result }, required: ["result"] };
+    const expected = revision === MODERN ? list : isFrom(revision, "2025-06-18") ? wrapped : undefined;
     expect(schemas["list"]).toEqual(expected);
     expect(schemas["object"]).toEqual(isFrom(revision, "2025-06-18") ? { type: "object" } : undefined);
     expect(schemas["plain"]).toBeUndefined();
