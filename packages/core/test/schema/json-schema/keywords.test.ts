@@ -12,6 +12,9 @@ const MALFORMED: readonly (readonly [schema: unknown, pointer: string, message: 
   [{ multipleOf: 0 }, "/multipleOf", "multipleOf must be a number above 0"],
   [{ minLength: -1 }, "/minLength", "minLength must be a non-negative integer"],
   [{ pattern: "(" }, "/pattern", "pattern must be a valid regular expression"],
+  // `\-` is invalid where the braces mean something, and the braces mean something else where it is valid.
+  [{ pattern: "^\\p{L}\\-$" }, "/pattern", "pattern must be a valid regular expression"],
+  [{ pattern: "^\\\\\\u{1F600}\\-$" }, "/pattern", "pattern must be a valid regular expression"],
   [{ patternProperties: { "(": true } }, "/patternProperties", "named by valid regular expressions"],
   [{ required: "a" }, "/required", "required must be an array of strings"],
   [{ enum: "a" }, "/enum", "enum must be an array"],

@@ -21,8 +21,8 @@ describe("strings", () => {
   });
 
   itJudges("pattern falls back to what is valid only without Unicode semantics", {
-    schema: { pattern: "^[a\\-z\\_]+$" },
-    valid: ["a-z_"],
+    schema: { pattern: "^[a\\-z\\_]+$|^\\\\p{2}\\-$" },
+    valid: ["a-z_", "\\pp-"],
     invalid: ["b"],
   });
 
