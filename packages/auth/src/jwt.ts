@@ -1,4 +1,4 @@
-import { errors, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from "jose";
+import { decodeProtectedHeader, errors, jwtVerify, type JWTVerifyOptions, type JWTVerifyResult } from "jose";
 
 import type { Claims } from "./claims.ts";
 import { InvalidTokenError, UnavailableError } from "./error.ts";
@@ -26,7 +26,7 @@ const MOST_CANDIDATES = 16;
 
 /** Reads access tokens that are JWTs, and believes those which the issuer signed. */
 export function createJwtReader(settings: AuthSettings): (token: string) => Promise<Claims> {
-  const { find } = new KeySource(settings);
+  const keys = new KeySource(settings);
   const checks = {
     algorithms: [...settings.algorithms],
     issuer: settings.issuer,
@@ -34,7 +34,7 @@ export function createJwtReader(settings: AuthSettings): (token: string) => Prom
     requiredClaims: ["iss", "aud", "exp", "sub"],
   };
   return async (token) => {
-    const { payload, protectedHeader } = await verify(token, find, checks).catch((thrown: unknown) => {
+    const { payload, protectedHeader } = await verify(token, keys, checks).catch((thrown: unknown) => {
       // What jose throws holds the payload: it ends here.
       throw thrown instanceof UnavailableError ? thrown : new InvalidTokenError(reasonOf(thrown));
     });
@@ -46,9 +46,23 @@ export function createJwtReader(settings: AuthSettings): (token: string) => Prom
 
 async function verify(
   token: string,
-  find: KeySource["find"],
+  keys: KeySource,
   checks: JWTVerifyOptions,
 ): Promise<Pick<JWTVerifyResult, "payload" | "protectedHeader">> {
+  try {
+    return await verifyWithKnown(token, keys, checks);
+  } catch (thrown) {
+    const isSignature = thrown instanceof errors.JWSSignatureVerificationFailed;
+    if (!isSignature || decodeProtectedHeader(token).kid !== undefined || !(await keys.renew())) throw thrown;
+    return verifyWithKnown(token, keys, checks);
+  }
+}
+
+async function verifyWithKnown(
+  token: string,
+  { find }: KeySource,
+  checks: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, find, checks);
   } catch (thrown) {

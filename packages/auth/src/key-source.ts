@@ -12,7 +12,7 @@ type KeySettings = Pick<
   "issuer" | "fetchJson" | "timeoutMs" | "keysMaxAgeMs" | "keysCooldownMs"
 >;
 
-/** The issuer's public keys: fetched when first needed, when they are old, and when a token names one not seen yet. */
+/** The issuer's public keys: fetched when first needed, when they are old, and when a token needs one not seen yet. */
 export class KeySource {
   readonly #settings: KeySettings;
   #address: string | undefined;
@@ -36,6 +36,13 @@ export class KeySource {
     const newer = await this.#refresh();
     return newer(header, token);
   };
+
+  /** For a token that names no key, and fits none that is known. False where it is too early to look again. */
+  async renew(): Promise<boolean> {
+    const mayLook = this.#mayLookAgain();
+    if (mayLook) await this.#refresh();
+    return mayLook;
+  }
 
   /** Anybody can make up key names: they must not turn this server into a flood of requests to the issuer. */
   #mayLookAgain(): boolean {

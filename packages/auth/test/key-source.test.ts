@@ -47,6 +47,21 @@ describe("the issuer's keys", () => {
     expect(keyFetches()).toBe(2);
   });
 
+  it("are fetched again for a token that names none and fits none, not too often", async () => {
+    const authorizer = create({ keysCooldownMs: 0 });
+    await present(authorizer, await issuer.sign());
+    const key = await createKey("ES256", "second");
+    issuer.keys.splice(0, 1, key);
+    const nameless = await issuer.sign({}, { key: { ...key, jwk: {} } });
+    expect(await present(authorizer, nameless)).toHaveProperty("principal");
+    expect(keyFetches()).toBe(2);
+    const patient = create();
+    issuer.keys.splice(0, 1, await createKey("ES256", "third"));
+    for (let count = 0; count < 2; count += 1)
+      expect(await present(patient, nameless)).toMatchObject({ status: 401 });
+    expect(keyFetches()).toBe(3);
+  });
+
   it("stop counting once the issuer has withdrawn them", async () => {
     const authorizer = create({ keysMaxAgeMs: 0 });
     const token = await issuer.sign();
