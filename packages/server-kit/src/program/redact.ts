@@ -8,16 +8,17 @@ export function createRedact(secrets: readonly string[]): Redact {
   // The longest first: one secret may be the beginning of another. Nothing is in every text, and no secret.
   const ordered = secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length);
   if (ordered.length === 0) return (data) => data;
+  const hideIn = (text: string): string =>
+    ordered.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
   const hide = (data: unknown, above: readonly object[]): unknown => {
-    if (typeof data === "string")
-      return ordered.reduce((text, secret) => text.replaceAll(secret, HIDDEN), data);
+    if (typeof data === "string") return hideIn(data);
     if (typeof data !== "object" || data === null) return data;
     if (above.includes(data)) return CIRCULAR;
     const within = [...above, data];
     if (Array.isArray(data)) return data.map((item) => hide(item, within));
     if (data instanceof Error) return hide({ name: data.name, message: data.message }, within);
     if (hasJsonForm(data)) return hide(data.toJSON(), within);
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, hide(value, within)]));
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [hideIn(key), hide(value, within)]));
   };
   return (data) => hide(data, []);
 }

@@ -5,9 +5,9 @@ import { createRedact } from "../../src/program/redact.ts";
 it("takes secrets out of texts, lists and objects", () => {
   const redact = createRedact(["abc", "abcdef"]);
   expect(redact("x abcdef, abc!")).toBe("x [hidden], [hidden]!");
-  expect(redact({ a: ["abc", 1, null], b: { c: "abcdef" } })).toEqual({
+  expect(redact({ a: ["abc", 1, null], b: { "x-abc": "abcdef" } })).toEqual({
     a: ["[hidden]", 1, null],
-    b: { c: "[hidden]" },
+    b: { "x-[hidden]": "[hidden]" },
   });
 });
 
