@@ -7,7 +7,8 @@ const HEARTBEAT_MS = 2000;
 /** Longer than a heartbeat: a store that was away may have forgotten who is there. */
 const SECOND_LOOK_MS = 3000;
 const ID_LENGTH = 8;
-const MOST_LEFT = 1000;
+/** As many as there may be sessions unless somebody says otherwise: each may have lost its stream. */
+const MOST_LEFT = 10_000;
 
 const aliveKey = (id: string): string => `alive:${id}`;
 

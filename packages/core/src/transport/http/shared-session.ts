@@ -270,11 +270,12 @@ export class SharedSession implements HttpSession {
     const { told, begun, isOpen } = this.#standalone;
     if (isOpen) return;
     const { records, replica } = this.#parts;
-    // Another connection of the client's may be open where it listened before.
-    const tell = (): Promise<number> => this.#tell({ hasLeft: begun });
-    tell().catch(() => replica.sayLater(tell));
-    const note = (record: SessionRecord): SessionRecord => ({ ...record, told: Math.max(record.told, told) });
-    records.change(this.id, note).catch(NOTHING);
+    const note = async (): Promise<void> => {
+      const record = await records.change(this.id, (old) => ({ ...old, told: Math.max(old.told, told) }));
+      // Another connection of the client's may be open where it listened before.
+      if (record?.heldBy.some((holder) => holder !== replica.id)) await this.#tell({ hasLeft: begun });
+    };
+    note().catch(() => replica.sayLater(note));
   }
 
   async #keep(change: SessionChange): Promise<void> {

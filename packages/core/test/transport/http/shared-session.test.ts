@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Middleware } from "../../../src/dispatch/call.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
+import { settled } from "../../transcript.ts";
 import { Events, Moving, type One, resultOf, startReplica, startReplicas, URIS } from "./replicas.ts";
 
 describe("a session that moves", () => {
@@ -241,6 +242,18 @@ describe("what a session puts into the journal", () => {
     const client = await Moving.open(one);
     expect((await client.post(one, message)).status).toBe(status);
     expect(store.read("journal", 0)).toEqual([]);
+  });
+
+  it("has the end of a stream in it only where another replica knows the session", async () => {
+    const store = new MemoryStore(true);
+    const one = startReplica(store);
+    const client = await Moving.open(one);
+    await (await client.listen(one)).cut();
+    await settled();
+    expect(store.last("journal")).toBe(1);
+    await client.call(startReplica(store), "plain");
+    await (await client.listen(one)).cut();
+    await expect.poll(() => store.last("journal")).toBe(3);
   });
 
   it("is bounded as a whole", async () => {
