@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-import type { Cell, Column } from "../domain/values/cell.ts";
+import { type Cell, type Column, mayBeRounded } from "../domain/values/cell.ts";
 
 // A model pays for every word of the list, in every conversation: what the instructions say once is not repeated here, and what
 // the code checks anyway is not spelt out.
@@ -40,10 +40,14 @@ type ParamValues = readonly ParamValue[] | { readonly [name: string]: ParamValue
 
 const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, NEVER }) => {
   const parsed = v.safeParse(v.union([v.array(Param), v.record(v.string(), Param)]), dataset.value);
-  if (parsed.success) return parsed.output;
+  const isRounded =
+    parsed.success &&
+    Object.values(parsed.output).some((param) => typeof param === "number" && mayBeRounded(param));
+  if (parsed.success && !isRounded) return parsed.output;
   addIssue({
-    message:
-      'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
+    message: isRounded
+      ? 'must hold numbers past 2^53 as {"$int": "…"} or {"$real": "…"}: JSON rounds them otherwise'
+      : 'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
   });
   return NEVER;
 });

@@ -26,6 +26,31 @@ describe("write_query", () => {
     expect(textOf(nothing)).toBe("0 rows changed.");
   });
 
+  it("takes no number for an integer that JSON has rounded", async () => {
+    const client = await connect(
+      "CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (1234567890123456768), (1234567890123456789)",
+    );
+    const query = "DELETE FROM t WHERE a = :a";
+    for (const a of [Number("1234567890123456789"), 2 ** 53, -(2 ** 63)]) {
+      for (const [tool, args] of [
+        ["write_query", { query, params: { a } }],
+        ["execute_batch", { statements: [{ query, params: [a] }] }],
+      ] as const)
+        expect(await failureOf(client, tool, args)).toMatchObject({
+          code: "invalid_input",
+          text: expect.stringContaining('past 2^53 as {"$int": "…"}') as string,
+        });
+    }
+    const [first, second] = [{ $int: "1234567890123456768" }, { $int: "1234567890123456789" }];
+    await call(client, "write_query", { query, params: { a: second } });
+    expect(await rowsOf(client)).toEqual([[first]]);
+    // Those that no integer can be, and reals that say so.
+    for (const real of [2 ** 64, 1e300, { $real: "9007199254740992" }])
+      expect(await call(client, "read_query", { query: "SELECT ?", params: [real] })).toMatchObject({
+        rows: [[real]],
+      });
+  });
+
   it("gives what RETURNING asks for, and as much as fits", async () => {
     const client = await connect("CREATE TABLE t (a INTEGER PRIMARY KEY)");
     const query =

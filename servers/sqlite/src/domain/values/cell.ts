@@ -2,15 +2,15 @@ import { reveal, shownSize } from "@suite/server-kit/domain";
 
 /**
  * A value of a database as JSON can carry it without loss. Integers are numbers up to 2^53 and `$int` beyond, so that no
- * digit is lost; infinite reals are `$real`; text with characters that cannot be seen is `$escaped`; what was cut says so, with
- * its whole size in bytes. All but the last can be given back as parameters.
+ * digit is lost; infinite reals, and those that look like such an integer, are `$real`; text with characters that cannot be
+ * seen is `$escaped`; what was cut says so, with its whole size in bytes. All but the last can be given back as parameters.
  */
 export type Cell =
   | null
   | number
   | string
   | { readonly $int: string }
-  | { readonly $real: "Infinity" | "-Infinity" }
+  | { readonly $real: string }
   | { readonly $escaped: string }
   | { readonly $blob: string; readonly bytes: number; readonly truncated?: true }
   | { readonly $text: string; readonly bytes: number; readonly truncated: true };
@@ -29,11 +29,14 @@ export interface Column {
 export function toCell(value: SqlValue, maxBytes: number): Cell {
   if (typeof value === "string") return toText(value, maxBytes);
   if (typeof value === "bigint") return toInteger(value);
-  if (typeof value === "number") {
-    return Number.isFinite(value) ? value : { $real: value > 0 ? "Infinity" : "-Infinity" };
-  }
+  if (typeof value === "number")
+    return Number.isFinite(value) && !mayBeRounded(value) ? value : { $real: String(value) };
   return value === null ? null : toBlob(value, maxBytes);
 }
+
+/** What JSON makes of several integers of a database: nobody can tell which one was meant. */
+export const mayBeRounded = (number: number): boolean =>
+  Number.isInteger(number) && !Number.isSafeInteger(number) && Math.abs(number) <= 2 ** 63;
 
 export function toInteger(value: bigint): number | { $int: string } {
   const number = Number(value);
