@@ -136,15 +136,27 @@ export interface CsvDialect extends CsvMarks {
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const MOST_RECORDS = 20;
-const DECIMAL_COMMA = /^\s*[-+]?(?:\d{1,3}(?:\.\d{3})+|\d+),\d+\s*$/;
 
 /** From the beginning of a file, as far as the caller does not say it. */
 export function guessDialect(start: string, given: Partial<CsvDialect>): CsvDialect {
   const quote = given.quote ?? guessQuote(start);
   const delimiter = given.delimiter ?? guessDelimiter(start, quote);
-  const values = recordsOf(start, { delimiter, quote }).slice(1).flat().map(toText);
-  const hasCommas = delimiter !== "," && values.some((value) => DECIMAL_COMMA.test(value));
-  return { delimiter, quote, decimal: given.decimal ?? (hasCommas ? "," : ".") };
+  return { delimiter, quote, decimal: given.decimal ?? guessDecimal(start, { delimiter, quote }) };
+}
+
+/** Three digits behind a comma may be thousands, unless a zero or groups with dots are before it. */
+const DECIMAL_COMMA = /^[-+]?(?:(?:0|[1-9]\d{0,2}(?:\.\d{3})+),\d+|\d+,(?!\d{3}$)\d+)$/;
+/** A dot that groups no thousands, or a second comma. */
+const OTHER_MARKS = /^[-+]?(?![1-9]\d{0,2}(?:\.\d{3})+$)(?:[\d,]*\.\d+(?:e[-+]?\d+)?|\d+(?:,\d+){2,})$/i;
+
+/** A comma only where nothing speaks against it: a number that is not understood stays text, another one would be wrong. */
+function guessDecimal(start: string, marks: CsvMarks): CsvDialect["decimal"] {
+  if (marks.delimiter === ",") return ".";
+  const values = recordsOf(start, marks, Infinity)
+    .slice(1)
+    .flatMap((record) => record.map((field) => toText(field).trim()));
+  const has = (pattern: RegExp): boolean => values.some((value) => pattern.test(value));
+  return has(DECIMAL_COMMA) && !has(OTHER_MARKS) ? "," : ".";
 }
 
 /** The one that cuts the most records into the same number of fields, and into the most. */
@@ -163,13 +175,13 @@ const guessQuote = (start: string): string =>
   !start.includes('"') && /(?:^|[,;\t|\n])'[^'\n]*'(?:[,;\t|\r\n]|$)/.test(start) ? "'" : '"';
 
 /** The last one may be cut, and is left out where there are others. */
-function recordsOf(start: string, marks: CsvMarks): readonly CsvField[][] {
+function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonly CsvField[][] {
   const parser = new CsvParser(marks);
   const records: CsvField[][] = [];
   try {
     for (const record of parser.take(start)) {
       records.push(record);
-      if (records.length >= MOST_RECORDS) return records;
+      if (records.length >= most) return records;
     }
     if (records.length === 0) records.push(...parser.end());
   } catch {

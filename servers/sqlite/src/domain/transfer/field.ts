@@ -50,7 +50,7 @@ export function toStoredValue(
 }
 
 const NUMBERS = new Set<Affinity>(["INTEGER", "REAL", "NUMERIC"]);
-const LOCAL_NUMBER = /^\s*([-+]?)(\d{1,3}(?:\.\d{3})+|\d+)(?:,(\d+))?\s*$/;
+const LOCAL_NUMBER = /^\s*([-+]?)([1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,(\d+))?\s*$/;
 
 /** `1.105,50`, with or without quotes. */
 function fromDecimalComma(field: Field): Field {

@@ -42,6 +42,15 @@ describe("a bare field", () => {
     expect(bare(text, affinity)).toEqual(value);
   });
 
+  it.each<readonly [string, SqlValue]>([
+    ["1.105", 1105n],
+    ["-1.105,5", -1105.5],
+    ["0.125", 0.125],
+    ["1.5", 1.5],
+  ])("%s is %o where commas are decimal marks", (text, value) => {
+    expect(toStoredValue({ $bare: text }, "REAL", "c", ",")).toEqual(value);
+  });
+
   it("with more digits than an integer has is refused where they would be lost", () => {
     expect(() => bare("99999999999999999999", "INTEGER")).toThrow(
       expect.objectContaining({
