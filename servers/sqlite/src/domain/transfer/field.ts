@@ -49,7 +49,7 @@ export function toStoredValue(
   return toRealText(Number(text)) === text ? Number(text) : text;
 }
 
-const NUMBERS = new Set<Affinity>(["INTEGER", "REAL", "NUMERIC"]);
+const NUMBERS = new Set<string>(["INTEGER", "REAL", "NUMERIC"]);
 const LOCAL_NUMBER = /^\s*([-+]?)([1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,(\d+))?\s*$/;
 
 /** `1.105,50`, with or without quotes. */
@@ -92,23 +92,28 @@ export async function guessTypes(
 }
 
 function typeFor(types: ReadonlySet<string>): string {
-  if (types.size === 1) return [...types][0] ?? "TEXT";
-  return types.size > 1 && [...types].every((type) => type === "INTEGER" || type === "REAL")
-    ? "REAL"
-    : "TEXT";
+  const [first = "TEXT", ...others] = types;
+  if (![first, ...others].every((type) => NUMBERS.has(type))) return others.length === 0 ? first : "TEXT";
+  if (!types.has("REAL")) return "INTEGER";
+  return types.has("NUMERIC") ? "NUMERIC" : "REAL";
 }
+
+/** NUMERIC where a column of reals would round it. */
+const typeOfInteger = (text: string): string => (Number.isSafeInteger(Number(text)) ? "INTEGER" : "NUMERIC");
 
 function typeOf(given: Field, decimal: "." | ","): string {
   const field = decimal === "," ? fromDecimalComma(given) : given;
   if (typeof field === "boolean") return "INTEGER";
   if (typeof field === "number") return Number.isInteger(field) && field === given ? "INTEGER" : "REAL";
   if (typeof field !== "object" || field === null) return "TEXT";
-  if ("$int" in field) return "INTEGER";
+  if ("$int" in field) return typeOfInteger(field.$int);
   if ("$real" in field) return "REAL";
   if (!("$bare" in field)) return "$blob" in field ? "BLOB" : "TEXT";
   if (BLOB.test(field.$bare)) return "BLOB";
-  if (INTEGER.test(field.$bare) && field.$bare.length < 19) return "INTEGER";
-  return /^-?(?:0|[1-9]\d*)?\.\d+(?:e[-+]?\d+)?$/i.test(field.$bare) ? "REAL" : "TEXT";
+  const text = field.$bare;
+  if (INTEGER.test(text) && text.length <= 20 && hasRoom(BigInt(text))) return typeOfInteger(text);
+  const isReal = /^-?(?:0|[1-9]\d*)?\.\d+(?:e[-+]?\d+)?$/i.test(text) || toRealText(Number(text)) === text;
+  return isReal ? "REAL" : "TEXT";
 }
 
 /** A file may have any JSON in it. */
@@ -121,9 +126,11 @@ function requireForm<T extends object>(field: T, column: string): T {
   });
 }
 
+const hasRoom = (integer: bigint): boolean => integer >= LEAST && integer <= MOST;
+
 function toInteger(text: string, affinity: Affinity, column: string): SqlValue {
   const integer = BigInt(text);
-  if (integer >= LEAST && integer <= MOST) return integer;
+  if (hasRoom(integer)) return integer;
   if (affinity === "NONE") return text;
   // SQLite would make it a real, and lose digits.
   throw new Fault(

@@ -54,9 +54,9 @@ function toCsvField(value: SqlValue): string {
   return typeof value === "number" ? toRealText(value) : `X'${value.toString("hex")}'`;
 }
 
-/** In quotes where it would otherwise be read as something else. */
+/** In quotes where it would otherwise be read as something else, or an import would take it for another dialect. */
 const toCsvText = (text: string): string =>
-  text === "" || /[",\r\n]|^\s|\s$/.test(text) || isAmbiguous(text)
+  text === "" || /["',;|\t\r\n]|^\s|\s$/.test(text) || isAmbiguous(text)
     ? `"${text.replaceAll('"', '""')}"`
     : text;
 

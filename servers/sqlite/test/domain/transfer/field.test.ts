@@ -1,3 +1,4 @@
+import { TimeSlices } from "@suite/server-kit/domain";
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -5,11 +6,14 @@ import {
   type Affinity,
   affinityOf,
   type Field,
+  guessTypes,
   isAmbiguous,
   toRealText,
   toStoredValue,
 } from "../../../src/domain/transfer/field.ts";
 import type { SqlValue } from "../../../src/domain/values/cell.ts";
+import { unstopped } from "../scratch.ts";
+import { inPieces } from "./pieces.ts";
 
 const bare = (text: string, affinity: Affinity): SqlValue => toStoredValue({ $bare: text }, affinity, "c");
 
@@ -90,6 +94,26 @@ describe("a field of JSON", () => {
     expect(() => toStoredValue(field as never, "NONE", "c")).toThrow(
       expect.objectContaining({ code: "invalid_input" }) as Error,
     );
+  });
+});
+
+describe("the type of a new column", () => {
+  it.each<readonly [string, readonly Field[]]>([
+    ["TEXT", []],
+    ["TEXT", [{ $bare: "1e5" }]],
+    ["REAL", ["0.5", "1e-7", "1e+21", "9e999", "-9e999", ".5", "1.50"].map(($bare) => ({ $bare }))],
+    ["INTEGER", [{ $bare: "1" }, { $bare: "9223372036854775807" }, { $bare: "-9223372036854775808" }]],
+    ["TEXT", [{ $bare: "1" }, { $bare: "9223372036854775808" }]],
+    ["REAL", [{ $bare: "9007199254740991" }, { $bare: "1.5" }]],
+    ["NUMERIC", [{ $bare: "9007199254740993" }, { $bare: "1.5" }]],
+    ["NUMERIC", [1.5, { $int: "9007199254740993" }]],
+    ["INTEGER", [{ $int: "9007199254740993" }]],
+    ["TEXT", [{ $int: "9007199254740993" }, "x"]],
+    ["BLOB", [{ $bare: "x'00'" }]],
+  ])("is %s by %j", async (type, fields) => {
+    const group = { columns: ["c"], from: 1, rows: fields.map((field) => [field]) };
+    const types = guessTypes(inPieces([[group]]), ".", new TimeSlices(unstopped()), () => undefined);
+    expect(await types).toEqual([["c", type]]);
   });
 });
 

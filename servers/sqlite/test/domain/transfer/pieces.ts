@@ -1,5 +1,5 @@
-/** Text as a stream would bring it. */
-export async function* inPieces(pieces: Iterable<string>): AsyncGenerator<string> {
+/** As a stream would bring them. */
+export async function* inPieces<T>(pieces: Iterable<T>): AsyncGenerator<T> {
   yield* pieces;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { guessDialect } from "../../../src/domain/transfer/csv-parser.ts";
 import { createRenderer } from "../../../src/domain/transfer/render-records.ts";
 
 const VALUES = [
@@ -7,6 +8,7 @@ const VALUES = [
   "plain",
   " padded ",
   'a "quote", and\nmore',
+  "'a';b",
   "12",
   "x'00'",
   12n,
@@ -22,8 +24,14 @@ describe("records", () => {
     const renderer = createRenderer("csv", ["a", "1", 'b"c']);
     expect(renderer.head()).toBe('a,"1","b""c"\r\n');
     expect(renderer.row(VALUES)).toBe(
-      `,"",plain," padded ","a ""quote"", and\nmore","12","x'00'",12,9223372036854775807,1.5,2.0,-9e999,X'00ff'\r\n`,
+      `,"",plain," padded ","a ""quote"", and\nmore","'a';b","12","x'00'",12,9223372036854775807,1.5,2.0,-9e999,X'00ff'\r\n`,
     );
+  });
+
+  it.each(["'x'", "a;b", "a|b", "a\tb"])("as CSV are seen to be so, with %j in them", (text) => {
+    const renderer = createRenderer("csv", [text]);
+    const file = renderer.head() + renderer.row([text]);
+    expect(guessDialect(file, {})).toEqual({ delimiter: ",", quote: '"', decimal: "." });
   });
 
   it("as JSON lines keep what JSON has no place for", () => {
@@ -36,14 +44,15 @@ describe("records", () => {
       2: "plain",
       3: " padded ",
       4: 'a "quote", and\nmore',
-      5: "12",
-      6: "x'00'",
-      7: 12,
-      8: { $int: "9223372036854775807" },
-      9: 1.5,
-      10: 2,
-      11: { $real: "-Infinity" },
-      12: { $blob: "AP8=" },
+      5: "'a';b",
+      6: "12",
+      7: "x'00'",
+      8: 12,
+      9: { $int: "9223372036854775807" },
+      10: 1.5,
+      11: 2,
+      12: { $real: "-Infinity" },
+      13: { $blob: "AP8=" },
     });
   });
 
