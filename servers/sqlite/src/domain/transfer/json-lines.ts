@@ -49,13 +49,22 @@ function parseJson(line: string): unknown {
 }
 
 const MAY_LOSE_DIGITS = /\d{16}/;
-/** A string that is not closed reaches to the end, or each quote in it would be tried as the start of one. */
-const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|(?<![\w.+-])-?\d{16,}(?![\d.eE])/gs;
+const LONG_INTEGER = /(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
 
 /** JavaScript would round integers beyond 2^53. */
-const keepDigits = (line: string): string =>
-  MAY_LOSE_DIGITS.test(line)
-    ? line.replace(STRING_OR_LONG_INTEGER, (token) =>
-        token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `{"$int":"${token}"}`,
-      )
-    : line;
+function keepDigits(line: string): string {
+  if (!MAY_LOSE_DIGITS.test(line)) return line;
+  let [quote, inString] = [line.indexOf('"'), false];
+  return line.replace(LONG_INTEGER, (token, start: number) => {
+    for (; quote !== -1 && quote < start; quote = line.indexOf('"', quote + 1)) {
+      if (!isEscaped(line, quote)) inString = !inString;
+    }
+    return inString || Number.isSafeInteger(Number(token)) ? token : `{"$int":"${token}"}`;
+  });
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let first = at;
+  while (line[first - 1] === "\\") first -= 1;
+  return (at - first) % 2 === 1;
+}

@@ -42,6 +42,13 @@ describe("JSON lines", () => {
     expect(await parse(line)).toEqual([{ a: value }]);
   });
 
+  it("keep the digits behind a text of very many escapes", async () => {
+    const text = "\n".repeat(6_000_000);
+    const [parsed] = await parse(`{"a":${JSON.stringify(text)},"b":9007199254740993}`);
+    expect(parsed?.["a"] === text).toBe(true);
+    expect(parsed?.["b"]).toEqual({ $int: "9007199254740993" });
+  });
+
   it.each(["1234567890123456", '"1234567890123456'])(
     "%s and many quotes are refused at once",
     async (start) => {
