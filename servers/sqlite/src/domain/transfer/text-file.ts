@@ -24,7 +24,7 @@ export class TextFile implements AsyncIterable<string> {
   readonly #file: OpenFile;
   #isOpen = true;
 
-  /** Without an encoding, the file's mark and its first piece decide: UTF-8 if they are, else windows-1252. */
+  /** Without an encoding, the file's mark and its first piece decide: UTF-8 if they are, or seem to be meant so, else windows-1252. */
   constructor(guard: PathGuard, given: string, encoding?: string) {
     this.#path = guard.locate(given);
     this.#file = guard.openFile(this.#path);
@@ -97,7 +97,8 @@ function guessEncoding(start: Buffer): string {
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: start.length >= PIECE_BYTES });
     return "utf-8";
   } catch {
-    return "windows-1252";
+    // Where other characters are UTF-8, a byte is broken; every one of them would be two or more in windows-1252.
+    return /[^\0-\x7F\uFFFD]/.test(start.toString()) ? "utf-8" : "windows-1252";
   }
 }
 
