@@ -9,6 +9,7 @@ export type Instruction = readonly [
   p2: number,
   p3: number,
   p4: string | null,
+  p5: number,
   ...rest: unknown[],
 ];
 
@@ -62,9 +63,14 @@ const VOLATILE = new Set(
 const MAIN = 0;
 const ASK_ONLY = -1;
 const SCHEMA_ROOT_PAGE = 1;
+/** Of P5: the row is an old one, or its number is the last that was given. */
+const IS_UPDATE = 0x04;
+const LAST_ROWID = 0x20;
 
 export interface ProgramFacts {
   readonly volatile: boolean;
+  /** Whether it gives rowids, and to every row that it changes: not with DO UPDATE, nor WITHOUT ROWID. */
+  readonly numbersRows: boolean;
 }
 
 /**
@@ -78,8 +84,14 @@ export function checkProgram(
 ): ProgramFacts {
   const allowed = ALLOWED[kind];
   const [own, written] = [new Set<number>(), new Set<number>()];
-  let volatile = false;
-  for (const [, opcode, p1, p2, p3, p4] of program) {
+  let [volatile, numbers, updates, programs] = [false, false, false, 0];
+  for (const [addr, opcode, p1, p2, p3, p4, p5] of program) {
+    // Those of triggers follow the first, and what they insert is not counted.
+    if (addr === 0) programs += 1;
+    if (programs === 1) {
+      numbers ||= (opcode === "Insert" && (p5 & LAST_ROWID) !== 0) || (opcode === "VUpdate" && p1 === 1);
+      updates ||= opcode === "Insert" && (p5 & IS_UPDATE) !== 0;
+    }
     // DROP … IF EXISTS asks for the journal mode, so as not to count as a reader where there is nothing to drop.
     if (opcode === "JournalMode" && kind === "schema" && p3 === ASK_ONLY) continue;
     if (!allowed.has(opcode)) throw refuse(`it would run ${opcode}`);
@@ -103,7 +115,7 @@ export function checkProgram(
     }
   }
   if (kind === "read" && [...written].some((cursor) => !own.has(cursor))) throw refuse("it would write");
-  return { volatile };
+  return { volatile, numbersRows: numbers && !updates };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

@@ -123,9 +123,9 @@ export class DatabaseConnection {
     if (admitted.kind === "read" && !(statement.reader && statement.readonly)) {
       throw new Fault("permission_denied", "The statement is refused: it would do more than read.");
     }
-    const { volatile } = this.#check(admitted, binding);
+    const facts = this.#check(admitted, binding);
     const columns = statement.reader ? columnsOf(statement.raw(true)) : [];
-    const prepared = { statement, columns, schemaVersion, volatile };
+    const prepared = { statement, columns, schemaVersion, ...facts };
     this.#statements.keep(admitted.text, prepared);
     return prepared;
   }

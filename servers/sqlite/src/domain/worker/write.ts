@@ -132,12 +132,14 @@ function run(
   const all = totalOf(connection) - before;
   // Where nothing changed, SQLite still has the number of the statement before.
   const changes = all === 0 ? 0 : counts.changes;
-  const isInsert = admitted.verb === "INSERT" || admitted.verb === "REPLACE";
   return {
     verb: admitted.verb,
     changes,
     furtherChanges: all - changes,
-    ...(isInsert && changes > 0 ? { lastInsertRowid: toInteger(BigInt(counts.lastInsertRowid)) } : {}),
+    // Otherwise it is still that of another statement.
+    ...(prepared.numbersRows && changes > 0
+      ? { lastInsertRowid: toInteger(BigInt(counts.lastInsertRowid)) }
+      : {}),
     ...(sample && limits ? { sample } : {}),
   };
 }

@@ -41,6 +41,34 @@ describe("write", () => {
     ).toEqual([[id]]);
   });
 
+  it("gives no rowid of another statement", async () => {
+    const file = scratch.create(
+      "a.db",
+      `${PEOPLE} CREATE TABLE codes (c PRIMARY KEY) WITHOUT ROWID; CREATE VIRTUAL TABLE notes USING fts5(t);
+      CREATE TABLE log (x); CREATE TRIGGER logged AFTER INSERT ON codes BEGIN INSERT INTO log VALUES (1); END;
+      CREATE VIEW shown AS SELECT name FROM people; INSERT INTO notes VALUES ('x');
+      CREATE TRIGGER hidden INSTEAD OF INSERT ON shown BEGIN INSERT INTO people (name) VALUES (new.name); END;`,
+    );
+    const database = open({ file, mode: "write" });
+    for (const [sql, rowid] of [
+      ["INSERT INTO people (name) VALUES ('Dan')", 4],
+      ["INSERT INTO people (name) VALUES ('Dan') RETURNING name", 4],
+      ["INSERT INTO people (name) VALUES ('Ada'), ('Dan') ON CONFLICT DO NOTHING", 4],
+      ["INSERT INTO people (name) SELECT 'Dan' WHERE 0", undefined],
+      ["INSERT OR IGNORE INTO people (name) VALUES ('Ada')", undefined],
+      ["REPLACE INTO people (name) VALUES ('Ada')", 4],
+      ["INSERT INTO people (name) VALUES ('Ada') ON CONFLICT DO UPDATE SET age = 1", undefined],
+      ["INSERT INTO codes VALUES ('a')", undefined],
+      ["INSERT INTO shown VALUES ('Dan')", undefined],
+      ["INSERT INTO notes VALUES ('y')", 2],
+      ["UPDATE notes SET t = 'y'", undefined],
+    ] as const) {
+      await database.write({ sql: "INSERT INTO pets (id) VALUES (77)", dryRun: true }, unstopped());
+      const { lastInsertRowid } = await database.write({ sql, dryRun: true }, unstopped());
+      expect.soft(lastInsertRowid, sql).toBe(rowid);
+    }
+  });
+
   it("shows a sample of the rows, as they are after it or were before it", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const updated = await database.write(
