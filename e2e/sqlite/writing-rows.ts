@@ -8,7 +8,7 @@ export const WRITING: readonly SqliteRow[] = [
     tool: "write_query",
     about: "rows, with what becomes of others",
     args: { query: "DELETE FROM orders WHERE user_id = :user", params: { user: 1 }, expected_rows: 2 },
-    text: /^2 rows \(and 2 by triggers or foreign keys\) changed\.$/,
+    text: /^2 rows \(and 2 by triggers, foreign keys or virtual tables\) changed\.$/,
     structured: { affected_rows: 2, further_rows: 2, changed: ["shop"] },
     rows: { "SELECT id FROM orders": [[3]], "SELECT text FROM log": [["gone: 1"], ["gone: 2"]] },
   },

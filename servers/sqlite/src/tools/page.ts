@@ -35,7 +35,9 @@ export function noteValues({ columns, rows }: GivenPage): string[] {
   const inexact = columns.filter((column) => column.inexact).map(({ name }) => name);
   return [
     ...(rows.some((row) => row.some(isCut))
-      ? ["Long values are cut: substr(column, start, length) gives other parts, max_bytes longer ones."]
+      ? [
+          "Long values are cut: read_query gives other parts with substr(column, start, length), longer ones with max_bytes.",
+        ]
       : []),
     ...noteInexact(inexact),
   ];

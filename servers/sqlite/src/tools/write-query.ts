@@ -104,7 +104,7 @@ function toOutput(database: NamedDatabase, done: WriteResult): Output {
 
 function render(output: Output, isDryRun: boolean): TextPart[] {
   const { affected_rows: rows, further_rows: further, last_insert_rowid: id, sample } = output;
-  const more = further === undefined ? "" : ` (and ${further} by triggers or foreign keys)`;
+  const more = further === undefined ? "" : ` (and ${further} by triggers, foreign keys or virtual tables)`;
   const number = id === undefined ? "" : ` The last one has the rowid ${JSON.stringify(id)}.`;
   const heading = `${countOf(rows, "row")}${more} ${isDryRun ? "would change" : "changed"}.${number}`;
   return sample && sample.rows.length > 0 ? [heading, renderRows(sample)] : [heading];

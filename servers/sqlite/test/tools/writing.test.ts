@@ -115,7 +115,7 @@ describe("write_query", () => {
       CREATE TRIGGER tr AFTER DELETE ON t BEGIN INSERT INTO log VALUES (1), (2); END;`);
     const result = await client.callTool("write_query", { query: "DELETE FROM t" });
     expect(result.structuredContent).toMatchObject({ affected_rows: 1, further_rows: 2 });
-    expect(textOf(result)).toBe("1 row (and 2 by triggers or foreign keys) changed.");
+    expect(textOf(result)).toBe("1 row (and 2 by triggers, foreign keys or virtual tables) changed.");
   });
 });
 
@@ -190,6 +190,22 @@ it.each([
   );
   expect([sample.columns.map(({ name }) => name), sample.rows]).toEqual([names, rows]);
 });
+
+it.each(["printf('%.*c', 3000, 'k')", "CAST(x'ff' AS TEXT)"])(
+  "A dry run of an UPDATE shows no rows before it where one has the key %s",
+  async (key) => {
+    const client = await connect(
+      `CREATE TABLE t (k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO t VALUES ('a', 1), (${key}, 2)`,
+    );
+    const { sample } = await call<{ sample: { columns: { name: string }[]; rows: unknown[][] } }>(
+      client,
+      "write_query",
+      { query: "UPDATE t SET v = v + 10", dry_run: true },
+    );
+    expect(sample.columns.map(({ name }) => name)).toEqual(["k", "v"]);
+    expect(sample.rows.map((row) => row[1])).toEqual([11, 12]);
+  },
+);
 
 it("A dry run of an UPDATE shows what it sets, though it differs only behind what is shown", async () => {
   const client = await connect("CREATE TABLE t (a INTEGER PRIMARY KEY, b, c)");

@@ -95,14 +95,17 @@ export function compareRows(
 ): RowPage {
   const where = key.map((column) => `${quoteName(column)} IS ?`).join(" AND ");
   const select = connection.own(`SELECT * FROM ${quoteName(table)} WHERE ${where}`);
-  const before = after.rows.map((row) => {
+  const before = after.rows.flatMap((row) => {
     const cells = row.slice(0, key.length);
     if (cells.some(isCut)) return [];
-    const values = cells.map((cell) => toSqlValue(cell as Param, "the key"));
-    return select.get(...values)?.map((value) => toCell(value, maxCellBytes)) ?? [];
+    const found = select.get(...cells.map((cell) => toSqlValue(cell as Param, "the key")));
+    return found ? [found.map((value) => toCell(value, maxCellBytes))] : [];
   });
   const first = key.length + shown.length;
   const columns = after.columns.slice(first);
+  // By a key that is shown in part, or is no UTF-8, no row is found: then they are as any other statement shows them.
+  if (before.length < after.rows.length)
+    return { ...after, columns, rows: after.rows.map((row) => row.slice(first)) };
   const changed = columns.flatMap((column, at) => {
     const isSet = set.has(column.name.toLowerCase());
     const isSame = after.rows.every((row, place) => {
