@@ -102,7 +102,7 @@ function toReadNote(result: GivenResult): string | undefined {
   const { truncated, next_cursor: cursor, paged_by: by, uri } = result;
   const more =
     cursor === undefined
-      ? "Truncated. Narrow the query, or order it and read it in ranges."
+      ? `Truncated. random() and dates allow no cursor: raise limit (up to ${LARGEST_LIMIT}), narrow the query, or order it and read it in ranges.`
       : `Truncated. Continue with cursor: "${cursor}" and the same query.`;
   return toNote([
     ...(truncated ? [more] : []),

@@ -67,7 +67,9 @@ describe("read_query", () => {
   it("says how to go on where there is no cursor", async () => {
     const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
     const result = await client.callTool("read_query", { query: "SELECT a, random() FROM t", limit: 1 });
-    expect(textOf(result)).toMatch(/^1 row:[\s\S]*\nTruncated\. Narrow the query/);
+    expect(textOf(result)).toMatch(
+      /^1 row:[\s\S]*\nTruncated\. random\(\) and dates allow no cursor: raise limit \(up to 10000\)/,
+    );
   });
 
   it("says whether rows may shift between pages", async () => {
