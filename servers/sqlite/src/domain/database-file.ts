@@ -1,10 +1,9 @@
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 
-export const MEMORY = ":memory:";
+import type { AccessMode } from "./protocol.ts";
 
-/** `read` never changes the file; `write` changes one that is there; `create` makes it where it is missing. */
-export type AccessMode = "read" | "write" | "create";
+export const MEMORY = ":memory:";
 
 export interface DatabaseFile {
   /** Absolute and without links, or `:memory:`. */

@@ -2,7 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, protectGit, suggest } from "@suite/server-kit/domain";
 
-import { type FileRules, locateDatabase, MEMORY, type AccessMode, splitName } from "./database-file.ts";
+import { type FileRules, locateDatabase, MEMORY, splitName } from "./database-file.ts";
+import type { AccessMode } from "./protocol.ts";
 import { DatabaseProcess } from "./engine/database-process.ts";
 import type { WorkerProgram } from "./engine/worker-program.ts";
 

@@ -3,12 +3,14 @@ import type { RowGroup } from "./transfer/field.ts";
 import type { Cell, Column } from "./values/cell.ts";
 import type { Param, SqlParams } from "./values/params.ts";
 
+/** `read` never changes the file; `write` changes an existing one; `create` makes it where it is missing. */
+export type AccessMode = "read" | "write" | "create";
+
 /** Which file, and what may be done with it. Everything the worker needs to know. */
 export interface OpenOptions {
   /** An absolute path, or `:memory:`. */
   readonly file: string;
-  /** `read` never changes the file; `write` changes an existing one; `create` makes it where it is missing. */
-  readonly mode: "read" | "write" | "create";
+  readonly mode: AccessMode;
   readonly allowDdl: boolean;
   /** How long a statement waits for a lock of somebody else. */
   readonly busyTimeoutMs: number;

@@ -54,13 +54,20 @@ export function useScratch(): Scratch {
 /** Opens databases for a test, and ends their processes after it. */
 export function useDatabases(program: {
   readonly url: URL;
-}): (options: Omit<DatabaseOptions, "program"> & { program?: WorkerProgram }) => DatabaseProcess {
+}): (options: Partial<DatabaseOptions> & { readonly file: string }) => DatabaseProcess {
   const opened: DatabaseProcess[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.dispose()));
   });
   return (options) => {
-    const database = new DatabaseProcess({ program: new WorkerProgram(program.url, () => fork), ...options });
+    const database = new DatabaseProcess({
+      program: new WorkerProgram(program.url, () => fork),
+      mode: "read",
+      allowDdl: false,
+      busyTimeoutMs: 5000,
+      memoryBytes: 512 * 1024 * 1024,
+      ...options,
+    });
     opened.push(database);
     return database;
   };

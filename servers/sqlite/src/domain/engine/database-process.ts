@@ -2,7 +2,7 @@ import { Fault, type StopSignal } from "@suite/server-kit/domain";
 /**
  * A database in a process of its own: the whole API of the engine.
  *
- *   const database = new DatabaseProcess({ program, file, mode: "write" });
+ *   const database = new DatabaseProcess({ program, file, mode, allowDdl, busyTimeoutMs, memoryBytes });
  *   database.warm();                                                   // start the process now, wait for nothing
  *   const page = await database.read({ sql, params, limit: 100 }, signal);
  *   const rest = await database.read({ sql, params, limit: 100, cursor: page.next }, signal);
@@ -32,9 +32,8 @@ import type {
   WriteResult,
 } from "../protocol.ts";
 
-export interface DatabaseOptions extends Partial<Omit<OpenOptions, "file">> {
+export interface DatabaseOptions extends OpenOptions {
   readonly program: WorkerProgram;
-  readonly file: string;
   readonly onSpawn?: (worker: ChildProcess) => void;
 }
 
@@ -45,28 +44,19 @@ export interface TaskOptions extends JobHooks {
   readonly isLong?: boolean;
 }
 
-const DEFAULTS: Omit<OpenOptions, "file"> = {
-  mode: "read",
-  allowDdl: false,
-  busyTimeoutMs: 5000,
-  memoryBytes: 512 * 1024 * 1024,
-};
 /** A second process is not kept for a next time that may be far off. */
 const LONG_IDLE_MS = 30_000;
 const READS = { writes: false };
 const WRITES = { writes: true };
 
 export class DatabaseProcess {
-  readonly file: string;
   readonly isMemory: boolean;
   readonly #queries: WorkerQueue;
   /** Only files can be opened twice. */
   readonly #long: WorkerQueue;
 
-  constructor({ program, onSpawn, ...given }: DatabaseOptions) {
-    const open = { ...DEFAULTS, ...given };
+  constructor({ program, onSpawn, ...open }: DatabaseOptions) {
     const options = { program, open, ...(onSpawn ? { onSpawn } : {}) };
-    this.file = open.file;
     this.isMemory = open.file === ":memory:";
     this.#queries = new WorkerQueue(options);
     this.#long = this.isMemory ? this.#queries : new WorkerQueue(options, LONG_IDLE_MS);

@@ -22,7 +22,7 @@ describe("the process", () => {
         child.send([{ id: 1, op: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
         setTimeout(() => process.kill(process.pid, "SIGKILL"), 500);
       });
-      child.send([{ open: ${JSON.stringify({ file, mode: "read", allowDdl: false, busyTimeoutMs: 100, memoryBytes: 5e8, cursorMs: 100, cursors: 1 })} }]);
+      child.send([{ open: ${JSON.stringify({ file, mode: "read", allowDdl: false, busyTimeoutMs: 100, memoryBytes: 5e8 })} }]);
       console.log(child.pid);
     `;
     let pid = 0;
