@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -184,5 +185,35 @@ describe("hunks", () => {
     await resultOf(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
     expect(plain.bytes("cat-file", "blob", ":latin.txt").equals(content)).toBe(true);
     expect(plain.git("status", "--porcelain")).toBe("M  latin.txt");
+  });
+
+  it("are taken from where they are, without others of their file and without its mode", async () => {
+    const { wire, plain } = await openHistory();
+    const names = ["alike.txt", "trailing ", "voilà"];
+    const lines = Array.from({ length: 120 }, (_, at) => ["{", "  on: false", "}", ","][at % 4] ?? "");
+    const toText = (...changed: string[]): string => [...changed, ""].join("\n");
+    plain.commit("alike", Object.fromEntries(names.map((name) => [name, toText(...lines)])));
+    const wanted = toText(...lines.with(41, "  on: true"));
+    const whole = toText("1", "2", "3", "4", ...lines.with(41, "  on: true"));
+    for (const name of names) {
+      plain.write(name, whole);
+      chmodSync(join(plain.root, name), 0o755);
+      const stage = async (tool: string, staged: boolean): Promise<void> => {
+        const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", {
+          staged,
+          paths: [name],
+        });
+        await resultOf(wire, tool, { ids: [hunks[1]?.id] });
+      };
+      await stage("git_stage_hunks", false);
+      expect(plain.git("cat-file", "blob", `:${name}`), name).toBe(wanted.trimEnd());
+      expect(plain.git("ls-files", "-s", name)).toMatch(/^100644/);
+      plain.git("add", name);
+      await stage("git_unstage_hunks", true);
+      expect(plain.git("cat-file", "blob", `:${name}`), name).toBe(
+        toText("1", "2", "3", "4", ...lines).trimEnd(),
+      );
+      expect(plain.git("ls-files", "-s", name)).toMatch(/^100755/);
+    }
   });
 });

@@ -55,7 +55,11 @@ function parseHunks(patch: string): Hunks {
   for (const file of patch.split(/(?<=\n|^)(?=diff --(?:git|cc) |\* Unmerged path )/)) {
     if (/^(?:diff --cc|\*)/.test(file)) conflicts += 1;
     const [head = "", ...bodies] = file.split(/(?<=\n)(?=@@ -)/);
-    const fileHeader = head.trimEnd().split("\n");
+    // Not with its mode: that is another change.
+    const fileHeader = head
+      .replace(/\n$/, "")
+      .split("\n")
+      .filter((line) => !/^(?:old|new) mode /.test(line));
     const path = pathOf(fileHeader);
     if (path === undefined) continue;
     for (const body of bodies) {
@@ -104,14 +108,25 @@ export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): rea
   });
 }
 
-/** A patch of just these hunks, to the byte. */
-export function toPatch(hunks: readonly Hunk[]): Buffer {
+/** A patch of just these hunks, to the byte, for the side that it is applied to. */
+export function toPatch(hunks: readonly Hunk[], side: HunkSide): Buffer {
   const parts: string[] = [];
   let file: readonly string[] | undefined;
-  for (const { fileHeader, header, lines } of hunks) {
-    if (fileHeader !== file) parts.push(...fileHeader);
+  let shift = 0;
+  for (const { fileHeader, header, lines, added, removed } of hunks) {
+    if (fileHeader !== file) {
+      parts.push(...fileHeader);
+      shift = 0;
+    }
     file = fileHeader;
-    parts.push(header, ...lines);
+    // Git looks first where the hunk would end up, which hunks that are left out do not move: another place may look the same.
+    const moved = header.replace(/^@@ -(\d+)(,?\d*) \+(\d+)/, (_, from: string, length: string, to: string) =>
+      side === "unstaged"
+        ? `@@ -${from}${length} +${Number(from) + shift}`
+        : `@@ -${Number(to) - shift}${length} +${to}`,
+    );
+    parts.push(moved, ...lines);
+    shift += added - removed;
   }
   return Buffer.from(`${parts.join("\n")}\n`, "latin1");
 }

@@ -98,7 +98,7 @@ export async function applyHunks(
   const side = direction === "stage" ? "unstaged" : "staged";
   const hunks = chooseHunks((await listHunks(call, side, undefined)).hunks, ids);
   const done = { hunks: hunks.map(({ id }) => id), changed: [...new Set(hunks.map(({ path }) => path))] };
-  const input = toPatch(hunks);
+  const input = toPatch(hunks, side);
   const reverse = direction === "unstage" ? ["--reverse"] : [];
   const args = ["apply", "--cached", "--recount", "--whitespace=nowarn", ...reverse];
   // Refused before anything is begun where it would not apply.
