@@ -75,6 +75,16 @@ describe("what git is told to take for unchanged", () => {
     plain.write("new.txt", "newer\n");
     await resultOf(wire, "git_stash", { ...at, action: "push" });
     expect(plain.git("ls-files", "-v", "b.txt", "new.txt")).toBe("h b.txt");
+    // What git is to do without it spares, except here.
+    plain.git("update-index", "--no-assume-unchanged", "b.txt");
+    plain.commit("another b", { "b.txt": "another\n" });
+    plain.git("update-index", "--skip-worktree", "b.txt");
+    plain.write("b.txt", "my settings\n");
+    const args = { ...at, files: ["b.txt"], source: "HEAD~1" };
+    const { undo_id: id } = await resultOf(wire, "git_restore", args);
+    expect(read("b.txt")).toBe("b\n");
+    await resultOf(wire, "git_undo", { ...at, id: id as string });
+    expect(read("b.txt")).toBe("my settings\n");
   });
 
   it("is not reset when a rebase is given up", async () => {

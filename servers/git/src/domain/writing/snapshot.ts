@@ -7,7 +7,7 @@ import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
 import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
-import { readSmallFile } from "../repository/small-file.ts";
+import { findEntry, joinBytes, readSmallFile } from "../repository/small-file.ts";
 
 /** What a write can change, so that it is known afterwards what it did change, and whether anybody else has since. */
 export interface Snapshot {
@@ -87,11 +87,14 @@ const writeCopiedTree = (call: RepositoryCall): Promise<string> =>
 
 /** As if everything that is tracked had been added, in an index beside the real one. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
-  const [{ stdout }, hidden] = await Promise.all([call.run(CHANGED), listHidden(call)]);
+  const [{ stdout }, hidden] = await Promise.all([
+    call.run(CHANGED),
+    listHidden(call, { withSkipped: true }),
+  ]);
   if (stdout.length === 0 && hidden.length === 0 && !index.startsWith(UNMERGED)) return index;
   return withTemporaryIndex(call.repository, async (indexFile) => {
     const options = { indexFile, writes: true };
-    if (hidden.length > 0) await call.run(SHOW, { ...options, input: toPathInput(hidden) });
+    if (hidden.length > 0) await showHidden(call, indexFile, hidden);
     const update = ["update-index", "--add", "--remove", "-z", "--stdin"];
     const changed = [...splitRecords(stdout).map(toFileName), ...hidden];
     const { there, gone } = splitByLinks(call.repository, changed);
@@ -104,19 +107,38 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
 const CHANGED = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
 /** What makes git look at files again, and what makes it take them for unchanged, by names from its input. */
 export const SHOW: readonly string[] = ["update-index", "--no-assume-unchanged", "-z", "--stdin"];
+const SHOW_SKIPPED = ["update-index", "--no-skip-worktree", "-z", "--stdin"];
 export const HIDE: readonly string[] = ["update-index", "--assume-unchanged", "-z", "--stdin"];
 
-/** Files that have changed though git is told to take them for unchanged: it neither shows nor spares them. */
-export async function listHidden(call: RepositoryCall): Promise<readonly string[]> {
+/**
+ * Files that have changed though git is told to take them for unchanged: it neither shows nor spares them. Those that it is
+ * told to do without (skip-worktree) it spares, except where they are restored from a commit.
+ */
+export async function listHidden(
+  call: RepositoryCall,
+  { withSkipped = false } = {},
+): Promise<readonly string[]> {
   const listed = splitRecords((await call.run(["ls-files", "-v", "-z"])).stdout);
-  // Those have a small letter.
-  const assumed = listed.filter(([letter = 0]) => letter >= 0x61).map((name) => toFileName(name.subarray(2)));
-  if (assumed.length === 0) return [];
-  return withTemporaryIndex(call.repository, async (indexFile) => {
-    await call.run(SHOW, { indexFile, writes: true, input: toPathInput(assumed) });
-    const changed = new Set(await readNames(call, CHANGED, { indexFile }));
-    return assumed.filter((name) => changed.has(name));
+  const marked = listed.filter((record) => {
+    const letter = String.fromCodePoint(record[0] ?? 0);
+    // What a sparse checkout leaves out is not there.
+    if (/s/i.test(letter))
+      return withSkipped && findEntry(joinBytes(call.repository.root, record.subarray(2)));
+    return /[a-z]/.test(letter);
   });
+  if (marked.length === 0) return [];
+  const names = marked.map((record) => toFileName(record.subarray(2)));
+  return withTemporaryIndex(call.repository, async (indexFile) => {
+    await showHidden(call, indexFile, names);
+    const changed = new Set(await readNames(call, CHANGED, { indexFile }));
+    return names.filter((name) => changed.has(name));
+  });
+}
+
+async function showHidden(call: RepositoryCall, indexFile: string, names: readonly string[]): Promise<void> {
+  // Git takes no more than one of these marks off at a time.
+  for (const args of [SHOW, SHOW_SKIPPED])
+    await call.run(args, { indexFile, writes: true, input: toPathInput(names) });
 }
 
 /**
