@@ -128,6 +128,15 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
   expect((await resultOf(wire, "git_diff_unstaged", { repo_path: "sub" }))["diff"]).toContain(
     "+changed inside",
   );
+  new Plain(join(outer.root, "sub")).git("commit", "-qam", "inside");
+  const id = new Plain(join(outer.root, "sub")).git("rev-parse", "HEAD");
+  outer.git("add", "sub");
+  const restored = await resultOf(wire, "git_restore", { files: ["sub"], staged: true });
+  expect(restored).toMatchObject({ changed: ["sub"] });
+  expect(outer.git("diff", "--cached", "--name-only")).toBe("");
+  outer.git("add", "sub");
+  expect(await resultOf(wire, "git_commit", { message: "sub" })).toMatchObject({ changed: ["sub"] });
+  expect(outer.git("rev-parse", "HEAD:sub")).toBe(id);
 });
 
 it("a merge in progress is said, with its conflicts, and commits only when they are resolved", async () => {

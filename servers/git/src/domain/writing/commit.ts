@@ -72,6 +72,9 @@ export async function commit(
     change.override(await findNestedOverrides(call));
   await change.run(
     [
+      // Or a staged submodule would be nothing to commit.
+      "-c",
+      "diff.ignoreSubmodules=dirty",
       "commit",
       "--quiet",
       "--cleanup=whitespace",

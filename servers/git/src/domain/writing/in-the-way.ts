@@ -10,21 +10,25 @@ import { listDifferences } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
 
 const MOST_NAMED = 20;
-const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=all"];
+const NO_SUBMODULES = "--ignore-submodules=all";
+const FLAGS = ["-z", "--name-only", "--no-renames", "--no-ext-diff", NO_SUBMODULES];
 
 /** The files that are different: diff-files, or diff-index with a commit. */
 export async function compare(
   call: RepositoryCall,
   [command = "", ...rest]: readonly string[],
 ): Promise<readonly string[]> {
-  const names = await readNames(call, [command, ...FLAGS, ...rest, "--"]);
-  const hidden = rest.includes("--cached") ? [] : await listHidden(call);
+  const isStaged = rest.includes("--cached");
+  // What is staged of submodules is known without going into them.
+  const staged = isStaged ? ["--ignore-submodules=dirty"] : [];
+  const names = await readNames(call, [command, ...FLAGS, ...staged, ...rest, "--"]);
+  const hidden = isStaged ? [] : await listHidden(call);
   return hidden.length === 0 ? names : [...new Set([...names, ...hidden])];
 }
 
 /** Files of a commit that the index does not have: checking it out writes them. */
 export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>
-  compare(call, ["diff-index", "--cached", "--diff-filter=D", commit]);
+  compare(call, ["diff-index", "--cached", "--diff-filter=D", NO_SUBMODULES, commit]);
 
 /** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
 export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {
