@@ -44,6 +44,27 @@ describe("uncommitted changes", () => {
       await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"], no_commit: true, dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nD  c.txt");
   });
+
+  it("in the way of the second of several commits keep the first from being applied", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("switch", "-q", "easy");
+    plain.commit("b", { "b.txt": "easy\n" });
+    plain.git("switch", "-q", "main");
+    plain.write("b.txt", "mine\n");
+    const head = plain.git("rev-parse", "HEAD");
+    const args = { ...at, revisions: ["easy~1", "easy"] };
+    for (const dry of [true, false])
+      expect((await failureOf(wire, "git_cherry_pick", { ...args, dry_run: dry })).code).toBe("conflict");
+    expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    // Nobody has looked before plain git has begun.
+    expect(() => plain.git("cherry-pick", "easy~1", "easy")).toThrow("git cherry-pick");
+    expect(await resultOf(wire, "git_status", at)).toMatchObject({ operation: "cherry-pick" });
+    const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    expect(refused.text).toContain("could not begin with the next commit");
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    expect(plain.git("rev-parse", "HEAD")).toBe(head);
+    expect(plain.git("status", "--porcelain")).toBe(" M b.txt");
+  });
 });
 
 describe("what git is told to take for unchanged", () => {

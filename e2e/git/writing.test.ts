@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -55,6 +55,22 @@ describe("a write", () => {
       await resultOf(wire, "git_log", { since, file: "a.txt", n: 1 });
     expect(stateOf(plain)).toBe(before);
     expect(plain.git("for-each-ref", "refs/suite")).toBe("");
+  });
+
+  it("that fails once it has begun leaves the index as it was", async () => {
+    const { wire, plain } = await openHistory();
+    plain.git("sparse-checkout", "set", "src");
+    plain.write("src/new.txt", "new\n");
+    const before = stateOf(plain);
+    // Git cannot make out who it is by, which it says once the files are staged.
+    plain.git("config", "user.name", ",");
+    await failureOf(wire, "git_commit", { message: "m", files: ["."] });
+    plain.git("config", "--unset", "user.name");
+    expect(stateOf(plain)).toBe(before);
+    plain.write("outside/x.txt", "x\n");
+    await failureOf(wire, "git_add", { files: ["."] });
+    rmSync(join(plain.root, "outside"), { recursive: true });
+    expect(stateOf(plain)).toBe(before);
   });
 
   it("of nothing says so in both views, and claims no more than it changed", async () => {

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { type Asked, Count } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName } from "../names.ts";
-import type { Repository } from "../repository/repository.ts";
+import { readSmallFile } from "../repository/small-file.ts";
 import { ChangedFile, CHANGES } from "./diff.ts";
 
 /** `kind`: what each side did, as in both_modified or deleted_by_us. */
@@ -54,8 +54,21 @@ const OPERATIONS: readonly (readonly [name: string, operation: OperationInProgre
   ["BISECT_LOG", "bisect"],
 ];
 
-export const findOperation = ({ gitDir }: Pick<Repository, "gitDir">): OperationInProgress | undefined =>
-  OPERATIONS.find(([name]) => lstatSync(join(gitDir, name), { throwIfNoEntry: false }))?.[1];
+const MOST_TODO = 16 * 1024 * 1024;
+
+export function findOperation({
+  guard,
+  repository: { gitDir },
+}: RepositoryCall): OperationInProgress | undefined {
+  const isThere = (name: string): boolean =>
+    lstatSync(join(gitDir, name), { throwIfNoEntry: false }) !== undefined;
+  const found = OPERATIONS.find(([name]) => isThere(name))?.[1];
+  const todo = "sequencer/todo";
+  if (found !== undefined || !isThere(todo)) return found;
+  // Between two commits, as where it could not begin with the second.
+  const isRevert = readSmallFile(guard, join(gitDir, todo), MOST_TODO).indexOf("revert ") === 0;
+  return isRevert ? "revert" : "cherry-pick";
+}
 
 export interface StatusOptions {
   readonly untracked?: "no" | "normal" | "all";
@@ -78,7 +91,7 @@ export async function readStatus(call: RepositoryCall, options: StatusOptions = 
   const left = submodules ?? (isTrusting ? undefined : "dirty");
   const ignored = left === undefined ? [] : [`--ignore-submodules=${left}`];
   const { stdout } = await call.run([...args, ...ignored]);
-  const operation = findOperation(call.repository);
+  const operation = findOperation(call);
   return { ...parseStatus(stdout, isTrusting), ...(operation && { operation }) };
 }
 

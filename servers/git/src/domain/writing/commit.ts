@@ -11,7 +11,7 @@ import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
-import { addFiles, findStageable } from "./staging.ts";
+import { addFiles, findStageable, keepingIndex } from "./staging.ts";
 import { findNestedOverrides } from "./submodules.ts";
 
 export const NEW_COMMIT = {
@@ -66,25 +66,29 @@ export async function commit(
     tool: "git_commit",
     summary: `${amend ? "amend" : "commit"} ${JSON.stringify(subject)}`,
   });
-  if (adding.length > 0) await addFiles(call, change, adding);
   // What a merge has put aside comes back with its commit, and git shows a status then.
   if (existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))
     change.override(await findNestedOverrides(call));
-  await change.run(
-    [
-      // Or a staged submodule would be nothing to commit.
-      "-c",
-      "diff.ignoreSubmodules=dirty",
-      "commit",
-      "--quiet",
-      "--cleanup=whitespace",
-      ...(message === undefined ? ["--no-edit"] : ["--file=-"]),
-      ...(amend ? ["--amend"] : []),
-      ...(author === undefined ? [] : [`--author=${toAuthor(author)}`]),
-      ...(allowEmpty || amend ? ["--allow-empty"] : []),
-    ],
-    { input: message ?? "", signs: true },
-  );
+  const args = [
+    // Or a staged submodule would be nothing to commit.
+    "-c",
+    "diff.ignoreSubmodules=dirty",
+    "commit",
+    "--quiet",
+    "--cleanup=whitespace",
+    ...(message === undefined ? ["--no-edit"] : ["--file=-"]),
+    ...(amend ? ["--amend"] : []),
+    ...(author === undefined ? [] : [`--author=${toAuthor(author)}`]),
+    ...(allowEmpty || amend ? ["--allow-empty"] : []),
+  ];
+  const options = { input: message ?? "", signs: true };
+  if (adding.length === 0) await change.run(args, options);
+  else {
+    await keepingIndex(call, change, async () => {
+      await addFiles(call, change, adding);
+      await change.run(args, options);
+    });
+  }
   return { changed, commit: (await findCommit(call, "HEAD")).commit, ...facts };
 }
 

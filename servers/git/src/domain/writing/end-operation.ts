@@ -27,7 +27,7 @@ export async function endOperation(
   change: RepositoryChange,
   { action: ending, dry_run: dryRun }: AskedToWrite<typeof ENDING>,
 ): Promise<Integrated & { readonly operation: OperationInProgress }> {
-  const operation = findOperation(call.repository);
+  const operation = findOperation(call);
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
   if (!call.git.isTrusting) requireHarmless(call, ending);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
@@ -36,8 +36,9 @@ export async function endOperation(
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
   const changed = [...status.staged, ...status.conflicts].map(({ path }) => path);
-  if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
   const { commit: before } = await findCommit(call, "HEAD");
+  if (ending === "continue") requireBegun(call, operation, before);
+  if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
   const summary = `${ending} ${operation}`;
   // What has ended cannot be brought back, so there is nothing to undo it by.
   await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
@@ -110,6 +111,21 @@ const APPLIED: { readonly [Name in OperationInProgress]?: string } = {
   "cherry-pick": "CHERRY_PICK_HEAD",
   revert: "REVERT_HEAD",
 };
+
+/** Git takes the commit that it has stopped at for applied, also where it could not begin with it. */
+function requireBegun(
+  { guard, repository: { gitDir } }: RepositoryCall,
+  operation: OperationInProgress,
+  head: string,
+): void {
+  const safety = join(gitDir, "sequencer", "abort-safety");
+  if (existsSync(join(gitDir, APPLIED[operation] ?? "")) || !existsSync(safety)) return;
+  // Somebody has committed it since.
+  if (readSmallText(guard, safety).trim() !== head) return;
+  throw new Fault("conflict", `Git could not begin with the next commit of the ${operation}`, {
+    hint: "Give it up with action abort and begin again, or leave that commit out with action skip.",
+  });
+}
 
 /** Git resets what is staged, whoever staged it, and at the end of a rebase all the rest as well. Nothing keeps it. */
 async function requireNothingLost(

@@ -131,14 +131,16 @@ export async function pick(
   const brought = await listApplied(call, steps, isReversed ? "a" : "d");
   await requireNothingInTheWay(call, brought);
   const commits = ids.length;
-  if (dryRun) {
+  // Of several, git would apply some before it says so.
+  if (dryRun || commits > 1) {
     const facts = { before: ours, brought, commits, keepsStaged: noCommit };
     const predict = async () => {
       const prediction = await predictSequence(call, ours, steps, { isReversed, stopsAtNothing: !noCommit });
       if (prediction.isNothing) throw refuseNothing(command);
       return prediction;
     };
-    return { ...(await predictOutcome(call, predict, facts)), commits };
+    const predicted = await predictOutcome(call, predict, facts);
+    if (dryRun) return { ...predicted, commits };
   }
   const tool = isReversed ? "git_revert" : "git_cherry_pick";
   await change.begin({ tool, summary: `${command} ${revisions.join(", ")}`, worktree: true });
@@ -146,17 +148,18 @@ export async function pick(
     ...(noCommit ? ["--no-commit"] : isReversed ? ["--no-edit"] : []),
     ...(mainline === undefined ? [] : ["--mainline", String(mainline)]),
   ];
-  const done = await runToOutcome(call, change, [command, ...flags, ...ids], {
-    before: ours,
-    staysOpen: noCommit,
-    async toFault(result) {
-      if (!isAboutNothing(result)) return undefined;
-      // Nothing of it is left to apply: git stops, and waits to be told what to do about an empty commit.
-      await change.run([command, "--abort"], { accept: [1, 128] });
-      return refuseNothing(command);
-    },
-  });
-  return { ...done, commits };
+  try {
+    const done = await runToOutcome(call, change, [command, ...flags, ...ids], {
+      before: ours,
+      staysOpen: noCommit,
+      toFault: async (result) => (isAboutNothing(result) ? refuseNothing(command) : undefined),
+    });
+    return { ...done, commits };
+  } catch (thrown) {
+    // Git keeps what it has applied, and waits to be told what to do about the rest. An abort would take what was staged.
+    await change.putBack([command, noCommit ? "--quit" : "--abort"], { accept: [1, 128] });
+    throw thrown;
+  }
 }
 
 function refuseNothing(command: "cherry-pick" | "revert"): Fault {
@@ -177,8 +180,8 @@ function requireMainline(commits: readonly Commit[], mainline: number | undefine
   if (wrong) throw new Fault("invalid_input", `${wrong.commit.slice(0, 10)} has no parent ${mainline}`);
 }
 
-function requireNoOperation({ repository }: RepositoryCall): void {
-  const operation = findOperation(repository);
+function requireNoOperation(call: RepositoryCall): void {
+  const operation = findOperation(call);
   if (operation === undefined) return;
   throw new Fault("precondition_failed", `A ${operation} is in progress`, { hint: IN_PROGRESS_HINT });
 }

@@ -53,7 +53,7 @@ export async function runToOutcome(
   const { commit } = await findCommit(call, "HEAD");
   const changed = sort([...(await listDifferences(call, before, commit)), ...inIndex]);
   // As at a step of a rebase that asks for an edit.
-  const isOpen = !staysOpen && findOperation(call.repository) !== undefined;
+  const isOpen = !staysOpen && findOperation(call) !== undefined;
   return isOpen
     ? { outcome: "stopped", changed, conflicts: [] }
     : { outcome: "done", changed, commit, conflicts: [] };

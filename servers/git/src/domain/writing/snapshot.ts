@@ -1,6 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
-import { copyFileSync, existsSync, rmSync, statSync, utimesSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { join } from "node:path";
+
+import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
@@ -48,7 +59,7 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
     refs,
     index,
     ...(worktree !== undefined && { worktree }),
-    operation: findOperation(repository) ?? null,
+    operation: findOperation(call) ?? null,
   };
 }
 
@@ -164,5 +175,32 @@ export async function withTemporaryIndex<T>(
   } finally {
     rmSync(file, { force: true });
     rmSync(`${file}.lock`, { force: true });
+  }
+}
+
+/** As git replaces its index: nobody ever sees half of it. */
+export function replaceIndex({ gitDir }: Repository, from: string): void {
+  const index = join(gitDir, "index");
+  let lock: number;
+  try {
+    lock = openSync(`${index}.lock`, "wx");
+  } catch (thrown) {
+    throw new Fault("unavailable", "The index is locked by another git process", {
+      retryAfterMs: 1000,
+      cause: thrown,
+    });
+  }
+  closeSync(lock);
+  if (!existsSync(from)) {
+    rmSync(index, { force: true });
+    rmSync(`${index}.lock`);
+    return;
+  }
+  try {
+    copyIndex(from, `${index}.lock`);
+    renameSync(`${index}.lock`, index);
+  } catch (thrown) {
+    rmSync(`${index}.lock`, { force: true });
+    throw thrown;
   }
 }

@@ -7,6 +7,7 @@ import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
+import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
 /** Names come by standard input: it takes every name there is, and none of them is a pattern or an option. */
 export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
@@ -21,7 +22,7 @@ export async function stageFiles(
   const found = await findStageable(call, paths);
   if (found.length === 0 || dryRun) return { changed: found };
   await change.begin({ tool: "git_add", summary: `stage ${describeFiles(found)}` });
-  await addFiles(call, change, found);
+  await keepingIndex(call, change, () => addFiles(call, change, found));
   return { changed: found };
 }
 
@@ -38,6 +39,27 @@ export async function addFiles(
   const args = ["--literal-pathspecs", "add", "--all", ...FROM_INPUT];
   if (gone.length > 0) await change.run(FORCE_REMOVE, { input: toPathInput(gone) });
   if (there.length > 0) await change.run(args, { input: toPathInput(there) });
+}
+
+/** For work that stages first: where it fails, the index is as it was. */
+export async function keepingIndex(
+  { repository }: RepositoryCall,
+  change: RepositoryChange,
+  work: () => Promise<void>,
+): Promise<void> {
+  const readCommit = async (): Promise<string> =>
+    (await change.putBack(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1] })).stdout.toString();
+  const before = await readCommit();
+  await withTemporaryIndex(repository, async (copy) => {
+    try {
+      await work();
+    } catch (thrown) {
+      // Where somebody else is at work in it, git has not begun; and a hook may fail, or be stopped, once all is committed.
+      const isLocked = thrown instanceof Fault && thrown.code === "unavailable";
+      if (!isLocked && (await readCommit()) === before) replaceIndex(repository, copy);
+      throw thrown;
+    }
+  });
 }
 
 /** Files at or below these paths that are different from the index, each by its own name. */

@@ -1,6 +1,3 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
@@ -8,7 +5,7 @@ import { type RepositoryChange, findDifferences } from "./changes.ts";
 import { type JournalEntry, findEntry, indexBackup, type IsEntryVisible } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { listDifferences } from "./prediction.ts";
-import { copyIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
+import { replaceIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
 
 export interface UndoRequest {
   readonly id: string;
@@ -45,7 +42,7 @@ export async function undo(
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   if (before.operation === null && now.operation !== null) await quit(change, now);
   await restoreWorktree(change, call, before, now);
-  if (before.index !== now.index) restoreIndex(call, entry);
+  if (before.index !== now.index) replaceIndex(call.repository, indexBackup(call.repository, entry.id));
   await restoreRefs(change, before, now);
   return { entry, changed };
 }
@@ -101,34 +98,6 @@ async function restoreWorktree(
     await change.run(["update-index", "-q", "--refresh"], { indexFile, accept: [1] });
     await change.run(["read-tree", "-m", "-u", from, to], { indexFile });
   });
-}
-
-/** As git replaces its index: nobody ever sees half of it. */
-function restoreIndex({ repository }: RepositoryCall, { id }: JournalEntry): void {
-  const index = join(repository.gitDir, "index");
-  const backup = indexBackup(repository, id);
-  let lock: number;
-  try {
-    lock = openSync(`${index}.lock`, "wx");
-  } catch (thrown) {
-    throw new Fault("unavailable", "The index is locked by another git process", {
-      retryAfterMs: 1000,
-      cause: thrown,
-    });
-  }
-  closeSync(lock);
-  if (!existsSync(backup)) {
-    rmSync(index, { force: true });
-    rmSync(`${index}.lock`);
-    return;
-  }
-  try {
-    copyIndex(backup, `${index}.lock`);
-    renameSync(`${index}.lock`, index);
-  } catch (thrown) {
-    rmSync(`${index}.lock`, { force: true });
-    throw thrown;
-  }
 }
 
 async function restoreRefs(change: RepositoryChange, before: Snapshot, now: Snapshot): Promise<void> {
