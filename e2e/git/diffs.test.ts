@@ -1,3 +1,6 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
 import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
@@ -101,12 +104,26 @@ describe("status and diffs", () => {
 
   it("cut a file that would fill the page, and go on with the next", async () => {
     const { wire, plain } = await openHistory();
-    plain.commit("large", { "a-small.txt": "s\n", "b-large.txt": numbered(5000), "c-small.txt": "c\n" });
-    const page = await resultOf<Diff & { cut: string[] }>(wire, "git_show", { revision: "HEAD" });
+    const message = `large\n\n${"word ".repeat(8000)}`;
+    plain.commit(message, { "a-small.txt": "s\n", "b-large.txt": numbered(5000), "c-small.txt": "c\n" });
+    type Cut = Diff & { readonly cut: string[]; readonly commit: { readonly body: string } };
+    const page = await resultOf<Cut>(wire, "git_show", { revision: "HEAD" });
+    expect(page.commit.body).toMatch(/ word w?o?r?d? ?…$/);
     expect(page.cut).toEqual(["b-large.txt"]);
     expect(page.diff).toContain("+++ b/c-small.txt");
     const alone = await collect(wire, "git_show", { revision: "HEAD", paths: ["b-large.txt"] });
     expect(alone.text).toBe(plain.git("diff", "HEAD~1..HEAD", "--", "b-large.txt"));
+    // Its name is the file's, however it has gone, and whatever its lines begin with.
+    plain.commit("comments", {
+      "b-large.txt": numbered(5000).replaceAll("line", "-- line"),
+      "d e.txt": numbered(5000),
+    });
+    rmSync(join(plain.root, "b-large.txt"));
+    plain.commit("gone", { "a-small.txt": "t\n", "d e.txt": "" });
+    const gone = await resultOf<Cut>(wire, "git_show", { revision: "HEAD" });
+    expect(gone.cut).toEqual(["b-large.txt"]);
+    const rest = await resultOf<Cut>(wire, "git_show", { revision: "HEAD", cursor: gone.next_cursor });
+    expect(rest.cut).toEqual(["d e.txt"]);
   });
 });
 

@@ -36,6 +36,8 @@ describe("history", () => {
       [{ until: "2023-11-13" }, ["--max-count=0"]],
       [{ since: "today" }, ["--max-count=0"]],
       [{ path: "src" }, ["--", "src"]],
+      [{ search: "line 20", skip: 1 }, ["-Sline 20", "--max-count=1", "v1"]],
+      [{ paths: ["new name.txt"], follow: true, skip: 1 }, ["v1", "--", "old name.txt"]],
       // It was renamed long ago.
       [{ paths: ["old name.txt"] }, ["--", "old name.txt"]],
     ];
@@ -195,6 +197,15 @@ describe("files", () => {
     expect(await resultOf(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
       text: "main",
     });
+    plain.write("long.txt", "x\n".repeat(5001));
+    plain.write("large.txt", "x\n".repeat(5_000_000));
+    plain.git("add", "long.txt", "large.txt");
+    expect(await resultOf(wire, "git_blame", { path: "long.txt" })).toMatchObject({ next_line: 5001 });
+    expect(await resultOf(wire, "git_blame", { path: "long.txt", start_line: 2 })).not.toHaveProperty(
+      "next_line",
+    );
+    const { code } = await failureOf(wire, "git_read_file", { path: "large.txt", revision: ":", line: 1 });
+    expect(code).toBe("too_large");
   });
 
   it("that are not UTF-8 can be read, and their names given back", async () => {

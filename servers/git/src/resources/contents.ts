@@ -48,8 +48,9 @@ export async function readCommitText(
   call: RepositoryCall,
   { uri, sha, budget = MOST_DIFF }: { readonly uri: string; readonly sha: string; readonly budget?: number },
 ): Promise<ResourceContents> {
-  const page = await readCommit(call, { revision: sha }, { budget });
-  const { commit, author, email, date, parents, subject, body } = page.commit;
+  const found = await findCommit(call, sha);
+  const page = await readCommit(call, found, {}, { budget });
+  const { commit, author, email, date, parents, subject, body } = found;
   const head = [
     `commit ${commit}`,
     ...(parents.length > 1 ? [`Merge: ${parents.join(" ")}`] : []),

@@ -1,5 +1,13 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fromCursor, isCount, type JsonValue, toCursor } from "@suite/server-kit/domain";
+import {
+  countOf,
+  fromCursor,
+  isCount,
+  type JsonValue,
+  shownSize,
+  toCursor,
+  toGlimpse,
+} from "@suite/server-kit/domain";
 import { Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,7 +15,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { Asked } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
-import { COMMIT, readCommit, SHOW } from "../domain/reading/history.ts";
+import { COMMIT, findCommit, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
 
@@ -120,8 +128,6 @@ export const gitDiff = defineTool({
   run: runDiff((target) => ({ target })),
 });
 
-const LONGEST_BODY = 8000;
-
 export const gitShow = defineTool({
   name: "git_show",
   title: "Show a commit",
@@ -138,11 +144,11 @@ export const gitShow = defineTool({
     withRepository(context, path, async (call) => {
       const about = ["show", request as JsonValue];
       const from = fromCursor(cursor, about, isCount) ?? 0;
-      const room = from === 0 ? context.budget - LONGEST_BODY / 4 : context.budget;
-      const { commit, ...page } = await readCommit(call, request, { budget: Math.max(room, 500), from });
-      const body = commit.body?.slice(0, context.budget / 4);
-      const shown = { ...commit, ...(body !== undefined && { body }) };
-      return { ...(from === 0 && { commit: shown }), ...toResult(page, about) };
+      const commit = await findCommit(call, request.revision);
+      const body = commit.body && toGlimpse(commit.body, context.budget / 4);
+      const shown = from === 0 && { commit: { ...commit, ...(body !== undefined && { body }) } };
+      const budget = Math.max(context.budget - shownSize(shown), 500);
+      return { ...shown, ...toResult(await readCommit(call, commit, request, { budget, from }), about) };
     }),
   text: (result): TextPart[] => {
     const { commit } = result;

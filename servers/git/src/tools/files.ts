@@ -105,9 +105,14 @@ export const gitReadFile = defineTool({
   run: ({ repo_path: repoPath, path, revision = "HEAD", start_line: start = 1, end_line: end }, context) =>
     withRepository(context, repoPath, async (call) => {
       const { oid, bytes, size } = await readFileAt(call, { revision, path, most: MOST_FILE_BYTES });
+      if (bytes.length < size) {
+        throw new Fault("too_large", `${quotePath(path)} has ${size} bytes: more than can be read`, {
+          hint: "git_grep finds lines in it.",
+        });
+      }
       const facts = { path, blob: oid, size };
       if (!isUtf8(bytes) || bytes.includes(0))
-        return { ...facts, base64: takeBase64(bytes, size, context.budget, path) };
+        return { ...facts, base64: takeBase64(bytes, context.budget, path) };
       return { ...facts, ...takeLines(bytes.toString(), start, end, context.budget) };
     }),
   text: ({ path, text, base64, size, start_line: first, end_line: last, total_lines: total }): TextPart[] => {
@@ -132,11 +137,12 @@ export const gitBlame = defineTool({
   output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(LineNumber) })),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
   run: reading(async (call, asked: Asked<typeof BLAME>, { budget }) => {
-    const { items, rest } = fitItems(await readBlame(call, asked), budget);
-    const [next] = rest;
-    if (items.length === 0 && next)
+    const blame = await readBlame(call, asked);
+    const { items, rest } = fitItems(blame.groups, budget);
+    const next = rest[0]?.start_line ?? blame.next;
+    if (items.length === 0 && next !== undefined)
       throw new Fault("too_large", "The lines of one commit do not fit", { hint: "Ask for fewer lines." });
-    return { groups: [...items], ...(next && { next_line: next.start_line }) };
+    return { groups: [...items], ...(next !== undefined && { next_line: next }) };
   }),
   text: ({ groups }): TextPart[] => {
     const lines = groups.flatMap(({ commit, author, date, subject, start_line: start, lines: texts }) => [

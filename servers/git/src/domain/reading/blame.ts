@@ -35,7 +35,7 @@ const MOST_LINES = 5000;
 export async function readBlame(
   call: RepositoryCall,
   asked: Asked<typeof BLAME>,
-): Promise<readonly BlameGroup[]> {
+): Promise<{ readonly groups: readonly BlameGroup[]; readonly next: number | undefined }> {
   const { start_line: start = 1, end_line: end = start + MOST_LINES - 1, revision } = asked;
   const path = fromFileName(toRepositoryPath(call.repository, asked.path));
   const range = revision === undefined ? [] : [await toRange(call, revision)];
@@ -54,13 +54,14 @@ export async function readBlame(
     "--porcelain",
     "--no-textconv",
     "-L",
-    `${start},${end}`,
+    // One more than asked for says whether there are others.
+    `${start},${end + 1}`,
     ...(asked.ignore_whitespace ? ["-w"] : []),
     // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
     ...range,
     "--",
   ];
-  const parser = new BlameParser();
+  const parser = new BlameParser(end);
   const reader = new LineReader((line) => parser.take(line));
   try {
     await call.run(args, { lastArgument: path, onOutput: (chunk) => reader.push(chunk) });
@@ -70,7 +71,7 @@ export async function readBlame(
     throw new Fault("invalid_input", `The file has only ${countOf(Number(has), "line")}`, { cause: thrown });
   }
   reader.end();
-  return parser.groups;
+  return { groups: parser.groups, next: asked.end_line === undefined ? parser.next : undefined };
 }
 
 /** Of anything else, such as "^HEAD" or the parents of a first commit, git takes the file that is in the work tree. */
@@ -106,7 +107,14 @@ class BlameParser {
   readonly groups: BlameGroup[] = [];
   readonly #commits = new Map<string, Facts>();
   #commit = "";
+  readonly #last: number;
   #line = 0;
+  /** The first line beyond the last. */
+  next: number | undefined;
+
+  constructor(last: number) {
+    this.#last = last;
+  }
 
   take(bytes: Buffer): undefined {
     if (bytes[0] === 9) return this.#addLine(decodeText(bytes.subarray(1)));
@@ -136,6 +144,10 @@ class BlameParser {
   }
 
   #addLine(text: string): undefined {
+    if (this.#line > this.#last) {
+      this.next = this.#line;
+      return undefined;
+    }
     const last = this.groups.at(-1);
     if (last && last.commit === this.#commit && last.start_line + last.lines.length === this.#line) {
       last.lines.push(text);

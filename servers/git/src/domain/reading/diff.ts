@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type Asked, Count, Paths } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
+import { fromFileName, toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRange } from "./revisions.ts";
@@ -150,6 +150,15 @@ const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
 const FILE_HEADER = /^diff --(?:git|cc|combined) /;
 
+/** From "--- a/…" or "+++ b/…", a line of a patch as Latin-1: the later one counts where it names a file. */
+export function toPatchPath(line: string): string | undefined {
+  // A tab follows a name with spaces in it.
+  const [, name] = /^(?:---|\+\+\+) (.+?)\t?$/.exec(line) ?? [];
+  if (name === undefined || name === "/dev/null") return undefined;
+  const bytes = Buffer.from(name, "latin1");
+  return toFileName((name.startsWith('"') ? fromFileName(bytes.toString()) : bytes).subarray(2));
+}
+
 /** Takes `--raw --numstat -z --patch` output: facts first, then an empty record, then the patch in lines. */
 class DiffCollector {
   readonly #files = new Map<string, DiffFile>();
@@ -165,6 +174,8 @@ class DiffCollector {
   #usedByFile = 0;
   #fileCount = 0;
   #isCut = false;
+  #isInHeader = false;
+  #path = "";
   #isTooWide = false;
   #isCombined = false;
   #next: number | undefined;
@@ -270,6 +281,7 @@ class DiffCollector {
     this.#line += 1;
     const isFile = FILE_HEADER.test(bytes.subarray(0, 12).toString("latin1"));
     if (isFile) this.#beginFile();
+    else if (this.#isInHeader) this.#readHeader(bytes.toString("latin1"));
     if (this.#line < this.#from || this.#isCut) return undefined;
     const line = decodeText(bytes);
     // As JSON, and with what is hidden in it shown, it is longer than as text.
@@ -289,12 +301,18 @@ class DiffCollector {
     this.#fileCount += 1;
     this.#usedByFile = 0;
     this.#isCut = false;
+    this.#isInHeader = true;
+    this.#path = "";
+  }
+
+  #readHeader(line: string): void {
+    if (line.startsWith("@@")) this.#isInHeader = false;
+    else this.#path = toPatchPath(line) ?? this.#path;
   }
 
   #cutFile(): undefined {
     this.#isCut = true;
-    const header = this.#lines.findLast((line) => line.startsWith("+++ ") || line.startsWith("--- ")) ?? "";
-    this.#cut.push(header.replace(/^(?:\+\+\+|---) (?:"?[ab]\/)?/, "").replace(/"$/, ""));
+    this.#cut.push(this.#path);
     return undefined;
   }
 }

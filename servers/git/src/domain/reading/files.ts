@@ -213,10 +213,10 @@ async function explainMissing(
 }
 
 /** Bytes that are no text are given whole or not at all. */
-export function takeBase64(bytes: Buffer, size: number, budget: number, path: string): string {
+export function takeBase64(bytes: Buffer, budget: number, path: string): string {
   const text = bytes.toString("base64");
-  if (bytes.length === size && text.length <= budget) return text;
-  throw new Fault("too_large", `${quotePath(path)} is not text, and has ${size} bytes`, {
+  if (text.length <= budget) return text;
+  throw new Fault("too_large", `${quotePath(path)} is not text, and has ${bytes.length} bytes`, {
     hint: "Raise max_bytes.",
   });
 }

@@ -51,6 +51,8 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
   const [only, ...others] = paths;
   const isFollowing = request.follow && only !== undefined && others.length === 0;
   const followed = isFollowing ? Buffer.concat([Buffer.from(":(top)"), fromFileName(only)]) : undefined;
+  // Git would count commits there that it does not show.
+  const hidden = request.search === undefined && !request.follow ? 0 : (request.skip ?? 0);
   const args = [
     "log",
     "--no-color",
@@ -59,7 +61,8 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     "--no-textconv",
     "--no-ext-diff",
     COMMIT_FORMAT,
-    `--max-count=${request.max_count}`,
+    `--max-count=${hidden + request.max_count}`,
+    ...(request.skip === undefined || hidden > 0 ? [] : [`--skip=${request.skip}`]),
     ...WITHOUT_BACKUPS,
     ...toFilters(request),
     ...(request.all ? ["--all"] : []),
@@ -69,14 +72,13 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     ...(followed ? [] : paths.map(toReadPathspec)),
   ];
   const { stdout } = await call.run(args, followed && { lastArgument: followed });
-  const commits = parseCommits(stdout);
+  const commits = parseCommits(stdout).slice(hidden);
   if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
   return commits;
 }
 
 function toFilters(request: LogRequest): readonly string[] {
-  const valued: readonly (readonly [option: string, value: string | number | undefined])[] = [
-    ["--skip", request.skip],
+  const valued: readonly (readonly [option: string, value: string | undefined])[] = [
     ["--since", request.since === undefined ? undefined : toDate("since", request.since)],
     ["--until", request.until === undefined ? undefined : toDate("until", request.until)],
     ["--author", request.author],
@@ -127,13 +129,13 @@ export const SHOW = {
   stat_only: DIFF.stat_only,
 };
 
-/** A commit and what it changed: compared with its first parent, or with nothing where there is none. */
+/** What a commit has changed: compared with its first parent, or with nothing where there is none. */
 export async function readCommit(
   call: RepositoryCall,
-  request: Asked<typeof SHOW>,
+  commit: Commit,
+  request: Omit<Asked<typeof SHOW>, "revision">,
   limits: DiffLimits,
-): Promise<DiffPage & { readonly commit: Commit }> {
-  const commit = await findCommit(call, request.revision);
+): Promise<DiffPage> {
   const from = limits.from ?? 0;
   const args = [
     "diff-tree",
@@ -149,7 +151,7 @@ export async function readCommit(
   ];
   const { isCombined: _, ...page } = await readDiffOutput(call, args, limits);
   if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths, commit.commit);
-  return { ...page, commit };
+  return page;
 }
 
 export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {

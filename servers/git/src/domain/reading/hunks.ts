@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, toFileName } from "../names.ts";
-import { toDiffArguments } from "./diff.ts";
+import { toDiffArguments, toPatchPath } from "./diff.ts";
 import { requireKnownPaths } from "./files.ts";
 
 /** One change of a file that can be staged, or taken back from the index, by itself. */
@@ -60,7 +59,7 @@ function parseHunks(patch: string): Hunks {
       .replace(/\n$/, "")
       .split("\n")
       .filter((line) => !/^(?:old|new) mode /.test(line));
-    const path = pathOf(fileHeader);
+    const path = fileHeader.map(toPatchPath).findLast((name) => name !== undefined);
     if (path === undefined) continue;
     for (const body of bodies) {
       const [header = "", ...lines] = body.replace(/\n$/, "").split("\n");
@@ -70,20 +69,6 @@ function parseHunks(patch: string): Hunks {
     }
   }
   return { hunks, conflicts };
-}
-
-/** From "+++ b/…", or "--- a/…" where the file is gone. */
-function pathOf(fileHeader: readonly string[]): string | undefined {
-  const line =
-    fileHeader.find((candidate) => candidate.startsWith("+++ ") && candidate !== "+++ /dev/null") ??
-    fileHeader.find((candidate) => candidate.startsWith("--- "));
-  if (line === undefined) return undefined;
-  // A tab follows a name with spaces in it.
-  const name = line.slice(4).replace(/\t$/, "");
-  const bytes = name.startsWith('"')
-    ? fromFileName(Buffer.from(name, "latin1").toString())
-    : Buffer.from(name, "latin1");
-  return toFileName(bytes.subarray(2));
 }
 
 /** Two hunks of a file may be equal to the letter: they are numbered then. */
