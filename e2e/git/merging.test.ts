@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -55,6 +55,10 @@ describe("merging", () => {
 
   it("stops at conflicts, shows them by region, and takes choices per region", async () => {
     const { wire, plain, at, read } = await openBranches();
+    plain.git("switch", "-q", "topic");
+    chmodSync(join(plain.root, "a.txt"), 0o755);
+    plain.commit("runs", {});
+    plain.git("switch", "-q", "main");
     const stopped = await resultOf(wire, "git_merge", { ...at, target: "topic" });
     expect(stopped).toMatchObject({
       outcome: "stopped",
@@ -94,6 +98,8 @@ describe("merging", () => {
     expect(resolved).toMatchObject({ remaining: 0, changed: ["a.txt"] });
     expect(read("a.txt")).toBe("one\nDEUX\nZWEI\nthree\nfour\nfive\nsix\n7\n");
     expect(plain.git("status", "--porcelain", "-uno")).toBe("M  a.txt");
+    // Only they have changed it.
+    expect(plain.git("ls-files", "-s", "a.txt")).toMatch(/^100755/);
     const ended = await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
     expect(ended).toMatchObject({ operation: "merge", outcome: "done" });
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);

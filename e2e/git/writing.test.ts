@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -114,6 +114,15 @@ describe("a write", () => {
     expect(await resultOf(wire, "git_commit", { message: "new", files: "new.txt" })).not.toHaveProperty(
       "note",
     );
+  });
+
+  it("of a file that was moved stages both its names", async () => {
+    const { wire, plain } = await openHistory();
+    renameSync(join(plain.root, "a.txt"), join(plain.root, "moved.txt"));
+    plain.git("add", "--intent-to-add", "moved.txt");
+    const added = await resultOf(wire, "git_add", { files: ["."] });
+    expect(added).toMatchObject({ changed: ["a.txt", "moved.txt"] });
+    expect(plain.git("status", "--porcelain")).toBe("R  a.txt -> moved.txt");
   });
 
   it("of more files than fit names as many as do, and how many there are", async () => {

@@ -202,11 +202,12 @@ function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | u
 
 async function storeText(
   change: RepositoryChange,
-  [, ours, theirs]: Stages,
+  [base, ours, theirs]: Stages,
   content: string,
 ): Promise<Stage> {
   const { stdout } = await change.run(["hash-object", "-w", "--stdin"], { input: content });
-  const mode = (ours ?? theirs)?.mode ?? "100644";
+  const isTheirs = ours === undefined || (theirs !== undefined && ours.mode === base?.mode);
+  const mode = (isTheirs ? theirs : ours)?.mode ?? "100644";
   return { mode: mode.startsWith("100") ? mode : "100644", oid: stdout.toString().trim() };
 }
 

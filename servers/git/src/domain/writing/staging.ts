@@ -69,7 +69,7 @@ export async function findStageable(
 ): Promise<readonly string[]> {
   const status = await readStatus(call, { untracked: "all" });
   const candidates = [
-    ...status.unstaged.map(({ path }) => path),
+    ...status.unstaged.flatMap(({ path, from = path }) => [path, from]),
     ...status.untracked,
     ...status.conflicts.map(({ path }) => path),
   ];
