@@ -197,6 +197,11 @@ describe("files", () => {
     expect(await resultOf(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
       text: "main",
     });
+    plain.commit("names", { ":(top)x": "x\n", "bidi\u202e.txt": "x\n" });
+    for (const path of [":(top)x", "bidi\\u{202E}.txt"]) {
+      const named = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: [path] });
+      expect(named).toMatchObject({ files: [{ path }] });
+    }
     plain.write("long.txt", "x\n".repeat(5001));
     plain.write("large.txt", "x\n".repeat(5_000_000));
     plain.git("add", "long.txt", "large.txt");

@@ -8,6 +8,31 @@ import { openBranches } from "./branches.ts";
 import { createPlace, failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("branches, stashes, tags and work trees", () => {
+  it("names and makes branches as git does, beside others and tags of such names", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("branch", "grün");
+    plain.git("branch", "v1");
+    plain.git("tag", "v1");
+    plain.write(".git/message", Buffer.from("Gr\u00fc\u00dfe", "latin1"));
+    plain.git("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--allow-empty", "-F", ".git/message");
+    const { branches } = await resultOf<{ branches: { name: string }[] }>(wire, "git_branch", at);
+    expect(branches.map(({ name }) => name).toSorted()).toEqual(["easy", "grün", "main", "topic", "v1"]);
+    for (const dry of [true, false]) {
+      for (const name of ["topic/x", "v1"]) {
+        const create = { ...at, branch_name: name, dry_run: dry };
+        expect(await failureOf(wire, "git_create_branch", create)).toMatchObject({ code: "conflict" });
+      }
+    }
+    const tag = await failureOf(wire, "git_tag", { ...at, name: "v1/x" });
+    expect(tag).toMatchObject({ code: "conflict" });
+    expect(tag.text).toContain("leaves no room for this name");
+    // What is only no longer tracked is not in the way of where it was.
+    plain.git("rm", "-q", "--cached", "b.txt");
+    for (const dry of [true, false])
+      await resultOf(wire, "git_checkout", { ...at, branch_name: "new", create: true, dry_run: dry });
+    expect(plain.git("status", "--porcelain")).toBe("D  b.txt\n?? b.txt");
+  });
+
   it("deletes branches that are merged, others by force, and brings them back", async () => {
     const { wire, plain, at } = await openBranches();
     expect((await failureOf(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe(

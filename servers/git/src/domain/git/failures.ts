@@ -29,6 +29,12 @@ export const NOTHING_TO_COMMIT = /nothing to commit|no changes added to commit|n
 /** What git says in its failures, and what that means here. The first that matches counts. */
 const READINGS: readonly FailureReading[] = [
   {
+    pattern: /exists; cannot create/i,
+    code: "conflict",
+    says: "Another branch or tag leaves no room for this name",
+    hint: "Choose a name that is neither above nor below it.",
+  },
+  {
     pattern: /Unable to create '.*\.lock': File exists|could not lock config file|cannot lock ref/i,
     code: "unavailable",
     says: "The repository is locked by another git process",

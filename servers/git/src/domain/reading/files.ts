@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 import { countOf, Fault, fitItems, quotePath, shownSize, suggest } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
@@ -42,6 +44,7 @@ export async function listFiles(
     revision === undefined
       ? ["ls-files", "--stage", "-z", "--", ...given.map(toReadPathspec)]
       : [
+          "--literal-pathspecs",
           "ls-tree",
           "-r",
           "-z",
@@ -117,7 +120,8 @@ async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
 /** ls-tree takes names only: those that are no text are found in what it lists without any. */
 function toTreePaths(paths: readonly string[]): readonly string[] {
   const pattern = paths.find(isPattern);
-  if (pattern === undefined) return paths.some((path) => path.startsWith('"')) ? [] : paths;
+  const names = paths.map(fromFileName);
+  if (pattern === undefined) return names.every(isUtf8) ? names.map(String) : [];
   throw new Fault(
     "unsupported",
     `A pattern such as ${quotePath(pattern)} does not work together with revision`,

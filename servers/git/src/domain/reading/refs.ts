@@ -34,11 +34,16 @@ async function listRefs(
 ): Promise<readonly (readonly string[])[]> {
   const format = `--format=${fields.map((field) => `%(${field})`).join("%00")}`;
   const { stdout } = await call.run(["for-each-ref", format, ...args]);
-  return decodeText(stdout)
+  return toRows(stdout);
+}
+
+/** Each field by itself: a subject that is not UTF-8 says nothing of the names beside it. */
+const toRows = (output: Buffer): readonly (readonly string[])[] =>
+  output
+    .toString("latin1")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => line.split("\0"));
-}
+    .map((line) => line.split("\0").map((field) => decodeText(Buffer.from(field, "latin1"))));
 
 export const BRANCHES = {
   branch_type: v.optional(v.picklist(["local", "remote", "all"])),
@@ -65,9 +70,10 @@ export async function listBranches(
     call,
     [
       "HEAD",
-      "refname:short",
+      // Not as short as can be: beside a tag of its name, that would be heads/….
+      "refname:lstrip=2",
       "objectname",
-      "upstream:short",
+      "upstream:lstrip=2",
       "upstream:track,nobracket",
       "committerdate:iso-strict",
       "subject",
@@ -94,7 +100,7 @@ export async function listBranches(
 }
 
 export async function listTags(call: RepositoryCall): Promise<readonly Asked<typeof TAG>[]> {
-  const fields = ["refname:short", "objectname", "*objectname", "creatordate:iso-strict", "subject"];
+  const fields = ["refname:lstrip=2", "objectname", "*objectname", "creatordate:iso-strict", "subject"];
   const rows = await listRefs(call, fields, ["--sort=-creatordate", "refs/tags"]);
   return rows.map(([name = "", object = "", peeled = "", date = "", subject = ""]) => ({
     name,
@@ -135,13 +141,12 @@ type LogEntry = Asked<typeof LOG_ENTRY>;
 
 async function readEntries(call: RepositoryCall, args: readonly string[]): Promise<readonly LogEntry[]> {
   const { stdout } = await call.run(args);
-  return decodeText(stdout)
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [name = "", commit = "", date = "", message = ""] = line.split("\0");
-      return { name, commit, date, message };
-    });
+  return toRows(stdout).map(([name = "", commit = "", date = "", message = ""]) => ({
+    name,
+    commit,
+    date,
+    message,
+  }));
 }
 
 export const listStashes = (call: RepositoryCall): Promise<readonly LogEntry[]> =>

@@ -39,11 +39,7 @@ export async function createBranch(
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, base ?? "HEAD");
-  if (await call.asks(["show-ref", "--verify", "--quiet", ref])) {
-    throw new Fault("conflict", `The branch ${JSON.stringify(branch)} exists already`, {
-      hint: "Check it out with git_checkout, or choose another name.",
-    });
-  }
+  await requireRoom(call, ref);
   const changed = [ref, ...(isCheckedOut ? ["HEAD", ...(await requireSwitchable(call, commit))] : [])];
   if (dryRun) return { changed, branch, commit };
   await change.begin({
@@ -56,6 +52,19 @@ export async function createBranch(
     await change.run(["switch", "--quiet", "--no-track", "--no-guess", "--create", branch, commit]);
   else await change.run(["branch", "--no-track", branch, commit]);
   return { changed, branch, commit };
+}
+
+/** For a new ref: git has none above or below another. */
+async function requireRoom(call: RepositoryCall, ref: string): Promise<void> {
+  const parts = ref.split("/");
+  const above = parts.map((_, at) => parts.slice(0, at + 1).join("/")).slice(2);
+  const names = await call.lines(["for-each-ref", "--format=%(refname)", ...above]);
+  const taken = names.find((name) => above.includes(name) || name.startsWith(`${ref}/`));
+  if (taken === undefined) return;
+  const branch = taken.slice("refs/heads/".length);
+  throw new Fault("conflict", `The branch ${JSON.stringify(branch)} exists already`, {
+    hint: "Check it out with git_checkout, or choose another name, neither above nor below it.",
+  });
 }
 
 /** `force`: also where its commits are in no other branch. */

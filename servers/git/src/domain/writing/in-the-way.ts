@@ -32,9 +32,15 @@ export const listMissing = (call: RepositoryCall, commit: string): Promise<reado
 
 /** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
 export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {
-  await requireNothingInTheWay(call, await listMissing(call, commit));
   const status = await readStatus(call, { submodules: "all" });
   const committed = status.head === undefined ? undefined : await listDifferences(call, status.head, commit);
+  // What is in both and only no longer tracked stays as it is, too.
+  const differing = new Set(committed);
+  const missing = await listMissing(call, commit);
+  await requireNothingInTheWay(
+    call,
+    missing.filter((file) => committed === undefined || differing.has(file)),
+  );
   // What the index has from there already stays as it is.
   const files = new Set(await compare(call, ["diff-index", "--cached", commit]));
   const changed = committed === undefined ? [...files] : committed.filter((file) => files.has(file));
