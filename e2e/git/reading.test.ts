@@ -202,6 +202,8 @@ describe("files", () => {
       const named = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: [path] });
       expect(named).toMatchObject({ files: [{ path }] });
     }
+    const root = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: ["."] });
+    expect(root).toEqual(await resultOf(wire, "git_list_files", { revision: "HEAD" }));
     plain.write("long.txt", "x\n".repeat(5001));
     plain.write("large.txt", "x\n".repeat(5_000_000));
     plain.git("add", "long.txt", "large.txt");

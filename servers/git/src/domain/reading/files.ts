@@ -117,11 +117,12 @@ async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
     : `Did you mean ${quotePath(meant)}?`;
 }
 
-/** ls-tree takes names only: those that are no text are found in what it lists without any. */
+/** ls-tree takes names only: those that are no text, and the root, are found in what it lists without any. */
 function toTreePaths(paths: readonly string[]): readonly string[] {
   const pattern = paths.find(isPattern);
   const names = paths.map(fromFileName);
-  if (pattern === undefined) return names.every(isUtf8) ? names.map(String) : [];
+  if (pattern === undefined)
+    return names.every((name) => name.length > 0 && isUtf8(name)) ? names.map(String) : [];
   throw new Fault(
     "unsupported",
     `A pattern such as ${quotePath(pattern)} does not work together with revision`,

@@ -117,7 +117,7 @@ it("results are those of git's plumbing, over repositories that nobody thought o
       const limits = { budget: 1_000_000 };
       const unstaged = await readDiff(call, "unstaged", {}, limits);
       expect(unstaged.diff).toBe(plain("-c", "core.quotePath=false", "diff").toString().replace(/\n$/, ""));
-      const patch = toPatch((await listHunks(call, "unstaged", undefined)).hunks);
+      const patch = toPatch((await listHunks(call, "unstaged", undefined)).hunks, "unstaged");
       // All hunks together are all text changes: they lead from the index to the work tree.
       if (patch.length > 1)
         execFileSync("git", ["apply", "--cached", "--check", "-"], { cwd: root, env: ENV, input: patch });
@@ -126,7 +126,7 @@ it("results are those of git's plumbing, over repositories that nobody thought o
         const read = await readFileAt(call, { revision: "HEAD", path: file.path, most: 1_000_000 });
         expect(read.bytes.equals(plain("cat-file", "blob", read.oid))).toBe(true);
         if (read.size === 0 || read.bytes.includes(0)) continue;
-        const groups = await readBlame(call, { path: file.path, revision: "HEAD" });
+        const { groups } = await readBlame(call, { path: file.path, revision: "HEAD" });
         const lines = read.bytes.toString().replace(/\n$/, "").split("\n");
         expect(groups.flatMap((group) => group.lines)).toEqual(lines);
       }
