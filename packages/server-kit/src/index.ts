@@ -1,6 +1,7 @@
 /** What servers are written with: definitions, the contract with agents that follows from the facts of tools, and types of the core. */
 export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
+export { consentIn } from "./contract/confirmation.ts";
 export { createServer, type ServerConfig } from "./contract/create-server.ts";
 export type { EnvironmentCheck, Finding } from "./contract/environment.ts";
 export type { SelectableTool } from "./contract/selection.ts";

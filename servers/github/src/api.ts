@@ -1,3 +1,4 @@
+import { consentIn } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
 import { type Api, hasNextPage } from "./domain/api.ts";
@@ -44,25 +45,8 @@ function toGatewayCall(context: GithubContext): GatewayCall {
     principal,
     signal,
     deadlineAt: Date.now() + timeoutMs,
-    ask: askerOf(context),
+    ask: consentIn(context, "dev.suite/taint"),
     cleared: new Map(),
-  };
-}
-
-const FORM = {
-  type: "object",
-  properties: { confirm: { type: "boolean", title: "Yes, do it", default: false } },
-  required: ["confirm"],
-} as const;
-
-/** An empty object stands for forms alone (elicitation#capabilities). */
-function askerOf({ client, elicit }: GithubContext): GatewayCall["ask"] {
-  const { elicitation } = client.capabilities;
-  if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
-    return undefined;
-  return async (message) => {
-    const answer = await elicit({ message, schema: FORM }, { key: "dev.suite/taint" });
-    return answer.action === "accept" && answer.content.confirm;
   };
 }
 

@@ -15,7 +15,8 @@ const FORM = {
 
 /** Asks a person, and throws unless the answer is yes. */
 export async function confirm(tool: ToolDefinition<never>, input: never, context: Context): Promise<void> {
-  if (!hasForms(context)) {
+  const ask = consentIn(context, "dev.suite/confirm");
+  if (!ask) {
     throw new Fault(
       "permission_denied",
       `${tool.name} needs a person's consent, and this client cannot ask for it.`,
@@ -24,7 +25,7 @@ export async function confirm(tool: ToolDefinition<never>, input: never, context
       },
     );
   }
-  if (await isAgreed(tool, input, context)) return;
+  if (await isAgreed(tool, input, context, ask)) return;
   throw new Fault(
     "cancelled",
     `A person was asked, and did not agree to ${tool.name}. Nothing was changed.`,
@@ -35,17 +36,32 @@ export async function confirm(tool: ToolDefinition<never>, input: never, context
   );
 }
 
-/** An empty object stands for forms alone (elicitation#capabilities). */
-function hasForms({ client }: Pick<Context, "client">): boolean {
+type Ask = (message: string) => Promise<boolean>;
+
+/** How a person is asked for a yes; undefined where the client cannot ask. `key` names the question within the call. */
+export function consentIn(
+  { client, elicit }: Pick<Context, "client" | "elicit">,
+  key: string,
+): Ask | undefined {
   const { elicitation } = client.capabilities;
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  // An empty object stands for forms alone (elicitation#capabilities).
+  if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
+    return undefined;
+  return async (message) => {
+    const answer = await elicit({ message, schema: FORM }, { key });
+    return answer.action === "accept" && answer.content.confirm;
+  };
 }
 
-async function isAgreed(tool: ToolDefinition<never>, input: never, context: Context): Promise<boolean> {
+async function isAgreed(
+  tool: ToolDefinition<never>,
+  input: never,
+  context: Context,
+  ask: Ask,
+): Promise<boolean> {
   const message = toQuestion(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
   try {
-    const answer = await context.elicit({ message, schema: FORM }, { key: "dev.suite/confirm" });
-    return answer.action === "accept" && answer.content.confirm;
+    return await ask(message);
   } catch (thrown) {
     if (thrown instanceof Interruption || context.signal.aborted) throw thrown;
     throw new Fault("unavailable", `A person could not be asked about ${tool.name}. Nothing was changed.`, {

@@ -14,17 +14,11 @@ const LONGEST = 1024 * 1024;
  */
 export class LineReader {
   readonly #take: (line: Buffer, isWhole: boolean) => "stop" | undefined;
-  readonly #longest: number;
   readonly #ending: number;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(
-    take: (line: Buffer, isWhole: boolean) => "stop" | undefined,
-    longest: number = LONGEST,
-    ending: number = LINE_END,
-  ) {
+  constructor(take: (line: Buffer, isWhole: boolean) => "stop" | undefined, ending: number = LINE_END) {
     this.#take = take;
-    this.#longest = longest;
     this.#ending = ending;
   }
 
@@ -36,7 +30,7 @@ export class LineReader {
       start = end + 1;
     }
     this.#rest = bytes.subarray(start);
-    if (this.#rest.length <= this.#longest) return undefined;
+    if (this.#rest.length <= LONGEST) return undefined;
     const part = this.#rest;
     this.#rest = Buffer.alloc(0);
     return this.#take(part, false);
@@ -54,6 +48,6 @@ export async function readRecords(
   args: readonly string[],
   take: (record: Buffer) => "stop" | undefined,
 ): Promise<void> {
-  const reader = new LineReader(take, LONGEST, 0);
+  const reader = new LineReader(take, 0);
   await call.run(args, { onOutput: (chunk) => reader.push(chunk) });
 }
