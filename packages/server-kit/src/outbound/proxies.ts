@@ -12,11 +12,12 @@ export function createProxyChoice(
   proxyUrl: string | undefined,
   environment: ProxyEnvironment,
 ): (url: URL) => string | undefined {
+  if (proxyUrl !== undefined) return () => proxyUrl;
   const exempt = parseNoProxy(read(environment, "NO_PROXY"));
   const choose = (name: string): string | undefined =>
     readProxy(environment, name) ?? readProxy(environment, "ALL_PROXY");
   return (url) =>
-    exempt(url) ? undefined : (proxyUrl ?? choose(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY"));
+    exempt(url) ? undefined : choose(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
 }
 
 /** Without a scheme it is http, as with curl. */

@@ -57,7 +57,7 @@ it.each(["socks5://127.0.0.1:1080", "http://", "http://user:secret@a b:3128"])(
   },
 );
 
-it("a proxy tunnels what is secure", async () => {
+it("a proxy tunnels what is secure, and what is configured goes through it whatever the environment says", async () => {
   const tunnel = createServer();
   await new Promise<void>((resolve) => tunnel.listen(0, "127.0.0.1", resolve));
   const { port } = tunnel.address() as AddressInfo;
@@ -66,7 +66,7 @@ it("a proxy tunnels what is secure", async () => {
     socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     return request.url;
   });
-  const { outbound } = reach({ proxyUrl: `http://127.0.0.1:${port}` });
+  const { outbound } = reach({ proxyUrl: `http://127.0.0.1:${port}`, environment: { NO_PROXY: "*" } });
   await expect(outbound.fetch("https://example.test/")).rejects.toMatchObject({ code: "unavailable" });
   expect(await refused).toBe("example.test:443");
   tunnel.closeAllConnections();
