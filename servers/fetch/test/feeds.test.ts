@@ -54,10 +54,13 @@ describe("feeds and sitemaps", () => {
   });
 
   it("a sitemap names pages, an index sitemaps, a text file URLs", () => {
-    const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc> https://a.example/?a=1&amp;b=2 </loc><lastmod>2026-01-01</lastmod></url><url><loc>javascript:x</loc></url></urlset>`;
+    const set = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc> https://a.example/?a=1&amp;b=2 </loc><lastmod>2026-01-01</lastmod></url><url><loc>javascript:x</loc></url><url><loc>https://a.example/?a=1&#38;b=2&amp;c=3</loc></url></urlset>`;
     expect(readSitemap(set)).toEqual({
       kind: "pages",
-      entries: [{ url: "https://a.example/?a=1&b=2", modified: "2026-01-01" }],
+      entries: [
+        { url: "https://a.example/?a=1&b=2", modified: "2026-01-01" },
+        { url: "https://a.example/?a=1&b=2&c=3" },
+      ],
     });
     expect(
       readSitemap("<sitemapindex><sitemap><loc>https://a.example/s.xml</loc></sitemap></sitemapindex>").kind,

@@ -1,5 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 
+import { decodeEntities } from "./entities.ts";
+
 export interface SitemapEntry {
   readonly url: string;
   readonly modified?: string;
@@ -26,7 +28,7 @@ export function readSitemap(text: string): Sitemap {
     removeNSPrefix: true,
     parseTagValue: false,
     // Entities of a document's own are how small files become large ones.
-    processEntities: { enabled: true, maxEntityCount: 0, maxTotalExpansions: 0 },
+    processEntities: false,
     isArray: (name) => name === "url" || name === "sitemap",
   });
   const root = parser.parse(text) as {
@@ -38,7 +40,7 @@ export function readSitemap(text: string): Sitemap {
   const isIndex = root.sitemapindex !== undefined;
   const loose = isIndex ? (root.sitemapindex || {}).sitemap : (root.urlset || {}).url;
   const entries = (loose ?? []).slice(0, MOST_ENTRIES).flatMap(({ loc, lastmod }) => {
-    const url = typeof loc === "string" ? loc.trim() : "";
+    const url = typeof loc === "string" ? decodeEntities(loc).trim() : "";
     if (!isHttp(url)) return [];
     return [{ url, ...(typeof lastmod === "string" && { modified: lastmod.trim() }) }];
   });
