@@ -95,6 +95,14 @@ describe("nobody sees", () => {
     "<!-- <style> --><style>.h{display:none}</style><p class=h>secret</p>",
     "<title><style></title><style>.h{display:none}</style><p class=h>secret</p>",
     "<style media='&#115;creen'>.h{display:none}</style><p class=h>secret</p>",
+    "<style>.h.h{display:none}[id=a],:where(#a),p.h:is(p){display:block}</style><p id=a class=h>secret</p>",
+    "<style>.h{display:none!important}#a{display:block}</style><p id=a class=h style='display:block'>secret</p>",
+    "<style>.h{display:none}.h{display:bogus}</style><p class=h style='display:inline block'>secret</p>",
+    "<style>.h{display:none}@supports (a:b){.h{display:block}}@scope (p){:scope{display:block}}</style><p class=h>secret</p>",
+    "<style>.h{display:none}@layer a{#a{display:block}}@media print{.h{display:block}}</style><p id=a class=h>secret</p>",
+    "<style>@layer a{.h{display:none!important}}.h{display:block!important}</style><p class=h>secret</p>",
+    "<style>.h{height:0;overflow:hidden}.h{height:bogus;overflow:none}</style><p class=h>secret</p>",
+    "<style>.a{display:block}.h{display:none}</style><p class='h a'>secret</p>",
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
@@ -123,6 +131,14 @@ describe("nobody sees", () => {
     '<p style="font-size:calc(0px + 1em);width:calc(100% - 20px);opacity:calc(1 - 0.2);left:calc(1px / 0)">shown</p>',
     '<p style="font-size:calc(0px + (20px));opacity:calc((1 - 0) * 1);width:min(100%, 20em)">shown</p>',
     '<p style="font-size:calc((1px - 1em) * 1);left:min(1em, 20px)">shown</p>',
+    '<style>.x{display:none}.x.y{display:block}</style><p class="x y">shown</p>',
+    "<style>.x{display:none}@media (min-width:600px){.x{display:block}}</style><p class=x>shown</p>",
+    '<style>.x{display:none;opacity:0}</style><p class=x style="display:block;opacity:1">shown</p>',
+    "<style>@layer a{#x{visibility:hidden}} .x{visibility:visible}</style><p id=x class=x>shown</p>",
+    '<style>.x{left:-9999px;max-height:0;overflow:hidden}.x.y{left:0;max-height:500px}</style><p class="x y">shown</p>',
+    '<style>.x{display:block!important}p.x{display:none}</style><p class=x style="display:none">shown</p>',
+    "<style>p.x{background:#000}.x{background-color:#fff;color:#fff}</style><p class=x>shown</p>",
+    '<body style="opacity:0"><p>shown</p>',
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");

@@ -4,6 +4,7 @@ import { decodeText } from "../src/domain/charset.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
+import { toNotes } from "../src/tools/fetch-text.ts";
 import { toPiece, toUrl } from "../src/tools/reading.ts";
 
 const latin = Buffer.from("caf\u00e9", "latin1");
@@ -139,6 +140,17 @@ it("a search finds what Markdown escapes, where it stands", () => {
     expect(text.slice(match?.start_index), query).toBe("x\\|y |");
   }
   expect(searchText({ text, query: "x||y", context: 0, ignoreCase: true, limit: 9 }).total).toBe(0);
+});
+
+it.each([
+  [0, {}, '2 hidden elements left out; mode: "raw" shows everything.'],
+  [100, {}, ""],
+  [0, { section: 1 }, ""],
+])("of %i characters with %j, a page that hides something says %j", (length, asked, note) => {
+  const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "" };
+  expect(toNotes({ ...shown, length, hidden_elements: 2 }, { url: "https://a/", ...asked }).join()).toBe(
+    note,
+  );
 });
 
 describe("a piece", () => {

@@ -108,6 +108,9 @@ function describeAnchor(url: string, output: FetchResult): string {
   return start === 0 ? `${place}.` : `${place}: the text begins there. The page begins at start_index: 0.`;
 }
 
+/** So few characters that what was left out may be what was meant. */
+const NEXT_TO_NOTHING = 100;
+
 /** What the fields alone would not make a model do. */
 export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const {
@@ -117,6 +120,7 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
     damaged,
     needs_javascript,
     embedded,
+    hidden_elements: hidden = 0,
     text,
     bytes,
     uri,
@@ -127,6 +131,8 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const anchor = isFirst ? anchorOf(asked) : undefined;
   const isUnreadable =
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
+  const isShown = asked.section === undefined && asked.mode !== "links" && asked.mode !== "outline";
+  const hasHidden = hidden > 0 && isShown && length !== undefined && length < NEXT_TO_NOTHING;
   return [
     ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
     ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
@@ -144,6 +150,9 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
       ? [
           `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "the data that it carries for its scripts is shown instead (embedded)"}.`,
         ]
+      : []),
+    ...(hasHidden && needs_javascript !== true
+      ? [`${countOf(hidden, "hidden element")} left out; mode: "raw" shows everything.`]
       : []),
     ...(isUnreadable
       ? [

@@ -1,8 +1,16 @@
 import { decodeEntities } from "./entities.ts";
 import { attributeOf, classesOf, matches, type Surroundings } from "./selectors.ts";
-import { findRules, type Rule, type Rules } from "./sheets.ts";
+import { findRules, RANK, type Ranked, type Rules, toOrder } from "./sheets.ts";
 import { Siblings, type StyledElement } from "./siblings.ts";
-import { type Declarations, groundOf, inkOf, isHidingStyle, isLegible, parseStyle } from "./styles.ts";
+import {
+  type Declarations,
+  declare,
+  groundOf,
+  inkOf,
+  isHidingStyle,
+  isLegible,
+  parseStyle,
+} from "./styles.ts";
 
 /** Elements whose text nobody sees, wherever they stand. */
 const NEVER_SHOWN = new Set([
@@ -20,11 +28,19 @@ const NEVER_SHOWN = new Set([
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text|d-none)(?:\s|$)/;
 
+/** How the page itself styles an element. */
+interface Look {
+  readonly style: Declarations;
+  readonly ground: string | undefined;
+}
+
+const PLAIN: Look = { style: new Map(), ground: undefined };
+
 /** The elements of a page that a reader of the rendered page does not see, as far as the page itself styles them. */
 export class HiddenElements {
   readonly #rules: Rules;
   /** The ancestors are asked again for each of their descendants. */
-  readonly #grounds = new WeakMap<StyledElement, string | undefined>();
+  readonly #looks = new WeakMap<StyledElement, Look>();
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
 
   constructor(html: string) {
@@ -41,21 +57,36 @@ export class HiddenElements {
     if (name === "input") return attributes["type"] === "hidden";
     if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
     if (HIDING_CLASS.test(attributes["class"] ?? "")) return true;
-    const own = toOwnStyle(attributes);
-    if (own && isHidingStyle(own, name)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
-    const rules = this.#rulesFor(element);
-    if (rules.some(({ style }) => isHidingStyle(style, name))) return true;
-    const ink = (own && inkOf(own)) ?? rules.findLast(({ style }) => inkOf(style))?.style.get("color");
+    const { style } = this.#lookOf(element);
+    if (style.size === 0) return false;
+    if (isHidingStyle(style, name)) return true;
+    const ink = inkOf(style);
     return ink !== undefined && !isLegible(ink, this.#groundUnder(element));
   }
 
-  /** Those that match, the most specific last. */
-  #rulesFor(element: StyledElement): readonly Rule[] {
+  #lookOf(element: StyledElement): Look {
+    const known = this.#looks.get(element);
+    if (known) return known;
+    const rules = this.#rulesFor(element);
+    let ground = element.attributes["bgcolor"];
+    if (this.#rules.byKey.size === 0 && rules.length === 0 && ground === undefined) return PLAIN;
+    const style = new Map<string, string>();
+    for (const ranked of rules) {
+      for (const [name, value] of ranked.style) declare(style, name, value, ranked.mayShow);
+      ground = groundOf(ranked.style) ?? ground;
+    }
+    const look = { style, ground };
+    this.#looks.set(element, look);
+    return look;
+  }
+
+  /** Those that match and its own, the strongest last. */
+  #rulesFor(element: StyledElement): readonly Ranked[] {
     const { byKey } = this.#rules;
-    if (byKey.size === 0) return [];
-    const found: Rule[] = [];
+    const found = toOwnRules(element.attributes);
+    if (byKey.size === 0) return found;
     const look = (key: string): void => {
       for (const rule of byKey.get(key) ?? [])
         if (matches(element, rule.selector, this.#around)) found.push(rule);
@@ -65,30 +96,26 @@ export class HiddenElements {
     const id = attributeOf(element, "id");
     if (id !== undefined) look(`#${id}`);
     for (const name of classesOf(element)) look(`.${name}`);
-    return found.length > 1 ? found.toSorted((a, b) => a.selector.weight - b.selector.weight) : found;
+    return found.length > 1 ? found.toSorted((a, b) => a.order - b.order) : found;
   }
 
   /** The background that the element or the nearest around it declares. */
   #groundUnder(element: StyledElement): string | undefined {
     for (let at: StyledElement | null | undefined = element; at; at = at.parent) {
-      if (!this.#grounds.has(at)) this.#grounds.set(at, this.#groundOf(at));
-      const ground = this.#grounds.get(at);
+      const { ground } = this.#lookOf(at);
       if (ground !== undefined) return ground;
     }
     return undefined;
-  }
-
-  #groundOf(element: StyledElement): string | undefined {
-    const own = toOwnStyle(element.attributes);
-    const inSheet = (): string | undefined =>
-      this.#rulesFor(element)
-        .map(({ style }) => groundOf(style))
-        .findLast((ground) => ground !== undefined);
-    return (own && groundOf(own)) ?? inSheet() ?? element.attributes["bgcolor"];
   }
 }
 
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
 
-const toOwnStyle = ({ style }: StyledElement["attributes"]): Declarations | undefined =>
-  style === undefined || style === "" ? undefined : parseStyle(decodeEntities(style));
+function toOwnRules({ style = "" }: StyledElement["attributes"]): Ranked[] {
+  if (style === "") return [];
+  const [usual, important] = parseStyle(decodeEntities(style));
+  return [
+    { style: usual, order: toOrder(RANK.own), mayShow: true },
+    { style: important, order: toOrder(RANK.importantOwn), mayShow: true },
+  ];
+}

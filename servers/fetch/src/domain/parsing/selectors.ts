@@ -19,6 +19,7 @@ interface Token {
   readonly name: string;
   readonly action: string;
   readonly value: string;
+  readonly ignoreCase: boolean | string | null;
   readonly data: readonly (readonly Token[])[] | string | null;
 }
 
@@ -31,10 +32,13 @@ interface Compound {
   readonly type?: string;
 }
 
-export interface Selector {
+interface Matcher {
   readonly compounds: readonly Compound[];
   /** By which elements are found that may match: `#id`, `.class`, `type` or `*`. */
   readonly key: string;
+}
+
+export interface Selector extends Matcher {
   /** Its specificity. */
   readonly weight: number;
 }
@@ -46,17 +50,19 @@ const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjace
 export function parseSelectors(list: string): readonly Selector[] {
   try {
     const selectors = parse(list.toLowerCase()) as unknown as Exclude<Token["data"], string | null>;
-    return selectors.flatMap((tokens) => toSelector(tokens) ?? []);
+    return selectors.flatMap((tokens) => {
+      const selector = toSelector(tokens);
+      return selector ? [{ ...selector, weight: weigh(tokens) }] : [];
+    });
   } catch {
     // Browsers drop the whole rule, too.
     return [];
   }
 }
 
-function toSelector(tokens: readonly Token[]): Selector | undefined {
+function toSelector(tokens: readonly Token[]): Matcher | undefined {
   const compounds: { combinator: string; tests: Test[]; type?: string }[] = [{ combinator: "", tests: [] }];
   let key = "*";
-  let weight = 0;
   for (const token of tokens) {
     const compound = compounds.at(-1);
     if (COMBINATORS.has(token.type)) {
@@ -68,7 +74,6 @@ function toSelector(tokens: readonly Token[]): Selector | undefined {
     if (!test || !compound || compounds.length > MOST_COMPOUNDS) return undefined;
     if (token.type === "universal") continue;
     compound.tests.push(test);
-    weight += toWeight(token);
     if (token.type === "tag") {
       compound.type = token.name;
       if (key === "*") key = token.name;
@@ -78,13 +83,17 @@ function toSelector(tokens: readonly Token[]): Selector | undefined {
       if (!key.startsWith("#")) key = `.${token.value}`;
     }
   }
-  return { compounds, key, weight };
+  return { compounds, key };
 }
 
-function toWeight(token: Token): number {
-  if (token.type === "tag") return 1;
-  if (token.type === "attribute") return token.name === "id" && token.action === "equals" ? 10_000 : 100;
-  return 100;
+const weigh = (tokens: readonly Token[]): number => tokens.reduce((sum, token) => sum + toWeight(token), 0);
+
+function toWeight({ type, name, ignoreCase, data }: Token): number {
+  if (type === "tag") return 1;
+  // `#a`, but not `[id=a]`.
+  if (type === "attribute") return name === "id" && ignoreCase === "quirks" ? 10_000 : 100;
+  if (typeof data !== "object" || data === null) return type === "pseudo" ? 100 : 0;
+  return name === "where" ? 0 : data.reduce((most, inner) => Math.max(most, weigh(inner)), 0);
 }
 
 function toTest(token: Token): Test | undefined {
@@ -177,7 +186,7 @@ function spend(around: Surroundings): void {
 }
 
 /** Without regard to case, as in pages that declare no document type. */
-export const matches = (element: StyledElement, { compounds }: Selector, around: Surroundings): boolean =>
+export const matches = (element: StyledElement, { compounds }: Matcher, around: Surroundings): boolean =>
   fits(element, compounds, around, compounds.length - 1);
 
 function fits(

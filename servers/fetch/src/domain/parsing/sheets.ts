@@ -2,12 +2,25 @@ import { Parser } from "htmlparser2";
 
 import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
-import { type Declarations, groundOf, inkOf, isHidingStyle, parseStyle, toBareCss } from "./styles.ts";
+import { type Declarations, isOfInterest, parseStyle, toBareCss } from "./styles.ts";
 
-export interface Rule {
-  readonly selector: Selector;
+/** Of the layers of style sheets and without a layer, on an element itself, and the same as far as it is important. */
+export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
+
+/** Declarations as the cascade puts them in order. */
+export interface Ranked {
   readonly style: Declarations;
+  readonly order: number;
+  /** Not where it depends on what is only supposed here. */
+  readonly mayShow: boolean;
 }
+
+export interface Rule extends Ranked {
+  readonly selector: Selector;
+}
+
+export const toOrder = (rank: number, weight = 0, index = 0): number =>
+  (rank * 10_000_000 + Math.min(weight, 9_999_999)) * MOST_RULES + index;
 
 const MOST_RULES = 20_000;
 const DEEPEST = 8;
@@ -22,20 +35,20 @@ export interface Rules {
   readonly askForSiblings: boolean;
 }
 
-/** The rules of a page's own style sheets that can hide something. */
+/** The rules of a page's own style sheets that can hide something, or show it again. */
 export function findRules(html: string): Rules {
   const found = new Map<string, Rule[]>();
   let askForSiblings = false;
   let count = 0;
   const room = { left: MOST_NESTED };
   for (const sheet of findSheets(html)) {
-    for (const { selectors, style } of readSheet(sheet, room)) {
+    for (const { selectors, style, rank, mayShow } of readSheet(sheet, room)) {
       askForSiblings ||= mayAskForSiblings(selectors);
       for (const selector of parseSelectors(selectors)) {
         count += 1;
         if (count > MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
         const rules = found.get(selector.key);
-        const rule = { selector, style };
+        const rule = { selector, style, order: toOrder(rank, selector.weight, count - 1), mayShow };
         if (rules) rules.push(rule);
         else found.set(selector.key, [rule]);
       }
@@ -78,13 +91,17 @@ interface Block {
   /** Whom its declarations are about; missing between rules. */
   readonly selectors?: string;
   readonly isUsed: boolean;
+  readonly isLayered: boolean;
+  readonly mayShow: boolean;
   declarations: string;
 }
 
-function* readSheet(
-  sheet: string,
-  room: Room,
-): Generator<{ readonly selectors: string; readonly style: Declarations }> {
+interface SheetRule extends Omit<Ranked, "order"> {
+  readonly selectors: string;
+  readonly rank: number;
+}
+
+function* readSheet(sheet: string, room: Room): Generator<SheetRule> {
   const open: Block[] = [];
   for (const [, text = "", brace] of toBareCss(sheet).matchAll(/([^{}]*)([{}]|$)/g)) {
     const around = open.at(-1);
@@ -96,9 +113,14 @@ function* readSheet(
     }
     open.pop();
     if (!around?.isUsed || around.selectors === undefined) continue;
-    const style = parseStyle(around.declarations + text);
-    if (isHidingStyle(style, "img") || inkOf(style) || groundOf(style))
-      yield { selectors: around.selectors, style };
+    const { selectors, isLayered, mayShow } = around;
+    const [usual, important] = parseStyle(around.declarations + text);
+    if (isOfInterest(usual))
+      yield { selectors, style: usual, rank: isLayered ? RANK.layered : RANK.usual, mayShow };
+    if (isOfInterest(important)) {
+      const rank = isLayered ? RANK.importantLayered : RANK.important;
+      yield { selectors, style: important, rank, mayShow };
+    }
   }
 }
 
@@ -113,20 +135,23 @@ const CONDITIONS: ReadonlyMap<string, (condition: string) => boolean> = new Map(
 
 function toBlock(prelude: string, around: Block | undefined, depth: number, room: Room): Block {
   const isUsed = (around?.isUsed ?? true) && depth < DEEPEST;
-  const parent = around?.selectors;
+  const { selectors: parent, isLayered = false, mayShow = true } = around ?? {};
+  const block = { isUsed, isLayered, mayShow, declarations: "" };
   if (!prelude.startsWith("@"))
-    return {
-      selectors: parent === undefined ? prelude : nest(prelude, parent, room),
-      isUsed,
-      declarations: "",
-    };
+    return { ...block, selectors: parent === undefined ? prelude : nest(prelude, parent, room) };
   const [, name = "", condition = ""] = /^@([\w-]+)\s*([^]*)$/.exec(prelude) ?? [];
   // Where it ends further down is left out of account.
   const [, root] = (/^scope$/i.test(name) && /^\((.+?)\)(?: to\b.*)?$/.exec(condition)) || [];
   if (root !== undefined)
-    return { selectors: parent === undefined ? root : nest(root, parent, room), isUsed, declarations: "" };
-  const holds = CONDITIONS.get(name.toLowerCase())?.(condition) ?? false;
-  return { ...(parent !== undefined && { selectors: parent }), isUsed: isUsed && holds, declarations: "" };
+    return { ...block, selectors: parent === undefined ? root : nest(root, parent, room), mayShow: false };
+  const rule = name.toLowerCase();
+  return {
+    ...block,
+    ...(parent !== undefined && { selectors: parent }),
+    isUsed: isUsed && (CONDITIONS.get(rule)?.(condition) ?? false),
+    isLayered: isLayered || rule === "layer",
+    mayShow: mayShow && (rule === "layer" || rule === "media"),
+  };
 }
 
 /** As it would be written outside of its parent. */

@@ -2,6 +2,7 @@
 export type Declarations = ReadonlyMap<string, string>;
 
 const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
+const IMPORTANT = /!\s*important\s*$/;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
 /**
@@ -19,26 +20,48 @@ export const toBareCss = (css: string): string =>
     })
     .replaceAll(/\s+/g, " ");
 
-export function parseStyle(style: string): Declarations {
-  const found = new Map<string, string>();
+/** What is declared as usual, and what as important. */
+export function parseStyle(style: string): readonly [Declarations, Declarations] {
+  const usual = new Map<string, string>();
+  const important = new Map<string, string>();
   for (const declaration of toBareCss(style).toLowerCase().split(";")) {
     const colon = declaration.indexOf(":");
-    if (colon < 1) continue;
+    const name = declaration.slice(0, Math.max(0, colon)).trim();
+    if (!PROPERTIES.has(name)) continue;
     const written = declaration
       .slice(colon + 1, colon + 500)
-      .replace(/!\s*important\s*$/, "")
+      .replace(IMPORTANT, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       // What it falls back to, since nothing here knows what the variable is.
       .replaceAll(/var\(--[^,()]*,([^()]*)\)/g, "$1");
     const value = calculateAll(written)
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
-    const name = declaration.slice(0, colon).trim();
-    // A value that a browser does not know must not take the place of one that hides.
-    if (!found.has(name) || !isHidingStyle(new Map([[name, found.get(name) ?? ""]]))) found.set(name, value);
+    declare(IMPORTANT.test(declaration) ? important : usual, name, value);
   }
-  return found;
+  return [usual, important];
 }
+
+/** Over what is weaker. A value that a browser may not know does not take the place of one that hides. */
+export function declare(style: Map<string, string>, name: string, value: string, mayShow = true): void {
+  const weaker = style.get(name) ?? "";
+  if (!mayHide(name, weaker) || mayHide(name, value) || (mayShow && isShowing(name, value)))
+    style.set(name, value);
+}
+
+/** By itself or with others. */
+const mayHide = (name: string, value: string): boolean =>
+  value !== "" && (HIDING[name] ?? HIDING_PARTS[name])?.test(value) === true;
+
+const isShowing = (name: string, value: string): boolean =>
+  name === "color" ? toChannels(value) !== undefined : SHOWING[name]?.test(value) === true;
+
+/** Whether it can have a part in what is seen of an element. */
+export const isOfInterest = (style: Declarations): boolean =>
+  isHidingStyle(style, "img") ||
+  inkOf(style) !== undefined ||
+  groundOf(style) !== undefined ||
+  [...style].some(([name, value]) => isShowing(name, value));
 
 /** From the inside out, as deep as anybody nests them. */
 function calculateAll(value: string): string {
@@ -98,24 +121,57 @@ const HIDING: Readonly<Record<string, RegExp>> = {
 };
 const FAR_OFF = /^-(?:\d{4,}|999|\d{3,}(?:v[hwbi]|vmin|vmax|r?em))/;
 const OFFSETS = ["left", "top", "right", "bottom", "margin-left", "margin-top", "inset"];
+const SIZES = ["height", "width", "max-height", "max-width"];
 const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
+const DETACHED = /^(?:absolute|fixed)/;
+const CUT = /^(?:hidden|clip)/;
+const HIDING_PARTS: Readonly<Record<string, RegExp>> = {
+  position: DETACHED,
+  overflow: CUT,
+  ...Object.fromEntries(SIZES.map((name) => [name, NO_ROOM])),
+  ...Object.fromEntries(OFFSETS.map((name) => [name, /^-\d{3,}/])),
+};
+const GROUNDS = ["background-image", "background-color", "background"];
+const PROPERTIES = new Set([...Object.keys(HIDING), ...Object.keys(HIDING_PARTS), ...GROUNDS]);
+const AT_HOME = /^(?:auto|0(?:px|%)?)$/;
+const NONE = /^none$/;
+/** What every browser knows. */
+const SHOWING: Readonly<Record<string, RegExp>> = {
+  display:
+    /^(?:(?:inline-)?(?:block|flex|grid|table)|inline|contents|flow-root|list-item|table-(?:cell|row|row-group|caption))$/,
+  visibility: /^visible$/,
+  "content-visibility": /^(?:auto|visible)$/,
+  opacity: /^(?:1|0?\.\d+|\d{1,3}%)$/,
+  filter: NONE,
+  "clip-path": NONE,
+  transform: NONE,
+  scale: /^(?:none|1)$/,
+  clip: /^auto$/,
+  height: /^(?:auto|100%)$/,
+  "max-height": /^(?:none|\d{2,}(?:px|r?em|vh|%))$/,
+  overflow: /^visible$/,
+  left: AT_HOME,
+  top: AT_HOME,
+  right: AT_HOME,
+  bottom: AT_HOME,
+};
 
 export function isHidingStyle(style: Declarations, name?: string): boolean {
   for (const [property, value] of style) if (value !== "" && HIDING[property]?.test(value)) return true;
   if (OFFSETS.some((offset) => FAR_OFF.test(style.get(offset) ?? ""))) return true;
-  const isDetached = /^(?:absolute|fixed)/.test(style.get("position") ?? "");
+  const isDetached = DETACHED.test(style.get("position") ?? "");
   if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
-  const isTiny = ["height", "width", "max-height", "max-width"].some((size) => {
+  const isTiny = SIZES.some((size) => {
     const value = style.get(size);
     return value !== undefined && value !== "" && NO_ROOM.test(value);
   });
-  return isTiny && (name === "img" || /^(?:hidden|clip)/.test(style.get("overflow") ?? ""));
+  return isTiny && (name === "img" || CUT.test(style.get("overflow") ?? ""));
 }
 
 export const inkOf = (style: Declarations): string | undefined => style.get("color");
 
 export function groundOf(style: Declarations): string | undefined {
-  const grounds = ["background-image", "background-color", "background"].map((name) => style.get(name));
+  const grounds = GROUNDS.map((name) => style.get(name));
   return grounds.find(
     (ground) => ground !== undefined && !/^(?:none|transparent|inherit|initial|unset|0|)$/.test(ground),
   );
