@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import CachePolicy from "http-cache-semantics";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { type CachedPage, PageCache } from "../src/domain/cache.ts";
 
@@ -17,9 +17,9 @@ afterEach(() => {
 
 const MEBIBYTE = 1024 * 1024;
 
-const toEntry = (name: string, body: string, isPassing = false): CachedPage => {
+const toEntry = (name: string, body: string, isPassing = false, more = {}): CachedPage => {
   const url = `https://example.com/${name}`;
-  const headers = { "cache-control": isPassing ? "no-store" : "max-age=600" };
+  const headers = { "cache-control": isPassing ? "no-store" : "max-age=600", ...more };
   return {
     page: {
       id: name.padStart(12, "0"),
@@ -72,6 +72,31 @@ describe("a page on disk", () => {
     expect([Buffer.from(seen?.page.body ?? []).toString(), seen?.isPassing]).toEqual(["old", false]);
     expect(await read(cache, toEntry("a", ""))).toBe("new");
   });
+});
+
+it("on disk, headers take room as well", async () => {
+  const cache = new PageCache({ maxBytes: 50_000, directory });
+  for (let page = 0; page < 10; page += 1)
+    await cache.put(toEntry(`${page}`, "", false, { "x-long": "x".repeat(10_000) }));
+  const bytes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
+  const total = bytes.reduce((sum, size) => sum + size, 0);
+  expect([total <= 50_000, cache.bytesOf(undefined)]).toEqual([true, total]);
+  const later = new PageCache({ maxBytes: 50_000, directory });
+  await later.open();
+  expect(later.bytesOf(undefined)).toBe(total);
+});
+
+it("what must not be stored is forgotten after five minutes, and nothing else", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const cache = new PageCache({ maxBytes: MEBIBYTE });
+  const [early, stored, late] = [toEntry("a", "", true), toEntry("b", ""), toEntry("c", "", true)];
+  for (const entry of [early, stored]) await cache.put(entry);
+  vi.setSystemTime(Date.now() + 200_000);
+  await cache.put(late);
+  await read(cache, early);
+  vi.setSystemTime(Date.now() + 200_000);
+  expect(cache.list(undefined).map(({ id }) => id.at(-1))).toEqual(["c", "b"]);
+  vi.useRealTimers();
 });
 
 describe("a page is kept in memory, and the operator told, where the directory", () => {

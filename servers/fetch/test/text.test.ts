@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
+import { Documents } from "../src/domain/documents.ts";
+import type { Parsers } from "../src/domain/parsers.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
@@ -53,19 +55,34 @@ describe("text is decoded by", () => {
   });
 });
 
-describe("a page is", () => {
-  const page = (type: string, body: string | Buffer): WebPage => ({
-    id: "a",
-    principal: undefined,
-    url: "",
-    finalUrl: "",
-    redirects: [],
-    status: 200,
-    headers: type === "" ? {} : { "content-type": type },
-    body: Buffer.from(body as string, "latin1"),
-    fetchedAt: "",
-  });
+const page = (type: string, body: string | Buffer): WebPage => ({
+  id: "a",
+  principal: undefined,
+  url: "",
+  finalUrl: "",
+  redirects: [],
+  status: 200,
+  headers: type === "" ? {} : { "content-type": type },
+  body: Buffer.from(body as string, "latin1"),
+  fetchedAt: "",
+});
 
+it.each([
+  ["links", "text/html", 10],
+  ["nothing but bytes", "application/zip", 33_000],
+])("of documents with %s, not all are kept", async (_, type, count) => {
+  const links = Array.from({ length: 20_000 }, () => ({ url: "https://a/", text: "" }));
+  const run = (): Promise<object> =>
+    Promise.resolve({ markdown: "", used: "full", facts: {}, links, hidden: 0 });
+  const documents = new Documents({ run } as unknown as Parsers, 1);
+  const { signal } = new AbortController();
+  const first = await documents.of(page(type, "0"), "full", signal);
+  expect(await documents.of(page(type, "0"), "full", signal)).toBe(first);
+  for (let each = 1; each < count; each += 1) await documents.of(page(type, `${each}`), "full", signal);
+  expect(await documents.of(page(type, "0"), "full", signal)).not.toBe(first);
+});
+
+describe("a page is", () => {
   it.each([
     ["html", "text/html; charset=utf-8", "<p>"],
     ["html", "", "\n<!doctype html><p>"],

@@ -45,8 +45,6 @@ export interface PageCacheOptions {
 
 /** How long a page that must not be stored can be read on. */
 const PASSING_MS = 5 * 60_000;
-/** What an entry costs beyond its body. */
-const HEAD_BYTES = 2000;
 const FILE = /^[0-9a-f]{12}\.page$/;
 const LONGEST_HEAD = 262_144;
 
@@ -58,6 +56,8 @@ export class PageCache {
   readonly #report: (thrown: unknown) => void;
   /** In the order of their last use. */
   readonly #kept = new Map<string, CachedFile>();
+  /** The ids of those that must not be stored, the oldest first. */
+  readonly #passing = new Set<string>();
   #bytes = 0;
   #opened: Promise<unknown> | undefined;
   #lastTurn: Promise<unknown> | undefined;
@@ -109,16 +109,18 @@ export class PageCache {
     return this.#inTurn(async () => {
       const { body, ...facts } = page;
       const head = { ...facts, isPassing };
-      const bytes = body.length + HEAD_BYTES;
+      const line = toFirstLine({ head, policy: policy.toObject(), length: body.length });
+      const bytes = line.length + body.length;
       const isNew = !this.#kept.has(page.id);
       const fits = bytes <= this.#maxBytes;
-      const isStorable = fits && !isPassing && this.#directory !== undefined;
-      const isOnDisk = isStorable && (await this.#try(() => this.#writeFile(head, policy, body)));
+      const isStorable = fits && !isPassing && this.#directory !== undefined && line.length <= LONGEST_HEAD;
+      const isOnDisk = isStorable && (await this.#try(() => this.#writeFile(page.id, [line, body])));
       if (isOnDisk) this.#forget(page.id);
       else await this.#try(() => this.#remove(page.id));
       if (fits) {
         const kept = { head, policy, bytes, keptAt: Date.now(), body: isOnDisk ? undefined : body };
         this.#kept.set(page.id, kept);
+        if (isPassing) this.#passing.add(page.id);
         this.#bytes += bytes;
       }
       const isFull = this.#bytes > this.#maxBytes;
@@ -168,13 +170,17 @@ export class PageCache {
 
   #dropPassed(): void {
     const limit = Date.now() - PASSING_MS;
-    for (const [id, { head, keptAt }] of this.#kept) if (head.isPassing && keptAt < limit) this.#forget(id);
+    for (const id of this.#passing) {
+      if ((this.#kept.get(id)?.keptAt ?? 0) >= limit) break;
+      this.#forget(id);
+    }
   }
 
   #forget(id: string): void {
     const kept = this.#kept.get(id);
     if (kept === undefined) return;
     this.#kept.delete(id);
+    this.#passing.delete(id);
     this.#bytes -= kept.bytes;
   }
 
@@ -198,13 +204,11 @@ export class PageCache {
    * One file for each page: a line of JSON, then the body. It is not flushed, as the kit's AtomicFile would be, since every fetch would
    * wait for the disk: a page that a power failure cuts short is known by its length, and fetched again.
    */
-  async #writeFile(head: Head, policy: CachePolicy, body: Uint8Array): Promise<void> {
-    const first: FirstLine = { head, policy: policy.toObject(), length: body.length };
-    const line = `${JSON.stringify(first)}\n`;
-    const file = this.#fileOf(head.id);
+  async #writeFile(id: string, content: readonly Uint8Array[]): Promise<void> {
+    const file = this.#fileOf(id);
     const temporary = `${file}.${Math.random().toString(36).slice(2)}`;
     try {
-      await writeFile(temporary, Buffer.concat([Buffer.from(line), body]), { mode: 0o600, flag: "wx" });
+      await writeFile(temporary, Buffer.concat(content), { mode: 0o600, flag: "wx" });
       await rename(temporary, file);
     } catch (thrown) {
       await rm(temporary, { force: true });
@@ -235,6 +239,8 @@ export class PageCache {
   }
 }
 
+const toFirstLine = (first: FirstLine): Buffer => Buffer.from(`${JSON.stringify(first)}\n`);
+
 /** Whatever cannot be read is not in the cache. */
 async function readKept(file: string): Promise<CachedFile | undefined> {
   try {
@@ -249,7 +255,7 @@ async function readKept(file: string): Promise<CachedFile | undefined> {
       return {
         head,
         policy: CachePolicy.fromObject(policy),
-        bytes: size + HEAD_BYTES,
+        bytes: size,
         keptAt: mtimeMs,
         body: undefined,
       };

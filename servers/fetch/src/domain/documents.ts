@@ -107,11 +107,11 @@ export class Documents {
     // Two may have made the same one at the same time.
     if (this.#kept.has(key)) return;
     this.#kept.set(key, document);
-    this.#characters += document.text?.length ?? 0;
-    for (const [oldest, { text = "" }] of this.#kept) {
+    this.#characters += sizeOf(document);
+    for (const [oldest, given] of this.#kept) {
       if (this.#characters <= MOST_KEPT_CHARACTERS) break;
       this.#kept.delete(oldest);
-      this.#characters -= text.length;
+      this.#characters -= sizeOf(given);
     }
   }
 
@@ -165,6 +165,11 @@ export class Documents {
     }
   }
 }
+
+/** About as many characters as it takes to keep it. */
+const sizeOf = ({ text = "", links, embedded = [] }: Document): number =>
+  [text, ...embedded.map((part) => part.text)].reduce((sum, { length }) => sum + length, 1000) +
+  links.length * 200;
 
 /** The same bytes of the same type make the same document, whenever they came. */
 const digestOf = ({ body, headers }: WebPage): string =>
