@@ -58,7 +58,7 @@ export function createFetchServer(
     personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,
     ignoreRobots: given.ignoreRobotsTxt,
   });
-  const revisions = new Revisions(web, given.watchInterval);
+  const revisions = new Revisions(web, given.watchInterval, given.timeout);
   const server = createServer(
     {
       ...info,

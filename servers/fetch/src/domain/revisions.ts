@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { mapBounded } from "./links.ts";
 import type { WebPage } from "./page.ts";
 import type { Web } from "./web.ts";
 
@@ -7,6 +8,8 @@ interface WatchedPage {
   readonly url: string;
   readonly listeners: Set<() => void>;
   digest: string | undefined;
+  /** While it is looked at. */
+  look: AbortController | undefined;
 }
 
 const MOST_WATCHED = 100;
@@ -15,13 +18,15 @@ const MOST_WATCHED = 100;
 export class Revisions {
   readonly #web: Web;
   readonly #intervalMs: number;
+  readonly #timeoutMs: number;
   readonly #watched = new Map<string, WatchedPage>();
-  readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(web: Web, intervalMs: number) {
+  /** No page is waited for longer than the timeout. */
+  constructor(web: Web, intervalMs: number, timeoutMs: number) {
     this.#web = web;
     this.#intervalMs = intervalMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Returns how to stop. Throws where too many pages are watched already. */
@@ -29,7 +34,7 @@ export class Revisions {
     let watched = this.#watched.get(url);
     if (watched === undefined) {
       if (this.#watched.size >= MOST_WATCHED) throw new RangeError("Too many pages are watched already");
-      watched = { url, listeners: new Set(), digest: undefined };
+      watched = { url, listeners: new Set(), digest: undefined, look: undefined };
       this.#watched.set(url, watched);
       void this.#look(watched);
     }
@@ -38,7 +43,10 @@ export class Revisions {
     this.#timer ??= setInterval(() => void this.#lookAll(), this.#intervalMs).unref();
     return () => {
       listeners.delete(changed);
-      if (listeners.size === 0) this.#watched.delete(url);
+      if (listeners.size === 0) {
+        this.#watched.delete(url);
+        watched.look?.abort();
+      }
       if (this.#watched.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -47,18 +55,21 @@ export class Revisions {
 
   close(): void {
     clearInterval(this.#timer);
+    for (const { look } of this.#watched.values()) look?.abort();
     this.#watched.clear();
-    this.#stop.abort();
   }
 
   async #lookAll(): Promise<void> {
-    for (const watched of this.#watched.values()) await this.#look(watched);
+    await mapBounded([...this.#watched.values()], (watched) => this.#look(watched));
   }
 
   async #look(watched: WatchedPage): Promise<void> {
+    if (watched.look) return;
+    const look = (watched.look = new AbortController());
+    const timer = setTimeout(() => look.abort(), this.#timeoutMs);
     try {
       const { page } = await this.#web.get(watched.url, {
-        signal: this.#stop.signal,
+        signal: look.signal,
         // For everybody who subscribed, so it is nobody's own.
         principal: undefined,
         isRefreshing: true,
@@ -70,6 +81,9 @@ export class Revisions {
     } catch {
       // Asked again next time; whoever reads the page learns what is wrong. If it was never seen, to see it will be a change.
       watched.digest ??= "";
+    } finally {
+      clearTimeout(timer);
+      watched.look = undefined;
     }
   }
 }
