@@ -19,6 +19,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const EMPTY = new Set([204, 205, 304]);
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const LARGEST_DUMP = 16_384;
+/** Made once: a new error for each request would take longer than all else that ends it. */
+const OVER = new Fault("cancelled", "The request is over");
 
 /** What all requests of one outbound have in common. */
 export interface OutboundParts {
@@ -61,6 +63,7 @@ export class Journey {
     signal?.addEventListener("abort", this.#abort);
     // Somebody may have taken the answer and never read it.
     this.#controller.signal.addEventListener("abort", () => {
+      if (this.#timer === undefined) return;
       setImmediate(() => this.#end({ bytes: 0, thrown: this.#controller.signal.reason }));
     });
     const timeoutMs = Math.min(
@@ -172,7 +175,7 @@ export class Journey {
     this.#timer = undefined;
     this.#request.signal?.removeEventListener("abort", this.#abort);
     if (!(this.#answer?.body.readableEnded ?? true)) this.#answer?.body.destroy();
-    this.#controller.abort();
+    this.#controller.abort(OVER);
     this.#leave?.();
     this.#writeAudit(bytes, fault?.code ?? "ok");
     return fault;

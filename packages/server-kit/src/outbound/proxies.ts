@@ -14,20 +14,26 @@ export function createProxyChoice(
 ): (url: URL) => string | undefined {
   if (proxyUrl !== undefined) return () => proxyUrl;
   const exempt = parseNoProxy(read(environment, "NO_PROXY"));
-  const choose = (name: string): string | undefined =>
-    readProxy(environment, name) ?? readProxy(environment, "ALL_PROXY");
-  return (url) =>
-    exempt(url) ? undefined : choose(url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
+  // Read once, which takes long where it is the environment of the process.
+  const [http, https] = ["HTTP_PROXY", "HTTPS_PROXY"].map(
+    (name) => readProxy(environment, name) ?? readProxy(environment, "ALL_PROXY"),
+  );
+  return (url) => {
+    if (exempt(url)) return undefined;
+    const proxy = url.protocol === "https:" ? https : http;
+    if (proxy instanceof Fault) throw proxy;
+    return proxy;
+  };
 }
 
 /** Without a scheme it is http, as with curl. */
-function readProxy(environment: ProxyEnvironment, name: string): string | undefined {
+function readProxy(environment: ProxyEnvironment, name: string): string | Fault | undefined {
   const given = read(environment, name);
   if (given === undefined) return undefined;
   const url = given.includes("://") ? given : `http://${given}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url;
   // What was given may have a password in it.
-  throw new Fault("unavailable", `${name} is not an HTTP proxy: write http://proxy.example.com:3128`, {
+  return new Fault("unavailable", `${name} is not an HTTP proxy: write http://proxy.example.com:3128`, {
     retryable: false,
   });
 }

@@ -33,6 +33,19 @@ describe("an answer", () => {
     ]);
   });
 
+  test("is come by without a look at the environment, and ended without a new error", async () => {
+    let looks = 0;
+    const environment = new Proxy<Record<string, string>>({}, { get: () => void (looks += 1) });
+    const { outbound } = reach({ environment });
+    looks = 0;
+    const signals: AbortSignal[] = [];
+    const checkHop = (_: URL, signal: AbortSignal): void => void signals.push(signal);
+    for (let each = 0; each < 2; each += 1) await (await outbound.fetch(site.origin, { checkHop })).text();
+    const [first, second] = signals.map(({ reason }) => reason as unknown);
+    expect([looks, first]).toEqual([0, expect.objectContaining({ code: "cancelled" })]);
+    expect(second).toBe(first);
+  });
+
   test.each([
     ["/gzip", "packed"],
     ["/twice", "packed twice"],
