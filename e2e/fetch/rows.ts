@@ -46,7 +46,7 @@ export const ROWS: readonly ToolRow<string>[] = [
   },
   {
     tool: "fetch",
-    args: on("/manual", { section: "3", max_length: 60 }),
+    args: on("/manual", { section: 3, max_length: 60 }),
     text: /\| speed \| 10 \|/,
     structured: {},
   },

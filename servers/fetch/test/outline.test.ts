@@ -20,6 +20,18 @@ describe("an outline", () => {
     expect(text.slice(start, end)).toMatch(/^## \[Two `x`\]\(http:\/\/a\/\)\nb\n$/);
   });
 
+  it("takes digits for a name where there is one, and #n for the number alone", () => {
+    const numbered = findHeadings("# 2\n# 1\n# 20");
+    expect(["1", "2", "3", "#1", "#2"].map((wanted) => findSection(numbered, wanted).text)).toEqual([
+      "1",
+      "2",
+      "20",
+      "2",
+      "1",
+    ]);
+    expect(() => findSection(numbered, "#20")).toThrow("no section 20");
+  });
+
   it.each([
     ["# a #", "a"],
     ["## #", "#"],

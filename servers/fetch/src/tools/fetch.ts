@@ -87,7 +87,7 @@ export const fetch = defineTool({
       ...toContent(page, document, facts, {
         anchor,
         chosen,
-        section: section === undefined ? undefined : String(section),
+        section: typeof section === "number" ? `#${section}` : section,
         start_index,
         max_length,
         context,

@@ -60,7 +60,7 @@ const toPlain = (title: string): string =>
 
 const MOST_COMPARED = 1000;
 
-/** The section that is meant: by its number in the outline, its heading, the start of it, or a part of it. */
+/** The section that is meant: by its heading, its number in the outline (`#3` is nothing else), the start of its heading, or a part. */
 export function findSection(headings: readonly Heading[], wanted: string): Heading {
   const number = /^#?(\d+)$/.exec(wanted.trim())?.[1];
   const byNumber = number === undefined ? undefined : headings[Number(number) - 1];
@@ -68,7 +68,10 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
   const [byName, ...byPart] = WAYS.map((isMeant) =>
     headings.find(({ text }) => isMeant(text.toLowerCase(), name)),
   );
-  const found = byName ?? byNumber ?? byPart.find(Boolean) ?? findAnchor(headings, name);
+  const isNumber = number !== undefined && wanted.trim() !== number;
+  const found = isNumber
+    ? byNumber
+    : (byName ?? byNumber ?? byPart.find(Boolean) ?? findAnchor(headings, name));
   if (found) return found;
   if (number !== undefined && headings.length > 0) {
     throw new Fault("not_found", `The page has no section ${number}`, {
