@@ -39,7 +39,8 @@ export interface HtmlAnswer {
 
 /** A main part with less of the page than this was marked wrongly. */
 const LEAST_MAIN = 0.4;
-const SHELL_TEXT = 300;
+/** A page with more text than this is not empty without its scripts. */
+const SHELL_TEXT = 80;
 
 /** The libraries of each are loaded with its first job. */
 const HANDLERS: {
