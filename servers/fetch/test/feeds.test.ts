@@ -47,6 +47,20 @@ describe("feeds and sitemaps", () => {
     });
   });
 
+  it("a very long feed keeps its newest entries", () => {
+    const items = Array.from({ length: 2001 }, (_, each) => ({
+      title: `${each}`,
+      date_published: new Date(each * 1000).toISOString(),
+    }));
+    const feed = JSON.stringify({ version: "https://jsonfeed.org/version/1.1", title: "T", items });
+    expect(readFeed(feed, url).items.map(({ title }) => title)).toEqual(
+      items
+        .map(({ title }) => title)
+        .toReversed()
+        .slice(0, 2000),
+    );
+  });
+
   it("of other kinds are refused", () => {
     expect(() => readFeed("<html></html>", url)).toThrow(/feed/i);
     expect(() => readSitemap("<html></html>")).toThrow("not a sitemap");

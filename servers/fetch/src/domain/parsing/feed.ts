@@ -2,6 +2,7 @@ import { isObject, toGlimpse } from "@suite/server-kit/domain";
 import { parseFeed } from "feedsmith";
 
 import { convertHtml } from "./html.ts";
+import { toAbsolute } from "./page-facts.ts";
 
 export interface FeedItem {
   readonly title: string;
@@ -60,23 +61,23 @@ interface LooseFeed extends LooseItem {
 /** RSS, Atom, RDF and JSON feeds, as one kind of thing. Throws for what is none of them. */
 export function readFeed(text: string, url: string): Feed {
   const { format, feed } = parseFeed(text) as { readonly format: string; readonly feed: LooseFeed };
-  const items = (feed.items ?? feed.entries ?? []).slice(0, MOST_ITEMS).map((item) => toItem(item, url));
+  const all = feed.items ?? feed.entries ?? [];
+  const newest = all.length > MOST_ITEMS ? all.toSorted((a, b) => timeOf(b) - timeOf(a)) : all;
   return {
     format,
     ...optional("title", toText(feed.title, url)),
     ...optional("description", toText(feed.description ?? feed.subtitle, url)),
     ...optional("home", toAbsolute(feed.home_page_url ?? linkOf(feed), url)),
-    items,
+    items: newest.slice(0, MOST_ITEMS).map((item) => toItem(item, url)),
   };
 }
 
 function toItem(item: LooseItem, url: string): FeedItem {
   const { dc } = item;
+  const published = publishedOf(item);
   const author = item.authors
     ?.map((each) => (typeof each === "string" ? each : (each.name ?? "")))
     .join(", ");
-  const published =
-    item.pubDate ?? item.published ?? item.date_published ?? dc?.date ?? dc?.dates?.[0] ?? item.updated;
   const body = item.summary ?? item.description ?? item.content_text ?? item.content_html ?? item.content;
   return {
     title: toText(item.title, url) ?? "(no title)",
@@ -86,6 +87,11 @@ function toItem(item: LooseItem, url: string): FeedItem {
     ...optional("summary", toText(body, url)),
   };
 }
+
+const publishedOf = ({ dc, ...item }: LooseItem): string | undefined =>
+  item.pubDate ?? item.published ?? item.date_published ?? dc?.date ?? dc?.dates?.[0] ?? item.updated;
+
+const timeOf = (item: LooseItem): number => Date.parse(publishedOf(item) ?? "") || 0;
 
 const linkOf = ({ link, links, guid }: LooseItem): string | undefined =>
   link ??
@@ -104,12 +110,6 @@ function toText(value: unknown, url: string): string | undefined {
 export function toIsoDate(value: string | undefined): string | undefined {
   const time = value === undefined ? Number.NaN : Date.parse(value);
   return Number.isNaN(time) ? value : new Date(time).toISOString();
-}
-
-function toAbsolute(href: string | undefined, base: string): string | undefined {
-  if (href === undefined || !URL.canParse(href, base)) return undefined;
-  const url = new URL(href, base);
-  return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }
 
 const optional = <Key extends string>(

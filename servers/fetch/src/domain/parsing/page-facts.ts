@@ -69,13 +69,8 @@ export class HeadReader {
 export const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 export function toAbsolute(href: string | undefined, base: string): string | undefined {
-  if (href === undefined) return undefined;
-  let url: URL;
-  try {
-    url = new URL(href, base);
-  } catch {
-    return undefined;
-  }
+  if (href === undefined || !URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
   return url.protocol === "http:" || url.protocol === "https:" ? url.href : undefined;
 }
 
