@@ -12,6 +12,16 @@ describe("Markdown of", () => {
     ["relative links", '<a href="../x?a=1&amp;b=2">x</a>', "[x](https://example.com/x?a=1&b=2)"],
     ["a page with a base", '<base href="/other/"><a href="y">y</a>', "[y](https://example.com/other/y)"],
     [
+      "a page without the base in its comment",
+      '<!-- <base href="/other/"> --><a href="y">y</a>',
+      "[y](https://example.com/docs/y)",
+    ],
+    [
+      "addresses with blanks",
+      '<a href=" https://a.example/x">x</a> <a href="y\nz">yz</a> <img src="\ta b.png" alt=A>',
+      "[x](https://a.example/x) [yz](https://example.com/docs/yz) [Image: A](https://example.com/docs/a%20b.png)",
+    ],
+    [
       "code with its language",
       '<pre><code class="language-js">a &lt; b\n  c</code></pre>',
       "```js\na < b\n  c\n```",
@@ -258,6 +268,11 @@ describe("a page", () => {
       { source: "application/ld+json", text: '{"name":"Thing"}' },
       { source: "__NEXT_DATA__", text: '{"props":1}' },
     ]);
+  });
+
+  it("that is short does not need JavaScript because it has a script", async () => {
+    const html = `<h1>Hours</h1><p>We are open from nine to five on weekdays, and from ten to two on Saturdays. Closed on holidays.</p><script src=count.js></script>`;
+    expect(await runJob("html", { html, url, want: "main" })).not.toHaveProperty("embedded");
   });
 
   it("that needs JavaScript may carry its data as a script", async () => {

@@ -29,6 +29,22 @@ describe("text is decoded by", () => {
       "windows-1252",
     ],
     ["what it is", Buffer.from("café"), "text/plain", "utf-8"],
+    ["what it is, and no comment", Buffer.from("<!-- <meta charset=latin1> -->café"), "text/html", "utf-8"],
+    [
+      "what it is, and not what it is about",
+      Buffer.from('<meta name=description content="What charset=latin1 means">café'),
+      "text/html",
+      "utf-8",
+    ],
+    [
+      "the older form",
+      Buffer.concat([
+        Buffer.from('<meta http-equiv=Content-Type content="text/html; charset=latin1">'),
+        latin,
+      ]),
+      "text/html",
+      "windows-1252",
+    ],
     [
       "what it is, though it quotes what was damaged",
       Buffer.from("Gr\uFFFD\uFFFDe, café"),

@@ -1,3 +1,5 @@
+import { withoutComments } from "./parsing/entities.ts";
+
 export interface Decoded {
   readonly text: string;
   readonly charset: string;
@@ -40,12 +42,15 @@ function isValid(bytes: Uint8Array, charset: string): boolean {
 
 /** `<meta charset>`, its older form, or the first line of XML. */
 function prescan(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PRESCAN_BYTES)).toString(
-    "latin1",
-  );
+  const first = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PRESCAN_BYTES));
+  const start = withoutComments(first.toString("latin1"));
   const found =
     /<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]+)/i.exec(start) ??
-    /<meta\b[^>]{0,500}?\bcharset\s*=\s*["']?([\w.:-]+)/i.exec(start);
+    (start.match(/<meta\b[^>]*/gi) ?? [])
+      // What a page says of its content is not its charset.
+      .map((tag) => (/\bhttp-equiv\b/i.test(tag) ? tag : tag.replace(/\bcontent\s*=\s*(["'])[^]*?\1/i, "")))
+      .map((tag) => /\bcharset\s*=\s*["']?([\w.:-]+)/i.exec(tag))
+      .find((each) => each !== null);
   const label = toLabel(found?.[1]);
   // A document that can be read as ASCII is not UTF-16, whatever it says.
   return label?.startsWith("utf-16") === true ? "utf-8" : label;

@@ -19,3 +19,5 @@ export function decodeEntities(text: string): string {
     },
   );
 }
+
+export const withoutComments = (html: string): string => html.replaceAll(/<!--[^]*?(?:-->|$)/g, "");

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/js";
 
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities, withoutComments } from "./entities.ts";
 import { HiddenElements } from "./hidden.ts";
 import { HeadReader, type PageFacts, tidy, toAbsolute } from "./page-facts.ts";
 
@@ -50,8 +50,8 @@ export function convertHtml(
 ): Converted {
   // Goes before the first text of what has the anchor; no page can know it.
   const anchorMark = randomUUID();
-  const walk = new Walk(url, onlyMain, collectLinks, new HiddenElements(html), anchor, anchorMark);
   const base = findBase(html, url);
+  const walk = new Walk(url, base, onlyMain, collectLinks, new HiddenElements(html), anchor, anchorMark);
   const markdown = htmlToMarkdown(html, {
     origin: base,
     hooks: [walk.plugin],
@@ -65,7 +65,7 @@ export function convertHtml(
     .replaceAll(/(\[Image(?:: [^[\]\n]*)?\])\(\)/g, "$1")
     .replaceAll(IMAGE_MARK, "")
     .trim();
-  return { ...withoutMark(markdown, anchorMark), ...walk.toResult(base) };
+  return { ...withoutMark(markdown, anchorMark), ...walk.toResult() };
 }
 
 function withoutMark(marked: string, mark: string): Pick<Converted, "markdown" | "anchorAt"> {
@@ -75,7 +75,8 @@ function withoutMark(marked: string, mark: string): Pick<Converted, "markdown" |
 }
 
 function findBase(html: string, url: string): string {
-  const href = /<base\b[^>]{0,500}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})/i.exec(html.slice(0, 100_000))?.[1];
+  const start = withoutComments(html.slice(0, 100_000));
+  const href = /<base\b[^>]{0,500}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})/i.exec(start)?.[1];
   try {
     const base = new URL(href ?? url, url);
     return base.protocol === "http:" || base.protocol === "https:" ? base.href : url;
@@ -99,6 +100,7 @@ class Walk {
   readonly #onlyMain: boolean;
   readonly #collectLinks: boolean;
   readonly #url: string;
+  readonly #base: string;
   readonly #links: { url: string; text: string }[] = [];
   readonly #head = new HeadReader();
   /** The outermost element of what is left out, and of the main part, while the walk is inside. */
@@ -123,6 +125,7 @@ class Walk {
 
   constructor(
     url: string,
+    base: string,
     onlyMain: boolean,
     collectLinks: boolean,
     hiddenElements: HiddenElements,
@@ -130,6 +133,7 @@ class Walk {
     anchorMark: string,
   ) {
     this.#url = url;
+    this.#base = base;
     this.#anchorName = anchor;
     this.#anchorMark = anchorMark;
     this.#onlyMain = onlyMain;
@@ -146,11 +150,12 @@ class Walk {
         const href = attributes["href"];
         // A heading's link to itself says nothing.
         const isOwn = this.#heading !== undefined && href?.startsWith("#") === true;
-        if (isOwn || !isHarmless(href)) delete attributes["href"];
+        if (isOwn) delete attributes["href"];
+        else this.#tidyUrl(attributes, "href");
         return;
       }
       attributes["alt"] = IMAGE_MARK + (attributes["alt"] ?? "");
-      if (!isHarmless(attributes["src"])) delete attributes["src"];
+      this.#tidyUrl(attributes, "src");
     },
     beforeNodeProcess: ({ node, type }) => {
       const isEnter = type === 0;
@@ -159,6 +164,14 @@ class Walk {
       return isEnter ? this.#read(node as unknown as { value: string }) : undefined;
     },
   };
+
+  #tidyUrl(attributes: Record<string, string>, name: string): void {
+    const url = attributes[name];
+    if (!isHarmless(url)) delete attributes[name];
+    // What the conversion would put behind the base as it is.
+    else if (url !== undefined && /[\0-\x20\\]/.test(url))
+      attributes[name] = toAbsolute(url, this.#base) ?? url;
+  }
 
   #enter(element: ElementNode): { skip: boolean } | undefined {
     this.#nodes += 1;
@@ -229,11 +242,11 @@ class Walk {
     this.#links.push(this.#anchor);
   }
 
-  toResult(base: string): Omit<Converted, "markdown"> {
+  toResult(): Omit<Converted, "markdown"> {
     return {
-      facts: this.#head.toFacts(this.#title, this.#url, base),
+      facts: this.#head.toFacts(this.#title, this.#url, this.#base),
       links: this.#links.flatMap(({ url, text }) => {
-        const absolute = toAbsolute(decodeEntities(url), base);
+        const absolute = toAbsolute(decodeEntities(url), this.#base);
         return absolute === undefined ? [] : [{ url: absolute, text: tidy(text) }];
       }),
       textLength: this.#textLength,
