@@ -16,6 +16,7 @@ const ROBOTS: readonly (readonly [about: string, robots: PageReply, isAllowed: b
   ["says nothing", { body: "" }, true],
   ["forbids everybody", { body: "User-agent: *\nDisallow: /" }, false],
   ["forbids us", { body: "User-agent: SuiteFetch\nDisallow: /page" }, false],
+  ["forbids what it escapes", { body: "User-agent: *\nDisallow: /p%61ge" }, false],
   ["forbids others", { body: "User-agent: OtherBot\nDisallow: /" }, true],
   [
     "forbids others but not us",
@@ -50,7 +51,7 @@ describe("robots.txt", () => {
     }
   });
 
-  it("is not blamed where the host cannot be reached", async () => {
+  it("is not blamed where the host cannot be reached, nor a link where it cannot be had", async () => {
     const web = await openWeb({ "/page": { body: "content" } });
     const wire = await openFetch(ANYWHERE_HERE);
     for (const [url, reason] of [
@@ -62,6 +63,10 @@ describe("robots.txt", () => {
       expect.soft(text).toMatch(reason);
       expect.soft(text).not.toContain("robots.txt");
     }
+    const troubled = await openWeb({ "/robots.txt": { status: 500 } });
+    web.pages.set("/out", { body: `<a href="${troubled.origin}/">Out</a>` });
+    const { structured } = await callFetch(wire, "check_links", { url: `${web.origin}/out` });
+    expect(structured).toMatchObject({ checked: 1, broken: 0, links: [{ outcome: "unknown" }] });
   });
 
   it("is asked for once by twenty who come at the same time", async () => {

@@ -49,10 +49,11 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
     if (!(thrown instanceof Fault)) throw thrown;
     options.signal.throwIfAborted();
     const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
-    // A proxy that is down says nothing about what lies behind it.
+    // A proxy that is down says nothing about what lies behind it, nor does a robots.txt that cannot be had.
+    const { proxy, robots } = thrown.details ?? {};
     const isBroken =
       thrown.code === "not_found" ||
-      (thrown.code === "unavailable" && thrown.details?.["proxy"] === undefined);
+      (thrown.code === "unavailable" && proxy === undefined && robots === undefined);
     return {
       url,
       text,

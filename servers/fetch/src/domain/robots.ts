@@ -64,7 +64,7 @@ export class Robots {
       );
     }
     if (rules.steps * url.href.length > MOST_STEPS) throw createTooComplex(url);
-    if (rules.file.isAllowed(url.href, this.#token) !== false) return;
+    if (rules.file.isAllowed(toUnescaped(url.href), this.#token) !== false) return;
     throw new Fault(
       "permission_denied",
       `The robots.txt of ${url.host} forbids robots to fetch ${url.pathname}`,
@@ -126,8 +126,16 @@ function toKeptMs(rules: RobotsRules): number {
 
 function parse(url: string, text: string): Parsed | Fault {
   const { rules, steps } = weigh(text);
-  return rules > MOST_RULES ? createTooComplex(new URL(url)) : { file: parseRobots(url, text), steps };
+  return rules > MOST_RULES
+    ? createTooComplex(new URL(url))
+    : { file: parseRobots(url, toUnescaped(text)), steps };
 }
+
+/** What need not be escaped is the same without (RFC 9309); the parser minds the rest. */
+const toUnescaped = (text: string): string =>
+  text.replaceAll(/%(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\dae])/gi, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
 
 /** What its parser would make of it, before it does. */
 function weigh(text: string): { readonly rules: number; readonly steps: number } {
