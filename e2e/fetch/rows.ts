@@ -173,7 +173,11 @@ export const ROWS: readonly ToolRow<string>[] = [
   },
   {
     tool: "clear_cache",
-    args: on("/manual", { dry_run: true }),
+    args: (origin) => ({
+      url: `${origin.replace("http", "HTTP")}/manual#top`,
+      host: new URL(origin).host,
+      dry_run: true,
+    }),
     text: /^\d+ pages? would be forgotten[^]*Dry run: nothing was changed/,
     structured: {
       dry_run: true,

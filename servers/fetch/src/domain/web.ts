@@ -143,7 +143,7 @@ function conditionsOf({ policy }: CachedPage, request: CachePolicy.HttpRequest):
 }
 
 /** Servers are not told fragments, and two of them are one page. */
-function toFetchable(url: URL): string {
+export function toFetchable(url: string | URL): string {
   const bare = new URL(url);
   bare.hash = "";
   return bare.href;

@@ -3,6 +3,7 @@ import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import { toFetchable } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
 import { shorten, toUrl } from "./reading.ts";
 
@@ -23,12 +24,13 @@ export const clearCache = defineTool({
     `Forget the cached pages${url === undefined ? (host === undefined ? "" : ` of ${host}`) : ` of ${url}`}?`,
   async run({ url, host, dry_run = false }, { state, principal }) {
     const { cache } = state.web;
-    const wanted = url === undefined ? undefined : toUrl(url);
+    const given = url === undefined ? undefined : toUrl(url);
+    const wanted = given !== undefined && URL.canParse(given) ? toFetchable(given) : given;
     const gone = await cache.clear(
       principal,
       (head) =>
-        (wanted === undefined || head.url === wanted || head.finalUrl === wanted) &&
-        (host === undefined || new URL(head.url).hostname === host.toLowerCase()),
+        (wanted === undefined || head.url === wanted || toFetchable(head.finalUrl) === wanted) &&
+        (host === undefined || isOfHost(new URL(head.url), host.toLowerCase())),
       dry_run,
     );
     const urls = [...new Set(gone.map((head) => shorten(head.url, 300) ?? head.url))];
@@ -43,3 +45,5 @@ export const clearCache = defineTool({
   note: ({ changed }) =>
     changed.length === MOST_NAMED ? `Only the first ${MOST_NAMED} are named.` : undefined,
 });
+
+const isOfHost = ({ host, hostname }: URL, wanted: string): boolean => wanted === host || wanted === hostname;
