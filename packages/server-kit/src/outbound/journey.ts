@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 import { Fault } from "../errors/fault.ts";
 import { countOf } from "../text/counts.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
@@ -94,7 +96,7 @@ export class Journey {
       if (typeof location !== "string" || redirect === "manual") return answer;
       this.#discard(answer);
       if (this.#redirects.length >= maxRedirects) throw createTooManyRedirects(first, maxRedirects);
-      const url = this.#shared.check(location, hop.url);
+      const url = this.#shared.check(toText(location), hop.url);
       if (url.hash === "") url.hash = hop.url.hash;
       if (this.#redirects.includes(url.href) || url.href === hop.url.href) throw createLoop(url);
       this.#redirects.push(hop.url.href);
@@ -199,6 +201,12 @@ export class Journey {
       ...(isProxied === true && { proxied: true as const }),
     });
   }
+}
+
+/** Headers come as a character for each byte, but what is not ASCII in an address is nearly always UTF-8. */
+function toText(header: string): string {
+  const bytes = Buffer.from(header, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 interface HopRequest {

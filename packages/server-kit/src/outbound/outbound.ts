@@ -20,7 +20,8 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
-const ACCEPT_ENCODING = "gzip, deflate, br";
+// Not deflate, which means two things: some send it without its header.
+const ACCEPT_ENCODING = "gzip, br";
 
 interface Credential {
   readonly pattern: HostPattern;

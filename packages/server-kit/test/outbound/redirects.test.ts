@@ -18,6 +18,13 @@ describe("redirects", () => {
     ]);
   });
 
+  test.each(["utf8", "latin1"] as const)("may be written in %s", async (encoding) => {
+    const target = Buffer.from("/echo?\u00E9", encoding).toString("latin1");
+    const response = await reach().outbound.fetch(goTo(target));
+    expect(response.url).toBe(`${site.origin}/echo?%C3%A9`);
+    response.discard();
+  });
+
   test.each([
     ["a private address", "http://10.0.0.1/", "permission_denied"],
     ["another port of the same host", "http://127.0.0.1:1/", "permission_denied"],
