@@ -11,7 +11,7 @@ import { Web } from "./domain/web.ts";
 import { introduction } from "./introduction.ts";
 import { type options, parseHostHeaders } from "./options.ts";
 import { prompts } from "./prompts/index.ts";
-import { templates } from "./resources/index.ts";
+import { pageTemplate, urlTemplate } from "./resources/page.ts";
 import type { FetchState } from "./state.ts";
 import { tools } from "./tools/index.ts";
 
@@ -65,7 +65,7 @@ export function createFetchServer(
       instructions,
       state: { web, documents: new Documents(parsers, given.maxBytes), revisions },
       tools,
-      templates,
+      templates: [pageTemplate, urlTemplate],
       prompts,
       dispose: async () => {
         revisions.close();
