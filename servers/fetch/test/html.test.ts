@@ -52,6 +52,7 @@ describe("nobody sees", () => {
     "<p hidden>secret</p>",
     '<p hidden=""><b>secret</b> <i>secret</i></p>',
     '<span class="sr-only">secret</span>',
+    '<p class="d-none d-md-none">secret</p>',
     "<style>.x, #y { display: none }</style><p class='a x'>secret</p><div id=y>secret</div>",
     "<style>article p.h{display:none}</style><article><p class=H>secret</p></article>",
     "<style>div > .k{display:none}</style><div><p class=k>secret</p></div>",
@@ -149,6 +150,7 @@ describe("nobody sees", () => {
     '<style>.x{display:block!important}p.x{display:none}</style><p class=x style="display:none">shown</p>',
     "<style>p.x{background:#000}.x{background-color:#fff;color:#fff}</style><p class=x>shown</p>",
     '<body style="opacity:0"><p>shown</p>',
+    '<p class="d-none d-md-block">shown</p>',
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");

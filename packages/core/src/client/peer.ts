@@ -51,8 +51,8 @@ export class Peer {
     return this.#pending.send(this.#transport, method, toParams, options);
   }
 
-  notify(method: string, params?: Params): void {
-    this.#transport.send({ jsonrpc: "2.0", method, ...(params && { params }) });
+  notify(method: string): void {
+    this.#transport.send({ jsonrpc: "2.0", method });
   }
 
   async close(): Promise<void> {

@@ -94,7 +94,7 @@ function findCompleter(catalog: Catalog, ref: unknown, argument: string): Comple
   if (type === "ref/prompt" && typeof name === "string") {
     const prompt = catalog.prompts?.get(name)?.definition;
     if (!prompt) throw invalidParams(`Unknown prompt: ${shorten(name)}`);
-    return ownMember(prompt.arguments ?? {}, argument, "argument").complete;
+    return argumentIn(prompt.arguments ?? {}, argument).complete;
   }
   if (type === "ref/resource" && typeof uri === "string") {
     const entry = catalog.templates?.get(uri);
@@ -110,8 +110,8 @@ function findCompleter(catalog: Catalog, ref: unknown, argument: string): Comple
   throw invalidParams('ref must be { type: "ref/prompt", name } or { type: "ref/resource", uri }');
 }
 
-function ownMember<T>(members: Readonly<Record<string, T>>, name: string, kind: string): T {
+function argumentIn<T>(members: Readonly<Record<string, T>>, name: string): T {
   const member = Object.hasOwn(members, name) ? members[name] : undefined;
-  if (member === undefined) throw invalidParams(`Unknown ${kind}: ${shorten(name)}`);
+  if (member === undefined) throw invalidParams(`Unknown argument: ${shorten(name)}`);
   return member;
 }

@@ -28,6 +28,9 @@ const NEVER_SHOWN = new Set([
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text|d-none)(?:\s|$)/;
 
+/** `d-none d-md-block` hides from small screens alone. */
+const SHOWING_CLASS = /(?:^|\s)d-(?:sm|md|lg|xl)-(?!none)/;
+
 /** How the page itself styles an element. */
 interface Look {
   readonly style: Declarations;
@@ -56,7 +59,8 @@ export class HiddenElements {
     if ("popover" in attributes) return true;
     if (name === "input") return attributes["type"] === "hidden";
     if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
-    if (HIDING_CLASS.test(attributes["class"] ?? "")) return true;
+    const classes = attributes["class"] ?? "";
+    if (HIDING_CLASS.test(classes) && !SHOWING_CLASS.test(classes)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
     const { style } = this.#lookOf(element);
