@@ -1,4 +1,14 @@
-import { countOf, quotePath, requireMatch, type SafePath, writeNewFile } from "@suite/server-kit/domain";
+import {
+  countOf,
+  detectEncoding,
+  Fault,
+  type PathGuard,
+  quotePath,
+  readBytes,
+  requireMatch,
+  type SafePath,
+  writeNewFile,
+} from "@suite/server-kit/domain";
 import { encodeText } from "./source-text.ts";
 import { fileEtag } from "../reading/open.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
@@ -46,6 +56,7 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
     ...(etag !== undefined && { etag }),
   });
   if (current && added.length === 0) return { describe };
+  requireUtf8(guard, path);
   const operation: PlannedOperation = current
     ? { kind: "append", path, bytes: added }
     : { kind: "put", path, replaces: false, fill: (temporary) => writeNewFile({ path: temporary }, added) };
@@ -65,3 +76,15 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
     },
   };
 }
+
+/** Two encodings in one file are no text. */
+function requireUtf8(guard: PathGuard, path: SafePath): void {
+  const encoding = withFile(guard, path, ({ fd }) => detectEncoding(readBytes(fd, 0, MARK_BYTES)).name);
+  if (encoding === undefined || encoding === "utf-8") return;
+  throw new Fault("unsupported", `${quotePath(path)} is text in ${encoding}, and what is appended is UTF-8`, {
+    hint: "Nothing was changed. Replace it as a whole with write_file.",
+  });
+}
+
+/** Enough to tell UTF-16 from UTF-32, which counts as binary. */
+const MARK_BYTES = 4;

@@ -2,7 +2,9 @@ import { appendFileSync, chmodSync, closeSync, openSync, statSync, writeSync } f
 import { etagOf } from "@suite/server-kit/domain";
 import { expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
+import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { asNobody } from "../walking/plot.ts";
 import { Scratch } from "./scratch.ts";
 
 it("adds to the end exactly what is given, line ends included", async () => {
@@ -52,6 +54,26 @@ it("fails for another version than the one that was read", async () => {
     appendFile(scratch.request(), { path, content: "two", if_match: "other" }),
   ).rejects.toMatchObject({ code: "precondition_failed" });
   expect(scratch.read("log")).toBe("one");
+});
+
+it("leaves nothing to be undone where a file may be read but not written", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", "one");
+  chmodSync(path, 0o444);
+  scratch.openToAll();
+  await asNobody(async () => {
+    const appending = appendFile(scratch.request(), { path, content: "two" });
+    await expect(appending).rejects.toMatchObject({ code: "permission_denied" });
+    expect(listChanges(scratch.guard, 10).changes).toEqual([]);
+  });
+});
+
+it("refuses to add UTF-8 to a file that is marked as UTF-16", async () => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", Buffer.from("\uFEFFone", "utf16le"));
+  const appending = appendFile(scratch.request(), { path, content: "two" });
+  await expect(appending).rejects.toMatchObject({ code: "unsupported" });
+  expect(statSync(path).size).toBe(8);
 });
 
 it("says what would be in a dry run", async () => {

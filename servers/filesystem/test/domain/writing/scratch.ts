@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -59,6 +60,11 @@ export class Scratch {
 
   read(name: string): string {
     return readFileSync(this.at(name), "utf8");
+  }
+
+  /** For `asNobody`. */
+  openToAll(): void {
+    for (const path of [this.base, this.root]) chmodSync(path, 0o777);
   }
 
   request(isDryRun = false): ChangeRequest {

@@ -17,8 +17,10 @@ const bytesInFolder: Pick<
   targets: ({ path }) => [path],
 
   prepare({ bytes }, { path, image }, change) {
-    writeNewFile({ path: change.image(image) }, bytes);
-    return Promise.resolve({ after: identifyBriefly(change.target(path).at), bytes: bytes.length });
+    const { at } = change.target(path);
+    // One that may not be written must be found before anything has begun.
+    withFile(at, () => writeNewFile({ path: change.image(image) }, bytes));
+    return Promise.resolve({ after: identifyBriefly(at), bytes: bytes.length });
   },
 };
 
