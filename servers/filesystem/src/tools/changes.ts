@@ -2,6 +2,7 @@ import type { ToolContext } from "@suite/server-kit";
 import { quoteShown } from "@suite/server-kit/domain";
 import { Changed, Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
+import type { WalkReport } from "../domain/walking/start.ts";
 import type { Applied, ChangeRequest } from "../domain/writing/changes/apply-change.ts";
 import { withGuard, type FilesystemState } from "../state.ts";
 
@@ -24,6 +25,12 @@ export const EntryKind: v.GenericSchema<"file" | "directory" | "link" | "other">
 export const Skipped: v.GenericSchema<{ path: string; reason: string }[]> = v.array(
   v.object({ path: v.string(), reason: v.string() }),
 );
+
+/** One line for each that is listed. */
+export const describeSkipped = ({ skipped = [], skipped_total: total }: WalkReport): string[] => [
+  ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),
+  ...(total === undefined ? [] : [`${total} were left out in all.`]),
+];
 
 /** Runs a change inside the caller's directories. */
 export async function withChange<T extends Applied>(

@@ -3,7 +3,15 @@ import { ByteCount, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { applied, describeChange, EntryKind, howToUndo, Skipped, withChange } from "./changes.ts";
+import {
+  applied,
+  describeChange,
+  describeSkipped,
+  EntryKind,
+  howToUndo,
+  Skipped,
+  withChange,
+} from "./changes.ts";
 import { FilePath } from "./schemas.ts";
 
 export const copyFileTool = defineTool({
@@ -42,7 +50,7 @@ export const copyFileTool = defineTool({
     return withChange(context, isDryRun, (request) => copyEntry(request, input));
   },
   text(result, { dry_run: isDryRun }) {
-    const { source, destination, entries, bytes, destination_existed: existed, skipped = [] } = result;
+    const { source, destination, entries, bytes, destination_existed: existed } = result;
     const what = [
       ...(entries === 1 ? [] : [countOf(entries, "entry")]),
       describeBytes(bytes),
@@ -50,8 +58,7 @@ export const copyFileTool = defineTool({
     ];
     return [
       `${describeChange(source, "copied", isDryRun)} to ${quoteShown(destination)} (${what.join(", ")}).${howToUndo(result)}`,
-      ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),
-      ...(result.skipped_total === undefined ? [] : [`${result.skipped_total} were left out in all.`]),
+      ...describeSkipped(result),
     ];
   },
 });

@@ -4,7 +4,7 @@ import { Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { applied, howToUndo, Skipped, withChange } from "./changes.ts";
+import { applied, describeSkipped, howToUndo, Skipped, withChange } from "./changes.ts";
 import { joinNotes } from "./edit-file.ts";
 import { EXCLUDE_NAMES, Globs } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
@@ -62,20 +62,20 @@ export const replaceInFilesTool = defineTool({
   },
   text(result, { dry_run: isDryRun }): TextPart[] {
     const { count, files, changed, counts, diff } = result;
-    if (count === 0) return ["Nothing to replace."];
+    const skipped = describeSkipped(result);
+    if (count === 0) return ["Nothing to replace.", ...skipped];
     const sum = `${countOf(count, "replacement")} in ${countOf(files, "file")}`;
     const where = changed.slice(0, MOST_NAMED).map((path, index) => `${quoteShown(path)}: ${counts[index]}`);
     const rest = files > MOST_NAMED ? [`… and ${countOf(files - MOST_NAMED, "more file")}`] : [];
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
-    return [head, ...where, ...rest, ...(diff === undefined ? [] : [untrusted(diff)])];
+    return [head, ...where, ...rest, ...skipped, ...(diff === undefined ? [] : [untrusted(diff)])];
   },
-  note({ count, skipped = [], skipped_total: total = skipped.length, truncated }, { dry_run: isDryRun }) {
+  note({ count, truncated }, { dry_run: isDryRun }) {
     return joinNotes(
       isDryRun &&
         count > 0 &&
         `To make ${count === 1 ? "it" : "them"}, repeat this with expected_count: ${count}.`,
       truncated && "The diff is truncated.",
-      total > 0 && `${countOf(total, "file was", "files were")} skipped.`,
     );
   },
 });

@@ -7,6 +7,7 @@ import { toOneLine } from "../domain/one-line.ts";
 import type { FoundFile } from "../domain/searching/content-search.ts";
 import type { MatchingLine } from "../domain/searching/matching-lines.ts";
 import { withGuard } from "../state.ts";
+import { joinNotes } from "./edit-file.ts";
 import { EXCLUDE_NAMES, Globs, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
@@ -90,7 +91,12 @@ export const searchContent = defineTool({
       page,
     );
   },
-  note: (page) => noteOnPage(page),
+  note: (page) =>
+    joinNotes(
+      page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
+        "\uFFFD stands for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
+      noteOnPage(page),
+    ),
 });
 
 /** By file: its path, then its lines with their numbers. `12:` is a match, `11-` stands beside one. */

@@ -3,7 +3,7 @@ import { renderMatches, searchContent } from "../../src/tools/search-content.ts"
 import { createProject } from "./project.ts";
 import { errorOf } from "./reading-client.ts";
 
-const { project, call, shown, fence } = await createProject(searchContent);
+const { project, write, call, shown, fence } = await createProject(searchContent);
 
 describe("search_content", () => {
   it("groups matches by file, and counts what it left out", async () => {
@@ -19,6 +19,11 @@ describe("search_content", () => {
           "1: needle two",
         ),
     );
+  });
+
+  it("says of bytes that are not UTF-8 that it does not show them", async () => {
+    write("latin1", Buffer.from("caf\xE9 au lait", "latin1"));
+    expect(await shown({ path: "latin1", pattern: "lait" })).toMatch(/caf\uFFFD au lait[^]*not UTF-8/);
   });
 
   it("refuses what it cannot do before it begins", async () => {

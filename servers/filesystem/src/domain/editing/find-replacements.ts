@@ -2,6 +2,7 @@ import { closeSync, fstatSync, type BigIntStats } from "node:fs";
 import { basename, dirname } from "node:path";
 import {
   describeBytes,
+  detectEncoding,
   etagOf,
   Fault,
   type PathGuard,
@@ -73,12 +74,15 @@ export async function findReplacements(scope: ReplaceScope, search: Search): Pro
     }
     const toAbsolute = fromBelow(start);
     const options = { signal, onProgress, exclude, respectIgnore: scope.respect_gitignore ?? true };
-    await walk(guard, start, options, (entry, parent) => {
+    const { skipped } = await walk(guard, start, options, (entry, parent) => {
       if (entry.kind !== "file" || entry.isBroken) return undefined;
       if (wanted?.(entry.path, entry.name, false) === false) return undefined;
       const open = (): number => parent.directory.openFile(entry.name);
       return collection.add(toAbsolute(entry.path), open, parent.slices);
     });
+    const listed = skipped.listed.map((entry) => ({ ...entry, path: toAbsolute(entry.path) }));
+    collection.skipped.listed.push(...listed);
+    collection.skipped.total += skipped.total;
     return collection;
   });
 }
@@ -105,8 +109,12 @@ class Collection implements FoundReplacements {
 
   async add(path: string, open: () => number, slices: TimeSlices): Promise<undefined> {
     const file = this.#read(path, open);
-    const source = file && decodeSource(file.bytes);
-    if (!file || !source) return;
+    if (!file) return;
+    const source = decodeSource(file.bytes);
+    if (!source) {
+      if (isOtherText(file.bytes)) this.skipped.add(path, "not UTF-8");
+      return;
+    }
     const lines = new LineText(source.text);
     const found = await this.#search.replacer(lines.plain, slices);
     await slices.look();
@@ -169,3 +177,6 @@ class Collection implements FoundReplacements {
     if (truncated) this.preview.truncated = true;
   }
 }
+
+/** Text has a NUL in it only as UTF-16. */
+const isOtherText = (bytes: Buffer): boolean => !bytes.includes(0) || detectEncoding(bytes).name !== "utf-8";

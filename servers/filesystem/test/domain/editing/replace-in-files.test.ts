@@ -7,6 +7,7 @@ import {
   type ReplacedFiles,
 } from "../../../src/domain/editing/replace-in-files.ts";
 import type { Applied } from "../../../src/domain/writing/changes/apply-change.ts";
+import { asNobody } from "../walking/plot.ts";
 import { Scratch } from "../writing/scratch.ts";
 
 const look = (scratch: Scratch, input: Partial<ReplaceInput> = {}): Promise<ReplacedFiles & Applied> =>
@@ -101,6 +102,25 @@ describe("replacing in many files", () => {
     expect(all.changed.toSorted()).toEqual(["b.md", "ignored", "skip/a.ts"].map((name) => scratch.at(name)));
     expect(readFileSync(join(scratch.outside, "x.ts"), "utf8")).toBe("old");
     expect(scratch.read(".git/config")).toBe("old");
+  });
+
+  it("names text in other encodings, and directories that are closed to it", async () => {
+    const scratch = new Scratch();
+    scratch.write("latin1", Buffer.from("old caf\xE9", "latin1"));
+    scratch.write("utf16", Buffer.from("\uFEFFold", "utf16le"));
+    scratch.write("closed/a", "old");
+    chmodSync(scratch.at("closed"), 0);
+    scratch.openToAll();
+    const { count, skipped } = await asNobody(() => look(scratch));
+    chmodSync(scratch.at("closed"), 0o755);
+    expect([count, skipped]).toEqual([
+      0,
+      [
+        { path: scratch.at("latin1"), reason: "not UTF-8" },
+        { path: scratch.at("utf16"), reason: "not UTF-8" },
+        { path: scratch.at("closed"), reason: "permission denied" },
+      ],
+    ]);
   });
 
   it("changes a large file, too", async () => {
