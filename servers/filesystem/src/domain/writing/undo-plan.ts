@@ -112,13 +112,9 @@ class UndoDraft implements UndoPlan {
     this.operations.push({ kind: "append", path, bytes: this.#readImage(image) });
   }
 
-  #addTake({ path: recorded, image, after }: RecordedTake): void {
+  #addTake({ path: recorded, image }: RecordedTake): void {
     const path = this.#locate(recorded);
     if (this.#isThere(path)) this.conflicts.push(path);
-    if (after?.kind === "file") {
-      this.#putBack(path, image);
-      return;
-    }
     this.#takeAway(path);
     this.#makeParents(path);
     this.operations.push({ kind: "restore", path, entry: this.#change.record.id, image });

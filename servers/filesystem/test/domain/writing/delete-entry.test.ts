@@ -4,6 +4,7 @@ import { etagOf } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
+import { asNobody } from "../walking/plot.ts";
 import { createGuard, Scratch } from "./scratch.ts";
 
 describe("deleting", () => {
@@ -18,6 +19,20 @@ describe("deleting", () => {
     await undoChange(scratch.request(), { id: String(result.undo) });
     expect(scratch.tree()).toEqual({ a: "text" });
     expect(lstatSync(path)).toMatchObject({ ino, mtimeMs });
+  });
+
+  it("gives a file back that is somebody else's, and theirs it remains", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "text");
+    chmodSync(path, 0o600);
+    scratch.openToAll();
+    const { uid } = lstatSync(path);
+    await asNobody(async () => {
+      await deleteEntry(scratch.request(), { path });
+      await undoChange(scratch.request(), { id: "last" });
+    });
+    expect(lstatSync(path)).toMatchObject({ uid, nlink: 1 });
+    expect(scratch.tree()).toEqual({ a: "text" });
   });
 
   it("takes a directory only with recursive", async () => {

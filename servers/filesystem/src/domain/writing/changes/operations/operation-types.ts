@@ -21,7 +21,7 @@ import type {
   PlannedRestore,
   PlannedTake,
 } from "../change-plan.ts";
-import { put } from "./put.ts";
+import { isTaken, put, recordTaken } from "./put.ts";
 
 /** Through the earlier change's folder, held meanwhile: somebody may put a link in its place. */
 function withKept<T>({ entry, image }: RecordedRestore, { trash }: OpenChange, work: (kept: string) => T): T {
@@ -47,12 +47,27 @@ const restore: OperationType<RecordedRestore, PlannedRestore> = {
     Promise.resolve({ after: withKept(recorded, change, identifyWhole), bytes: 0 }),
 
   perform(recorded, change) {
-    withKept(recorded, change, (kept) => renameSync(kept, change.target(recorded.path).at));
+    const target = change.target(recorded.path);
+    const isDirectory = recorded.after?.kind === "directory";
+    withKept(recorded, change, (kept) =>
+      isDirectory
+        ? renameSync(kept, target.at)
+        : moveToFree(kept, target.at, () => recordTaken(recorded.image, target, change)),
+    );
   },
 
   isDone: (recorded, change) => withKept(recorded, change, statsOf) === undefined,
 
-  abandon: () => Promise.resolve(),
+  abandon(recorded, change, isCommitted) {
+    const target = change.target(recorded.path);
+    // Ended between its two halves.
+    const isHalfDone =
+      isCommitted &&
+      (withKept(recorded, change, (kept) => isSameEntry(kept, target.at)) ||
+        isTaken(recorded.image, target, change));
+    if (isHalfDone) unlinkSync(target.at);
+    return Promise.resolve();
+  },
 
   revert(recorded, change) {
     const { at } = change.target(recorded.path);

@@ -48,17 +48,17 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
     const target = change.target(recorded.path);
     if (recorded.image !== undefined || recorded.after?.kind === "directory")
       renameSync(temporary, target.at);
-    else moveToFree(temporary, target.at, () => recordTaken(recorded, change));
+    else moveToFree(temporary, target.at, () => recordTaken(recorded.temporary, target, change));
   },
 
   isDone: (recorded, change) => statsOf(temporaryOf(recorded, change)) === undefined,
 
   async abandon(recorded, change) {
     const temporary = temporaryOf(recorded, change);
-    const { at } = change.target(recorded.path);
+    const target = change.target(recorded.path);
     // Ended between its two halves.
-    const isHalfDone = isSameEntry(temporary, at) || isTaken(recorded, change);
-    if (recorded.image === undefined && isHalfDone) unlinkSync(at);
+    const isHalfDone = isSameEntry(temporary, target.at) || isTaken(recorded.temporary, target, change);
+    if (recorded.image === undefined && isHalfDone) unlinkSync(target.at);
     await removeTree(temporary);
   },
 
@@ -87,17 +87,16 @@ function isAsBefore({ at }: ChangeTarget, image: string | undefined, change: Ope
 }
 
 /** Says which empty file is ours until it is replaced: others make empty files, too. */
-function recordTaken(recorded: RecordedPut, change: OpenChange): void {
-  writeFileSync(takenAt(recorded, change), describeEntry(change.target(recorded.path).at), { flag: "wx" });
+export function recordTaken(name: string, { at }: ChangeTarget, change: OpenChange): void {
+  writeFileSync(takenAt(name, change), describeEntry(at), { flag: "wx" });
 }
 
-function isTaken(recorded: RecordedPut, change: OpenChange): boolean {
-  const [note, { at }] = [takenAt(recorded, change), change.target(recorded.path)];
+export function isTaken(name: string, { at }: ChangeTarget, change: OpenChange): boolean {
+  const note = takenAt(name, change);
   if (!statsOf(note) || !statsOf(at)) return false;
   return readSmallFile(note, MOST_NOTE_BYTES)?.toString() === describeEntry(at);
 }
 
 const MOST_NOTE_BYTES = 1024;
-const takenAt = ({ temporary }: RecordedPut, change: OpenChange): string =>
-  change.image(`${temporary}.taken`);
+const takenAt = (name: string, change: OpenChange): string => change.image(`${name}.taken`);
 const describeEntry = (path: string): string => JSON.stringify(identifyBriefly(path));

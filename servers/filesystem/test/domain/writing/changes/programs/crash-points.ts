@@ -92,6 +92,7 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
     before: (on) => moveEntry(on, { source: "a", destination: "dir/b", overwrite: true }),
     change: undoLast,
   },
+  "undo the deletion of a file": { before: (on) => deleteEntry(on, { path: "a" }), change: undoLast },
   "undo the deletion of a directory": {
     before: (on) => deleteEntry(on, { path: "dir", recursive: true }),
     change: undoLast,
@@ -195,11 +196,11 @@ function treeOf(root: string, prefix = ""): string[] {
 
 /** A folder without a record was begun in the last moment, and goes with the old ones: nothing refers to it. */
 function findUnfinished(root: string): string[] {
-  const trash = join(root, ".suite-trash");
-  if (!fs.existsSync(trash)) return [];
+  // What has two names would change in the trash with the file.
+  const isDoubled = (stats: fs.Stats): boolean => stats.isFile() && stats.nlink > 1;
   return fs
-    .readdirSync(trash, { recursive: true, encoding: "utf8" })
-    .filter((path) => /(pending|commit)\.json$/.test(path));
+    .readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((path) => /(pending|commit)\.json$/.test(path) || isDoubled(fs.lstatSync(join(root, path))));
 }
 
 /** `again`: the recovery is ended as well, and another one follows. */
