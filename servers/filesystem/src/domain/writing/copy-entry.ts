@@ -61,7 +61,7 @@ async function propose(
       summary: `copied from ${quotePath(source)}`,
       make,
       operations: [
-        ...(await clearWay(request, { path, there }, kind)),
+        ...clearWay(request, { path, there }, kind),
         { kind: "put", path, replaces: isReplaced(there, kind), fill },
       ],
       isCurrent: () => lookAtEntry(guard, path)?.ino === there?.ino,

@@ -1,6 +1,5 @@
 import type { BigIntStats } from "node:fs";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
-import { measureEntry } from "../walking/measure-tree.ts";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type EntryKind, kindOf } from "./changes/identity.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
@@ -36,17 +35,16 @@ export function requireFree({ path, there }: Destination, source: EntryKind, ove
 }
 
 /** A file is replaced by a file at once. Everything else that is there goes to the trash first. */
-export async function clearWay(
-  { guard, journal, signal }: ChangeRequest,
+export function clearWay(
+  { guard, journal }: ChangeRequest,
   { path, there }: Destination,
   source: EntryKind,
-): Promise<PlannedOperation[]> {
+): PlannedOperation[] {
   if (!there || isReplaced(there, source)) return [];
   requireNoMounts(path);
   if (!journal.options.keep) return [{ kind: "drop", path }];
   requireTrashNear(guard, path, "Delete it first, with permanent.");
-  const { bytes } = await measureEntry(guard, path, signal);
-  return [{ kind: "take", path, bytes }];
+  return [{ kind: "take", path }];
 }
 
 export const isReplaced = (there: BigIntStats | undefined, source: EntryKind): boolean =>

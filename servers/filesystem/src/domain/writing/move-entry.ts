@@ -32,12 +32,12 @@ export async function moveEntry(request: ChangeRequest, input: MoveInput): Promi
   return applyChange(request, [source, destination], () => propose(request, input, source, destination));
 }
 
-async function propose(
+function propose(
   request: ChangeRequest,
   { overwrite = false }: MoveInput,
   source: SafePath,
   path: SafePath,
-): Promise<Proposal<Moved>> {
+): Proposal<Moved> {
   const { guard } = request;
   const stats = requireEntry(guard, source);
   const kind = kindOf(stats);
@@ -64,10 +64,10 @@ async function propose(
       make,
       operations: isNear
         ? [
-            ...(await clearWay(request, { path, there }, kind)),
+            ...clearWay(request, { path, there }, kind),
             { kind: "move", from: source, to: path, replaces: isReplaced(there, kind) },
           ]
-        : await carryOver(request, source, { path, there }, kind),
+        : carryOver(request, source, { path, there }, kind),
       isForgotten: !isNear && !isTrashNear(guard, source),
       isCurrent: () =>
         lookAtEntry(guard, source)?.ino === stats.ino && lookAtEntry(guard, path)?.ino === found?.ino,
@@ -76,12 +76,12 @@ async function propose(
 }
 
 /** Between volumes: copied whole, then taken away at its old place, both or neither. */
-async function carryOver(
+function carryOver(
   request: ChangeRequest,
   source: SafePath,
   destination: Destination,
   kind: EntryKind,
-): Promise<PlannedOperation[]> {
+): PlannedOperation[] {
   const { guard, journal, signal } = request;
   const { path, there } = destination;
   const isKept = journal.options.keep && isTrashNear(guard, source);
@@ -97,9 +97,9 @@ async function carryOver(
     }
   };
   return [
-    ...(await clearWay(request, destination, kind)),
+    ...clearWay(request, destination, kind),
     { kind: "put", path, replaces: isReplaced(there, kind), fill },
-    isKept ? { kind: "take", path: source, bytes: 0 } : { kind: "drop", path: source },
+    isKept ? { kind: "take", path: source } : { kind: "drop", path: source },
   ];
 }
 

@@ -153,15 +153,14 @@ class UndoDraft implements UndoPlan {
   }
 
   #takeAway(path: SafePath): void {
-    const there = this.#isThere(path) ? lookAtEntry(this.#guard, path) : undefined;
-    if (!there) return;
+    if (!this.#isThere(path)) return;
     this.#gone.add(path);
     if (isOnSameVolume(this.#change.root, dirname(path))) {
-      this.operations.push({ kind: "take", path, bytes: there.isFile() ? Number(there.size) : 0 });
+      this.operations.push({ kind: "take", path });
       return;
     }
-    // It came there as a copy. A file that is still the same can go; of a directory nobody knows what is in it by now.
-    if (kindOf(there) !== "file" || this.conflicts.includes(path)) throw refuseFar(path);
+    // It came there as a copy, and can go as long as it is still the same.
+    if (this.conflicts.includes(path)) throw refuseFar(path);
     this.operations.push({ kind: "drop", path });
     this.isForgotten = true;
   }

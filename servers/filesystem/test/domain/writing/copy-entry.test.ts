@@ -96,6 +96,14 @@ describe("copying a directory", () => {
     expect(scratch.tree()).toEqual(before);
   });
 
+  it("is kept by an undo, and counted with all that is in it", async () => {
+    const scratch = new Scratch();
+    scratch.write("dir/a", "text");
+    await copyEntry(scratch.request(), { source: "dir", destination: "copy" });
+    await undoChange(scratch.request(), { id: "last" });
+    expect(scratch.journal.kept.get(scratch.root)?.bytes).toBe(4);
+  });
+
   it("does not copy into itself", async () => {
     const scratch = new Scratch();
     scratch.write("dir/a", "");

@@ -179,21 +179,25 @@ describe("between two volumes", () => {
     expect(statSync(scratch.root).dev).not.toBe(statSync(other.root).dev);
     await moveEntry(request, { source: scratch.at("dir"), destination: other.at("dir") });
     expect([scratch.tree(), other.tree()]).toEqual([{}, { "dir/": "", "dir/a": "text" }]);
-    // What is in the directory may have changed, and could not be kept.
+    // What has changed in it could not be kept.
+    other.write("dir/a", "changed");
     await expect(undoChange(request, { id: "last" })).rejects.toMatchObject({ code: "unsupported" });
     await moveEntry(request, { source: other.at("dir"), destination: scratch.at("dir") });
-    expect([scratch.tree(), other.tree()]).toEqual([{ "dir/": "", "dir/a": "text" }, {}]);
+    expect([scratch.tree(), other.tree()]).toEqual([{ "dir/": "", "dir/a": "changed" }, {}]);
   });
 
-  it("gives a file back by undo", async () => {
+  it.each(["a", "dir"])("gives %s back by undo, and counts what is kept for that", async (name) => {
     const scratch = new Scratch();
     const other = new Scratch({}, "/dev/shm");
     scratch.write("a", "text");
+    scratch.write("dir/b", "text");
+    const before = scratch.tree();
     const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
-    await moveEntry(request, { source: scratch.at("a"), destination: other.at("a") });
-    expect([scratch.tree(), other.tree()]).toEqual([{}, { a: "text" }]);
+    await moveEntry(request, { source: scratch.at(name), destination: other.at(name) });
+    expect(scratch.journal.kept.get(scratch.root)?.bytes).toBe(4);
+    expect(Object.values(other.tree())).toContain("text");
     await undoChange(request, { id: "last" });
-    expect([scratch.tree(), other.tree()]).toEqual([{ a: "text" }, {}]);
+    expect([scratch.tree(), other.tree()]).toEqual([before, {}]);
     expect(other.leftovers()).toEqual([]);
   });
 

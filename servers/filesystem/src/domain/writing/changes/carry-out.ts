@@ -203,7 +203,7 @@ async function prepareAll(
     const planned = plan.operations[index];
     if (!planned) break;
     const prepared = await about(recorded, change, () =>
-      operationTypeOf(recorded).prepare(planned, recorded, change),
+      operationTypeOf(recorded).prepare(planned, recorded, change, signal),
     );
     await slices.look();
     operations.push({ ...recorded, after: prepared.after });

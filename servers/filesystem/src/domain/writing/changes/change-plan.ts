@@ -1,4 +1,4 @@
-import type { SafePath } from "@suite/server-kit/domain";
+import type { SafePath, StopSignal } from "@suite/server-kit/domain";
 import type { RecordedOperation } from "./change-record.ts";
 import type { Identity } from "./identity.ts";
 import type { OpenChange } from "./open-change.ts";
@@ -74,8 +74,8 @@ export interface PlannedCut {
 export interface PlannedTake {
   readonly kind: "take";
   readonly path: SafePath;
-  /** How much is kept by that. */
-  readonly bytes: number;
+  /** How much is kept by that, where it was measured already. */
+  readonly bytes?: number;
 }
 
 /** Removes something for good, once everything else is done. The change must be a forgotten one. */
@@ -106,7 +106,12 @@ export interface OperationType<Recorded extends RecordedOperation, Planned exten
   /** Whose locks it needs: nobody else may change these meanwhile. */
   targets(recorded: Recorded): readonly string[];
   /** Makes everything ready without changing anything yet. Returns what will be there, and how much is kept. */
-  prepare(planned: Planned, recorded: Recorded, change: OpenChange): Promise<PreparedChange>;
+  prepare(
+    planned: Planned,
+    recorded: Recorded,
+    change: OpenChange,
+    signal: StopSignal,
+  ): Promise<PreparedChange>;
   perform(recorded: Recorded, change: OpenChange): void;
   isDone(recorded: Recorded, change: OpenChange): boolean;
   /** Of one that is not done: removes what was made ready, and what was half done. */

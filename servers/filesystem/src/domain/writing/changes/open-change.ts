@@ -1,11 +1,11 @@
 import { isAbsolute, join, relative } from "node:path";
-import { type HeldDirectory, type PathGuard, syncDirectory } from "@suite/server-kit/domain";
+import { type HeldDirectory, type PathGuard, type SafePath, syncDirectory } from "@suite/server-kit/domain";
 import type { JournalEntry } from "./journal-entry.ts";
 import { homeOf, type Trash } from "./trash.ts";
 
 /** An entry of a directory that is held open, there or not. */
 export interface ChangeTarget {
-  readonly path: string;
+  readonly path: SafePath;
   /** For calls of node:fs that do not follow links. */
   readonly at: string;
   readonly directory: HeldDirectory;

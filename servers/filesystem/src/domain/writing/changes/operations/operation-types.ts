@@ -2,6 +2,7 @@ import { renameSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { moveToFree } from "@suite/server-kit/domain";
 import { toTemporaryName } from "../../../reserved-names.ts";
+import { measureEntry } from "../../../walking/measure-tree.ts";
 import type {
   RecordedDrop,
   RecordedMove,
@@ -114,8 +115,10 @@ const take: OperationType<RecordedTake, PlannedTake> = {
   targets: ({ path }) => [path],
 
   // Nothing to make ready: it is moved as it is.
-  prepare: ({ bytes }, { path }, change) =>
-    Promise.resolve({ after: identify(change.target(path).at), bytes }),
+  async prepare({ bytes }, recorded, change, signal) {
+    const { at, path } = change.target(recorded.path);
+    return { after: identify(at), bytes: bytes ?? (await measureEntry(change.guard, path, signal)).bytes };
+  },
 
   perform({ path, image }, change) {
     renameSync(change.target(path).at, change.image(image));
