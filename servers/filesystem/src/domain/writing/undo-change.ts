@@ -39,7 +39,7 @@ export async function undoChange(
       tool: "undo",
       summary: `took back: ${record.tool} ${record.summary}`,
       ...undo,
-      undoes: { id: record.id, root },
+      undoes: { id: record.id, root, isRedo: record.undoes !== undefined && record.isRedo !== true },
       isCurrent: () => mayReplace || planUndo(guard, change).conflicts.length === 0,
     };
     return { plan, describe: () => ({ undone: toListed(guard, change) }) };

@@ -117,6 +117,11 @@ describe("undoing", () => {
     }
     await undoChange(scratch.request(), { id: String(undos.pop()) });
     expect(scratch.read("a")).toBe("two");
+    // What was done again is the last change again.
+    undos.push(String((await undoChange(scratch.request(), { id: "last" })).undo));
+    expect(scratch.read("a")).toBe("one");
+    await undoChange(scratch.request(), { id: String(undos.pop()) });
+    expect(scratch.read("a")).toBe("two");
     await undoChange(scratch.request(), { id: String(undos.pop()) });
     expect(scratch.read("a")).toBe("three");
   });

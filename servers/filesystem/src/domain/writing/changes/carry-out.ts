@@ -170,7 +170,7 @@ function toDraft(plan: ChangePlan, { id, owner, guard, root, principal }: Change
     ),
     bytes: 0,
     isForgotten: plan.isForgotten ?? false,
-    ...(plan.undoes && { undoes: plan.undoes.id }),
+    ...(plan.undoes && { undoes: plan.undoes.id, isRedo: plan.undoes.isRedo }),
     ...(principal !== undefined && { principal }),
   };
 }

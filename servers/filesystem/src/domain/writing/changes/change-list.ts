@@ -65,7 +65,7 @@ function fitPaths(changes: readonly ListedChange[], budget: number): ListedChang
   });
 }
 
-/** "last": the newest that is not itself an undoing, so that repeating it goes further back. */
+/** "last": the newest that is not itself an undo, so that repeating it goes further back. */
 export function findChange(
   guard: PathGuard,
   id: string,
@@ -86,7 +86,7 @@ export function findChange(
   });
 }
 
-const isFirst = ({ record }: FoundChange): boolean => record.undoes === undefined;
+const isFirst = ({ record }: FoundChange): boolean => record.undoes === undefined || record.isRedo === true;
 
 export const toListed = (guard: PathGuard, { record, root }: FoundChange): ListedChange => {
   const paths = pathsOf(record, root).filter((path) => isAllowed(guard, path));

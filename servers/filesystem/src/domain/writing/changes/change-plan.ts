@@ -20,7 +20,7 @@ export interface ChangePlan {
   /** Nothing is kept: it cannot be undone. */
   readonly isForgotten?: boolean;
   /** The change that this one takes back, which lies in the trash of this root. */
-  readonly undoes?: { readonly id: string; readonly root: string };
+  readonly undoes?: { readonly id: string; readonly root: string; readonly isRedo: boolean };
 }
 
 /** Everything it touches, each path once. */

@@ -92,6 +92,8 @@ export interface ChangeRecord {
   readonly isForgotten: boolean;
   /** The change that this one took back. */
   readonly undoes?: string;
+  /** That one was an undo, so that this one made a change again. */
+  readonly isRedo?: boolean;
   /** Who made it, where callers are known by name. */
   readonly principal?: string;
   /** It was interrupted, and could be neither finished nor taken back whole. */
@@ -153,6 +155,7 @@ const Change = v.strictObject({
   bytes: v.number(),
   isForgotten: v.boolean(),
   undoes: v.exactOptional(Id),
+  isRedo: v.exactOptional(v.boolean()),
   principal: v.exactOptional(v.string()),
   isPartial: v.exactOptional(v.boolean()),
 });
