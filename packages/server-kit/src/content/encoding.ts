@@ -14,6 +14,8 @@ export interface Encoding {
   decode(bytes: Buffer): string | undefined;
   /** Whether a text may be cut in front of the byte at this position. */
   isBoundary(bytes: Buffer, position: number): boolean;
+  /** Where a line may not be cut anywhere: what its bytes mean depends on those before, to its start or to an escape. */
+  readonly cuts?: "forwards" | "never";
 }
 
 const isHighByteOfTrail = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xfc) === 0xdc;
@@ -89,8 +91,12 @@ function toEncoding(decoder: InstanceType<typeof TextDecoder>): Encoding {
     name: decoder.encoding,
     decode,
     isBoundary: (bytes, position) => decode(bytes.subarray(0, position)) !== undefined,
+    ...(MULTIBYTE.test(decoder.encoding) && { cuts: "forwards" }),
+    ...(decoder.encoding === "iso-2022-jp" && { cuts: "never" }),
   };
 }
+
+const MULTIBYTE = /^(?:big5|euc-|gb|shift_jis)/;
 
 /** By the mark at the start of the file; without one it is UTF-8. */
 export function detectEncoding(start: Buffer): Encoding {

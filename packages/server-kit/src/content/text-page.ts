@@ -102,6 +102,7 @@ function* takeFitting(
     const piece = yield* "from" in place
       ? takeForwards(range, place, most)
       : takeBackwards(range, place, most);
+    requireWholeLine(piece, "from" in place, range.encoding, source);
     const text = decodeText(piece.bytes, start, range.encoding, source);
     const length = jsonLength(text);
     if (length <= limit || most < LEAST_BYTES) return { piece, text };
@@ -198,6 +199,20 @@ function requireEncoding(name: string): Encoding {
   throw new Fault("invalid_input", `The encoding ${JSON.stringify(name)} is not known`, {
     hint: 'Use a name that the Web uses, such as "utf-8", "utf-16le", "latin1", "windows-1252", "shift_jis" or "gb18030".',
   });
+}
+
+/** Of a line in pieces, some encodings would give other characters than it has. */
+function requireWholeLine(
+  { isWithinLine }: TextPiece,
+  isForwards: boolean,
+  { name: encoding, cuts }: Encoding,
+  { name, otherwise }: TextSource,
+): void {
+  if (!isWithinLine || cuts === undefined || (cuts === "forwards" && isForwards)) return;
+  const [where, hint] =
+    cuts === "forwards" ? [" from its end", "Read it from its start, with start_line."] : ["", otherwise];
+  const message = `A line of ${quotePath(name)} is too long, and in ${encoding} no part of it can be read${where}`;
+  throw new Fault("unsupported", message, { ...(hint !== undefined && { hint }) });
 }
 
 /** The text that the bytes are, or a fault: nothing is ever read as something that it is not. */

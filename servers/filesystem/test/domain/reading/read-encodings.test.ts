@@ -102,4 +102,16 @@ describe("an encoding by its name", () => {
     expect((await read(path, { encoding: "shift_jis" }, 3)).text).toBe("テ");
     await expect(read(path, { encoding: "ebcdic" })).rejects.toMatchObject({ code: "invalid_input" });
   });
+
+  it.each([
+    ["shift_jis", { tail: 1 }, "\x83\x65\x83\x58\x83\x67a", "start_line"],
+    ["iso-2022-jp", {}, "\x1B$B%F%9%H\x1B(Ba", "read_media_file"],
+  ])("that is %s has no line cut where it would become other text", async (encoding, span, word, hint) => {
+    const path = write(encoding, Buffer.from(word.repeat(20), "latin1"));
+    const how = { encoding, ...span };
+    await expect(read(path, how, 50)).rejects.toMatchObject({
+      hint: expect.stringContaining(hint) as unknown,
+    });
+    expect((await read(path, how)).text).toBe("テストa".repeat(20));
+  });
 });
