@@ -3,6 +3,7 @@ import type { ContentBlock, EmbeddedResource } from "@suite/server-kit";
 import {
   describeBytes,
   Fault,
+  fromPathText,
   type PathGuard,
   quotePath,
   renderParts,
@@ -25,7 +26,6 @@ import { Room } from "../domain/walking/room.ts";
 import { type WalkedEntry, walk } from "../domain/walking/walk.ts";
 
 export interface Attachment {
-  readonly path: string;
   readonly block: EmbeddedResource;
   /** What whoever reads the block must know about it, in sentences. */
   readonly notes: readonly string[];
@@ -49,7 +49,8 @@ export async function attachFile(
 }
 
 function attachText(page: FilePage): Attachment {
-  const { path, text, size, truncated, next_line: nextLine, hidden_characters: hidden } = page;
+  const { text, size, truncated, next_line: nextLine, hidden_characters: hidden } = page;
+  const path = fromPathText(page.path);
   const mimeType = sniff(Buffer.from(text.slice(0, 1024)), path).mimeType;
   const uri = toFileUri(path);
   const how = nextLine === undefined ? "read_text_file" : `read_text_file from start_line ${nextLine}`;
@@ -61,7 +62,6 @@ function attachText(page: FilePage): Attachment {
   ];
   const meta = { "dev.suite/untrusted": true, ...(truncated && { "dev.suite/truncated": true }) };
   return {
-    path,
     block: { type: "resource", resource: { uri, mimeType, text: reveal(text), _meta: meta } },
     notes,
   };
@@ -70,10 +70,9 @@ function attachText(page: FilePage): Attachment {
 /** Not everything worth explaining is text. */
 function attachMedia(guard: PathGuard, given: string): Attachment {
   const { bytes, facts } = readMedia(guard, { path: given }, MOST_MEDIA_BYTES);
-  const { path, mime_type: mimeType } = facts;
-  const resource = { uri: toFileUri(path), mimeType, blob: bytes.toString("base64") };
+  const uri = toFileUri(fromPathText(facts.path));
+  const resource = { uri, mimeType: facts.mime_type, blob: bytes.toString("base64") };
   return {
-    path,
     block: { type: "resource", resource: { ...resource, _meta: { "dev.suite/untrusted": true } } },
     notes: [],
   };

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { ContentBlock } from "@suite/server-kit";
+import { toPathText } from "@suite/server-kit/domain";
 import type { Client, GetPromptResult } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { REVISIONS, Served } from "../resources/served.ts";
@@ -61,6 +62,12 @@ describe.each(REVISIONS)("prompts in %s", (revision) => {
 });
 
 describe("explain_file", () => {
+  it.each(["a\nb", "a\u{200B}b", String.raw`a\u{41}`])("gives the URI of %j itself", async (name) => {
+    const client = await open({ [name]: "text" });
+    const result = await client.getPrompt("explain_file", { path: toPathText(served.path(name)) });
+    expect(blocksOf(result)[1]).toMatchObject({ resource: { uri: served.uri(name), text: "text" } });
+  });
+
   it("attaches the beginning of what is long, and says how to go on", async () => {
     const lines = Array.from({ length: 30_000 }, (_, at) => `line ${at + 1}`).join("\n");
     const client = await open({ "long.txt": lines });
