@@ -70,7 +70,7 @@ export const listDirectoryWithSizes = defineTool({
     const counted = recursive
       ? page.is_lower_bound
         ? "The total does not count all files below: some cannot be read, or a directory has too many entries."
-        : "The total counts all files below, also those that git ignores."
+        : "Subdirectories are measured whole, with what git ignores in them."
       : page.total_directories > 0
         ? "The total counts files directly in this directory; recursive: true adds those below."
         : undefined;

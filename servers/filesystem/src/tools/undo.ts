@@ -25,7 +25,7 @@ export const undoTool = defineTool({
   title: "Undo a change",
   description:
     'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless files changed since ' +
-    "(then force). An undo can be undone.",
+    "(then force). An undo that returns an undo id can be undone.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",

@@ -21,7 +21,7 @@ export async function undoChange(
   { id, force = false }: UndoInput,
   isVisible?: IsChangeVisible,
 ): Promise<Undone & Applied> {
-  const { guard } = request;
+  const { guard, journal } = request;
   const change = findChange(guard, id, isVisible);
   const { record, root } = change;
   const paths = record.operations.flatMap((operation) =>
@@ -33,8 +33,8 @@ export async function undoChange(
     findChange(guard, record.id);
     const undo = planUndo(guard, change);
     // Where the undo itself cannot be undone, what has been changed since then would be lost for good.
-    const mayReplace = force && !undo.isForgotten;
-    if (!mayReplace) requireNoConflicts(undo);
+    const mayReplace = force && !undo.isForgotten && journal.options.keep;
+    if (!mayReplace) requireNoConflicts(undo, journal.options.keep);
     const plan: ChangePlan = {
       tool: "undo",
       summary: `took back: ${record.tool} ${record.summary}`,
@@ -46,14 +46,15 @@ export async function undoChange(
   });
 }
 
-function requireNoConflicts({ conflicts, isForgotten }: UndoPlan): void {
+function requireNoConflicts({ conflicts, isForgotten }: UndoPlan, isKept: boolean): void {
   const [first, ...others] = conflicts;
   if (first === undefined) return;
   const more = others.length > 0 ? ` and ${others.length} more` : "";
   throw new Fault("conflict", `${quotePath(first)}${more} changed since then`, {
-    hint: isForgotten
-      ? "Move it away first, then undo again. This undo spans two volumes and cannot be undone, so force does not apply."
-      : "Look at it first. With force it is set back all the same, and that can be undone as well.",
+    hint:
+      isForgotten || !isKept
+        ? `Move it away first, then undo again. ${isKept ? "This undo spans two volumes and" : "With --no-undo, an undo"} cannot be undone, so force does not apply.`
+        : "Look at it first. With force it is set back all the same, and that can be undone as well.",
     details: { conflicts: conflicts.slice(0, 20) },
   });
 }

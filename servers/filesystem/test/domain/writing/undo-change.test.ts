@@ -201,6 +201,22 @@ describe("what has changed since", () => {
     expect(scratch.read("a")).toBe("theirs");
   });
 
+  it("is not lost by force where nothing is kept", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "one");
+    const { undo = "" } = await writeFile(scratch.request(), { path, content: "two" });
+    writeFileSync(path, "theirs");
+    const keepingNothing = {
+      ...scratch.request(),
+      journal: new ChangeJournal({ ...OPTIONS, keep: false }),
+    };
+    await expect(undoChange(keepingNothing, { id: undo, force: true })).rejects.toMatchObject({
+      code: "conflict",
+      hint: expect.stringContaining("--no-undo"),
+    });
+    expect(scratch.read("a")).toBe("theirs");
+  });
+
   it("is no conflict if it says the same", async () => {
     const scratch = new Scratch();
     const path = scratch.write("a", "one");
