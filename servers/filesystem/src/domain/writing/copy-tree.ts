@@ -70,7 +70,7 @@ export class TreeCopy {
     this.#add(stats);
     if (stats.isFile()) await this.#copyFile(from, to, paths);
     else if (stats.isDirectory()) await this.#copyDirectory(from, to, stats, paths);
-    else if (!this.#isDryRun) symlinkSync(readlinkSync(from), to);
+    else if (!this.#isDryRun) symlinkSync(readlinkSync(from, "buffer"), to);
   }
 
   async #copyFile(from: EntryName, to: EntryName, paths: Paths): Promise<void> {

@@ -56,6 +56,7 @@ describe("copying a directory", () => {
     chmodSync(scratch.at("dir/run"), 0o755);
     chmodSync(scratch.at("dir/sub"), 0o555);
     symlinkSync("sub/a", scratch.at("dir/link"));
+    symlinkSync(Buffer.from([0xff]), scratch.at("dir/bytes"));
     execFileSync("touch", [
       Buffer.concat([Buffer.from(`${scratch.at("dir")}/`), Buffer.from([0xff])]) as unknown as string,
     ]);
@@ -66,6 +67,7 @@ describe("copying a directory", () => {
     expect(statSync(scratch.at("copy/run")).mode & 0o777).toBe(0o755);
     expect(statSync(scratch.at("copy/sub")).mode & 0o777).toBe(0o555);
     expect(readlinkSync(scratch.at("copy/link"))).toBe("sub/a");
+    expect(readlinkSync(scratch.at("copy/bytes"), "buffer")).toEqual(Buffer.from([0xff]));
     chmodSync(scratch.at("copy/sub"), 0o755);
     expect(readdirSync(scratch.at("copy"))).toHaveLength(readdirSync(scratch.at("dir")).length);
   });

@@ -117,7 +117,7 @@ export const isSameEntry = (a: string, b: string): boolean => {
 export const isOnSameVolume = (a: string, b: string): boolean => statsOf(a)?.dev === statsOf(b)?.dev;
 
 function readEtag(path: string, stats: BigIntStats): string | undefined {
-  if (stats.isSymbolicLink()) return etagOf(Buffer.from(readlinkSync(path)));
+  if (stats.isSymbolicLink()) return etagOf(readlinkSync(path, "buffer"));
   if (!stats.isFile()) return undefined;
   try {
     const bytes = readSmallFile(path, MOST_HASHED_BYTES);
