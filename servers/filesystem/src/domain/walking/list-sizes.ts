@@ -74,11 +74,15 @@ export async function listSizes(
       return undefined;
     });
     const compare = ORDERS[sort];
-    const last = fromCursor(request.cursor, about, isText, (short) =>
-      all.map(({ name }) => name).filter((name) => Array.isArray(short) && markOf(name) === short[0]),
+    const names = all.map(({ name }) => name);
+    // Nobody knows how large an entry was that is gone.
+    const isPlace = (value: unknown): value is string =>
+      isText(value) && (sort === "name" || names.includes(value));
+    const last = fromCursor(request.cursor, about, isPlace, (short) =>
+      names.filter((name) => Array.isArray(short) && markOf(name) === short[0]),
     );
-    const after = all.find(({ name }) => name === last);
-    const rest = all.toSorted(compare).filter((entry) => after === undefined || compare(entry, after) > 0);
+    const after = all.find(({ name }) => name === last) ?? (last && { name: last, type: "file" as const });
+    const rest = all.toSorted(compare).filter((entry) => !after || compare(entry, after) > 0);
     const room = new Room(request.budget, guard.display(start));
     const end = rest.findIndex((entry, index) => index === limit || !room.take(entry, 20));
     const entries = end < 0 ? rest : rest.slice(0, end);

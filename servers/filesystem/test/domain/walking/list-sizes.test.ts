@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -55,6 +55,18 @@ describe("listSizes", () => {
       expect(found).toHaveLength(3);
     },
   );
+
+  it("goes on behind an entry that is gone, or by size refuses to", async () => {
+    for (const name of ["a", "b", "c"]) plant(`going/${name}`, "x");
+    const pages = {
+      name: await list({ path: "going", limit: 2 }),
+      size: await list({ path: "going", limit: 2, sort: "size" }),
+    };
+    rmSync(join(root, "going/b"));
+    expect(names(await list({ path: "going", cursor: pages.name.next_cursor }))).toBe("c");
+    const again = list({ path: "going", cursor: pages.size.next_cursor, sort: "size" });
+    await expect(again).rejects.toMatchObject({ code: "invalid_input" });
+  });
 
   it.each([
     ["opened", 0],
