@@ -35,7 +35,7 @@ export interface TextRange {
 /** Read at a time while lines are counted. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** More than a limit by this, there are enough bytes to see whether a character ends at the limit. */
+/** Bytes read beyond the limit, to see whether a character ends there. */
 const SLACK = 4;
 
 const toUnits = (bytes: number, { unit }: Encoding): number => bytes - (bytes % unit);

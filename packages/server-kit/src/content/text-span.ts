@@ -14,7 +14,7 @@ export type TextSpan =
   | { readonly kind: "tail"; readonly count: number }
   | { readonly kind: "cursor"; readonly cursor: string };
 
-/** Of each, only those of one row go together. */
+/** Arguments that may be given together: a request must fit one row. */
 const WAYS: readonly (readonly (keyof TextSpanRequest)[])[] = [
   ["head", "start_line"],
   ["tail"],
@@ -28,7 +28,7 @@ export function parseTextSpan(request: TextSpanRequest): TextSpan {
   );
   if (!WAYS.some((way) => given.every((name) => way.includes(name)))) {
     throw new Fault("invalid_input", `${given.join(" and ")} cannot be used together`, {
-      hint: "Give start_line with end_line or head, tail, or cursor: one of these.",
+      hint: "Give one of these: start_line with end_line or head; tail; cursor.",
     });
   }
   const { head, tail, start_line: first = 1, end_line: last, cursor } = request;

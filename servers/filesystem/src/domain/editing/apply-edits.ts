@@ -10,7 +10,7 @@ export interface Edit {
 }
 
 export interface EditOptions {
-  /** For words. */
+  /** Named in error messages. */
   readonly path: string;
   readonly slices: TimeSlices;
 }

@@ -42,7 +42,7 @@ function readBytes(path: string): NamedEntry[] {
 
 const byName = (a: NamedEntry, b: NamedEntry): number => compareNames(a.name, b.name);
 
-function kindOf(entry: Dirent | Dirent<Buffer>): Kind {
+export function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): Kind {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   return entry.isSymbolicLink() ? "link" : "other";

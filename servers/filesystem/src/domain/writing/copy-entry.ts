@@ -3,7 +3,7 @@ import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
 import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
 import { findMissingParents, lookAtEntry, requireEntry } from "./entry-at.ts";
-import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { type Kind, kindOf } from "../walking/read-entries.ts";
 
 export interface CopyInput {
   readonly source: string;
@@ -14,7 +14,7 @@ export interface CopyInput {
 export interface Copied {
   source: string;
   destination: string;
-  kind: EntryKind;
+  kind: Kind;
   entries: number;
   bytes: number;
   /** Whether something was there before. */

@@ -3,7 +3,7 @@ import { measureEntry } from "../walking/measure-tree.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
 import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
-import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
@@ -16,7 +16,7 @@ export interface DeleteInput {
 
 export interface Deleted {
   path: string;
-  kind: EntryKind;
+  kind: Kind;
   /** Of a directory: what is in it, at any depth. */
   entries_inside?: number;
   bytes: number;
@@ -74,7 +74,7 @@ async function propose(
   };
 }
 
-function requireFile(kind: EntryKind, path: SafePath): void {
+function requireFile(kind: Kind, path: SafePath): void {
   if (kind === "file") return;
   throw new Fault("invalid_input", `${quotePath(path)} is not a file, and has no etag`, {
     hint: "Leave out if_match.",

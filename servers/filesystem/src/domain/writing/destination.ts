@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
-import { type EntryKind, kindOf } from "./changes/identity.ts";
+import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
@@ -20,7 +20,7 @@ export function requireApart(source: SafePath, destination: SafePath): void {
 }
 
 /** Nothing is replaced unasked, and never a directory by something else. */
-export function requireFree({ path, there }: Destination, source: EntryKind, overwrite: boolean): void {
+export function requireFree({ path, there }: Destination, source: Kind, overwrite: boolean): void {
   if (!there) return;
   const isDirectory = there.isDirectory();
   if (isDirectory && source !== "directory") {
@@ -38,7 +38,7 @@ export function requireFree({ path, there }: Destination, source: EntryKind, ove
 export function clearWay(
   { guard, journal }: ChangeRequest,
   { path, there }: Destination,
-  source: EntryKind,
+  source: Kind,
 ): PlannedOperation[] {
   if (!there || isReplaced(there, source)) return [];
   requireNoMounts(path);
@@ -47,5 +47,5 @@ export function clearWay(
   return [{ kind: "take", path }];
 }
 
-export const isReplaced = (there: BigIntStats | undefined, source: EntryKind): boolean =>
+export const isReplaced = (there: BigIntStats | undefined, source: Kind): boolean =>
   source === "file" && there !== undefined && kindOf(there) === "file";

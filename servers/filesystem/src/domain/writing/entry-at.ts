@@ -10,7 +10,8 @@ import {
   toFault,
 } from "@suite/server-kit/domain";
 import { toMissing } from "../reading/open.ts";
-import { type Identity, isStill, kindOf, statsOf } from "./changes/identity.ts";
+import { kindOf } from "../walking/read-entries.ts";
+import { type Identity, isStill, statsOf } from "./changes/identity.ts";
 import { endsWith } from "./changes/operations/append.ts";
 
 /** What lies at a path, be it a link; nothing, if nothing does. */

@@ -4,7 +4,8 @@ import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
 import { findMissingParents, lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
-import { type EntryKind, isOnSameVolume, kindOf } from "./changes/identity.ts";
+import { type Kind, kindOf } from "../walking/read-entries.ts";
+import { isOnSameVolume } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { isTrashNear } from "./removal.ts";
 
@@ -17,7 +18,7 @@ export interface MoveInput {
 export interface Moved {
   source: string;
   destination: string;
-  kind: EntryKind;
+  kind: Kind;
   /** Whether something was there before. */
   destination_existed: boolean;
 }
@@ -80,7 +81,7 @@ function carryOver(
   request: ChangeRequest,
   source: SafePath,
   destination: Destination,
-  kind: EntryKind,
+  kind: Kind,
 ): PlannedOperation[] {
   const { guard, journal, signal } = request;
   const { path, there } = destination;

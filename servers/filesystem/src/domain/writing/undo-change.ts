@@ -1,7 +1,7 @@
 import { Fault, quotePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest } from "./changes/apply-change.ts";
 import { findChange, type IsChangeVisible, type ListedChange, toListed } from "./changes/change-list.ts";
-import type { ChangePlan } from "./changes/change-plan.ts";
+import { type ChangePlan, pathsIn } from "./changes/change-plan.ts";
 import { toAbsolute } from "./changes/open-change.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 
@@ -24,10 +24,9 @@ export async function undoChange(
   const { guard, journal } = request;
   const change = findChange(guard, id, isVisible);
   const { record, root } = change;
-  const paths = record.operations.flatMap((operation) =>
-    operation.kind === "move" ? [operation.from, operation.to] : [operation.path],
-  );
-  const keys = paths.map((path) => toAbsolute(root, path));
+  const keys = record.operations
+    .flatMap((operation) => pathsIn(operation))
+    .map((path) => toAbsolute(root, path));
   return applyChange(request, keys, () => {
     // Another call may have undone it while this one waited.
     findChange(guard, record.id);

@@ -13,7 +13,8 @@ import type {
 } from "./changes/change-record.ts";
 import { JournalEntry } from "./changes/journal-entry.ts";
 import { findMissingParents, isEndOf, isStillAt, lookAtEntry } from "./entry-at.ts";
-import { type Identity, isOnSameVolume, kindOf } from "./changes/identity.ts";
+import { kindOf } from "../walking/read-entries.ts";
+import { type Identity, isOnSameVolume } from "./changes/identity.ts";
 import { copyImage } from "./changes/operations/image.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { isReservedName } from "../reserved-names.ts";
@@ -91,9 +92,9 @@ class UndoDraft implements UndoPlan {
     }
   }
 
-  #addPut({ path: recorded, image, after }: RecordedPut): void {
+  #addPut({ path: recorded, image, identity }: RecordedPut): void {
     const path = this.#locate(recorded);
-    this.#requireStill(after, path);
+    this.#requireStill(identity, path);
     if (image !== undefined) this.#putBack(path, image);
     else this.#takeAway(path);
   }
@@ -120,13 +121,13 @@ class UndoDraft implements UndoPlan {
     this.operations.push({ kind: "restore", path, entry: this.#change.record.id, image });
   }
 
-  #addMove({ from, to, image, after }: RecordedMove): void {
+  #addMove({ from, to, image, identity }: RecordedMove): void {
     const [source, target] = [this.#locate(from), this.#locate(to)];
     if (this.#isThere(source)) {
       this.conflicts.push(source);
       this.#takeAway(source);
     }
-    this.#requireStill(after, target);
+    this.#requireStill(identity, target);
     if (this.#isThere(target)) {
       this.#makeParents(source);
       this.operations.push({ kind: "move", from: target, to: source, replaces: false });
@@ -135,9 +136,9 @@ class UndoDraft implements UndoPlan {
     if (image !== undefined) this.#putBack(target, image);
   }
 
-  #addRestore({ path: recorded, after }: RecordedRestore): void {
+  #addRestore({ path: recorded, identity }: RecordedRestore): void {
     const path = this.#locate(recorded);
-    this.#requireStill(after, path);
+    this.#requireStill(identity, path);
     this.#takeAway(path);
   }
 
@@ -193,8 +194,9 @@ class UndoDraft implements UndoPlan {
     }
   }
 
-  #requireStill(after: Identity | undefined, path: SafePath): void {
-    if (!after || !this.#isThere(path) || !isStillAt(this.#guard, after, path)) this.conflicts.push(path);
+  #requireStill(identity: Identity | undefined, path: SafePath): void {
+    if (!identity || !this.#isThere(path) || !isStillAt(this.#guard, identity, path))
+      this.conflicts.push(path);
   }
 
   #isThere(path: SafePath): boolean {

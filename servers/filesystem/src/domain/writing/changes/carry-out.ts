@@ -206,7 +206,7 @@ async function prepareAll(
       operationTypeOf(recorded).prepare(planned, recorded, change, signal),
     );
     await slices.look();
-    operations.push({ ...recorded, after: prepared.after });
+    operations.push({ ...recorded, ...(prepared.identity && { identity: prepared.identity }) });
     bytes += prepared.bytes;
   }
   return { ...record, operations, bytes };

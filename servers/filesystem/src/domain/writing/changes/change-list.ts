@@ -7,7 +7,8 @@ import {
   toGlimpse,
 } from "@suite/server-kit/domain";
 import { nameFirst } from "./apply-change.ts";
-import { type ChangeRecord, type RecordedOperation, timeOf } from "./change-record.ts";
+import { pathsIn } from "./change-plan.ts";
+import { type ChangeRecord, timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { toAbsolute } from "./open-change.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
@@ -105,9 +106,7 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
 const shorten = (words: string): string => toGlimpse(words, LONGEST_WORDS);
 
 function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
-  const touched = operations.flatMap((operation: RecordedOperation) =>
-    operation.kind === "move" ? [operation.from, operation.to] : [operation.path],
-  );
+  const touched = operations.flatMap((operation) => pathsIn(operation));
   const recorded = touched.length > 0 ? touched : [...made.slice(-1), ...unmade.slice(0, 1)];
   return [...new Set(recorded)].map((path) => toAbsolute(root, path));
 }

@@ -25,11 +25,15 @@ export interface ChangePlan {
 
 /** Everything it touches, each path once. */
 export function pathsOf({ make = [], operations, unmake = [] }: ChangePlan): readonly SafePath[] {
-  const touched = operations.flatMap((operation) =>
-    operation.kind === "move" ? [operation.from, operation.to] : [operation.path],
-  );
-  return [...new Set([...make, ...touched, ...unmake])];
+  return [...new Set([...make, ...operations.flatMap((operation) => pathsIn(operation)), ...unmake])];
 }
+
+/** What an operation touches, planned or recorded. */
+export const pathsIn = <Path extends string>(
+  operation:
+    | { readonly kind: "move"; readonly from: Path; readonly to: Path }
+    | { readonly kind: Exclude<PlannedOperation["kind"], "move">; readonly path: Path },
+): Path[] => (operation.kind === "move" ? [operation.from, operation.to] : [operation.path]);
 
 /** Whose root keeps it. What is moved into the trash must be on the same volume as that. */
 export function homePathOf(plan: ChangePlan): string {
@@ -103,9 +107,7 @@ export interface PlannedRestore {
 export interface OperationType<Recorded extends RecordedOperation, Planned extends PlannedOperation> {
   /** `toRecorded` is for paths; `image` is a free name in the change's folder. */
   record(planned: Planned, image: string, toRecorded: (path: string) => string): Recorded;
-  /** Whose locks it needs: nobody else may change these meanwhile. */
-  targets(recorded: Recorded): readonly string[];
-  /** Makes everything ready without changing anything yet. Returns what will be there, and how much is kept. */
+  /** Makes everything ready without changing anything yet. Returns what the entry is, where that counts, and how much is kept. */
   prepare(
     planned: Planned,
     recorded: Recorded,
@@ -121,6 +123,6 @@ export interface OperationType<Recorded extends RecordedOperation, Planned exten
 }
 
 export interface PreparedChange {
-  readonly after: Identity;
+  readonly identity?: Identity;
   readonly bytes: number;
 }

@@ -20,7 +20,8 @@ export interface RecordedPut {
   readonly temporary: string;
   /** What was there before, as a file in the change's folder. */
   readonly image?: string;
-  readonly after?: Identity;
+  /** What the entry is, to recognise it later. */
+  readonly identity?: Identity;
 }
 
 /** Something was added to the end of a file: it is in the change's folder. */
@@ -28,8 +29,8 @@ export interface RecordedAppend {
   readonly kind: "append";
   readonly path: string;
   readonly image: string;
-  /** The file as it was before. */
-  readonly after?: Identity;
+  /** Of the file as it was before. */
+  readonly identity?: Identity;
 }
 
 /** The end of a file was taken off: it is in the change's folder. */
@@ -37,8 +38,8 @@ export interface RecordedCut {
   readonly kind: "cut";
   readonly path: string;
   readonly image: string;
-  /** The file as it was before. */
-  readonly after?: Identity;
+  /** Of the file as it was before. */
+  readonly identity?: Identity;
 }
 
 /** Something was moved into the change's folder. */
@@ -46,7 +47,6 @@ export interface RecordedTake {
   readonly kind: "take";
   readonly path: string;
   readonly image: string;
-  readonly after?: Identity;
 }
 
 /** Something was given a temporary name, under which it is removed. */
@@ -54,7 +54,6 @@ export interface RecordedDrop {
   readonly kind: "drop";
   readonly path: string;
   readonly temporary: string;
-  readonly after?: Identity;
 }
 
 export interface RecordedMove {
@@ -62,7 +61,8 @@ export interface RecordedMove {
   readonly from: string;
   readonly to: string;
   readonly image?: string;
-  readonly after?: Identity;
+  /** What the entry is, to recognise it later. */
+  readonly identity?: Identity;
 }
 
 /** Something came back out of an earlier change's folder. */
@@ -71,7 +71,7 @@ export interface RecordedRestore {
   readonly path: string;
   readonly entry: string;
   readonly image: string;
-  readonly after?: Identity;
+  readonly identity?: Identity;
 }
 
 export interface ChangeRecord {
@@ -112,7 +112,7 @@ const Path = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
 const Id = v.pipe(v.string(), v.check(isChangeId));
 const Image = v.pipe(v.string(), v.regex(/^\d{1,6}$/));
 const Temporary = v.pipe(v.string(), v.check(isTemporaryName));
-const After = v.exactOptional(
+const Recognised = v.exactOptional(
   v.strictObject({
     kind: v.picklist(["file", "directory", "link", "other"]),
     inode: v.string(),
@@ -128,19 +128,19 @@ const Operation = v.variant("kind", [
     path: Path,
     temporary: Temporary,
     image: v.exactOptional(Image),
-    after: After,
+    identity: Recognised,
   }),
-  v.strictObject({ kind: v.picklist(["append", "cut"]), path: Path, image: Image, after: After }),
-  v.strictObject({ kind: v.literal("take"), path: Path, image: Image, after: After }),
-  v.strictObject({ kind: v.literal("drop"), path: Path, temporary: Temporary, after: After }),
+  v.strictObject({ kind: v.picklist(["append", "cut"]), path: Path, image: Image, identity: Recognised }),
+  v.strictObject({ kind: v.literal("take"), path: Path, image: Image }),
+  v.strictObject({ kind: v.literal("drop"), path: Path, temporary: Temporary }),
   v.strictObject({
     kind: v.literal("move"),
     from: Path,
     to: Path,
     image: v.exactOptional(Image),
-    after: After,
+    identity: Recognised,
   }),
-  v.strictObject({ kind: v.literal("restore"), path: Path, entry: Id, image: Image, after: After }),
+  v.strictObject({ kind: v.literal("restore"), path: Path, entry: Id, image: Image, identity: Recognised }),
 ]);
 
 const Change = v.strictObject({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ChangeRecord, RecordedDrop, RecordedOperation } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { statsOf } from "./identity.ts";
-import { droppedAt, operationTypeOf } from "./operations/operation-types.ts";
+import { operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
 import type { OpenChange } from "./open-change.ts";
 
@@ -65,7 +65,7 @@ export interface LeftEntry {
 
 /** What cannot be removed gets its own name back, if that is free: nobody would find it under ours. */
 async function removeDropped(operation: RecordedDrop, change: OpenChange): Promise<LeftEntry[]> {
-  const at = droppedAt(operation, change);
+  const at = change.temporary(operation);
   const left = await removeWhatGoes(at);
   if (left.length === 0) return [];
   const target = change.target(operation.path);

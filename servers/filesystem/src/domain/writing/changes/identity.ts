@@ -10,12 +10,11 @@ import {
   readlinkSync,
 } from "node:fs";
 import { etagOf, OpenDirectory } from "@suite/server-kit/domain";
-
-export type EntryKind = "file" | "directory" | "link" | "other";
+import { type Kind, kindOf } from "../../walking/read-entries.ts";
 
 /** Enough about an entry to tell later whether it is still as a change left it. */
 export interface Identity {
-  readonly kind: EntryKind;
+  readonly kind: Kind;
   readonly inode: string;
   readonly size: number;
   readonly modified: string;
@@ -27,12 +26,6 @@ const MOST_HASHED_BYTES = 4 * 1024 * 1024;
 
 export const statsOf = (path: string): BigIntStats | undefined =>
   lstatSync(path, { bigint: true, throwIfNoEntry: false });
-
-export function kindOf(stats: BigIntStats): EntryKind {
-  if (stats.isFile()) return "file";
-  if (stats.isDirectory()) return "directory";
-  return stats.isSymbolicLink() ? "link" : "other";
-}
 
 export function identify(path: string): Identity {
   const etag = readEtag(path, lstatSync(path, { bigint: true }));

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { codeOf, Fault, toAbortFault, type StopSignal } from "@suite/server-kit/domain";
-import { type ProcessMark, isProcessMark, isSameProcess, stateOf } from "./process-mark.ts";
+import { type ProcessMark, isAbandonedBy, isProcessMark, isSameProcess } from "./process-mark.ts";
 import { readSmallFile } from "./identity.ts";
 import type { ChangeTarget, OpenChange } from "./open-change.ts";
 import { toLockName } from "../../reserved-names.ts";
@@ -9,8 +9,6 @@ import { toLockName } from "../../reserved-names.ts";
 /** A change takes milliseconds, a large copy seconds. */
 const PATIENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 20;
-/** Whoever left it cannot be asked: after this it is taken for left behind. */
-const ABANDONED_MS = 10 * 60_000;
 /** A file without a name in it is about to be written, or its writer was ended just then. */
 const NAMELESS_MS = 2000;
 const MOST_BYTES = 4096;
@@ -18,7 +16,7 @@ const MOST_BYTES = 4096;
 export interface LockRequest {
   /** Where: beside the target, so that every process that can change it meets the same one. */
   readonly path: string;
-  /** The target, for words. */
+  /** The target, named in error messages. */
   readonly about: string;
   readonly owner: ProcessMark;
   readonly signal: StopSignal;
@@ -107,9 +105,7 @@ function isAbandoned(path: string, own: ProcessMark): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return false;
   const age = Date.now() - stats.mtimeMs;
-  if (holder === undefined) return age > NAMELESS_MS;
-  const state = stateOf(holder, own);
-  return state === "dead" || (state === "unknown" && age > ABANDONED_MS);
+  return holder === undefined ? age > NAMELESS_MS : isAbandonedBy(holder, own, age);
 }
 
 function readHolder(path: string): ProcessMark | undefined {

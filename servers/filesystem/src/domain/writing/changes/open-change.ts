@@ -33,6 +33,11 @@ export class OpenChange {
     return target;
   }
 
+  /** Beside its target: that is never on another volume. */
+  temporary({ path, temporary }: { readonly path: string; readonly temporary: string }): string {
+    return this.target(path).directory.at(temporary);
+  }
+
   image(name: string): string {
     return this.entry.folder.at(name);
   }

@@ -24,6 +24,15 @@ export function stateOf(mark: ProcessMark, own: ProcessMark): "alive" | "dead" |
   return exists(mark.pid) ? "unknown" : "dead";
 }
 
+/** Whoever cannot be asked, on another machine say, is given this long. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Whether nobody comes back for what was left so many milliseconds ago. */
+export function isAbandonedBy(mark: ProcessMark, own: ProcessMark, age: number): boolean {
+  const state = stateOf(mark, own);
+  return state === "dead" || (state === "unknown" && age > PATIENCE_MS);
+}
+
 export const isSameProcess = (a: ProcessMark, b: ProcessMark): boolean =>
   a.pid === b.pid && a.start === b.start && a.host === b.host;
 
@@ -38,7 +47,7 @@ function startOf(pid: number): string | undefined {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   // A zombie has ended: it only waits for its parent to notice.
-  return fields?.[0] === "Z" ? undefined : fields?.[19];
+  return "ZX".includes(fields?.[0] ?? "") ? undefined : fields?.[19];
 }
 
 function describeHost(): string {

@@ -4,7 +4,7 @@ import type { ChangeRecord } from "./change-record.ts";
 import { JournalEntry, type Phase } from "./journal-entry.ts";
 import { lockTargets, removeBreakers, takeLock } from "./lock-file.ts";
 import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
-import { type ProcessMark, stateOf } from "./process-mark.ts";
+import { isAbandonedBy, type ProcessMark } from "./process-mark.ts";
 import { forgetOldest } from "./retention.ts";
 import { OpenChange } from "./open-change.ts";
 import { concludeDone, concludeTakenBack, takeBackAll } from "./conclude-change.ts";
@@ -17,9 +17,6 @@ export interface Recovery {
   /** Something else had changed meanwhile: a part of it remains, and what there was before is kept. */
   readonly partial: string[];
 }
-
-/** A process that cannot be asked, on another machine say, is given this long. */
-const ABANDONED_MS = 10 * 60_000;
 
 export async function recover(
   journal: JournalState,
@@ -83,9 +80,8 @@ interface Abandoned {
 function findAbandoned({ entry }: OpenChange, own: ProcessMark): Abandoned | undefined {
   const found = entry.isConcluded ? undefined : entry.read();
   if (!found) return undefined;
-  const state = stateOf(found.record.owner, own);
   const age = Date.now() - Number(entry.folder.stats().mtimeMs);
-  return state === "dead" || (state === "unknown" && age > ABANDONED_MS) ? found : undefined;
+  return isAbandonedBy(found.record.owner, own, age) ? found : undefined;
 }
 
 async function recoverIn(

@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from "node:fs";
 import { readBytes, writeAll, writeNewFile } from "@suite/server-kit/domain";
 import type { RecordedAppend, RecordedCut } from "../change-record.ts";
-import { type Identity, identifyBriefly, kindOf, statsOf } from "../identity.ts";
+import { kindOf } from "../../../walking/read-entries.ts";
+import { type Identity, identifyBriefly, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";
 import type { OperationType, PlannedAppend, PlannedCut } from "../change-plan.ts";
 
@@ -9,18 +10,16 @@ import type { OperationType, PlannedAppend, PlannedCut } from "../change-plan.ts
 const MOST_BETWEEN = 16 * 1024 * 1024;
 const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 
-/** The change's folder has what is added or taken off; `after` is the file as it was before. */
+/** The change's folder has what is added or taken off; `identity` is of the file as it was before. */
 const bytesInFolder: Pick<
   OperationType<RecordedAppend | RecordedCut, PlannedAppend | PlannedCut>,
-  "targets" | "prepare"
+  "prepare"
 > = {
-  targets: ({ path }) => [path],
-
   prepare({ bytes }, { path, image }, change) {
     const { at } = change.target(path);
     // One that may not be written must be found before anything has begun.
     withFile(at, () => writeNewFile({ path: change.image(image) }, bytes));
-    return Promise.resolve({ after: identifyBriefly(at), bytes: bytes.length });
+    return Promise.resolve({ identity: identifyBriefly(at), bytes: bytes.length });
   },
 };
 
@@ -121,10 +120,10 @@ function withFile<T>(path: string, work: (fd: number) => T): T {
 }
 
 const withAdded = <T>(
-  { path, image, after }: RecordedAppend | RecordedCut,
+  { path, image, identity }: RecordedAppend | RecordedCut,
   change: OpenChange,
   work: (fd: number, bytes: Buffer, before: Identity) => T,
 ): T => {
-  if (!after) throw new Error("The record does not say how the file was before");
-  return withFile(change.target(path).at, (fd) => work(fd, readFileSync(change.image(image)), after));
+  if (!identity) throw new Error("The record does not say how the file was before");
+  return withFile(change.target(path).at, (fd) => work(fd, readFileSync(change.image(image)), identity));
 };

@@ -14,13 +14,14 @@ import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../ident
 import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { append, cut } from "./append.ts";
 import { installImage, keepImage } from "./image.ts";
-import type {
-  OperationType,
-  PlannedDrop,
-  PlannedMove,
-  PlannedOperation,
-  PlannedRestore,
-  PlannedTake,
+import {
+  type OperationType,
+  pathsIn,
+  type PlannedDrop,
+  type PlannedMove,
+  type PlannedOperation,
+  type PlannedRestore,
+  type PlannedTake,
 } from "../change-plan.ts";
 import { isTaken, put, recordTaken } from "./put.ts";
 
@@ -42,14 +43,12 @@ const restore: OperationType<RecordedRestore, PlannedRestore> = {
     image,
   }),
 
-  targets: ({ path }) => [path],
-
   prepare: (_, recorded, change) =>
-    Promise.resolve({ after: withKept(recorded, change, identifyWhole), bytes: 0 }),
+    Promise.resolve({ identity: withKept(recorded, change, identifyWhole), bytes: 0 }),
 
   perform(recorded, change) {
     const target = change.target(recorded.path);
-    const isDirectory = recorded.after?.kind === "directory";
+    const isDirectory = recorded.identity?.kind === "directory";
     withKept(recorded, change, (kept) =>
       isDirectory
         ? renameSync(kept, target.at)
@@ -72,15 +71,11 @@ const restore: OperationType<RecordedRestore, PlannedRestore> = {
 
   revert(recorded, change) {
     const { at } = change.target(recorded.path);
-    const isOurs = recorded.after !== undefined && isStill(recorded.after, at);
+    const isOurs = recorded.identity !== undefined && isStill(recorded.identity, at);
     if (isOurs) withKept(recorded, change, (kept) => renameSync(at, kept));
     return Promise.resolve(isOurs);
   },
 };
-
-/** Where it lies until it is removed for good. In its own directory: that is never on another volume. */
-export const droppedAt = ({ path, temporary }: RecordedDrop, change: OpenChange): string =>
-  change.target(path).directory.at(temporary);
 
 const drop: OperationType<RecordedDrop, PlannedDrop> = {
   record: ({ path }, _, toRecorded) => ({
@@ -89,22 +84,20 @@ const drop: OperationType<RecordedDrop, PlannedDrop> = {
     temporary: toTemporaryName(basename(path)),
   }),
 
-  targets: ({ path }) => [path],
-
-  prepare: (_, { path }, change) => Promise.resolve({ after: identify(change.target(path).at), bytes: 0 }),
+  prepare: () => Promise.resolve({ bytes: 0 }),
 
   perform(recorded, change) {
-    renameSync(change.target(recorded.path).at, droppedAt(recorded, change));
+    renameSync(change.target(recorded.path).at, change.temporary(recorded));
   },
 
-  isDone: (recorded, change) => statsOf(droppedAt(recorded, change)) !== undefined,
+  isDone: (recorded, change) => statsOf(change.temporary(recorded)) !== undefined,
 
   abandon: () => Promise.resolve(),
 
   revert(recorded, change) {
     const { at } = change.target(recorded.path);
     const isFree = statsOf(at) === undefined;
-    if (isFree) renameSync(droppedAt(recorded, change), at);
+    if (isFree) renameSync(change.temporary(recorded), at);
     return Promise.resolve(isFree);
   },
 };
@@ -112,12 +105,9 @@ const drop: OperationType<RecordedDrop, PlannedDrop> = {
 const take: OperationType<RecordedTake, PlannedTake> = {
   record: ({ path }, image, toRecorded) => ({ kind: "take", path: toRecorded(path), image }),
 
-  targets: ({ path }) => [path],
-
   // Nothing to make ready: it is moved as it is.
-  async prepare({ bytes }, recorded, change, signal) {
-    const { at, path } = change.target(recorded.path);
-    return { after: identify(at), bytes: bytes ?? (await measureEntry(change.guard, path, signal)).bytes };
+  async prepare({ bytes }, { path }, change, signal) {
+    return { bytes: bytes ?? (await measureEntry(change.guard, change.target(path).path, signal)).bytes };
   },
 
   perform({ path, image }, change) {
@@ -144,18 +134,16 @@ const move: OperationType<RecordedMove, PlannedMove> = {
     ...(replaces && { image }),
   }),
 
-  targets: ({ from, to }) => [from, to],
-
   async prepare(_, { from, to, image }, change) {
     const target = change.target(to).at;
     if (image !== undefined) await keepImage(target, change.image(image));
     const bytes = image === undefined ? 0 : Number(statsOf(target)?.size ?? 0);
-    return { after: identify(change.target(from).at), bytes };
+    return { identity: identify(change.target(from).at), bytes };
   },
 
-  perform({ from, to, image, after }, change) {
+  perform({ from, to, image, identity }, change) {
     const [source, target] = [change.target(from), change.target(to)];
-    if (image === undefined && after?.kind === "file" && !isSameName(source, target)) {
+    if (image === undefined && identity?.kind === "file" && !isSameName(source, target)) {
       moveToFree(source.at, target.at);
       return;
     }
@@ -182,10 +170,10 @@ const move: OperationType<RecordedMove, PlannedMove> = {
     }
   },
 
-  async revert({ from, to, image, after }, change) {
+  async revert({ from, to, image, identity }, change) {
     const [source, target] = [change.target(from), change.target(to)];
     const isFree = statsOf(source.at) === undefined || isSameName(source, target);
-    if (!isFree || !after || !isStill(after, target.at)) return false;
+    if (!isFree || !identity || !isStill(identity, target.at)) return false;
     renameSync(target.at, source.at);
     if (image !== undefined) await installImage(change.image(image), target);
     return true;
@@ -209,4 +197,4 @@ export const operationTypeOf = ({
 
 /** What a change needs for itself, as recorded. */
 export const targetsOf = (operations: readonly RecordedOperation[]): readonly string[] =>
-  operations.flatMap((operation) => operationTypeOf(operation).targets(operation));
+  operations.flatMap((operation) => pathsIn(operation));

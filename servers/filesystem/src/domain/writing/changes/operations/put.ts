@@ -17,9 +17,6 @@ import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
 import type { OperationType, PlannedPut } from "../change-plan.ts";
 
-const temporaryOf = ({ path, temporary }: RecordedPut, change: OpenChange): string =>
-  change.target(path).directory.at(temporary);
-
 /**
  * A file that appears whole or not at all, of the same parts as the kit's AtomicFile. That one would not do: the temporary's name
  * is in the journal before the file is there, so that whoever finds it after a crash knows what it was for.
@@ -32,29 +29,27 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
     ...(replaces && { image }),
   }),
 
-  targets: ({ path }) => [path],
-
   async prepare({ fill }, recorded, change) {
-    const temporary = temporaryOf(recorded, change);
+    const temporary = change.temporary(recorded);
     const { at } = change.target(recorded.path);
     if (recorded.image !== undefined) await keepImage(at, change.image(recorded.image));
     await fill(temporary);
     const bytes = recorded.image === undefined ? 0 : Number(statsOf(at)?.size ?? 0);
-    return { after: identifyWhole(temporary), bytes };
+    return { identity: identifyWhole(temporary), bytes };
   },
 
   perform(recorded, change) {
-    const temporary = temporaryOf(recorded, change);
+    const temporary = change.temporary(recorded);
     const target = change.target(recorded.path);
-    if (recorded.image !== undefined || recorded.after?.kind === "directory")
+    if (recorded.image !== undefined || recorded.identity?.kind === "directory")
       renameSync(temporary, target.at);
     else moveToFree(temporary, target.at, () => recordTaken(recorded.temporary, target, change));
   },
 
-  isDone: (recorded, change) => statsOf(temporaryOf(recorded, change)) === undefined,
+  isDone: (recorded, change) => statsOf(change.temporary(recorded)) === undefined,
 
   async abandon(recorded, change) {
-    const temporary = temporaryOf(recorded, change);
+    const temporary = change.temporary(recorded);
     const target = change.target(recorded.path);
     // Ended between its two halves.
     const isHalfDone = isSameEntry(temporary, target.at) || isTaken(recorded.temporary, target, change);
@@ -63,16 +58,16 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
   },
 
   async revert(recorded, change) {
-    const { path, image, after } = recorded;
+    const { path, image, identity } = recorded;
     const target = change.target(path);
     if (isAsBefore(target, image, change)) return true;
-    if (!after || !isStill(after, target.at)) return false;
+    if (!identity || !isStill(identity, target.at)) return false;
     if (image !== undefined) {
       await installImage(change.image(image), target);
       return true;
     }
     // Under the name it had before: whoever continues here if we are ended finds it by that.
-    const temporary = temporaryOf(recorded, change);
+    const temporary = change.temporary(recorded);
     renameSync(target.at, temporary);
     await removeTree(temporary);
     return true;
