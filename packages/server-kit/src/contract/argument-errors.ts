@@ -24,7 +24,7 @@ export function withInvalidInput(
   );
   const hint = explainUnknown(unknown.slice(0, MOST_EXPLAINED), instead);
   const lines = [
-    ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toPathText(path)))}.`]),
+    ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toFieldText(path)))}.`]),
     ...others.slice(0, MOST_EXPLAINED).map((issue) => explainIssue(issue, schema, given)),
     ...hint,
   ];
@@ -108,16 +108,16 @@ function explainUnknown(unknown: readonly NamedPlace[], instead: InsteadOf): rea
     const name = String(path.at(-1));
     if (path.length === 1 && Object.hasOwn(instead, name)) return `${name}: ${instead[name]}`;
     const other = SYNONYMS.find((group) => group.includes(name))?.find((synonym) => known.includes(synonym));
-    if (other !== undefined) return `${toPathText(path)}: this tool calls it ${other}.`;
+    if (other !== undefined) return `${toFieldText(path)}: this tool calls it ${other}.`;
     const near = name.length <= LONGEST_NAME ? suggest(name, known) : undefined;
     return near === undefined
-      ? `${toPathText(path)} is unknown.`
-      : `${toPathText(path)}: did you mean ${near}?`;
+      ? `${toFieldText(path)} is unknown.`
+      : `${toFieldText(path)}: did you mean ${near}?`;
   });
   // Whoever guessed a name must see what there is.
   const lost = unknown.find((_, at) => words[at]?.endsWith(" is unknown."));
   if (lost === undefined) return words;
-  const where = lost.path.length === 1 ? "It takes" : `${toPathText(lost.path.slice(0, -1))} takes`;
+  const where = lost.path.length === 1 ? "It takes" : `${toFieldText(lost.path.slice(0, -1))} takes`;
   return [
     ...words,
     lost.known.length === 0 ? `${where} no arguments.` : `${where} ${lost.known.join(", ")}.`,
@@ -128,7 +128,7 @@ function explainUnknown(unknown: readonly NamedPlace[], instead: InsteadOf): rea
 const OF_LIBRARIES = /^(?:Invalid [\w ]+: (?:Expected|Received)|expected ) ?/;
 
 function explainIssue({ path, message }: Issue, schema: JsonSchema, given: unknown): string {
-  const place = path.length === 0 ? "The arguments" : toPathText(path);
+  const place = path.length === 0 ? "The arguments" : toFieldText(path);
   const expected = OF_LIBRARIES.test(message) ? describeSchema(schemaAt(schema, path)) : undefined;
   if (expected !== undefined)
     return `${place} must be ${expected}, not ${toShortJson(valueAt(given, path))}.`;
@@ -167,7 +167,7 @@ const toPlace = (path: Issue["path"]): string =>
   JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
 
 /** `edits[0].oldText`. */
-const toPathText = (path: Issue["path"]): string =>
+const toFieldText = (path: Issue["path"]): string =>
   path
     .map((step, at) => (typeof step === "number" ? `[${step}]` : `${at === 0 ? "" : "."}${toName(step)}`))
     .join("");

@@ -132,7 +132,7 @@ function rethrow(thrown: unknown): never {
   throw thrown;
 }
 
-/** As far as they are any: the core refuses what is none. */
+/** Only strings; the core refuses the rest. */
 function urisOf({ method, name, params }: Call): readonly string[] {
   if (method === SUBSCRIBE) return name === undefined ? [] : [name];
   const { notifications } = params;

@@ -84,7 +84,8 @@ export const generalOptions = {
     min: 1,
     group: "HTTP",
     needs: "http",
-    description: "The same for sessions, which clients of the older revisions have.",
+    description:
+      "How many sessions there may be at once in this process (revisions up to 2025-11-25). No caller may have more than a quarter, or what --per-caller says.",
   },
   maxBody: {
     flag: "--max-body",
@@ -143,7 +144,7 @@ export const generalOptions = {
     type: "string",
     secret: true,
     group: "HTTP",
-    description: "The password that goes with it.",
+    description: "The password of the store.",
   },
   metrics: {
     flag: "--metrics",
@@ -215,7 +216,7 @@ export const generalOptions = {
     type: "string",
     secret: true,
     group: "Authorization",
-    description: "The secret that goes with it.",
+    description: "The secret of that client id.",
   },
   logLevel: {
     flag: "--log-level",

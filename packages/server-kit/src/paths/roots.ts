@@ -14,7 +14,7 @@ export interface EnteredPath {
 
 const IS_WINDOWS = platform() === "win32";
 
-/** Where reading may wait for ever and writing works the machine. Served only to whoever names a root in them. */
+/** Where a read may never end and a write changes the running system. Served only to whoever names a root in them. */
 const KERNEL = IS_WINDOWS ? [] : ["/proc", "/sys", "/dev"];
 
 /**
