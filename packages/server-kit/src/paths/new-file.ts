@@ -8,6 +8,7 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
@@ -15,6 +16,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { platform } from "node:os";
 
 import { codeOf } from "../errors/code-of.ts";
 import type { TimeSlices } from "../processes/time-slices.ts";
@@ -136,15 +138,18 @@ function giveTo(fd: number, { uid, gid }: BigIntStats): void {
  * only where it is free. `onTaken`: called where that takes two steps, between them: ended there, an empty file remains.
  */
 export function moveToFree(from: string, to: string, onTaken?: () => void): void {
+  if (GIVES_NAMES_TO_TARGETS && lstatSync(from).isSymbolicLink()) return renameToFree(from, to, onTaken);
   try {
     linkSync(from, to);
   } catch (error) {
     if (!hasNoLinks(error)) throw error;
-    renameToFree(from, to, onTaken);
-    return;
+    return renameToFree(from, to, onTaken);
   }
   unlinkSync(from);
 }
+
+/** A second name for a symbolic link becomes one for what it leads to. */
+const GIVES_NAMES_TO_TARGETS = platform() === "darwin";
 
 /** Where links cannot be made: the name is taken first, which fails if somebody has it, and then replaced. */
 function renameToFree(from: string, to: string, onTaken?: () => void): void {

@@ -94,7 +94,7 @@ export const searchContent = defineTool({
   note: (page) =>
     joinNotes(
       page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
-        "\uFFFD stands for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
+        "\uFFFD may stand for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
       noteOnPage(page),
     ),
 });

@@ -174,7 +174,7 @@ function guessDelimiter(start: string, quote: string): string {
 const guessQuote = (start: string): string =>
   !start.includes('"') && /(?:^|[,;\t|\n])'[^'\n]*'(?:[,;\t|\r\n]|$)/.test(start) ? "'" : '"';
 
-/** The last one may be cut, and is left out where there are others. */
+/** The last one may be cut, and is left out where there are others below the names. */
 function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonly CsvField[][] {
   const parser = new CsvParser(marks);
   const records: CsvField[][] = [];
@@ -183,7 +183,7 @@ function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonl
       records.push(record);
       if (records.length >= most) return records;
     }
-    if (records.length === 0) records.push(...parser.end());
+    if (records.length < 2) records.push(...parser.end());
   } catch {
     // Not a file with these marks.
   }

@@ -97,8 +97,10 @@ function guessEncoding(start: Buffer): string {
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: start.length >= PIECE_BYTES });
     return "utf-8";
   } catch {
-    // Where other characters are UTF-8, a byte is broken; every one of them would be two or more in windows-1252.
-    return /[^\0-\x7F\uFFFD]/.test(start.toString()) ? "utf-8" : "windows-1252";
+    // Broken UTF-8 has more good characters than broken ones; in windows-1252, few pairs of letters happen to be one.
+    const text = start.toString();
+    const countAll = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+    return countAll(/[^\0-\x7F\uFFFD]/gu) > countAll(/\uFFFD/g) ? "utf-8" : "windows-1252";
   }
 }
 

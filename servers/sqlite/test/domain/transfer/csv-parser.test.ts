@@ -65,6 +65,7 @@ describe("the dialect of a CSV file", () => {
   it.each([
     ["a,b\n1,2\n", { delimiter: ",", quote: '"', decimal: "." }],
     ["a;b\n1,5;2\n2,5;3\n", { delimiter: ";", quote: '"', decimal: "," }],
+    ["a;b\n1,5;2", { delimiter: ";", quote: '"', decimal: "," }],
     ["a;b\n1.105,50;x\n", { delimiter: ";", quote: '"', decimal: "," }],
     ["a;b\n1.5;2\n", { delimiter: ";", quote: '"', decimal: "." }],
     ["a\tb\n1,5\t2\n", { delimiter: "\t", quote: '"', decimal: "," }],

@@ -47,7 +47,7 @@ describe("a file of text", () => {
       code: "invalid_input",
       message: `"${scratch.path("a.csv")}" is not utf-8 text. Nothing was imported.`,
     });
-    writeFileSync(scratch.path("b.csv"), Buffer.concat([Buffer.from("Müller,"), Buffer.from([0xff])]));
+    writeFileSync(scratch.path("b.csv"), Buffer.concat([Buffer.from("Müller, Jörg,"), Buffer.from([0xff])]));
     await expect(read("b.csv")).rejects.toThrow("is not utf-8 text. Nothing was imported.");
     const guard = new PathGuard({ roots: [scratch.folder] });
     expect(() => new TextFile(guard, "a.csv", "klingon")).toThrow('There is no encoding "klingon".');

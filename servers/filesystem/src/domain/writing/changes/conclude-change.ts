@@ -46,11 +46,11 @@ async function takeBack(
  * all, or becomes one of a change that is done, so that whatever is left undone here is found again.
  */
 export async function concludeDone(record: Draft, change: OpenChange): Promise<LeftEntry[]> {
-  for (const path of record.unmade) removeIfEmpty(path, change);
   const left: LeftEntry[] = [];
   for (const operation of record.operations) {
     if (operation.kind === "drop") left.push(...(await removeDropped(operation, change)));
   }
+  for (const path of record.unmade) removeIfEmpty(path, change);
   await removeUndone(record, change);
   if (record.isForgotten) await change.entry.remove();
   else change.entry.conclude();
