@@ -1,4 +1,4 @@
-import type { Params } from "../jsonrpc/message.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { ContentBlock, ResourceContents } from "../model/content.ts";
 import {
   STRUCTURED_IS_NOT_OBJECT,
@@ -72,10 +72,22 @@ function wrapSchema({ $schema, ...inner }: JsonObjectSchema): JsonObjectSchema {
   return {
     ...($schema !== undefined && { $schema }),
     type: "object",
-    // With an identity of its own, what it refers to stays where it was.
-    properties: { result: { $id: "result", ...inner } },
+    properties: { result: moveReferences(inner) },
     required: ["result"],
   };
+}
+
+/** To what stands below the root no more. A schema with an identity is a root of its own. */
+function moveReferences(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(moveReferences);
+  if (!isObject(schema) || typeof schema["$id"] === "string") return schema;
+  const move = ([key, value]: [string, unknown]): [string, unknown] => [
+    key,
+    (key === "$ref" || key === "$dynamicRef") && typeof value === "string"
+      ? value.replace(/^#(?=\/|$)/, "#/properties/result")
+      : moveReferences(value),
+  ];
+  return Object.fromEntries(Object.entries(schema).map(move));
 }
 
 function encodePrompt(facts: RevisionFacts, prompt: Prompt): Params {

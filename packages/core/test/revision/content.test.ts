@@ -132,7 +132,7 @@ describe.each(REVISIONS)("structured content in %s", (revision) => {
     }[];
     const schemas = Object.fromEntries(tools.map(({ name, outputSchema }) => [name, outputSchema]));
     const list = { type: "array", items: { $ref: "#/$defs/n" }, $defs: { n: { type: "number" } } };
-    const result = { $id: "result", ...list };
+    const result = { ...list, items: { $ref: "#/properties/result/$defs/n" } };
     const wrapped = { type: "object", properties: { result }, required: ["result"] };
     const expected = revision === MODERN ? list : isFrom(revision, "2025-06-18") ? wrapped : undefined;
     expect(schemas["list"]).toEqual(expected);

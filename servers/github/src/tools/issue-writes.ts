@@ -113,12 +113,24 @@ const TAKEN = {
 async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<unknown> {
   const issue = toFields(await api.send(request));
   const toKey = (value: unknown): string =>
-    JSON.stringify(
-      [...new Set([value].flat())].map((each) => JSON.stringify(each ?? "").toLowerCase()).toSorted(),
-    );
+    [
+      ...new Set(
+        [value].flat().map((each) =>
+          String(each ?? "")
+            .trim()
+            .toLowerCase(),
+        ),
+      ),
+    ]
+      .toSorted()
+      .join("\n");
   const missing = Object.entries(TAKEN)
     .filter(([name]) => given[name] !== undefined && issue[name] !== undefined)
-    .filter(([name, path]) => toKey(given[name]) !== toKey(readPath(issue, path)))
+    // A bot answers to other names than its own.
+    .filter(
+      ([name, path]) =>
+        !/\[bot\]$/m.test(toKey(given[name])) && toKey(given[name]) !== toKey(readPath(issue, path)),
+    )
     .map(([name]) => name);
   if (missing.length === 0) return issue;
   const { number, html_url: url } = issue;

@@ -19,7 +19,7 @@ const LONGEST_RETRY_MS = 2 ** 31 - 1;
 const MOST_FAILURES = 5;
 
 /** The server, or the proxy before it, has trouble of its own: nothing is said about the stream. */
-const isPassing = ({ status }: Response): boolean => status >= 500 || status === 429;
+const isPassing = ({ status }: Response): boolean => (status >= 500 && status !== 501) || status === 429;
 
 /**
  * Reads a stream to its end over as many connections as it takes (2025-11-25 transports#resumability-and-redelivery). True

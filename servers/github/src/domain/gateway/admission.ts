@@ -210,9 +210,22 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   // Side by side, an issue would have to be in all of them; whoever searches for something else knows no brackets.
   const isAny = limits.length > 1 && url.pathname.endsWith("/search/issues");
   const ending = isAny ? `(${limits.join(" OR ")})` : limits.join(" ");
-  limited.searchParams.set("q", `${inBrackets(query)} ${ending}`.trim());
+  const whole = `${inBrackets(query)} ${ending}`.trim();
+  if (isAny && (whole.match(/\b(?:AND|OR|NOT)\b/g) ?? []).length > MOST_OPERATORS) {
+    throw new Fault(
+      "invalid_input",
+      "GitHub cannot search for this in all repositories of this server at once.",
+      {
+        hint: "Name owner and repo, and search in one after the other.",
+      },
+    );
+  }
+  limited.searchParams.set("q", whole);
   return limited;
 }
+
+/** Of AND, OR and NOT, GitHub takes so many. */
+const MOST_OPERATORS = 5;
 
 /** For what is to be ANDed with it, which binds before OR. */
 export function inBrackets(query: string): string {
