@@ -129,6 +129,26 @@ describe("a repository that leads out", () => {
   });
 });
 
+it("no comparison is one of files that are outside", async () => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  inside.commit("x", { "--": "padding\n".repeat(9000) });
+  const wire = await openGit(["--all-tools", inside.root]);
+  const target = join(outside.root, "secret.txt");
+  const diff = await failureOf(wire, "git_diff", { target });
+  expect(diff).toMatchObject({ code: "not_found" });
+  expect(diff.text).not.toContain(SECRET);
+  const uri = `git://inside/diff/${encodeURIComponent(target)}`;
+  expect((await wire.request("resources/read", { uri })).error).toBeDefined();
+  // What git does not understand is no repository to it.
+  inside.git("config", "core.repositoryFormatVersion", "99");
+  rmSync(join(inside.root, ".git/index"));
+  symlinkSync(outside.root, join(inside.root, ":(top,literal)d"));
+  inside.write(":(top,literal)e", "padding\n".repeat(9000));
+  await failureOf(wire, "git_diff_unstaged", { paths: ["d/secret.txt", "e"] });
+});
+
 it("a directory that has become a link leads nowhere", async () => {
   const place = createPlace();
   const outside = createOutside(place);

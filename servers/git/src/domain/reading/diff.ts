@@ -87,9 +87,13 @@ export async function toDiffArguments(
   request: DiffRequest,
 ): Promise<string[]> {
   const { context_lines: contextLines = 3, paths = [] } = request;
+  // Two words, of which one lies outside, git takes for files to compare, wherever they are. With this there are three.
+  const compared = typeof kind === "object" && paths.length === 0 ? [""] : paths;
   return [
     "diff",
     ...DIFF_OPTIONS,
+    // It changes nothing, and git refuses it wherever else it would compare files without a repository.
+    "--dense",
     // As for a status: a setting does no more than .gitmodules lets it.
     ...(call.git.isTrusting ? [] : ["--ignore-submodules=all"]),
     // It would ask for a patch by itself.
@@ -98,7 +102,7 @@ export async function toDiffArguments(
     ...(kind === "staged" ? ["--cached"] : []),
     ...(typeof kind === "object" ? ["--end-of-options", await toRange(call, kind.target)] : []),
     "--",
-    ...paths.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
+    ...compared.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
 }
 
