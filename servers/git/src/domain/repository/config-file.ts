@@ -15,7 +15,7 @@ export const toName = ({ section, subsection, key }: Setting): string =>
 
 const HEADER = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/;
 const KEY = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
-const SPACE = /^[ \t\r\n\uFEFF]+/;
+const SPACE = /^[ \t\r\n]+/;
 const COMMENT = /^[#;][^\n]*/;
 const ESCAPES: { readonly [letter: string]: string } = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
 
@@ -26,7 +26,7 @@ const ESCAPES: { readonly [letter: string]: string } = { n: "\n", t: "\t", b: "\
 export function parseConfig(text: string): readonly Setting[] {
   const settings: Setting[] = [];
   let header: Pick<Setting, "section" | "subsection"> | undefined;
-  let rest = text;
+  let rest = text.replace(/^\uFEFF/, "");
   const match = (pattern: RegExp): RegExpExecArray | null => {
     const found = pattern.exec(rest);
     if (found) rest = rest.slice(found[0].length);
@@ -52,15 +52,11 @@ export function parseConfig(text: string): readonly Setting[] {
   }
 }
 
-/** `[branch.main]`, the old way to write a subsection, is in lower case altogether. */
+/** What follows a dot in `[branch.main]`, the old way to write a subsection, is in lower case; a quoted part may follow it. */
 function toHeader(name: string, quoted: string | undefined): Pick<Setting, "section" | "subsection"> {
-  const lower = name.toLowerCase();
-  if (quoted !== undefined) {
-    return { section: lower, subsection: quoted.replaceAll(/\\(.)/g, "$1") };
-  }
-  const dot = lower.indexOf(".");
-  if (dot < 0) return { section: lower, subsection: undefined };
-  return { section: lower.slice(0, dot), subsection: lower.slice(dot + 1) };
+  const [section = "", ...parts] = name.toLowerCase().split(".");
+  if (quoted !== undefined) parts.push(quoted.replaceAll(/\\(.)/gs, "$1"));
+  return { section, subsection: parts.length === 0 ? undefined : parts.join(".") };
 }
 
 /** The value up to the end of its line, and what comes after. Quotes may open and close anywhere in it. */

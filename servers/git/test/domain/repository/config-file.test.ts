@@ -38,6 +38,8 @@ const piece = fc.constantFrom(
   '[Branch "Main"]',
   "[old.Style]",
   '[x "q\\"q\\\\"]',
+  '[Two.Parts "Q"]',
+  '[x "\\\u2028\\\r"]',
   "[",
   "]",
   '"',
@@ -82,7 +84,11 @@ describe("a configuration file", () => {
       }),
       {
         numRuns: 400,
-        examples: [[["Key-1", " = ", "value", "\t", "value"]], [["Key-1", " = ", "value", "\r", "value"]]],
+        examples: [
+          [["Key-1", " = ", "value", "\t", "value"]],
+          [["Key-1", " = ", "value", "\r", "value"]],
+          [['[x "\\\u2028\\\r"]', "name", "=", "value"]],
+        ],
       },
     );
   });
