@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
-import type { Setting } from "../repository/config-file.ts";
-import { toOverrides } from "../repository/safe-settings.ts";
+import { type Setting, toName } from "../repository/config-file.ts";
+import { isStaying, toOverrides } from "../repository/safe-settings.ts";
 import type { OperatorSettings } from "./command.ts";
 
 /** Who commits, and how text is kept: passed on unless the repository says otherwise. */
@@ -18,8 +18,6 @@ const LOCAL = new Set([
   "user.name",
 ]);
 const SIGNING = /^(?:commit\.gpgsign|tag\.gpgsign|user\.signingkey|gpg\..+)$/i;
-/** The first is listed beside what it includes; no command that is run with these settings merges. */
-const PASSED_OVER = /^(?:include(?:if\..+)?\.path|pull\.twohead)$/i;
 const NETWORK = /^(?:credential\..+|http\..+|url\..+|core\.sshcommand|ssh\.variant)$/i;
 
 export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [], overrides: [] };
@@ -43,9 +41,11 @@ export function parseOperatorSettings(
     .filter(([name]) => !name.includes("="));
   const pick = (isWanted: (name: string) => boolean): string[] =>
     entries.filter(([name]) => isWanted(name)).map(([name, value]) => `${name}=${value}`);
-  const others = entries.filter(
-    ([name]) => !LOCAL.has(name) && !SIGNING.test(name) && !NETWORK.test(name) && !PASSED_OVER.test(name),
-  );
+  const others = entries.filter(([name]) => !LOCAL.has(name) && !SIGNING.test(name) && !NETWORK.test(name));
+  // What is included is listed itself, no command that is run with these settings merges, and the rest is the operator's own.
+  const isPassedOver = (setting: Setting): boolean =>
+    isStaying(setting) || toName(setting) === "pull.twohead";
+
   const ignores = entries.findLast(([name]) => name === "core.excludesfile")?.[1];
   return {
     local: [
@@ -55,7 +55,9 @@ export function parseOperatorSettings(
     ],
     signing: pick((name) => SIGNING.test(name)),
     network: pick((name) => NETWORK.test(name)),
-    overrides: toOverrides(others.map(([name, value]) => toSetting(name, value))),
+    overrides: toOverrides(
+      others.map(([name, value]) => toSetting(name, value)).filter((setting) => !isPassedOver(setting)),
+    ),
   };
 }
 

@@ -30,14 +30,16 @@ const SAFE: { readonly [section: string]: string } = {
     "packedgitwindowsize packedrefstimeout precomposeunicode preloadindex quotepath " +
     "repositoryformatversion safecrlf sharedrepository sparsecheckout sparsecheckoutcone splitindex symlinks " +
     "trustctime untrackedcache warnambiguousrefs whitespace worktree",
+  credential: "usehttppath",
   diff:
     "algorithm autorefreshindex binary cachetextconv colormoved colormovedws context dirstat funcname guitool " +
     "ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix relative renamelimit renames " +
     "statgraphwidth statnamewidth suppressblankempty tool wordregex wserrorhighlight xfuncname",
-  extensions: EVERY_KEY,
+  extensions:
+    "compatobjectformat noop objectformat partialclone preciousobjects refstorage relativeworktrees worktreeconfig",
   feature: EVERY_KEY,
   fetch:
-    "negotiationalgorithm parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
+    "fsckobjects negotiationalgorithm parallel prune prunetags recursesubmodules showforcedupdates unpacklimit writecommitgraph",
   format: "pretty",
   gc:
     "aggressivedepth aggressivewindow auto autodetach autopacklimit bigpackthreshold cruftpacks logexpiry packrefs " +
@@ -69,7 +71,7 @@ const SAFE: { readonly [section: string]: string } = {
   status: EVERY_KEY,
   submodule: "active alternateerrorstrategy alternatelocation branch fetchjobs propagatebranches recurse url",
   tag: "forcesignannotated gpgsign sort",
-  transfer: "fsckobjects hiderefs unpacklimit",
+  transfer: "credentialsinurl fsckobjects hiderefs unpacklimit",
   // An empty one would apply to every address. Where a remote really leads is checked before it is used.
   url: "insteadof pushinsteadof",
   user: "email name useconfigonly",
@@ -82,6 +84,8 @@ const SETS = new Map(Object.entries(SAFE).map(([section, keys]) => [section, new
 const NEUTRAL: { readonly [name: string]: string } = {
   "core.protecthfs": "true",
   "core.protectntfs": "true",
+  "credential.protectprotocol": "true",
+  "credential.sanitizeprompt": "true",
   "diff.dstprefix": "b/",
   "diff.orderfile": "/dev/null",
   "diff.srcprefix": "a/",
@@ -89,6 +93,7 @@ const NEUTRAL: { readonly [name: string]: string } = {
   "fetch.output": "full",
   "gpg.format": "openpgp",
   "gpg.mintrustlevel": "undefined",
+  "http.schannelcheckrevoke": "true",
   "http.sslverify": "true",
   // What git does without any driver. An empty one would succeed, and keep our side of every conflict.
   "merge.driver": "git merge-file --marker-size=%L %A %O %B",
@@ -100,16 +105,24 @@ const NEUTRAL: { readonly [name: string]: string } = {
 /** Others do something else than a dry run says, or are programs. For a rebase the first one counts: ours would come too late. */
 const STRATEGIES: ReadonlySet<string> = new Set(["ort", "recursive"]);
 
+/**
+ * What an override does not undo: git reads the files that these name all the same, takes what is in a group of remotes for
+ * options, and asks nothing but the repository for extensions.
+ */
+const STAYING = /^(?:extensions|include|includeif|remotes)\.|^(?:fetch|fsck|receive)\.skiplist$/;
+
+export const isStaying = ({ section, key }: Setting): boolean => STAYING.test(`${section}.${key}`);
+
 const MOST_OVERRIDES = 500;
 
 /** What must be said to git so that nothing in the repository's own configuration has it run a program. */
 export function toOverrides(settings: readonly Setting[]): readonly string[] {
   const names = new Map<string, string>();
   for (const setting of settings) {
-    if (setting.section === "include" || setting.section === "includeif") throw refuseInclude();
     const { section, key, subsection = "", value } = setting;
     if (section === "pull" && key === "twohead" && !STRATEGIES.has(value)) throw refuseStrategy();
     if (isSafe(setting)) continue;
+    if (isStaying(setting)) throw refuseStaying(JSON.stringify(toName(setting)));
     // `-c` ends a name at the first "=".
     if (/[=\n]/.test(subsection)) throw refuseName(section);
     names.set(toName(setting), NEUTRAL[`${section}.${key}`] ?? "");
@@ -118,17 +131,23 @@ export function toOverrides(settings: readonly Setting[]): readonly string[] {
   return Array.from(names, ([name, value]) => `${name}=${value}`);
 }
 
-function isSafe({ section, key }: Setting): boolean {
+function isSafe({ section, subsection, key, value }: Setting): boolean {
   const keys = SETS.get(section);
   if (keys === undefined) return false;
+  // Newer versions of git take an address as well.
+  if (key === "refstorage") return value === "files" || value === "reftable";
+  // How bad each fault of an object is: git takes no empty answer.
+  if (section === "fetch" && subsection === "fsck") return key !== "skiplist";
   // Editors keep notes for each branch, a few hundred in all. Git's own settings have no dash.
   return keys.has(EVERY_KEY) || keys.has(key) || (section === "branch" && key.includes("-"));
 }
 
 const HINT = "Remove it, or ask the operator to start the server with --trust-repository.";
 
-const refuseInclude = (): Fault =>
-  new Fault("permission_denied", "The repository's configuration includes another file", { hint: HINT });
+const refuseStaying = (name: string): Fault =>
+  new Fault("permission_denied", `The repository's configuration sets ${name}, which cannot be overridden`, {
+    hint: HINT,
+  });
 
 const refuseStrategy = (): Fault =>
   new Fault("permission_denied", "The repository's configuration chooses how to merge with pull.twohead", {

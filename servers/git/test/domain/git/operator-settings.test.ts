@@ -14,6 +14,8 @@ it("passes on who commits, signs and connects, and takes back whatever else name
     "merge.odd.name.driver\nodd %A",
     "alias.st\nstatus",
     "include.path\n~/more",
+    "remotes.all\none two",
+    "fsck.skiplist\n~/skipped",
     "pull.twohead\nresolve",
     "includeif.gitdir:~/x/.path\n~/other",
     "core.excludesfile\n~/ignored",

@@ -136,6 +136,14 @@ describe("settings that are not known to be safe", () => {
     ]);
     expect(overridesOf("[http]\n\tsslVerify = false\n")).toEqual(["http.sslverify=true"]);
     expect(overridesOf("[gpg]\n\tformat = ssh\n")).toEqual(["gpg.format=openpgp"]);
+    expect(overridesOf("[credential]\n\tprotectProtocol = true\n")).toEqual([
+      "credential.protectprotocol=true",
+    ]);
+    expect(overridesOf('[fetch]\n\tfsckObjects = true\n[fetch "fsck"]\n\tmissingEmail = ignore\n')).toEqual(
+      [],
+    );
+    expect(overridesOf("[extensions]\n\tobjectFormat = sha256\n\trefStorage = reftable\n")).toEqual([]);
+    expect(overridesOf('[submodule.a "b"]\n\tignore = none\n')).toEqual(["submodule.a.b.ignore=all"]);
     expect(overridesOf('[merge "evil"]\n\tdriver = evil %A\n\tname = Evil\n')).toEqual([
       "merge.evil.driver=git merge-file --marker-size=%L %A %O %B",
     ]);
@@ -186,8 +194,13 @@ describe("settings that are not known to be safe", () => {
   });
 
   it.each([
-    ["[include]\n\tpath = /secret\n", "includes another file"],
-    ['[includeIf "gitdir:/"]\n\tpath = x\n', "includes another file"],
+    ["[include]\n\tpath = /secret\n", "include.path"],
+    ['[includeIf "gitdir:/"]\n\tpath = x\n', "includeif.gitdir:/.path"],
+    ["[remotes]\n\torigin = --upload-pack=evil other\n", "remotes.origin"],
+    ['[fetch "fsck"]\n\tskipList = /secret\n', "fetch.fsck.skiplist"],
+    ["[fsck]\n\tskipList = /secret\n", "fsck.skiplist"],
+    ["[extensions]\n\tfrom2031 = /secret\n", "extensions.from2031"],
+    ["[extensions]\n\trefStorage = files:///secret\n", "extensions.refstorage"],
     ["[pull]\n\ttwohead = ours\n\ttwohead = ort\n", "chooses how to merge"],
     ['[filter "a=b"]\n\tclean = evil\n', 'with "=" in its name'],
     [Array.from({ length: 501 }, (_, at) => `[filter "${at}"]\n\tclean = x\n`).join(""), "501 settings"],
