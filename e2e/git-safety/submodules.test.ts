@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -95,6 +95,14 @@ it("no write goes into a submodule that it has itself brought", async () => {
   writeFileSync(join(plain.root, ".git", "BISECT_START"), "brings\n");
   await resultOf(wire, "git_continue_or_abort", { action: "abort" });
   expect(plain.git("branch", "--show-current")).toBe("brings");
+  expect(fired()).toEqual([]);
+  // What are conflicts of a file becomes a submodule.
+  const blob = plain.git("hash-object", "-w", "a.txt");
+  const stages = [1, 2, 3].map((stage) => `100644 ${blob} ${stage}\tsub\n`);
+  plain.git("rm", "-q", "--cached", "sub");
+  execFileSync("git", ["update-index", "--index-info"], { cwd: plain.root, input: stages.join("") });
+  await callTool(wire, "git_commit", { message: "again", files: ["sub"] });
+  expect(plain.git("ls-files", "--stage", "sub")).toMatch(/^160000 /);
   expect(fired()).toEqual([]);
   // What nobody can say of the repository itself, nobody can say of this one.
   new Plain(join(plain.root, "sub")).git("config", "include.path", "x");

@@ -12,7 +12,7 @@ import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable, keepingIndex } from "./staging.ts";
-import { findNestedOverrides } from "./submodules.ts";
+import { findNestedOverrides, findSubmoduleOverrides } from "./submodules.ts";
 
 export const NEW_COMMIT = {
   message: v.optional(v.string()),
@@ -86,6 +86,8 @@ export async function commit(
   else {
     await keepingIndex(call, change, async () => {
       await addFiles(call, change, adding);
+      // A file may have become a submodule by that.
+      change.override(await findSubmoduleOverrides(call));
       await change.run(args, options);
     });
   }
