@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
@@ -160,6 +160,29 @@ describe("remotes", () => {
       );
     }
     expect(existsSync(join(place, "four"))).toBe(false);
+    await resultOf(wire, "git_clone", { url: `file://${hub.root}`, path: "by-file" });
+  });
+
+  it("fetches from no place of this machine that git would take for another", async () => {
+    const plain = Plain.init(join(place, "led"));
+    plain.git("remote", "add", "origin", "../hub.git");
+    await resultOf(wire, "git_fetch", { repo_path: "led" });
+    for (const name of ["near", "a?", "a", "away.git", "x", "y"]) mkdirSync(join(plain.root, name));
+    for (const name of ["near.git", "link", "x\ny"]) symlinkSync(away.root, join(plain.root, name));
+    Plain.init(join(plain.root, "~", "home"));
+    for (const address of [
+      "./near",
+      "./link/../away.git",
+      `file://${plain.root}/a?/${relative(join(plain.root, "a"), away.root)}`,
+      "./x\ny",
+      "~/home",
+    ]) {
+      plain.git("remote", "set-url", "origin", address);
+      const { code, text } = await failureOf(wire, "git_fetch", { repo_path: "led" });
+      expect(["permission_denied", "not_found"], `${address}: ${text}`).toContain(code);
+      // Git itself would have said that it is not there.
+      expect(text).not.toContain("git fetch");
+    }
   });
 
   it("leaves nothing of a clone that failed", async () => {

@@ -188,7 +188,7 @@ function locateOwn(guard: PathGuard, from: string, pointed: string, what: string
 }
 
 /** Where git comes to, one name after the other. */
-function findReal(from: string, pointed: string): string | undefined {
+export function findReal(from: string, pointed: string): string | undefined {
   try {
     return realpathSync.native(isAbsolute(pointed) ? pointed : `${from}/${pointed}`);
   } catch {

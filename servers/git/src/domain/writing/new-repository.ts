@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname } from "node:path";
 
 import {
   codeOf,
@@ -17,7 +17,7 @@ import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
 import { openAt, type Repository } from "../repository/repository.ts";
-import { type OnProgress, reportTo, toProtocols } from "./remotes.ts";
+import { type OnProgress, reportTo, toAddress } from "./remotes.ts";
 
 export interface NewContext {
   readonly git: Git;
@@ -66,8 +66,7 @@ export async function clone(
 ): Promise<Told<typeof CLONED>> {
   const { guard, signal } = call;
   const base = guard.roots[0] ?? "/";
-  const network = toProtocols(guard, url, base);
-  const source = network === "file" && !url.startsWith("file:") ? resolve(base, url) : url;
+  const { protocols: network, path: source = url } = toAddress(guard, url, base);
   const place = findPlace(guard, given ?? toName(url));
   requireFree(place);
   if (branch !== undefined) requireName(branch);

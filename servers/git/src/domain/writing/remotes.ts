@@ -1,6 +1,14 @@
-import { resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 
-import { type ChildResult, Fault, type PathGuard, suggest } from "@suite/server-kit/domain";
+import {
+  type ChildResult,
+  Fault,
+  type PathGuard,
+  quotePath,
+  type SafePath,
+  suggest,
+} from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { AskedToWrite, Told } from "../fields.ts";
@@ -9,7 +17,7 @@ import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import { openRepository } from "../repository/repository.ts";
+import { findReal, openAt } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { merge, rebase } from "./integrate.ts";
@@ -31,8 +39,15 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 /** As in git@example.org:project.git. */
 const SCP = /^(?:[\w.+-]+@)?[A-Za-z0-9[][\w.:[\]-]*:(?!:)/;
 
-/** What git may speak to reach this address. Places on this machine are held to the boundary; helpers are refused. */
-export function toProtocols(guard: PathGuard, url: string, from: string): string {
+export interface Address {
+  /** What git may speak to reach it. */
+  readonly protocols: string;
+  /** Of a repository on this machine: where it is. */
+  readonly path?: SafePath;
+}
+
+/** Places on this machine are held to the boundary; helpers are refused. */
+export function toAddress(guard: PathGuard, url: string, from: string): Address {
   const [, scheme] = SCHEME.exec(url) ?? [];
   const isHelper = /^[\w+.-]*::/.test(url);
   const protocols = PROTOCOLS[scheme?.toLowerCase() ?? ""];
@@ -41,18 +56,39 @@ export function toProtocols(guard: PathGuard, url: string, from: string): string
       hint: "https, ssh and git addresses are, and repositories inside the directories of this server.",
     });
   }
-  if (protocols !== undefined && protocols !== "file") return protocols;
+  if (protocols !== undefined && protocols !== "file") return { protocols };
   const isPlainPath =
     scheme === undefined && !(SCP.test(url) && !url.slice(0, url.indexOf(":")).includes("/"));
-  if (scheme === undefined && !isPlainPath) return "ssh";
-  const path = scheme === undefined ? url : decodeURIComponent(new URL(url).pathname);
-  openRepository(guard, resolve(from, path), { trusted: false });
-  return "file";
+  if (scheme === undefined && !isPlainPath) return { protocols: "ssh" };
+  const path = scheme === undefined ? url : url.slice("file://".length);
+  const place = guard.locateExact(resolve(from, path));
+  const parent = dirname(place) as SafePath;
+  const isThere =
+    openAt(guard, place, { trusted: false }) ??
+    (basename(place) === ".git" ? openAt(guard, parent, { trusted: false }) : undefined);
+  if (!isThere) throw new Fault("not_found", `${quotePath(path)} is not a git repository`);
+  // What follows file:// is decoded, and begins at the root in any case.
+  if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
+    throw new Fault("permission_denied", `Git might take ${quotePath(path)} for another place`, {
+      hint: "Give the absolute path of the repository, without links, and with .git at its end if it has that.",
+    });
+  }
+  return { protocols: "file", path: place };
 }
 
-interface Remote {
+/** Whether git comes to the same place: it knows homes by "~", goes back up from where links lead, and adds ".git" by itself. */
+function isPlainTo(place: string, path: string, from: string): boolean {
+  const whole = (isAbsolute(path) ? path : `${from}/${path}`).replace(/\/+$/, "");
+  const others = [`${whole}.git`, `${place}.git`];
+  return (
+    !path.startsWith("~") &&
+    findReal(from, path) === place &&
+    !others.some((other) => lstatSync(other, { throwIfNoEntry: false }))
+  );
+}
+
+interface Remote extends Pick<Address, "protocols"> {
   readonly name: string;
-  readonly protocols: string;
 }
 
 /** A remote of the repository, and what may be spoken to where it really leads: a repository can rewrite addresses. */
@@ -65,9 +101,14 @@ async function findRemote(call: RepositoryCall, name: string, direction: "fetch"
     });
   }
   const args = ["remote", "get-url", "--all", ...(direction === "push" ? ["--push"] : []), "--", name];
+  const isCut = call.repository.settings.some(
+    ({ section, subsection, value }) => section === "remote" && subsection === name && value.includes("\n"),
+  );
+  if (isCut)
+    throw new Fault("permission_denied", `An address of ${JSON.stringify(name)} has a line end in it`);
   // Applied once more, with the settings that the transfer itself has: the operator's may rewrite addresses, too.
   const urls = await call.lines(args, { network: "none" });
-  const protocols = urls.map((url) => toProtocols(call.guard, url, call.repository.root));
+  const protocols = urls.map((url) => toAddress(call.guard, url, call.repository.root).protocols);
   // The receiving side reads its own configuration and runs its own hooks, and nothing of ours reaches it.
   if (direction === "push" && protocols.includes("file") && !call.git.isTrusting) {
     throw new Fault("permission_denied", "Pushing to a repository on this machine would run its hooks", {
