@@ -155,7 +155,9 @@ function requireAlternatesInside(guard: PathGuard, objects: string, depth: numbe
     if (line === "" || line.startsWith("#")) continue;
     // A quoted path may spell anything; nothing but an odd name needs it.
     if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
-    requireAlternatesInside(guard, locateOwn(guard, objects, line, "one of its alternates"), depth + 1);
+    const alternate = locateOwn(guard, objects, line, "one of its alternates");
+    requireLinksInside(guard, alternate);
+    requireAlternatesInside(guard, alternate, depth + 1);
   }
 }
 

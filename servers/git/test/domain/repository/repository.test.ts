@@ -98,6 +98,15 @@ describe("a link in a git directory", () => {
     expect(open()?.gitDir).toBe(gitDir);
   });
 
+  it("is followed in an alternate, too", () => {
+    const gitDir = createGitDir("work/.git");
+    mkdirSync(join(root, "store"));
+    writeFileSync(join(gitDir, "objects/info/alternates"), "../../../store\n");
+    expect(open()?.gitDir).toBe(gitDir);
+    symlinkSync(tmpdir(), join(root, "store", "pack"));
+    expect(open).toThrow("leads out of the directories");
+  });
+
   it.each([bytes("\xFF.idx"), Buffer.from("a\\u{41}.idx")])("leads out whatever it is called: %j", (name) => {
     const gitDir = createGitDir("work/.git");
     symlinkSync(join(tmpdir(), "x"), Buffer.concat([bytes(`${gitDir}/objects/pack/`), name]));
