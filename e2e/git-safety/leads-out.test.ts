@@ -149,6 +149,24 @@ it("no comparison is one of files that are outside", async () => {
   await failureOf(wire, "git_diff_unstaged", { paths: ["d/secret.txt", "e"] });
 });
 
+it("half of a repository is not completed where it leads", async () => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  const config = join(outside.root, "secret.txt");
+  const wire = await openGit(["--all-tools", inside.root]);
+  for (const [path, bare] of [
+    ["half/.git", false],
+    ["half.git", true],
+  ] as const) {
+    mkdirSync(join(inside.root, path), { recursive: true });
+    symlinkSync(config, join(inside.root, path, "config"));
+    const asked = { path: path.replace("/.git", ""), bare };
+    expect(await failureOf(wire, "git_init", asked)).toMatchObject({ code: "conflict" });
+  }
+  expect(readFileSync(config, "utf8")).toBe(`${SECRET}\n`);
+});
+
 it("a directory that has become a link leads nowhere", async () => {
   const place = createPlace();
   const outside = createOutside(place);

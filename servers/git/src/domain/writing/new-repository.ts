@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import {
   codeOf,
@@ -44,6 +44,8 @@ export async function init(
   return places.run([place], signal, async () => {
     if (openAt(guard, place, { trusted: false }))
       throw new Fault("conflict", `${quotePath(place)} is a git repository already`);
+    // Git completes half of one, and writes wherever that leads.
+    requireFree(bare ? place : join(place, ".git"));
     if (dryRun) return { path: place, changed: [place] };
     // Without a template: nobody's hooks come along.
     const flags = ["--quiet", "--template=", `--initial-branch=${branch}`, ...(bare ? ["--bare"] : [])];
