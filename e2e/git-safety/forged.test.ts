@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -258,8 +258,21 @@ describe("a mark that came with the repository", () => {
 
   it.each<[string, (file: string) => void]>([
     ["a pipe", (file) => void execFileSync("mkfifo", [file])],
+    ["a pipe where it would be written", (file) => void execFileSync("mkfifo", [`${file}.new`])],
     ["from the future", (file) => writeFileSync(file, JSON.stringify({ pid: 1, started: 1e15, gits: [] }))],
   ])("may be %s", async (_, write) => {
     expect(await addWith(write)).toEqual(["b.txt"]);
   });
+});
+
+it("a kept index that is a pipe is not waited for", async () => {
+  const { plain } = prepare();
+  plain.write("b.txt", "b\n");
+  const wire = await openGit([plain.root]);
+  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
+  const kept = join(plain.root, ".git", "suite", `${String(id)}.index`);
+  rmSync(kept);
+  execFileSync("mkfifo", [kept]);
+  expect(await failureOf(wire, "git_undo", { id })).toMatchObject({ code: "unsupported" });
+  expect(plain.git("status", "--porcelain")).toBe("A  b.txt");
 });

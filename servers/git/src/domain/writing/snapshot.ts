@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, quotePath } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
@@ -157,6 +157,8 @@ async function showHidden(call: RepositoryCall, indexFile: string, names: readon
  * newer than that. A copy that looks newer would hide changes of the same moment.
  */
 export function copyIndex(from: string, to: string): void {
+  // It may have come with the repository, and a pipe never ends.
+  if (!statSync(from).isFile()) throw new Fault("unsupported", `${quotePath(from)} is no file`);
   copyFileSync(from, to);
   const seconds = Math.floor(statSync(from).mtimeMs) / 1000;
   utimesSync(to, seconds, seconds);

@@ -81,9 +81,12 @@ export class WriteMarker {
   started(pid: number): void {
     const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
     this.#mark = { ...this.#mark, gits };
+    const draft = `${this.#file}.new`;
+    // A repository may have come with anything under this name, and a pipe would never take it.
+    rmSync(draft, { force: true, recursive: true });
+    writeFileSync(draft, JSON.stringify(this.#mark), { flag: "wx" });
     // At once, so that nobody reads half of it.
-    writeFileSync(`${this.#file}.new`, JSON.stringify(this.#mark));
-    renameSync(`${this.#file}.new`, this.#file);
+    renameSync(draft, this.#file);
   }
 
   /** A git of this write has put nothing away. */
