@@ -167,6 +167,8 @@ describe("a repository full of traps", () => {
       ["sequencer/opts", "[options]\n\tStrategy = evil\n"],
       ["sequencer/opts", "[options] strategy = evil\n"],
       ["sequencer/opts", "[options]\n\tstrategy = ort\n\tstrategy = evil\n"],
+      ["sequencer/opts", "[options]\n\tgpg-sign = evil\n"],
+      ["rebase-merge/gpg_sign_opt", "-Sevil\n"],
     ];
     const wire = await openGit([...ALL, "--repository", plain.root]);
     for (const [name, text] of states) {

@@ -63,6 +63,10 @@ export class Git {
     return this.#setup.trusted;
   }
 
+  get isSigning(): boolean {
+    return this.#setup.signs;
+  }
+
   /** Runs to the end, or until `onOutput` has enough. Fails with what git said, in our words. */
   async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const result = await this.#spawn(repository, args, options);

@@ -70,7 +70,7 @@ const OWN_STRATEGIES: ReadonlySet<string> = new Set(["", "ort", "recursive"]);
  * The state of an operation is part of the repository, whoever wrote it: its list of steps can name programs, and so can
  * its strategy; other files of it hold options.
  */
-function requireHarmless({ guard, repository: { gitDir } }: RepositoryCall, ending: Ending): void {
+function requireHarmless({ git, guard, repository: { gitDir } }: RepositoryCall, ending: Ending): void {
   const read = (name: string): string => {
     const file = join(gitDir, name);
     return existsSync(file) ? readSmallText(guard, file, MOST_TODO) : "";
@@ -86,14 +86,20 @@ function requireHarmless({ guard, repository: { gitDir } }: RepositoryCall, endi
   const strange = words.find((word) => word !== "" && !word.startsWith("#") && !STEPS.has(word));
   if (strange !== undefined)
     throw refuseState(`A step of this operation is ${JSON.stringify(strange)}, which may run a program`);
-  const chosen = parseConfig(read("sequencer/opts")).filter(({ key }) => key === "strategy");
-  const strategies = [
-    read("rebase-merge/strategy").replace(/\r?\n$/, ""),
-    ...chosen.map(({ value }) => value),
-  ];
+  const options = parseConfig(read("sequencer/opts"));
+  const valuesOf = (name: string): readonly string[] =>
+    options.filter(({ key }) => key === name).map(({ value }) => value);
+  const strategies = [read("rebase-merge/strategy").replace(/\r?\n$/, ""), ...valuesOf("strategy")];
   const foreign = strategies.find((strategy) => !OWN_STRATEGIES.has(strategy));
   if (foreign !== undefined)
     throw refuseState(`This operation uses the strategy ${JSON.stringify(foreign)}, which may be a program`);
+  const signing = [
+    ...["rebase-merge", "rebase-apply"].map((folder) => read(`${folder}/gpg_sign_opt`).trim()),
+    ...valuesOf("gpg-sign").map((key) => `-S${key}`),
+  ];
+  // With a key of the operator's choice, where one is allowed.
+  if (signing.some((option) => option !== "" && !(git.isSigning && option === "-S")))
+    throw refuseState("This operation would sign its commits");
   // One of them has git write a file, wherever it says.
   if (read("rebase-apply/apply-opt").trim() !== "")
     throw refuseState("This operation has options for git apply");
