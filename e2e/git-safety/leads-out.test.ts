@@ -139,6 +139,10 @@ it("no comparison is one of files that are outside", async () => {
   const diff = await failureOf(wire, "git_diff", { target });
   expect(diff).toMatchObject({ code: "not_found" });
   expect(diff.text).not.toContain(SECRET);
+  // A file of a commit would be compared with one of the disk.
+  symlinkSync(outside.root, join(inside.root, "link"));
+  const behind = { target: "HEAD:--", paths: ["link/secret.txt"] };
+  expect(await failureOf(wire, "git_diff", behind)).toMatchObject({ code: "invalid_input" });
   const uri = `git://inside/diff/${encodeURIComponent(target)}`;
   expect((await wire.request("resources/read", { uri })).error).toBeDefined();
   // What git does not understand is no repository to it.

@@ -87,8 +87,12 @@ export async function toDiffArguments(
   request: DiffRequest,
 ): Promise<string[]> {
   const { context_lines: contextLines = 3, paths = [] } = request;
-  // Two words, of which one lies outside, git takes for files to compare, wherever they are. With this there are three.
-  const compared = typeof kind === "object" && paths.length === 0 ? [""] : paths;
+  const target = typeof kind === "object" ? kind.target : undefined;
+  // Without a third word, git takes two of which one lies outside for files to compare, wherever they are.
+  const isAlone = target !== undefined && !target.includes("..") && paths.length === 0;
+  const compared = (isAlone ? [""] : paths).map((path) =>
+    toReadPathspec(toRepositoryPath(call.repository, path)),
+  );
   return [
     "diff",
     ...DIFF_OPTIONS,
@@ -100,9 +104,11 @@ export async function toDiffArguments(
     ...(request.stat_only ? [] : [`--unified=${contextLines}`]),
     ...(request.ignore_whitespace ? ["--ignore-all-space"] : []),
     ...(kind === "staged" ? ["--cached"] : []),
-    ...(typeof kind === "object" ? ["--end-of-options", await toRange(call, kind.target)] : []),
+    ...(target === undefined ? [] : ["--end-of-options", await toRange(call, target)]),
     "--",
-    ...compared.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
+    ...compared,
+    // Of a single path, git would compare whatever file it leads to with one of a commit.
+    ...(target === undefined ? [] : compared),
   ];
 }
 
