@@ -165,6 +165,7 @@ describe("the stream of what is said unasked", () => {
   });
 
   it("is not opened twice where a request has found out that the session is lost", async () => {
+    skipWaits();
     const { transport, gets } = await listen(broken());
     transport.send(call(2));
     await settled(80);
