@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -10,6 +10,7 @@ import { until } from "../support/processes.ts";
 import { createHistory } from "./history.ts";
 import { createPlace, failureOf, isAtLeast, openGit, type Plain, resultOf } from "./program.ts";
 import { GIT } from "../support/servers.ts";
+import type { Wire } from "../support/wire.ts";
 
 /** A hook or a filter that leaves a file, does what it is told, and passes on what it reads. */
 function makeProgram(path: string, mark: string, then = "exec cat"): void {
@@ -36,6 +37,24 @@ function createHooked(): { plain: Plain; mark: string; filtered: string } {
   return { plain, mark, filtered };
 }
 
+/** A commit that a hook refuses is staged no longer, unless somebody else is at work in the index. */
+async function expectRefusals(wire: Wire, plain: Plain, mark: string): Promise<void> {
+  for (const [meanwhile, staged] of [
+    [":", ""],
+    ["git add theirs.txt", "ours.txt\ntheirs.txt"],
+    ["touch .git/index.lock", "ours.txt"],
+  ] as const) {
+    makeProgram(join(plain.root, ".git/hooks/pre-commit"), mark, `${meanwhile}\necho Not so! >&2\nexit 1`);
+    plain.write("ours.txt", "ours\n");
+    plain.write("theirs.txt", "theirs\n");
+    const { text } = await failureOf(wire, "git_commit", { message: "refused", files: ["ours.txt"] });
+    expect(text).toContain("Not so!");
+    rmSync(join(plain.root, ".git/index.lock"), { force: true });
+    expect(plain.git("diff", "--cached", "--name-only"), meanwhile).toBe(staged);
+    plain.git("reset", "-q");
+  }
+}
+
 describe("the operator", () => {
   it("decides whether hooks and filters of a repository run", async () => {
     for (const [args, isTrusted] of [
@@ -48,6 +67,7 @@ describe("the operator", () => {
       await resultOf(wire, "git_commit", { message: "x", files: ["x.loud", ".gitattributes"] });
       expect([existsSync(mark), existsSync(filtered)]).toEqual([isTrusted, isTrusted]);
       expect(plain.git("cat-file", "blob", "HEAD:x.loud")).toBe(isTrusted ? "QUIET" : "quiet");
+      if (isTrusted) await expectRefusals(wire, plain, mark);
     }
   });
 

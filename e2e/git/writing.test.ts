@@ -67,6 +67,12 @@ describe("a write", () => {
     await failureOf(wire, "git_commit", { message: "m", files: ["."] });
     plain.git("config", "--unset", "user.name");
     expect(stateOf(plain)).toBe(before);
+    // As when another git is about to commit.
+    plain.write(".git/refs/heads/main.lock", "");
+    const locked = await failureOf(wire, "git_commit", { message: "m", files: ["."] });
+    expect(locked.code).toBe("unavailable");
+    rmSync(join(plain.root, ".git/refs/heads/main.lock"));
+    expect(stateOf(plain)).toBe(before);
     plain.write("outside/x.txt", "x\n");
     await failureOf(wire, "git_add", { files: ["."] });
     rmSync(join(plain.root, "outside"), { recursive: true });

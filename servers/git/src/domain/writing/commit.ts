@@ -84,8 +84,9 @@ export async function commit(
   const options = { input: message ?? "", signs: true };
   if (adding.length === 0) await change.run(args, options);
   else {
-    await keepingIndex(call, change, async () => {
+    await keepingIndex(call, change, async (hasStaged) => {
       await addFiles(call, change, adding);
+      await hasStaged();
       // A file may have become a submodule by that.
       change.override(await findSubmoduleOverrides(call));
       await change.run(args, options);

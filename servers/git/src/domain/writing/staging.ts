@@ -41,26 +41,38 @@ export async function addFiles(
   if (there.length > 0) await change.run(args, { input: toPathInput(there) });
 }
 
-/** For work that stages first: where it fails, the index is as it was. */
+/** For work that stages first, and says when it has: where it fails, the index is as it was. */
 export async function keepingIndex(
   { repository }: RepositoryCall,
   change: RepositoryChange,
-  work: () => Promise<void>,
+  work: (hasStaged: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const readCommit = async (): Promise<string> =>
-    (await change.putBack(["rev-parse", "--verify", "--quiet", "HEAD"], { accept: [1] })).stdout.toString();
-  const before = await readCommit();
+  const readState = async (): Promise<string> => {
+    const commands = [["rev-parse", "--verify", "--quiet", "HEAD"], ["write-tree"]];
+    const reads = commands.map((args) => change.putBack(args, { accept: [1, 128] }));
+    return (await Promise.all(reads)).map(({ stdout }) => stdout.toString()).join("");
+  };
   await withTemporaryIndex(repository, async (copy) => {
+    let staged: string | undefined;
     try {
-      await work();
+      await work(async () => {
+        staged = await readState();
+      });
     } catch (thrown) {
-      // Where somebody else is at work in it, git has not begun; and a hook may fail, or be stopped, once all is committed.
-      const isLocked = thrown instanceof Fault && thrown.code === "unavailable";
-      if (!isLocked && (await readCommit()) === before) replaceIndex(repository, copy);
+      try {
+        // While hooks run, others can stage; and a hook may fail, or be stopped, once all is committed.
+        const isOurs = staged === undefined ? !isLocked(thrown) : staged === (await readState());
+        if (isOurs) replaceIndex(repository, copy);
+      } catch {
+        // What has failed first says more.
+      }
       throw thrown;
     }
   });
 }
+
+/** Where somebody else is at work in the index, staging has not begun. */
+const isLocked = (thrown: unknown): boolean => thrown instanceof Fault && thrown.code === "unavailable";
 
 /** Files at or below these paths that are different from the index, each by its own name. */
 export async function findStageable(
