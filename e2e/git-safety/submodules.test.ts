@@ -11,6 +11,7 @@ import { armSubmodule } from "./trap-repository.ts";
 
 const MODULES = '[submodule "sub"]\n\tpath = sub\n\turl = ./x\n';
 const INTO = "\tignore = none\n";
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /** A repository with a submodule whose configuration names programs, and nothing else that does. */
 function createTrap(): { readonly plain: Plain; readonly traps: string; readonly fired: () => string[] } {
@@ -44,6 +45,11 @@ const PLACES: { readonly [where: string]: (plain: Plain) => void } = {
     plain.git("rm", "-q", ".gitmodules");
     plain.git("commit", "-q", "-m", "no modules");
   },
+  "what is staged of it": (plain) => {
+    const id = new Plain(join(plain.root, "sub")).git("commit-tree", EMPTY_TREE, "-m", "empty");
+    plain.git("update-index", "--cacheinfo", `160000,${id},sub`);
+    plain.git("config", "diff.submodule", "diff");
+  },
   "the configuration": (plain) => void plain.git("config", "submodule.sub.ignore", "none"),
 };
 
@@ -51,6 +57,7 @@ const PLACES: { readonly [where: string]: (plain: Plain) => void } = {
 const CALLS: readonly (readonly [tool: string, args: Fields, code?: string])[] = [
   ["git_status", {}],
   ["git_diff_unstaged", {}],
+  ["git_diff_staged", {}],
   // Adding it takes back what was staged, so that there may be nothing to commit.
   ["git_commit", { message: "nothing", files: ["b.txt"] }, "precondition_failed"],
   ["git_stash", { action: "push" }],

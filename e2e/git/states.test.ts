@@ -135,6 +135,11 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
   expect(restored).toMatchObject({ changed: ["sub"] });
   expect(outer.git("diff", "--cached", "--name-only")).toBe("");
   outer.git("add", "sub");
+  expect(await resultOf(wire, "git_diff_staged")).toMatchObject({
+    files: [{ path: "sub", change: "modified" }],
+    diff: expect.stringContaining(`+Subproject commit ${id}`),
+  });
+  expect(await resultOf(wire, "git_list_hunks", { staged: true })).toMatchObject({ hunks: [] });
   expect(await resultOf(wire, "git_commit", { message: "sub" })).toMatchObject({ changed: ["sub"] });
   expect(outer.git("rev-parse", "HEAD:sub")).toBe(id);
 });

@@ -85,6 +85,8 @@ export async function toDiffArguments(
   call: RepositoryCall,
   kind: DiffKind,
   request: DiffRequest,
+  // What is staged of submodules is known without going into them.
+  submodules: "all" | "dirty" = kind === "staged" ? "dirty" : "all",
 ): Promise<string[]> {
   const { context_lines: contextLines = 3, paths = [] } = request;
   const target = typeof kind === "object" ? kind.target : undefined;
@@ -99,7 +101,7 @@ export async function toDiffArguments(
     // It changes nothing, and git refuses it wherever else it would compare files without a repository.
     "--dense",
     // As for a status: a setting does no more than .gitmodules lets it.
-    ...(call.git.isTrusting ? [] : ["--ignore-submodules=all"]),
+    ...(call.git.isTrusting ? [] : [`--ignore-submodules=${submodules}`]),
     // It would ask for a patch by itself.
     ...(request.stat_only ? [] : [`--unified=${contextLines}`]),
     ...(request.ignore_whitespace ? ["--ignore-all-space"] : []),

@@ -35,7 +35,7 @@ export async function listHunks(
   side: HunkSide,
   paths: string[] | undefined,
 ): Promise<Hunks> {
-  const [command = "diff", ...rest] = await toDiffArguments(call, side, { paths });
+  const [command = "diff", ...rest] = await toDiffArguments(call, side, { paths }, "all");
   // A rename is two changes here: a hunk must not carry another one with it.
   const args = [
     command,
