@@ -276,6 +276,8 @@ describe("what is not there", () => {
         (tool) => [tool, { paths: ["scr/one.ts"] }, "not_found", MISTYPED] as const,
       ),
       ["git_log", { paths: ["scr/one.ts"], follow: true }, "not_found", MISTYPED],
+      ["git_log", { follow: true }, "invalid_input", /follow is for one file/],
+      ["git_log", { paths: ["a.txt", "src"], follow: true }, "invalid_input", /follow is for one file/],
       ["git_diff", { target: "v1..main", paths: ["scr/one.ts"] }, "not_found", MISTYPED],
       ["git_show", { revision: "main", paths: ["scr/one.ts"] }, "not_found", MISTYPED],
       ["git_grep", { pattern: "one", paths: ["scr"] }, "not_found", /Did you mean "src"\?/],

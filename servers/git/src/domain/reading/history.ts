@@ -47,10 +47,12 @@ const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorat
 
 export async function readLog(call: RepositoryCall, request: LogRequest): Promise<readonly Commit[]> {
   const paths = (request.paths ?? []).map((path) => toRepositoryPath(call.repository, path));
-  // No pattern is followed, and no more than one file.
-  const [only, ...others] = paths;
-  const isFollowing = request.follow && only !== undefined && others.length === 0;
-  const followed = isFollowing ? Buffer.concat([Buffer.from(":(top)"), fromFileName(only)]) : undefined;
+  if (request.follow && paths.length !== 1)
+    throw new Fault("invalid_input", "follow is for one file", { hint: "Name it alone in paths." });
+  // No pattern is followed.
+  const [followed] = request.follow
+    ? paths.map((path) => Buffer.concat([Buffer.from(":(top)"), fromFileName(path)]))
+    : [];
   // Git would count commits there that it does not show.
   const hidden = request.search === undefined && !request.follow ? 0 : (request.skip ?? 0);
   const args = [
