@@ -259,3 +259,27 @@ it("a directory that has become a file is in nobody's way", async () => {
   await resultOf(wire, "git_commit", { message: "a file now", files: ["."] });
   expect(inside.git("ls-files")).toBe("a.txt\nd");
 });
+
+it("a tree that names what is outside tells nothing of it", async () => {
+  const place = createPlace();
+  createOutside(place);
+  const inside = Plain.init(join(place, "inside"));
+  inside.commit("x", { "a.txt": "a\n" });
+  const put = (name: string, mode: string, oid: string): string => {
+    const tree = Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, "hex")]);
+    writeFileSync(join(place, "tree"), tree);
+    return inside.git("hash-object", "-t", "tree", "-w", "--literally", join(place, "tree"));
+  };
+  const outside = put("outside", "100644", inside.git("rev-parse", "HEAD:a.txt"));
+  const evil = inside.git("commit-tree", "-m", "evil", "-p", "HEAD", put("..", "40000", outside));
+  inside.git("branch", "evil", evil);
+  const wire = await openGit(["--all-tools", inside.root]);
+  for (const [tool, args] of [
+    ["git_merge", { target: "evil" }],
+    ["git_cherry_pick", { revisions: ["evil"] }],
+    ["git_checkout", { branch_name: "evil" }],
+  ] as const) {
+    const { text } = await failureOf(wire, tool, { ...args, dry_run: true });
+    expect(text).toContain("names files that are not in the work tree");
+  }
+});

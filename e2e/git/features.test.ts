@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
@@ -172,14 +175,23 @@ describe.each(OLDEST_AND_NEWEST)("in %s", (revision) => {
     expect(wire.heard.filter(isUpdateOf(head))).toEqual([]);
     await resultOf(wire, "git_commit", { message: "heard", files: ["src/one.ts"] });
     await wire.hear(isUpdateOf(head));
+    // Whoever changes the settings meanwhile has nothing run.
+    const marker = join(plain.root, ".git", "marker");
+    plain.git("config", "filter.trap.clean", `touch ${marker}; cat`);
+    plain.write(".gitattributes", "* filter=trap\n");
+    plain.write("src/one.ts", "export const one = 22;\n");
+    await settled(wire, plain, status, 3);
+    expect(existsSync(marker)).toBe(false);
     expect(faultsIn(wire)).toEqual([]);
   });
 });
 
-/** Watching begins a little after the subscription: until a first change is heard. */
-async function settled(wire: Wire, plain: Plain, uri: string): Promise<void> {
-  for (let at = 0; wire.heard.filter(isUpdateOf(uri)).length === 0 && at < 240; at += 1) {
-    plain.write(`settle-${at}.txt`, "x\n");
+/** Watching begins a little after the subscription, and looks a little after each change: until so many more are heard. */
+async function settled(wire: Wire, plain: Plain, uri: string, more = 1): Promise<void> {
+  const count = (): number => wire.heard.filter(isUpdateOf(uri)).length;
+  const enough = count() + more;
+  for (let at = 0; count() < enough && at < 240; at += 1) {
+    plain.write(`settle-${more}-${at}.txt`, "x\n");
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

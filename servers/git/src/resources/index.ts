@@ -3,6 +3,7 @@ import type { Resource, ResourceContents, ResourceTemplateDefinition } from "@su
 import { defineResourceTemplate } from "../define.ts";
 import { RepositoryCall } from "../domain/git/repository-call.ts";
 import { requireOwnIndex } from "../domain/reading/own-index.ts";
+import type { Repository } from "../domain/repository/repository.ts";
 import type { WatchedKind } from "../domain/watching/repository-watch.ts";
 import { type GitContext, type GitState, withRepository } from "../state.ts";
 import {
@@ -65,14 +66,15 @@ function watch(
   const [, repo = "", kind] = WATCHED.exec(uri) ?? [];
   const guard = roots.latest;
   if (kind === undefined || !guard) return undefined;
-  const repository = repositories.open(guard, decodeURIComponent(repo));
+  // Each time, for its settings may have changed.
+  const open = (): Repository => repositories.open(guard, decodeURIComponent(repo));
   const read = async (of: WatchedKind, signal: AbortSignal): Promise<string> => {
-    const call = new RepositoryCall(git, guard, repository, signal);
+    const call = new RepositoryCall(git, guard, open(), signal);
     await requireOwnIndex(call);
     return readKind(call, of);
   };
   // The expression matches no other kinds.
-  return watching.watch(repository, read, kind as WatchedKind, changed);
+  return watching.watch(open(), read, kind as WatchedKind, changed);
 }
 
 /** What leads out of the caller's own directories is refused before. */

@@ -55,14 +55,18 @@ const ALWAYS: readonly string[] = [
   "submodule.recurse=false",
 ];
 
-/** What a repository's hooks and filters would need, and what would open its submodules. */
+/** What a repository's hooks and filters would need, what would open its submodules, and what would start very many processes. */
 const UNTRUSTED: readonly string[] = [
+  // As many processes and threads as git would start by itself.
+  "checkout.workers=1",
   "core.alternateRefsCommand=",
   "core.fsmonitor=false",
   `core.hooksPath=${devNull}`,
   "core.sshCommand=ssh -oBatchMode=yes",
   "credential.helper=",
   "diff.ignoreSubmodules=all",
+  "grep.threads=0",
+  "pack.threads=0",
   // It writes to whatever files its own list names.
   "rerere.enabled=false",
   "status.submoduleSummary=false",

@@ -7,7 +7,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { readRecords } from "./records.ts";
 
 /** A part of a path that leads elsewhere, or into a git directory. Git takes none into an index, but reads whatever is there. */
-const FOREIGN = /(?:^|\/)(?:\.{1,2}|\.git)?(?:$|\/)/i;
+export const FOREIGN = /(?:^|\/)(?:\.{1,2}|\.git)?(?:$|\/)/i;
 
 const MOST_KNOWN = 1000;
 /** By git directory: the index that was looked through. */

@@ -5,6 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { UNCOMMITTED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
+import { FOREIGN } from "../reading/own-index.ts";
 import { readStatus, type Status } from "../reading/status.ts";
 import { listDifferences } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
@@ -91,6 +92,9 @@ export async function requireNothingInTheWay(call: RepositoryCall, files: readon
   if (files.length === 0 || repository.isBare) return;
   const tracked = new Set(await readNames(call, ["ls-files", "-z"]));
   const disk = new Disk(repository.root);
+  // A tree may name them, too; git itself writes none, and we must not look where they lead.
+  if (files.some((file) => FOREIGN.test(fromFileName(file).toString("latin1"))))
+    throw new Fault("permission_denied", "This names files that are not in the work tree of the repository");
   const lost = new Set<string>();
   for (const file of files) {
     for (const found of disk.findAt(fromFileName(file).toString("latin1"))) {
