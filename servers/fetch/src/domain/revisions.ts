@@ -6,6 +6,7 @@ import type { Web } from "./web.ts";
 
 interface WatchedPage {
   readonly url: string;
+  readonly host: string;
   readonly listeners: Set<() => void>;
   digest: string | undefined;
   /** While it is looked at. */
@@ -20,6 +21,8 @@ export class Revisions {
   readonly #intervalMs: number;
   readonly #timeoutMs: number;
   readonly #watched = new Map<string, WatchedPage>();
+  /** Hosts that are asked now. */
+  readonly #busy = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   /** No page is waited for longer than the timeout. */
@@ -34,9 +37,10 @@ export class Revisions {
     let watched = this.#watched.get(url);
     if (watched === undefined) {
       if (this.#watched.size >= MOST_WATCHED) throw new RangeError("Too many pages are watched already");
-      watched = { url, listeners: new Set(), digest: undefined, look: undefined };
+      const { host } = new URL(url);
+      watched = { url, host, listeners: new Set(), digest: undefined, look: undefined };
       this.#watched.set(url, watched);
-      void this.#look(watched);
+      void this.#lookAt(host, ({ digest }) => digest === undefined);
     }
     const { listeners } = watched;
     listeners.add(changed);
@@ -60,11 +64,20 @@ export class Revisions {
   }
 
   async #lookAll(): Promise<void> {
-    await mapBounded([...this.#watched.values()], (watched) => this.#look(watched));
+    const hosts = new Set([...this.#watched.values()].map(({ host }) => host));
+    await mapBounded([...hosts], (host) => this.#lookAt(host));
+  }
+
+  /** One page after the other, also those that come in meanwhile: the wait for a host's turn would count against their timeout. */
+  async #lookAt(host: string, isDue: (watched: WatchedPage) => boolean = () => true): Promise<void> {
+    if (this.#busy.has(host)) return;
+    this.#busy.add(host);
+    for (const watched of this.#watched.values())
+      if (watched.host === host && isDue(watched)) await this.#look(watched);
+    this.#busy.delete(host);
   }
 
   async #look(watched: WatchedPage): Promise<void> {
-    if (watched.look) return;
     const look = (watched.look = new AbortController());
     const timer = setTimeout(() => look.abort(), this.#timeoutMs);
     try {
