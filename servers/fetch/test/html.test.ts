@@ -114,6 +114,22 @@ describe("nobody sees", () => {
     "<style>@layer a{.h{display:none!important}}.h{display:block!important}</style><p class=h>secret</p>",
     "<style>.h{height:0;overflow:hidden}.h{height:bogus;overflow:none}</style><p class=h>secret</p>",
     "<style>.a{display:block}.h{display:none}</style><p class='h a'>secret</p>",
+    "<style>.h{display:none;background:url(;display:block;)}</style><p class=h>secret</p>",
+    "<style>.h{display:none;--a:(;display:block;)}</style><p class=h>secret</p>",
+    "<style>.h{display:none;--a:(}.h{display:block})}</style><p class=h>secret</p>",
+    "<style>.h{display:none}</style><p class=h style='--a:[;display:block;]'>secret</p>",
+    "<style>.h{display:none}.h,:foo{display:block}.h:constructor{display:block}</style><p class=h>secret</p>",
+    "<style>.h{display:none}.H{display:block}</style><p class=h>secret</p>",
+    "<style>.h{display:none}.1a{display:block}</style><p class='h 1a'>secret</p>",
+    "<style>.h{display:none}@media not (foo:bar){.h{display:block}}</style><p class=h>secret</p>",
+    "<style>.h{display:none}</style><style media='not (foo:bar)'>.h{display:block}</style><p class=h>secret</p>",
+    "<style>@layer a,b;@layer b{.h{display:none}}@layer a{p.h{display:block}}</style><p class=h>secret</p>",
+    "<style>.h{display:none} junk; .h{display:block}</style><p class=h>secret</p>",
+    "<style>.h{color:transparent;color:rgb(0 0 0 junk)}</style><p class=h>secret</p>",
+    "<style>.h{a:'\n;display:none;b:'}</style><p class=h>secret</p>",
+    "<style>.h{opacity:0;opacity:00%}</style><p class=h>secret</p>",
+    '<p class="sr-only d-md-inline">secret</p>',
+    '<p class="d-none d-md-block d-xl-none">secret</p>',
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
@@ -150,6 +166,14 @@ describe("nobody sees", () => {
     '<style>.x{display:block!important}p.x{display:none}</style><p class=x style="display:none">shown</p>',
     "<style>p.x{background:#000}.x{background-color:#fff;color:#fff}</style><p class=x>shown</p>",
     '<body style="opacity:0"><p>shown</p>',
+    "<style>.x{width:0;overflow:hidden}p.x{width:50%}</style><p class=x>shown</p>",
+    "<style>.x{height:0;overflow:hidden}</style><p class=x style='height:240px'>shown</p>",
+    "<style>.x{font-size:0;opacity:0}p.x{font-size:16px;opacity:1.0}</style><p class=x>shown</p>",
+    "<style>.x{text-indent:-9999px;margin-left:-9999px}p.x{text-indent:0;margin-left:0}</style><p class=x>shown</p>",
+    "<style>.x{position:absolute;left:-200%}p.x{position:static}</style><p class=x>shown</p>",
+    "<style>.x{color:transparent}p.x{color:navy}</style><p class=x>shown</p>",
+    "<style>.X{display:none}@import y;.X:not(.y){display:block}</style><p class=X>shown</p>",
+    '<p class="d-none d-md-none d-lg-block">shown</p>',
     '<p class="d-none d-md-block">shown</p>',
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
@@ -158,6 +182,11 @@ describe("nobody sees", () => {
 
   it("what a sheet hides that stays open to the end", () => {
     const html = "<p>before</p><p class=h>secret</p><style>/*</stylefoo*/ .h{display:none}";
+    expect(toMarkdown(html)).toBe("before");
+  });
+
+  it("what a rule hides behind more that show than are kept", () => {
+    const html = `<style>${".a{top:0}".repeat(20_001)}.h{display:none}</style><p>before</p><p class=h>secret</p>`;
     expect(toMarkdown(html)).toBe("before");
   });
 

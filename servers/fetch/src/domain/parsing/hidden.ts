@@ -6,10 +6,12 @@ import {
   type Declarations,
   declare,
   groundOf,
+  hasOpenBrackets,
   inkOf,
   isHidingStyle,
   isLegible,
   parseStyle,
+  toBareCss,
 } from "./styles.ts";
 
 /** Elements whose text nobody sees, wherever they stand. */
@@ -26,10 +28,16 @@ const NEVER_SHOWN = new Set([
 ]);
 
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
-const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text|d-none)(?:\s|$)/;
+const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text)(?:\s|$)/;
 
-/** `d-none d-md-block` hides from small screens alone. */
-const SHOWING_CLASS = /(?:^|\s)d-(?:sm|md|lg|xl)-(?!none)/;
+const NONE_CLASS = /(?:^|\s)d-none(?:\s|$)/;
+/** `d-none d-md-block` hides from small screens alone. The last that is there decides. */
+const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
+  none: new RegExp(`(?:^|\\s)d-${width}-none(?:\\s|$)`),
+  shown: new RegExp(
+    `(?:^|\\s)d-${width}-(?:(?:inline-)?(?:block|flex|grid)|inline|table(?:-cell|-row)?)(?:\\s|$)`,
+  ),
+}));
 
 /** How the page itself styles an element. */
 interface Look {
@@ -44,7 +52,8 @@ export class HiddenElements {
   readonly #rules: Rules;
   /** The ancestors are asked again for each of their descendants. */
   readonly #looks = new WeakMap<StyledElement, Look>();
-  readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
+  readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000, isExact: false };
+  readonly #exactly: Surroundings = { ...this.#around, isExact: true, inexact: this.#around };
 
   constructor(html: string) {
     this.#rules = findRules(html);
@@ -60,7 +69,7 @@ export class HiddenElements {
     if (name === "input") return attributes["type"] === "hidden";
     if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
     const classes = attributes["class"] ?? "";
-    if (HIDING_CLASS.test(classes) && !SHOWING_CLASS.test(classes)) return true;
+    if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
     const { style } = this.#lookOf(element);
@@ -75,7 +84,10 @@ export class HiddenElements {
     if (known) return known;
     const rules = this.#rulesFor(element);
     let ground = element.attributes["bgcolor"];
-    if (this.#rules.byKey.size === 0 && rules.length === 0 && ground === undefined) return PLAIN;
+    if (rules.length === 0 && ground === undefined) {
+      if (this.#rules.byKey.size > 0) this.#looks.set(element, PLAIN);
+      return PLAIN;
+    }
     const style = new Map<string, string>();
     for (const ranked of rules) {
       for (const [name, value] of ranked.style) declare(style, name, value, ranked.mayShow);
@@ -93,7 +105,10 @@ export class HiddenElements {
     if (byKey.size === 0) return found;
     const look = (key: string): void => {
       for (const rule of byKey.get(key) ?? [])
-        if (matches(element, rule.selector, this.#around)) found.push(rule);
+        if (matches(element, rule.selector, this.#around)) {
+          const mayShow = rule.mayShow && matches(element, rule.selector, this.#exactly);
+          found.push(mayShow === rule.mayShow ? rule : { ...rule, mayShow });
+        }
     };
     look("*");
     look(element.name);
@@ -115,11 +130,19 @@ export class HiddenElements {
 
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
 
+function hasNoDisplay(classes: string): boolean {
+  if (!NONE_CLASS.test(classes)) return false;
+  const last = WIDTH_CLASSES.findLast(({ none, shown }) => none.test(classes) || shown.test(classes));
+  return last === undefined || last.none.test(classes);
+}
+
 function toOwnRules({ style = "" }: StyledElement["attributes"]): Ranked[] {
   if (style === "") return [];
-  const [usual, important] = parseStyle(decodeEntities(style));
+  const css = toBareCss(decodeEntities(style));
+  const [usual, important] = parseStyle(css);
+  const mayShow = !hasOpenBrackets(css);
   return [
-    { style: usual, order: toOrder(RANK.own), mayShow: true },
-    { style: important, order: toOrder(RANK.importantOwn), mayShow: true },
+    { style: usual, order: toOrder(RANK.own), mayShow },
+    { style: important, order: toOrder(RANK.importantOwn), mayShow },
   ];
 }

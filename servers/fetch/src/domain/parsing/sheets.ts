@@ -2,7 +2,14 @@ import { Parser } from "htmlparser2";
 
 import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
-import { type Declarations, isOfInterest, parseStyle, toBareCss } from "./styles.ts";
+import {
+  type Declarations,
+  hasOpenBrackets,
+  isOfInterest,
+  isShowingStyle,
+  parseStyle,
+  toBareCss,
+} from "./styles.ts";
 
 /** Of the layers of style sheets and without a layer, on an element itself, and the same as far as it is important. */
 export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
@@ -20,7 +27,7 @@ export interface Rule extends Ranked {
 }
 
 export const toOrder = (rank: number, weight = 0, index = 0): number =>
-  (rank * 10_000_000 + Math.min(weight, 9_999_999)) * MOST_RULES + index;
+  (rank * 10_000_000 + Math.min(weight, 9_999_999)) * 2 * MOST_RULES + index;
 
 const MOST_RULES = 20_000;
 const DEEPEST = 8;
@@ -39,16 +46,29 @@ export interface Rules {
 export function findRules(html: string): Rules {
   const found = new Map<string, Rule[]>();
   let askForSiblings = false;
-  let count = 0;
+  let hiding = 0;
+  let showing = 0;
   const room = { left: MOST_NESTED };
-  for (const sheet of findSheets(html)) {
-    for (const { selectors, style, rank, mayShow } of readSheet(sheet, room)) {
-      askForSiblings ||= mayAskForSiblings(selectors);
-      for (const selector of parseSelectors(selectors)) {
-        count += 1;
-        if (count > MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
+  const sheets = findSheets(html).map(({ css, mayShow }) => ({ css: toBareCss(css), mayShow }));
+  // Which layer is the stronger is not asked.
+  const layers = sheets.reduce((sum, { css }) => sum + (css.match(/@layer\b/gi)?.length ?? 0), 0);
+  for (const sheet of sheets) {
+    for (const { selectors: list, style, rank, mayShow } of readSheet(sheet.css, room)) {
+      const mayHide = isOfInterest(style);
+      // Without it less is shown.
+      if (!mayHide && showing >= MOST_RULES) continue;
+      askForSiblings ||= mayAskForSiblings(list);
+      const { selectors, areSure } = parseSelectors(list);
+      const isLayered = rank === RANK.layered || rank === RANK.importantLayered;
+      const isSure = mayShow && sheet.mayShow && areSure && !(isLayered && layers > 1);
+      for (const selector of selectors) {
+        if (mayHide) hiding += 1;
+        else if (showing >= MOST_RULES) break;
+        else showing += 1;
+        if (hiding > MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
         const rules = found.get(selector.key);
-        const rule = { selector, style, order: toOrder(rank, selector.weight, count - 1), mayShow };
+        const order = toOrder(rank, selector.weight, hiding + showing - 1);
+        const rule = { selector, style, order, mayShow: isSure };
         if (rules) rules.push(rule);
         else found.set(selector.key, [rule]);
       }
@@ -57,23 +77,34 @@ export function findRules(html: string): Rules {
   return { byKey: found, askForSiblings };
 }
 
+interface Sheet {
+  readonly css: string;
+  readonly mayShow: boolean;
+}
+
+/** What holds here, though a browser that does not know all of it may say otherwise. */
+const UNSURE_MEDIA = /\b(?:not|or)\b|[1-9.]0*\s*\)/i;
+
 /** As a parser sees them: a page can say `<style>` where no element begins. */
-function findSheets(html: string): readonly string[] {
-  const sheets: string[] = [];
+function findSheets(html: string): readonly Sheet[] {
+  const sheets: Sheet[] = [];
   let last: RegExpExecArray | undefined;
   for (const tag of html.matchAll(/<style|<\/style(?=[\s/>])/gi)) last = tag;
   if (last === undefined) return sheets;
   let sheet: string | undefined;
+  let mayShow = true;
   const parser = new Parser({
     onopentag(name, { media }) {
-      if (name === "style" && (media === undefined || holdsOnScreen(media))) sheet = "";
+      if (name !== "style" || (media !== undefined && !holdsOnScreen(media))) return;
+      sheet = "";
+      mayShow = !UNSURE_MEDIA.test(media ?? "");
     },
     ontext(text) {
       if (sheet !== undefined) sheet += text;
     },
     onclosetag(name) {
       if (name !== "style" || sheet === undefined) return;
-      sheets.push(sheet);
+      sheets.push({ css: sheet, mayShow });
       sheet = undefined;
     },
   });
@@ -101,23 +132,30 @@ interface SheetRule extends Omit<Ranked, "order"> {
   readonly rank: number;
 }
 
-function* readSheet(sheet: string, room: Room): Generator<SheetRule> {
+function* readSheet(bareCss: string, room: Room): Generator<SheetRule> {
   const open: Block[] = [];
-  for (const [, text = "", brace] of toBareCss(sheet).matchAll(/([^{}]*)([{}]|$)/g)) {
+  let isClear = true;
+  for (const [, text = "", brace] of bareCss.matchAll(/([^{}]*)([{}]|$)/g)) {
     const around = open.at(-1);
+    isClear &&= !hasOpenBrackets(text);
     if (brace === "{") {
       const start = text.lastIndexOf(";") + 1;
-      if (around) around.declarations += text.slice(0, start);
-      open.push(toBlock(text.slice(start).trim(), around, open.length, room));
+      const before = text.slice(0, start);
+      if (around) around.declarations += before;
+      const block = toBlock(text.slice(start).trim(), around, open.length, room);
+      // Browsers take what stands before it for a part of its selector.
+      const isWhole = around?.selectors !== undefined || /^(?:\s*@[^;]*;)*$/.test(before);
+      open.push({ ...block, mayShow: block.mayShow && isWhole });
       continue;
     }
     open.pop();
     if (!around?.isUsed || around.selectors === undefined) continue;
-    const { selectors, isLayered, mayShow } = around;
+    const { selectors, isLayered } = around;
+    const mayShow = around.mayShow && isClear;
     const [usual, important] = parseStyle(around.declarations + text);
-    if (isOfInterest(usual))
+    if (isOfInterest(usual) || isShowingStyle(usual))
       yield { selectors, style: usual, rank: isLayered ? RANK.layered : RANK.usual, mayShow };
-    if (isOfInterest(important)) {
+    if (isOfInterest(important) || isShowingStyle(important)) {
       const rank = isLayered ? RANK.importantLayered : RANK.important;
       yield { selectors, style: important, rank, mayShow };
     }
@@ -150,7 +188,7 @@ function toBlock(prelude: string, around: Block | undefined, depth: number, room
     ...(parent !== undefined && { selectors: parent }),
     isUsed: isUsed && (CONDITIONS.get(rule)?.(condition) ?? false),
     isLayered: isLayered || rule === "layer",
-    mayShow: mayShow && (rule === "layer" || rule === "media"),
+    mayShow: mayShow && (rule === "layer" || (rule === "media" && !UNSURE_MEDIA.test(condition))),
   };
 }
 

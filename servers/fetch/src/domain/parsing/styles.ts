@@ -6,13 +6,14 @@ const IMPORTANT = /!\s*important\s*$/;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
 /**
- * Without comments, without braces and semicolons in strings, where they mean nothing, with letters instead of their codes and
+ * Without comments, without braces and semicolons in strings and addresses, where they mean nothing, with letters instead of their codes and
  * single spaces: what is made of it is looked through again and again.
  */
 export const toBareCss = (css: string): string =>
   css
-    .replaceAll(/\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|<!--|-->/g, (part) =>
-      /^["']/.test(part) ? part.replaceAll(/[{};]/g, toEscape) : " ",
+    .replaceAll(
+      /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|url\([^"'()\\]*\)|<!--|-->/gi,
+      (part) => (/^["'u]/i.test(part) ? part.replaceAll(/[{};]/g, toEscape) : " "),
     )
     .replaceAll(ESCAPE, (all, code: string) => {
       const letter = String.fromCharCode(Number.parseInt(code, 16));
@@ -20,11 +21,24 @@ export const toBareCss = (css: string): string =>
     })
     .replaceAll(/\s+/g, " ");
 
+/** Whether brackets are open at a semicolon or at the end: browsers read on until they are closed. */
+export function hasOpenBrackets(bareCss: string): boolean {
+  const open: string[] = [];
+  for (const [sign] of bareCss.matchAll(/[;()[\]]/g)) {
+    if (sign === "(") open.push(")");
+    else if (sign === "[") open.push("]");
+    else if (sign === open.at(-1)) open.pop();
+    else if (sign === ";" && open.length > 0) return true;
+  }
+  return open.length > 0;
+}
+
 /** What is declared as usual, and what as important. */
-export function parseStyle(style: string): readonly [Declarations, Declarations] {
+export function parseStyle(bareCss: string): readonly [Declarations, Declarations] {
+  const mayShow = !hasOpenBrackets(bareCss);
   const usual = new Map<string, string>();
   const important = new Map<string, string>();
-  for (const declaration of toBareCss(style).toLowerCase().split(";")) {
+  for (const declaration of bareCss.toLowerCase().split(";")) {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, Math.max(0, colon)).trim();
     if (!PROPERTIES.has(name)) continue;
@@ -37,13 +51,13 @@ export function parseStyle(style: string): readonly [Declarations, Declarations]
     const value = calculateAll(written)
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
-    declare(IMPORTANT.test(declaration) ? important : usual, name, value);
+    declare(IMPORTANT.test(declaration) ? important : usual, name, value, mayShow);
   }
   return [usual, important];
 }
 
 /** Over what is weaker. A value that a browser may not know does not take the place of one that hides. */
-export function declare(style: Map<string, string>, name: string, value: string, mayShow = true): void {
+export function declare(style: Map<string, string>, name: string, value: string, mayShow: boolean): void {
   const weaker = style.get(name) ?? "";
   if (!mayHide(name, weaker) || mayHide(name, value) || (mayShow && isShowing(name, value)))
     style.set(name, value);
@@ -54,13 +68,15 @@ const mayHide = (name: string, value: string): boolean =>
   value !== "" && (HIDING[name] ?? HIDING_PARTS[name])?.test(value) === true;
 
 const isShowing = (name: string, value: string): boolean =>
-  name === "color" ? toChannels(value) !== undefined : SHOWING[name]?.test(value) === true;
+  name === "color"
+    ? COLOUR.test(value) && toChannels(value) !== undefined
+    : SHOWING[name]?.test(value) === true;
 
-/** Whether it can have a part in what is seen of an element. */
+/** Whether it can have a part in hiding an element. */
 export const isOfInterest = (style: Declarations): boolean =>
-  isHidingStyle(style, "img") ||
-  inkOf(style) !== undefined ||
-  groundOf(style) !== undefined ||
+  isHidingStyle(style, "img") || inkOf(style) !== undefined || groundOf(style) !== undefined;
+
+export const isShowingStyle = (style: Declarations): boolean =>
   [...style].some(([name, value]) => isShowing(name, value));
 
 /** From the inside out, as deep as anybody nests them. */
@@ -133,7 +149,9 @@ const HIDING_PARTS: Readonly<Record<string, RegExp>> = {
 };
 const GROUNDS = ["background-image", "background-color", "background"];
 const PROPERTIES = new Set([...Object.keys(HIDING), ...Object.keys(HIDING_PARTS), ...GROUNDS]);
-const AT_HOME = /^(?:auto|0(?:px|%)?)$/;
+const AT_HOME = /^(?:auto|0(?:px|%)?|\d{1,2}px)$/;
+const ROOM = "[1-9]\\d+(?:\\.\\d+)?(?:px|pt|r?em|v[hw]|%)|[1-9](?:\\.\\d+)?r?em";
+const COLOUR = /^(?:#[\da-f]+|[a-z]+|(?:rgb|hsl)a?\([\d.]+%?([, ])[\d.]+%?\1[\d.]+%?(?:[,/][\d.]+%?)?\))$/;
 const NONE = /^none$/;
 /** What every browser knows. */
 const SHOWING: Readonly<Record<string, RegExp>> = {
@@ -141,19 +159,26 @@ const SHOWING: Readonly<Record<string, RegExp>> = {
     /^(?:(?:inline-)?(?:block|flex|grid|table)|inline|contents|flow-root|list-item|table-(?:cell|row|row-group|caption))$/,
   visibility: /^visible$/,
   "content-visibility": /^(?:auto|visible)$/,
-  opacity: /^(?:1|0?\.\d+|\d{1,3}%)$/,
+  opacity: /^(?:1(?:\.0+)?|0?\.[1-9]\d*|[1-9]\d(?:\.\d+)?%|100%)$/,
   filter: NONE,
   "clip-path": NONE,
   transform: NONE,
   scale: /^(?:none|1)$/,
   clip: /^auto$/,
-  height: /^(?:auto|100%)$/,
-  "max-height": /^(?:none|\d{2,}(?:px|r?em|vh|%))$/,
+  "font-size": new RegExp(`^(?:${ROOM}|[2-9]p[xt]|0?\\.[5-9]\\d*r?em|medium|(?:x-)?(?:small|large))$`),
+  "text-indent": /^(?:0|\d{1,2}px)$/,
+  position: /^static$/,
+  height: new RegExp(`^(?:auto|${ROOM})$`),
+  width: new RegExp(`^(?:auto|${ROOM})$`),
+  "max-height": new RegExp(`^(?:none|${ROOM})$`),
+  "max-width": new RegExp(`^(?:none|${ROOM})$`),
   overflow: /^visible$/,
   left: AT_HOME,
   top: AT_HOME,
   right: AT_HOME,
   bottom: AT_HOME,
+  "margin-left": AT_HOME,
+  "margin-top": AT_HOME,
 };
 
 export function isHidingStyle(style: Declarations, name?: string): boolean {
@@ -186,6 +211,18 @@ const NAMED: Readonly<Record<string, string>> = {
   floralwhite: "#fffaf0",
   whitesmoke: "#f5f5f5",
   black: "#000",
+  gray: "#808080",
+  grey: "#808080",
+  silver: "#c0c0c0",
+  red: "#f00",
+  green: "#008000",
+  blue: "#00f",
+  navy: "#000080",
+  maroon: "#800000",
+  purple: "#800080",
+  teal: "#008080",
+  orange: "#ffa500",
+  yellow: "#ff0",
 };
 const PAPER = [255, 255, 255];
 
