@@ -61,7 +61,7 @@ describe("what would mislead", () => {
     expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
     const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
     expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
-    const given = { title: "A", labels: ["A", "b"], assignees: ["x"], type: "bug", milestone: 2 };
+    const given = { title: "A", labels: ["A", "a", "b "], assignees: ["x"], type: "bug", milestone: 2 };
     const taken = { ...issue, labels: [{ name: "b" }, { name: "a" }], assignees: [{ login: "X" }] };
     const kinds = { type: { name: "Bug" }, milestone: { number: 2 } };
     for (const [answer, left] of [

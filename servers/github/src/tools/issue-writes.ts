@@ -112,18 +112,9 @@ const TAKEN = {
 /** From whoever may not push, GitHub takes none of these, and says no word. */
 async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<unknown> {
   const issue = toFields(await api.send(request));
+  const toName = (each: unknown): string => (typeof each === "number" ? String(each) : toText(each).trim());
   const toKey = (value: unknown): string =>
-    [
-      ...new Set(
-        [value].flat().map((each) =>
-          String(each ?? "")
-            .trim()
-            .toLowerCase(),
-        ),
-      ),
-    ]
-      .toSorted()
-      .join("\n");
+    [...new Set([value].flat().map((each) => toName(each).toLowerCase()))].toSorted().join("\n");
   const missing = Object.entries(TAKEN)
     .filter(([name]) => given[name] !== undefined && issue[name] !== undefined)
     // A bot answers to other names than its own.
