@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -147,6 +147,28 @@ describe("a repository full of traps", () => {
     ).toEqual([]);
   });
 
+  it("runs nothing that a checkout brings as configuration", async () => {
+    const place = createPlace();
+    const plain = Plain.init(join(place, "repo"));
+    const config = readFileSync(join(plain.root, ".git/config"), "utf8");
+    rmSync(join(plain.root, ".git/config"));
+    symlinkSync("../cfg", join(plain.root, ".git/config"));
+    plain.commit("main", { cfg: config, "a.txt": "a\n" });
+    plain.git("switch", "-qc", "evil");
+    plain.commit("evil", {
+      ".gitattributes": "* filter=x\n",
+      "a.txt": "b\n",
+      cfg: `${config}[filter "x"]\n\tclean = "touch ${place}/fired; cat"\n`,
+    });
+    plain.git("switch", "-q", "main");
+    rmSync(join(place, "fired"), { force: true });
+    const wire = await openGit([...ALL, "--repository", plain.root]);
+    const { code, hint, text } = await failureOf(wire, "git_checkout", { branch_name: "evil" });
+    expect(code, text).toBe("permission_denied");
+    expect(hint).toContain("--trust-repository");
+    expect(existsSync(join(place, "fired"))).toBe(false);
+  });
+
   it("continues no operation whose state names a program", async () => {
     const place = createPlace();
     const plain = Plain.init(join(place, "repo"));
@@ -213,13 +235,15 @@ describe("a repository full of traps", () => {
     const place = createPlace();
     const plain = Plain.init(join(place, "repo"));
     plain.commit("x", { "a.txt": "a\n" });
-    const inner = Plain.init(join(plain.root, "sub.git"), "--bare");
+    const inner = Plain.init(join(place, "sub.git"), "--bare");
     const hook = join(inner.root, "hooks", "pre-receive");
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, `#!/bin/sh\ntouch '${place}/fired'\n`, { mode: 0o755 });
-    plain.git("remote", "add", "origin", "./sub.git");
-    const wire = await openGit([...ALL, "--repository", plain.root]);
-    expect((await failureOf(wire, "git_push")).code).toBe("permission_denied");
+    plain.git("remote", "add", "origin", "../sub.git");
+    const wire = await openGit([...ALL, "--repository", plain.root, "--repository", inner.root]);
+    const { code, text } = await failureOf(wire, "git_push", { repo_path: "repo" });
+    expect(code).toBe("permission_denied");
+    expect(text).toContain("would run its hooks");
     expect(existsSync(join(place, "fired"))).toBe(false);
   });
 });

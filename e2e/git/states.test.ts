@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, it } from "vitest";
@@ -108,6 +108,37 @@ it("a linked work tree has an index, a HEAD and a journal of its own", async () 
   await resultOf(wire, "git_undo", { repo_path: "linked", id });
   expect(linked.git("status", "--porcelain")).toBe("?? only-here.txt");
   expect((await resultOf(wire, "git_worktrees", { repo_path: "main" }))["worktrees"]).toHaveLength(2);
+});
+
+it("work trees beside the bare repository that a .git file names are used, and so is a git directory elsewhere", async () => {
+  const place = createPlace();
+  const source = createHistory();
+  const project = join(place, "project");
+  source.git("clone", "-q", "--bare", source.root, join(project, ".bare"));
+  writeFileSync(join(project, ".git"), "gitdir: ./.bare\n");
+  new Plain(project).git("worktree", "add", "-q", "main", "main");
+  const apart = Plain.init(join(place, "apart"), `--separate-git-dir=${join(place, "elsewhere")}`);
+  apart.commit("apart", { "a.txt": "a\n" });
+  const wire = await openGit(["--all-tools", "--allow-dir", place]);
+  for (const path of ["project/main", "apart"]) {
+    const at = { repo_path: join(place, path) };
+    new Plain(at.repo_path).write("new.txt", "new\n");
+    await resultOf(wire, "git_commit", { ...at, message: "new", files: ["new.txt"] });
+    await resultOf(wire, "git_create_branch", { ...at, branch_name: `topic-${path}`, checkout: true });
+  }
+  const at = { repo_path: project };
+  await resultOf(wire, "git_worktree", { ...at, action: "add", path: join(project, "second") });
+  expect(await resultOf(wire, "git_status", { repo_path: join(project, "second") })).toMatchObject({
+    branch: "second",
+  });
+  expect(await resultOf(wire, "git_log", { ...at, max_count: 1 })).toHaveProperty("commits.length", 1);
+  // Without a work tree of its own there is nothing to check out.
+  for (const [tool, args] of [
+    ["git_restore", { files: ["."] }],
+    ["git_checkout", { branch_name: "clean" }],
+  ] as const)
+    expect(await failureOf(wire, tool, { ...at, ...args }), tool).toMatchObject({ code: "unsupported" });
+  expect(readdirSync(project).toSorted()).toEqual([".bare", ".git", "main", "second"]);
 });
 
 it("a submodule is listed, left alone, and can be used by its own path", async () => {

@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
 import { parseConfig, type Setting } from "./config-file.ts";
 import { toOverrides } from "./safe-settings.ts";
-import { joinBytes, readSmallText } from "./small-file.ts";
+import { findEntry, joinBytes, readSmallText } from "./small-file.ts";
 
 /** A repository that was found inside the boundary, with everything that it consists of. */
 export interface Repository {
-  /** The work tree, or the repository itself where it is bare. Absolute, without links. */
+  /** The work tree, or where a bare repository was found. Absolute, without links. */
   readonly root: SafePath;
   readonly gitDir: SafePath;
   /** The same as gitDir, except in a linked work tree. */
@@ -32,9 +32,10 @@ export function openRepository(guard: PathGuard, given: string, options: Reposit
   // What is not there is in no repository, even if the directories above it are.
   if (!lstatSync(start, { throwIfNoEntry: false })) throw refuseMissing(given);
   for (let directory = start; ; directory = dirname(directory) as SafePath) {
-    const found = openAt(guard, directory, options);
     // A bare repository that lies in a work tree is a trap more often than not: it must be named itself.
-    if (found && (!found.isBare || directory === start)) return found;
+    const found =
+      directory === start || isThere(directory, ".git") ? openAt(guard, directory, options) : undefined;
+    if (found) return found;
     const parent = dirname(directory);
     if (parent === directory || !guard.roots.some((root) => isWithin(parent, root))) break;
   }
@@ -52,19 +53,85 @@ export function openAt(
   root: SafePath,
   { trusted }: RepositoryOptions,
 ): Repository | undefined {
-  const gitDir = findGitDir(guard, root);
+  const boundary = { guard, trusted };
+  const gitDir = findGitDir(boundary, root);
   if (gitDir === undefined) return undefined;
-  const commonDir = findCommonDir(guard, gitDir);
-  requireLinksInside(guard, gitDir);
-  if (commonDir !== gitDir) requireLinksInside(guard, commonDir);
-  requireAlternatesInside(guard, locateOwn(guard, commonDir, "objects", "its objects directory"), 0);
-  const settings = [
-    ...readSettings(guard, join(commonDir, "config")),
-    ...readSettings(guard, join(gitDir, "config.worktree")),
-  ];
-  const isBare = gitDir === root;
+  const commonDir = findCommonDir(boundary, gitDir);
+  requireLinksInside(boundary, gitDir);
+  if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
+  requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"), 0);
+  const settings = readAllSettings(guard, gitDir, commonDir);
+  const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
   return { root, gitDir, commonDir, isBare, settings, overrides: trusted ? [] : toOverrides(settings) };
+}
+
+const readAllSettings = (guard: PathGuard, gitDir: string, commonDir: string): readonly Setting[] => [
+  ...readSettings(guard, join(commonDir, "config")),
+  ...readSettings(guard, join(gitDir, "config.worktree")),
+];
+
+const saysBare = (settings: readonly Setting[]): boolean =>
+  /^(?:true|yes|on|1)$/i.test(settingOf({ settings }, "core.bare") ?? "");
+
+/** What a repository may consist of. */
+interface Boundary extends RepositoryOptions {
+  readonly guard: PathGuard;
+}
+
+/**
+ * What git reads must not be what git writes for a commit: a checkout would bring another configuration, or links, past all
+ * that was looked at. Any directory with a .git may be a work tree, and only what is below a .git is never checked out.
+ */
+function requireUntracked(guard: PathGuard, path: string, what: string): void {
+  for (const directory of directoriesAbove(guard, path)) {
+    const names = relative(directory, path).toLowerCase().split(sep);
+    if (names.includes(".git") || !isThere(directory, ".git") || isBareAt(guard, directory, path)) continue;
+    throw new Fault(
+      "permission_denied",
+      `This repository cannot be used: ${what} leads into the work tree ${quotePath(directory)}, where a checkout could replace it`,
+      { hint: "Move it out of there, or ask the operator to start the server with --trust-repository." },
+    );
+  }
+}
+
+/** The links on the way, each at its real place, and then where they lead: whoever replaces one leads elsewhere. */
+function findSteps(path: string): readonly string[] {
+  const links: string[] = [];
+  let { root: at } = parse(path);
+  for (const names = path.slice(at.length).split(sep); names.length > 0;) {
+    const next = resolve(at, names.shift() as string);
+    if (!findEntry(next)?.isSymbolicLink()) {
+      at = next;
+      continue;
+    }
+    links.push(next);
+    const target = readlinkSync(next);
+    const { root } = parse(target);
+    if (root !== "") at = root;
+    names.unshift(...target.slice(root.length).split(sep));
+  }
+  return [...links, at];
+}
+
+/** Itself, and those above it as far as the boundary goes. */
+export function* directoriesAbove(guard: PathGuard, path: string): Generator<SafePath> {
+  for (let directory = path; guard.roots.some((root) => isWithin(directory, root));) {
+    yield directory as SafePath;
+    const parent = dirname(directory);
+    if (parent === directory) return;
+    directory = parent;
+  }
+}
+
+/** Whether the .git there leads to a bare repository which the path is in: then there is no work tree. */
+function isBareAt(guard: PathGuard, directory: SafePath, path: string): boolean {
+  // Only asked for what it is: who opens it asks for more.
+  const boundary = { guard, trusted: true };
+  const gitDir = findGitDir(boundary, directory);
+  if (gitDir === undefined || !isWithin(path, gitDir) || findCommonDir(boundary, gitDir) !== gitDir)
+    return false;
+  return saysBare(readAllSettings(guard, gitDir, gitDir));
 }
 
 const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>
@@ -72,30 +139,31 @@ const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): st
     ({ section, subsection, key }) => subsection === undefined && `${section}.${key}` === name,
   )?.value;
 
-function findGitDir(guard: PathGuard, root: SafePath): SafePath | undefined {
-  const entry = join(root, ".git");
-  const found = lstatSync(entry, { throwIfNoEntry: false });
-  if (!found) return isGitDir(root) && basename(root) !== ".git" ? root : undefined;
-  const real = locateOwn(guard, root, ".git", "its .git is a link that");
+function findGitDir(boundary: Boundary, root: SafePath): SafePath | undefined {
+  if (!isThere(root, ".git")) {
+    return isGitDir(root) && basename(root) !== ".git"
+      ? locateOwn(boundary, root, ".", "its path")
+      : undefined;
+  }
+  const real = locateOwn(boundary, root, ".git", "its .git");
   if (statSync(real).isDirectory()) return isGitDir(real) ? real : undefined;
-  const pointed = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallText(guard, real))?.[1];
+  const pointed = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallText(boundary.guard, real))?.[1];
   if (pointed === undefined) return undefined;
-  const target = locateOwn(guard, dirname(real), pointed, "its .git file");
+  const target = locateOwn(boundary, dirname(real), pointed, "its .git file");
   return isGitDir(target) ? target : undefined;
 }
 
 /** As git recognises one. */
-function isGitDir(path: string): boolean {
-  const isThere = (name: string): boolean =>
-    lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
-  return isThere("HEAD") && (isThere("commondir") || (isThere("objects") && isThere("refs")));
-}
+export const isGitDir = (path: string): boolean =>
+  isThere(path, "HEAD") &&
+  (isThere(path, "commondir") || (isThere(path, "objects") && isThere(path, "refs")));
 
-function findCommonDir(guard: PathGuard, gitDir: SafePath): SafePath {
-  const file = join(gitDir, "commondir");
-  if (!lstatSync(file, { throwIfNoEntry: false })) return gitDir;
-  const pointed = readSmallText(guard, file).replace(/[\r\n]+$/, "");
-  return locateOwn(guard, gitDir, pointed, "its commondir file");
+const isThere = (path: string, name: string): boolean => findEntry(join(path, name)) !== undefined;
+
+function findCommonDir(boundary: Boundary, gitDir: SafePath): SafePath {
+  if (!isThere(gitDir, "commondir")) return gitDir;
+  const pointed = readSmallText(boundary.guard, join(gitDir, "commondir")).replace(/[\r\n]+$/, "");
+  return locateOwn(boundary, gitDir, pointed, "its commondir file");
 }
 
 /** Far more than a repository has that was ever packed. */
@@ -108,7 +176,8 @@ const searched = new Set<string>();
  * and writes wherever it leads. The whole is searched once, for that is how a hostile repository arrives; what git opens
  * first is looked at each time.
  */
-function requireLinksInside(guard: PathGuard, gitDir: string): void {
+function requireLinksInside(boundary: Boundary, gitDir: string): void {
+  const { guard, trusted } = boundary;
   const key = `${guard.roots.join("\0")}\0\0${gitDir}`;
   const isKnown = searched.has(key);
   const queue = (isKnown ? FIRST.map((folder) => join(gitDir, folder)) : [gitDir]).map((path) =>
@@ -127,13 +196,15 @@ function requireLinksInside(guard: PathGuard, gitDir: string): void {
       if (!entry.isSymbolicLink()) continue;
       if (!isUtf8(path)) throw refuse("the name of a link in it is no text");
       const name = relative(gitDir, path.toString());
+      // Hooks are often files of the work tree, and without trust none is run.
+      const isHook = HOOKS.test(name);
       const target = locateOwn(
-        guard,
+        { guard, trusted: trusted || isHook },
         folder.toString(),
         entry.name.toString(),
         `the link ${quotePath(name)}`,
       );
-      if (isKnown || linked.has(target)) continue;
+      if (isKnown || isHook || linked.has(target)) continue;
       linked.add(target);
       queue.push(Buffer.from(target));
     }
@@ -144,20 +215,21 @@ function requireLinksInside(guard: PathGuard, gitDir: string): void {
 
 const MOST_SEARCHED = 1000;
 const FIRST: readonly string[] = ["", "info", "objects", "objects/info", "logs", "refs", "refs/heads"];
+const HOOKS = /^(?:modules\/.+\/)?hooks(?:\/|$)/;
 
 /** As deep as git goes. */
 const DEEPEST_ALTERNATE = 5;
 
-function requireAlternatesInside(guard: PathGuard, objects: string, depth: number): void {
+function requireAlternatesInside(boundary: Boundary, objects: string, depth: number): void {
   const file = join(objects, "info", "alternates");
   if (depth > DEEPEST_ALTERNATE || !lstatSync(file, { throwIfNoEntry: false })) return;
-  for (const line of readSmallText(guard, file).split("\n")) {
+  for (const line of readSmallText(boundary.guard, file).split("\n")) {
     if (line === "" || line.startsWith("#")) continue;
     // A quoted path may spell anything; nothing but an odd name needs it.
     if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
-    const alternate = locateOwn(guard, objects, line, "one of its alternates");
-    requireLinksInside(guard, alternate);
-    requireAlternatesInside(guard, alternate, depth + 1);
+    const alternate = locateOwn(boundary, objects, line, "one of its alternates");
+    requireLinksInside(boundary, alternate);
+    requireAlternatesInside(boundary, alternate, depth + 1);
   }
 }
 
@@ -175,7 +247,7 @@ function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: 
 }
 
 /** What a repository refers to is held to the same boundary as what a caller asks for. */
-function locateOwn(guard: PathGuard, from: string, pointed: string, what: string): SafePath {
+function locateOwn({ guard, trusted }: Boundary, from: string, pointed: string, what: string): SafePath {
   const path = resolve(from, pointed);
   let real: SafePath;
   try {
@@ -186,6 +258,8 @@ function locateOwn(guard: PathGuard, from: string, pointed: string, what: string
   // Git goes back up from where a link leads, we from the link itself. What begins with it goes back up from `from`.
   const goesBack = pointed.replace(/^(?:\.\.\/)+/, "").includes("..");
   if (goesBack && findReal(from, pointed) !== real) throw refuse(`${what} goes back up from a link`);
+  if (trusted) return real;
+  for (const step of findSteps(path)) requireUntracked(guard, step, what);
   return real;
 }
 

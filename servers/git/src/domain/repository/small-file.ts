@@ -33,7 +33,7 @@ export function readSmallText(guard: PathGuard, path: string, mostBytes?: number
 }
 
 /** What is there itself, if anything is: nothing, too, where a directory above it has become a file. */
-export function findEntry(path: Buffer): Stats | undefined {
+export function findEntry(path: Buffer | string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (thrown) {

@@ -66,9 +66,9 @@ export async function clone(
   { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
   onProgress: OnProgress,
 ): Promise<Told<typeof CLONED>> {
-  const { guard, signal } = call;
+  const { git, guard, signal } = call;
   const base = guard.roots[0] ?? "/";
-  const { protocols: network, path: source = url } = toAddress(guard, url, base);
+  const { protocols: network, path: source = url } = toAddress(guard, url, base, { trusted: git.isTrusting });
   const place = findPlace(guard, given ?? toName(url));
   requireFree(place);
   if (branch !== undefined) requireName(branch);
@@ -92,7 +92,7 @@ export async function clone(
   return places.run([place], signal, async () => {
     const isOurs = makePlace(place);
     try {
-      await call.git.runAlone([...args, ...flags, "--", source, place], options);
+      await git.runAlone([...args, ...flags, "--", source, place], options);
     } catch (thrown) {
       // Git removes what it put there, unless it was killed. What is there otherwise is somebody else's.
       if (isOurs && (wasKilled || readdirSync(place).length === 0)) rmSync(place, { recursive: true });

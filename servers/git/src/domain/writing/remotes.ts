@@ -17,7 +17,7 @@ import { redactUrls } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import { findReal, openAt } from "../repository/repository.ts";
+import { findReal, openAt, type RepositoryOptions } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { merge, rebase } from "./integrate.ts";
@@ -47,7 +47,7 @@ export interface Address {
 }
 
 /** Places on this machine are held to the boundary; helpers are refused. */
-export function toAddress(guard: PathGuard, url: string, from: string): Address {
+export function toAddress(guard: PathGuard, url: string, from: string, options: RepositoryOptions): Address {
   const [, scheme] = SCHEME.exec(url) ?? [];
   const isHelper = /^[\w+.-]*::/.test(url);
   const protocols = PROTOCOLS[scheme?.toLowerCase() ?? ""];
@@ -64,8 +64,8 @@ export function toAddress(guard: PathGuard, url: string, from: string): Address 
   const place = guard.locateExact(resolve(from, path));
   const parent = dirname(place) as SafePath;
   const isThere =
-    openAt(guard, place, { trusted: false }) ??
-    (basename(place) === ".git" ? openAt(guard, parent, { trusted: false }) : undefined);
+    openAt(guard, place, options) ??
+    (basename(place) === ".git" ? openAt(guard, parent, options) : undefined);
   if (!isThere) throw new Fault("not_found", `${quotePath(path)} is not a git repository`);
   // What follows file:// is decoded, and begins at the root in any case.
   if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
@@ -108,9 +108,11 @@ async function findRemote(call: RepositoryCall, name: string, direction: "fetch"
     throw new Fault("permission_denied", `An address of ${JSON.stringify(name)} has a line end in it`);
   // Applied once more, with the settings that the transfer itself has: the operator's may rewrite addresses, too.
   const urls = await call.lines(args, { network: "none" });
-  const protocols = urls.map((url) => toAddress(call.guard, url, call.repository.root).protocols);
+  const { git, guard, repository } = call;
+  const options = { trusted: git.isTrusting };
+  const protocols = urls.map((url) => toAddress(guard, url, repository.root, options).protocols);
   // The receiving side reads its own configuration and runs its own hooks, and nothing of ours reaches it.
-  if (direction === "push" && protocols.includes("file") && !call.git.isTrusting) {
+  if (direction === "push" && protocols.includes("file") && !git.isTrusting) {
     throw new Fault("permission_denied", "Pushing to a repository on this machine would run its hooks", {
       hint: "The operator can allow it with --trust-repository. git_fetch works from the other side.",
     });

@@ -29,10 +29,21 @@ function createGitDir(path: string): string {
   return gitDir;
 }
 
-const open = (): ReturnType<typeof openAt> => {
+const openPath = (path: string, trusted = false): ReturnType<typeof openAt> => {
   const guard = new PathGuard({ roots: [root] });
-  return openAt(guard, guard.locate(join(root, "work")), { trusted: false });
+  return openAt(guard, guard.locate(join(root, path)), { trusted });
 };
+const open = (): ReturnType<typeof openAt> => openPath("work");
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function link(path: string, target: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  symlinkSync(target, join(root, path));
+}
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
@@ -82,6 +93,128 @@ describe("what git would read in another way", () => {
     }
     writeFileSync(join(gitDir, "commondir"), "refs/../c\n");
     expect(open()?.commonDir).toBe(join(gitDir, "c"));
+  });
+});
+
+describe("a git directory that a checkout could replace", () => {
+  it.each<[what: string, path: string, make: () => void]>([
+    [
+      "beside its .git file",
+      "work",
+      () => {
+        createGitDir("work/gd");
+        write("work/.git", "gitdir: gd\n");
+      },
+    ],
+    [
+      "with a configuration from the work tree",
+      "work",
+      () => {
+        rmSync(join(createGitDir("work/.git"), "config"));
+        write("work/cfg", "");
+        link("work/.git/config", "../cfg");
+      },
+    ],
+    [
+      "with a configuration by way of a link in the work tree",
+      "work",
+      () => {
+        rmSync(join(createGitDir("work/.git"), "config"));
+        write("safe/cfg", "");
+        link("work/way", "../safe");
+        link("work/.git/config", "../way/cfg");
+      },
+    ],
+    [
+      "with a link to what is not there yet",
+      "work",
+      () => {
+        createGitDir("work/.git");
+        link("work/.git/refs/heads/x", "../../../later");
+      },
+    ],
+    [
+      "with a link to another work tree",
+      "work",
+      () => {
+        createGitDir("work/.git");
+        createGitDir("other/.git");
+        link("work/.git/objects/ab", "../../../other");
+      },
+    ],
+    [
+      "with objects from the work tree",
+      "work",
+      () => {
+        write("work/objs/ab/x", "");
+        write("work/.git/objects/info/alternates", "../../objs\n");
+        createGitDir("work/.git");
+      },
+    ],
+    [
+      "with a common directory in a work tree",
+      "work",
+      () => {
+        createGitDir("work/gd");
+        write("work/.git/HEAD", "ref: refs/heads/main\n");
+        write("work/.git/commondir", "../gd\n");
+      },
+    ],
+    [
+      "that is a work tree itself",
+      "work",
+      () => {
+        createGitDir("gd");
+        createGitDir("gd/.git");
+        write("work/.git", "gitdir: ../gd\n");
+      },
+    ],
+    [
+      "of a bare repository in a work tree",
+      "work/fixtures/a.git",
+      () => {
+        createGitDir("work/.git");
+        createGitDir("work/fixtures/a.git");
+      },
+    ],
+    [
+      "of a work tree that is linked from below it",
+      "work",
+      () => {
+        write("work/.bare/config", "");
+        writeFileSync(join(createGitDir("work/.bare"), "config"), "[core]\n\tbare = true\n");
+        write("work/.bare/worktrees/x/HEAD", "ref: refs/heads/main\n");
+        write("work/.bare/worktrees/x/commondir", "../..\n");
+        write("work/.git", "gitdir: .bare/worktrees/x\n");
+      },
+    ],
+  ])("is refused %s, unless it is trusted", (_what, path, make) => {
+    make();
+    expect(() => openPath(path)).toThrow("where a checkout could replace it");
+    expect(openPath(path, true)).toBeDefined();
+  });
+
+  it("is none in the ways that people keep them", () => {
+    createGitDir("work/.git");
+    link("work/.git/hooks/pre-commit", "../../scripts/pre-commit");
+    createGitDir("work/.git/modules/sub");
+    link("work/.git/modules/sub/hooks", "../../../scripts");
+    write("work/sub/.git", "gitdir: ../.git/modules/sub\n");
+    createGitDir("work/nested/.git");
+    write("work/.git/worktrees/linked/HEAD", "ref: refs/heads/x\n");
+    write("work/.git/worktrees/linked/commondir", "../..\n");
+    write("work/linked/.git", "gitdir: ../.git/worktrees/linked\n");
+    createGitDir("separate");
+    write("apart/.git", "gitdir: ../separate\n");
+    for (const path of ["work", "work/sub", "work/nested", "work/linked", "separate", "apart"])
+      expect(openPath(path), path).toMatchObject({ isBare: path === "separate" });
+    writeFileSync(join(createGitDir("project/.bare"), "config"), "[core]\n\tbare = true\n");
+    write("project/.git", "gitdir: ./.bare\n");
+    write("project/.bare/worktrees/main/HEAD", "ref: refs/heads/main\n");
+    write("project/.bare/worktrees/main/commondir", "../..\n");
+    write("project/main/.git", "gitdir: ../.bare/worktrees/main\n");
+    for (const path of ["project", "project/.bare", "project/main"])
+      expect(openPath(path), path).toMatchObject({ isBare: path !== "project/main" });
   });
 });
 
