@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -71,6 +71,27 @@ describe("a path that is asked for", () => {
     const wire = await openGit([plain.root]);
     const status = await resultOf(wire, "git_status", { repo_path: join(nested.root, "refs", "heads") });
     expect(status).toMatchObject({ branch: "main", head: plain.git("rev-parse", "HEAD") });
+    const { code } = await failureOf(wire, "git_status", { repo_path: nested.root });
+    expect(code).toBe("permission_denied");
+  });
+
+  it("for something new is in nobody's git directory", async () => {
+    const place = createPlace();
+    const mine = createHistory(join(place, "mine"));
+    createHistory(join(place, "other"));
+    Plain.init(join(place, "srv.git"), "--bare");
+    const wire = await openGit(["--all-tools", "--allow-network", "--allow-dir", place]);
+    for (const path of ["other/.git/new", "srv.git/new", "srv.git/refs/heads/new", "mine/.git/new"]) {
+      for (const [tool, args] of [
+        ["git_worktree", { repo_path: "mine", action: "add" }],
+        ["git_clone", { url: mine.root }],
+        ["git_init", {}],
+      ] as const) {
+        const { code, text } = await failureOf(wire, tool, { ...args, path: join(place, path) });
+        expect(code, `${tool} ${path}: ${text}`).toBe("invalid_input");
+      }
+      expect(existsSync(join(place, path))).toBe(false);
+    }
   });
 
   it("is inside the client's roots where they are all there is", async () => {

@@ -16,7 +16,7 @@ import type { Asked, AskedToWrite, Told } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
-import { openAt, type Repository } from "../repository/repository.ts";
+import { directoriesAbove, isGitDir, openAt, type Repository } from "../repository/repository.ts";
 import { type OnProgress, reportTo, toAddress } from "./remotes.ts";
 
 export interface NewContext {
@@ -135,9 +135,10 @@ async function describe(
 }
 
 /** Inside the boundary, and in nobody's git directory. */
-function findPlace(guard: PathGuard, given: string): SafePath {
+export function findPlace(guard: PathGuard, given: string): SafePath {
   const place = guard.locate(given, { intent: "write" });
-  if (place.split(/[\\/]/).some((part) => part.toLowerCase() === ".git"))
+  const isNamedGit = place.split(/[\\/]/).some((part) => part.toLowerCase() === ".git");
+  if (isNamedGit || [...directoriesAbove(guard, dirname(place))].some(isGitDir))
     throw new Fault("invalid_input", `${quotePath(given)} is inside a git directory`);
   return place;
 }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename } from "node:path";
 
-import { Fault, isWithin, quotePath } from "@suite/server-kit/domain";
+import { Fault, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { AskedToWrite, Told } from "../fields.ts";
@@ -11,6 +11,7 @@ import { listWorktrees } from "../reading/refs.ts";
 import { openAt } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
 import type { RepositoryChange } from "./changes.ts";
+import { findPlace } from "./new-repository.ts";
 
 export const TAG_CHANGE = {
   name: v.string(),
@@ -78,10 +79,7 @@ async function addWorktree(
   change: RepositoryChange,
   { path: given, branch, new_branch: newBranch, dry_run: dryRun }: WorktreeRequest,
 ): Promise<Worktree> {
-  const { guard, repository } = call;
-  const path = guard.locate(given, { intent: "write" });
-  if (isWithin(path, repository.commonDir))
-    throw new Fault("invalid_input", "That is inside the git directory");
+  const path = findPlace(call.guard, given);
   if (existsSync(path)) throw new Fault("conflict", `${quotePath(path)} exists already`);
   const made = newBranch === undefined ? await nameBranch(call, path, branch) : newBranch;
   if (made !== undefined) await requireBranchName(call, made);
