@@ -63,6 +63,7 @@ export function openAt(
   const settings = readAllSettings(guard, gitDir, commonDir);
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
+  if (!trusted) requireNotGits(guard, root);
   return { root, gitDir, commonDir, isBare, settings, overrides: trusted ? [] : toOverrides(settings) };
 }
 
@@ -87,11 +88,8 @@ function requireUntracked(guard: PathGuard, path: string, what: string): void {
   for (const directory of directoriesAbove(guard, path)) {
     const names = relative(directory, path).toLowerCase().split(sep);
     if (names.includes(".git") || !isThere(directory, ".git") || isBareAt(guard, directory, path)) continue;
-    throw new Fault(
-      "permission_denied",
-      `This repository cannot be used: ${what} leads into the work tree ${quotePath(directory)}, where a checkout could replace it`,
-      { hint: "Move it out of there, or ask the operator to start the server with --trust-repository." },
-    );
+    const where = `the work tree ${quotePath(directory)}`;
+    throw refuse(`${what} leads into ${where}, where a checkout could replace it`, { hint: MOVE });
   }
 }
 
@@ -112,6 +110,19 @@ function findSteps(path: string): readonly string[] {
     names.unshift(...target.slice(root.length).split(sep));
   }
   return [...links, at];
+}
+
+/** What git keeps its own files in. Work trees under other names in a bare repository are common. */
+const GITS_OWN =
+  /^(?:branches|hooks|info|logs|modules|objects|rebase-\w+|refs|reftable|remotes|sequencer|worktrees)$/i;
+
+/** A checkout there would write what git reads for another repository. */
+function requireNotGits(guard: PathGuard, root: SafePath): void {
+  for (const directory of directoriesAbove(guard, dirname(root))) {
+    const [name = ""] = relative(directory, root).split(sep);
+    if (GITS_OWN.test(name) && isGitDir(directory) && isThere(root, ".git"))
+      throw refuse(`it lies among git's own files in ${quotePath(directory)}`, { hint: MOVE });
+  }
 }
 
 /** Itself, and those above it as far as the boundary goes. */
@@ -253,7 +264,7 @@ function locateOwn({ guard, trusted }: Boundary, from: string, pointed: string, 
   try {
     real = guard.locateExact(path);
   } catch (thrown) {
-    throw refuse(`${what} leads out of the directories this server may use`, thrown);
+    throw refuse(`${what} leads out of the directories this server may use`, { cause: thrown });
   }
   // Git goes back up from where a link leads, we from the link itself. What begins with it goes back up from `from`.
   const goesBack = pointed.replace(/^(?:\.\.\/)+/, "").includes("..");
@@ -272,8 +283,8 @@ export function findReal(from: string, pointed: string): string | undefined {
   }
 }
 
-const refuse = (why: string, cause?: unknown): Fault =>
-  new Fault("permission_denied", `This repository cannot be used: ${why}`, {
-    hint: "Ask the operator to name that place, too, with --repository or --allow-dir.",
-    cause,
-  });
+const MOVE = "Move it out of there, or ask the operator to start the server with --trust-repository.";
+const NAME = "Ask the operator to name that place, too, with --repository or --allow-dir.";
+
+const refuse = (why: string, { hint = NAME, cause }: { hint?: string; cause?: unknown } = {}): Fault =>
+  new Fault("permission_denied", `This repository cannot be used: ${why}`, { hint, cause });

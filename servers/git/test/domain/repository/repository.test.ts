@@ -218,6 +218,13 @@ describe("a git directory that a checkout could replace", () => {
   });
 });
 
+it("a work tree is refused among git's own files, and taken beside them", () => {
+  createGitDir("work.git");
+  for (const path of ["work.git/main", "work.git/refs/heads"]) createGitDir(`${path}/.git`);
+  expect(openPath("work.git/main")).toMatchObject({ isBare: false });
+  expect(() => openPath("work.git/refs/heads")).toThrow("among git's own files");
+});
+
 describe("a link in a git directory", () => {
   it("is followed to further links", () => {
     const gitDir = createGitDir("work/.git");
