@@ -71,11 +71,19 @@ describe("what would mislead", () => {
         ["labels", "assignees", "milestone", "type"],
       ],
       [{ ...taken, ...kinds, labels: [{ name: "a" }] }, ["labels"]],
+      [{ ...taken, ...kinds, assignees: [] }, ["assignees"]],
     ] as const) {
       api.script = { ...api.script, "POST /repos/octo/app/issues": { status: 201, body: answer } };
       const made = await ask("issue_write", { method: "create", ...given });
       expect(made.error?.["details"]).toEqual(left && { number: 1, left_out: left });
     }
+    // By its own name it is not in any answer.
+    const bot = { ...given, assignees: ["copilot-swe-agent[bot]"] };
+    api.script = {
+      ...api.script,
+      "POST /repos/octo/app/issues": { status: 201, body: { ...taken, ...kinds } },
+    };
+    expect((await ask("issue_write", { method: "create", ...bot })).error).toBeUndefined();
     expect((await ask("get_file_contents", { path: "src" })).text).toContain("src: 1 entry\n");
     const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
     expect(issues.structured["items"]).toEqual([{ author: "x" }]);

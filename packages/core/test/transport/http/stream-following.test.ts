@@ -79,8 +79,10 @@ describe("followStream", () => {
 
   it("gives up when the server refuses, and after too many failures in a row", async () => {
     skipWaits();
-    const refused = new Response("gone", { status: 404 });
-    expect(await follow(stream(PRIMED), [refused])).toEqual({ isOver: false, taken: [], asked: ["1.0"] });
+    for (const status of [404, 501]) {
+      const refused = new Response("no", { status });
+      expect(await follow(stream(PRIMED), [refused])).toEqual({ isOver: false, taken: [], asked: ["1.0"] });
+    }
     const { isOver, asked } = await follow(stream(PRIMED), [
       undefined,
       undefined,

@@ -193,7 +193,7 @@ describe("between two volumes", () => {
     scratch.write("dir/b", "text");
     const before = scratch.tree();
     const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
-    await moveEntry(request, { source: scratch.at(name), destination: other.at(name) });
+    await moveEntry(request, { source: scratch.at(name), destination: other.at(`new/${name}`) });
     expect(scratch.journal.kept.get(scratch.root)?.bytes).toBe(4);
     expect(Object.values(other.tree())).toContain("text");
     await undoChange(request, { id: "last" });

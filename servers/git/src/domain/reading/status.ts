@@ -54,7 +54,8 @@ const OPERATIONS: readonly (readonly [name: string, operation: OperationInProgre
   ["BISECT_LOG", "bisect"],
 ];
 
-const MOST_TODO = 16 * 1024 * 1024;
+/** Of the steps that are left of an operation. */
+export const MOST_TODO: number = 16 * 1024 * 1024;
 
 export function findOperation({
   guard,
@@ -66,8 +67,8 @@ export function findOperation({
   const todo = "sequencer/todo";
   if (found !== undefined || !isThere(todo)) return found;
   // Between two commits, as where it could not begin with the second.
-  const isRevert = readSmallFile(guard, join(gitDir, todo), MOST_TODO).indexOf("revert ") === 0;
-  return isRevert ? "revert" : "cherry-pick";
+  const steps = readSmallFile(guard, join(gitDir, todo), MOST_TODO);
+  return steps.toString("latin1", 0, 7) === "revert " ? "revert" : "cherry-pick";
 }
 
 export interface StatusOptions {

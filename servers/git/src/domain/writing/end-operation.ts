@@ -7,7 +7,13 @@ import * as v from "valibot";
 import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
-import { findOperation, type OperationInProgress, readStatus, type Status } from "../reading/status.ts";
+import {
+  findOperation,
+  MOST_TODO,
+  type OperationInProgress,
+  readStatus,
+  type Status,
+} from "../reading/status.ts";
 import { parseConfig } from "../repository/config-file.ts";
 import { readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
@@ -61,7 +67,6 @@ const STEPS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-const MOST_TODO = 16 * 1024 * 1024;
 
 /** What nothing but git's own merge is. */
 const OWN_STRATEGIES: ReadonlySet<string> = new Set(["", "ort", "recursive"]);

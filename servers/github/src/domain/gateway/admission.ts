@@ -205,7 +205,7 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
     }
     if (negation === undefined) wanted.add(`${kind.toLowerCase()}:${value}`);
   }
-  const limits = wanted.size > 0 ? [...wanted] : lists.toQualifiers();
+  const limits = [...(wanted.size > 0 ? wanted : new Set(lists.toQualifiers()))];
   const limited = new URL(url);
   // Side by side, an issue would have to be in all of them; whoever searches for something else knows no brackets.
   const isAny = limits.length > 1 && url.pathname.endsWith("/search/issues");
