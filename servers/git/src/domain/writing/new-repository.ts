@@ -17,7 +17,8 @@ import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
 import { directoriesAbove, isGitDir, openAt, type Repository } from "../repository/repository.ts";
-import { type OnProgress, reportTo, toAddress } from "./remotes.ts";
+import { toAddress } from "./address.ts";
+import { type OnProgress, reportTo } from "./remotes.ts";
 
 export interface NewContext {
   readonly git: Git;

@@ -1,0 +1,68 @@
+import { lstatSync } from "node:fs";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
+
+import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
+
+import { redactUrls } from "../git/redact-url.ts";
+import { findReal, openAt, type RepositoryOptions } from "../repository/repository.ts";
+
+const PROTOCOLS: { readonly [scheme: string]: string } = {
+  https: "https",
+  // A server may lead on to the safer one, never back.
+  http: "http:https",
+  ssh: "ssh",
+  git: "git",
+  file: "file",
+};
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+/** As in git@example.org:project.git. */
+const SCP = /^(?:[\w.+-]+@)?[A-Za-z0-9[][\w.:[\]-]*:(?!:)/;
+
+export interface Address {
+  /** What git may speak to reach it. */
+  readonly protocols: string;
+  /** Of a repository on this machine: where it is. */
+  readonly path?: SafePath;
+}
+
+/** Places on this machine are held to the boundary; helpers are refused. */
+export function toAddress(guard: PathGuard, url: string, from: string, options: RepositoryOptions): Address {
+  const [, scheme] = SCHEME.exec(url) ?? [];
+  const isHelper = /^[\w+.-]*::/.test(url);
+  const protocols = PROTOCOLS[scheme?.toLowerCase() ?? ""];
+  if (isHelper || url.startsWith("-") || (scheme !== undefined && protocols === undefined)) {
+    throw new Fault("permission_denied", `This kind of address is not allowed: ${redactUrls(url)}`, {
+      hint: "https, ssh and git addresses are, and repositories inside the directories of this server.",
+    });
+  }
+  if (protocols !== undefined && protocols !== "file") return { protocols };
+  const isPlainPath =
+    scheme === undefined && !(SCP.test(url) && !url.slice(0, url.indexOf(":")).includes("/"));
+  if (scheme === undefined && !isPlainPath) return { protocols: "ssh" };
+  const path = scheme === undefined ? url : url.slice("file://".length);
+  const place = guard.locateExact(resolve(from, path));
+  const parent = dirname(place) as SafePath;
+  const isThere =
+    openAt(guard, place, options) ??
+    (basename(place) === ".git" ? openAt(guard, parent, options) : undefined);
+  if (!isThere) throw new Fault("not_found", `${quotePath(path)} is not a git repository`);
+  // What follows file:// is decoded, and begins at the root in any case.
+  if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
+    throw new Fault("permission_denied", `Git might take ${quotePath(path)} for another place`, {
+      hint: "Give the absolute path of the repository, without links, and with .git at its end if it has that.",
+    });
+  }
+  return { protocols: "file", path: place };
+}
+
+/** Whether git comes to the same place: it knows homes by "~", goes back up from where links lead, and adds ".git" by itself. */
+function isPlainTo(place: string, path: string, from: string): boolean {
+  const whole = (isAbsolute(path) ? path : `${from}/${path}`).replace(/\/+$/, "");
+  const others = [`${whole}.git`, `${place}.git`];
+  return (
+    !path.startsWith("~") &&
+    findReal(from, path) === place &&
+    !others.some((other) => lstatSync(other, { throwIfNoEntry: false }))
+  );
+}
