@@ -161,7 +161,7 @@ if (libraryFiles.length > 0) {
     target: "node20.19",
     logLevel: "warning",
   });
-  // Whether they are right is what `check:types` finds out.
+  // Whether they are right is what `npm run check` finds out.
   const types = spawnSync("tsc", ["-p", "tsconfig.build.json", "--noCheck"], {
     stdio: "inherit",
     shell: process.platform === "win32",

@@ -34,17 +34,16 @@ const steps = {
   e2e: vitest("e2e"),
   soak: vitest("soak"),
   format: "oxfmt --check",
-  lint: "oxlint",
+  "lint and types": "oxlint",
   boundaries: "node scripts/boundaries.mjs",
   words: "node scripts/words.mjs",
   unused: "knip",
-  "types of scripts": "tsc -p .",
-  "types and packages": "turbo run check:types check:package",
+  packages: "turbo run check:package",
   "fix addresses": "node scripts/addresses.mjs",
   "fix lint": "oxlint --fix",
   "fix format": "oxfmt",
 };
-const check = ["format", "lint", "boundaries", "words", "unused", "types of scripts", "types and packages"];
+const check = ["format", "lint and types", "boundaries", "words", "unused", "packages"];
 
 /** @type {Record<string, string[]>} */
 const jobs = {
