@@ -2,9 +2,9 @@ import { shownSize } from "@suite/server-kit/domain";
 
 import { fitText } from "./fit-text.ts";
 
-/** A unified diff, file by file, each as it is. */
+/** A unified diff, file by file, each as it is. Without the m flag, for which a \r within a changed line starts one, too. */
 export function splitDiff(diff: string): string[] {
-  return diff.split(/^(?=diff --git )/m).filter((part) => part !== "");
+  return diff.split(/(?<=\n|^)(?=diff --git )/).filter((part) => part !== "");
 }
 
 /** Whether a file of a diff has this path, before or after. */
