@@ -1,4 +1,4 @@
-import { conceal, Fault } from "@suite/server-kit/domain";
+import { conceal, Fault, LineText } from "@suite/server-kit/domain";
 
 export interface Edit {
   readonly old_text: string;
@@ -19,25 +19,26 @@ function applyEdit(
   if (old === "") throw new Fault("invalid_input", `${name}.old_text is empty.`);
   if (old === next)
     throw new Fault("invalid_input", `${name} changes nothing: old_text and new_text are the same.`);
-  // What a model was shown may have had escapes for what cannot be seen, and other line ends.
-  const candidates = [old, conceal(old), old.replaceAll(/\r?\n/g, "\r\n")];
-  const found = candidates.find((candidate) => text.includes(candidate));
-  if (found === undefined) {
-    const isThere = next !== "" && text.includes(next);
+  const source = new LineText(text);
+  // Hidden characters are shown as escapes; who copies such a line means the characters.
+  const way = [String, conceal].find((read) => source.plain.includes(toPlain(read(old))));
+  if (way === undefined) {
+    const isThere = next !== "" && source.plain.includes(toPlain(next));
     throw new Fault("not_found", `${name}.old_text is not in ${path}.`, {
       hint: isThere
         ? "Its new_text is: was this edit made already? Nothing was changed."
         : "It has to be there letter by letter: read the file again with get_file_contents. Nothing was changed.",
     });
   }
-  const at = text.indexOf(found);
-  if (text.includes(found, at + 1)) {
-    const count = text.split(found).length - 1;
+  const found = toPlain(way(old));
+  const start = source.plain.indexOf(found);
+  if (source.plain.includes(found, start + 1)) {
+    const count = source.plain.split(found).length - 1;
     throw new Fault("conflict", `${name}.old_text is in ${path} ${Math.max(2, count)} times.`, {
       hint: "Give more of the lines around it, so that it is there once. Nothing was changed.",
     });
   }
-  const replacement =
-    found.includes("\r\n") && !old.includes("\r\n") ? next.replaceAll(/\r?\n/g, "\r\n") : next;
-  return text.slice(0, at) + replacement + text.slice(at + found.length);
+  return source.replace([{ start, end: start + found.length, text: way(next) }]);
 }
+
+const toPlain = (text: string): string => text.replaceAll("\r\n", "\n");

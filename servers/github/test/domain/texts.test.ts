@@ -13,7 +13,8 @@ describe("edits", () => {
     expect(applyEdits("a b c", [edit("b", "B"), edit("B c", "x")], "f")).toBe("a x");
     expect(applyEdits("a\r\nb\r\n", [edit("a\nb", "c\nd")], "f")).toBe("c\r\nd\r\n");
     expect(applyEdits("price: $&", [edit("$&", "$1")], "f")).toBe("price: $1");
-    expect(applyEdits("a\u200Bb", [edit("a\\u{200B}b", "ab")], "f")).toBe("ab");
+    expect(applyEdits("a\u200Bb", [edit("a\\u{200B}b", "a\\u{200B}c")], "f")).toBe("a\u200Bc");
+    expect(applyEdits("a\r\nb\r\n", [edit("a", "c\nd")], "f")).toBe("c\r\nd\r\nb\r\n");
   });
 
   it.each([

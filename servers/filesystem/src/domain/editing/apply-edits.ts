@@ -1,6 +1,15 @@
-import { conceal, Fault, quotePath, renderParts, type TimeSlices, untrusted } from "@suite/server-kit/domain";
+import {
+  type CharacterRange,
+  conceal,
+  Fault,
+  LineText,
+  quotePath,
+  renderParts,
+  type Replacement,
+  type TimeSlices,
+  untrusted,
+} from "@suite/server-kit/domain";
 import { findExact, findLoosely, findOverlapping, lengthAfter, requireBounded } from "./find-matches.ts";
-import { LineText, type Replacement, type CharacterRange } from "./line-text.ts";
 import { type Candidate, findNearest } from "./nearest-lines.ts";
 
 export interface Edit {

@@ -1,5 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
-import type { Replacement, CharacterRange } from "./line-text.ts";
+import { type CharacterRange, Fault, type Replacement } from "@suite/server-kit/domain";
 
 /** One who replaces more in a file means something else. */
 const MOST_MATCHES = 100_000;

@@ -5,6 +5,7 @@ import {
   detectEncoding,
   etagOf,
   Fault,
+  LineText,
   type PathGuard,
   readBytes,
   type SafePath,
@@ -17,7 +18,6 @@ import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
 import { SkippedList, walk } from "../walking/walk.ts";
 import { fromBelow, fromStart } from "../walking/start.ts";
 import { lookAtEntry } from "../writing/entry-at.ts";
-import { LineText } from "./line-text.ts";
 import {
   decodeSource,
   encodeSource,

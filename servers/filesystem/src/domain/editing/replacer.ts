@@ -1,7 +1,6 @@
-import { Fault, type TimeSlices } from "@suite/server-kit/domain";
+import { Fault, type Replacement, type TimeSlices } from "@suite/server-kit/domain";
 import { requireSmallExpression } from "../searching/line-matcher.ts";
 import { findExact, lengthAfter, requireBounded } from "./find-matches.ts";
-import type { Replacement } from "./line-text.ts";
 
 export interface ReplacerOptions {
   readonly pattern: string;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineText } from "../../../src/domain/editing/line-text.ts";
+import { LineText } from "../../src/content/line-text.ts";
 
 const mixed = fc
   .array(fc.constantFrom("a", "b", "\n", "\r\n", "\r", "ü"), { maxLength: 40 })
