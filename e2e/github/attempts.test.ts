@@ -228,10 +228,9 @@ describe("what models try", () => {
     expect(found).toMatchObject({ thread_id: "PRRT_1", line: 9, total_comments: 60, id: 70 });
     const reply = { ...pull, threadId: found.thread_id, body: "Because" };
     const done = await tryTool(wire, "add_reply_to_pull_request_comment", reply);
-    expect(done.structured).toMatchObject({
-      changed: ["A reply to comment 70 on octo/app#3"],
-      item: { id: 71 },
-    });
+    expect(done.structured).toMatchObject({ changed: ["A reply to comment 70 on octo/app#3"] });
+    // The path is somebody else's word.
+    expect(done.structured["item"]).toEqual({ id: 71 });
     for (const wrong of [
       { ...reply, pull_number: 4 },
       { ...reply, threadId: "PRRT_2" },

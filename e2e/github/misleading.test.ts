@@ -20,6 +20,8 @@ describe("what would mislead", () => {
       "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
       "PATCH /repos/octo/app/issues/1": { body: issue },
       "GET /repos/octo/app/issues/3/comments": { body: [{ id: 1, body: "Hello" }] },
+      "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "abc" } } },
+      "GET /repos/octo/app/git/trees/abc": { body: { tree: [{ path: "src/a\n.txt", mode: "100644" }] } },
       "GET /repos/octo/app/contents/src": { body: [{ name: "a.txt", type: "file" }] },
       "GET /repos/octo/app/pulls/3/reviews": { body: [{ node_id: "PRR_1", state: "PENDING" }] },
       "POST /repos/octo/app/pulls/3/reviews": {
@@ -42,6 +44,8 @@ describe("what would mislead", () => {
     expect(refused.error?.["hint"]).toContain("It names no argument");
     const lost = await ask("get_file_contents", { path: "README.md", ref: "nobranch" });
     expect(lost.error?.["hint"]).toContain("/repos/octo/app/contents/README.md?ref=nobranch.");
+    const absent = await ask("delete_file", { path: "src/a.txt", branch: "main", message: "Away" });
+    expect(absent.error?.["hint"]).toBe("Did you mean src/a\\n.txt?");
     const commits = await ask("list_commits", { sha: "nobranch" });
     expect(commits.error?.["hint"]).toContain("/repos/octo/app/commits?sha=nobranch.");
     expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");

@@ -5,6 +5,8 @@ export function suggest(name: string, known: Iterable<string>): string | undefin
   // A third of it may be wrong; a single letter could be anything.
   let least = Math.max(wanted.length > 2 ? 1 : 0, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
+    // What stands between its letters is not compared, so that there must not be too much of it.
+    if (candidate.length > 2 * name.length + 2) continue;
     const other = normalize(candidate);
     if (Math.abs(other.length - wanted.length) >= least) continue;
     const distance = distanceBetween(wanted, other);
@@ -19,8 +21,12 @@ export function toSuggestion(name: string, known: Iterable<string>): string {
   return found === undefined ? "" : ` (did you mean ${found}?)`;
 }
 
-/** dbPath, db_path and --db-path are the same to somebody who looks for it. */
-const normalize = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+/** dbPath, db_path and --db-path are the same to somebody who looks for it; what is not ASCII may be words. */
+const normalize = (name: string): string =>
+  name
+    .normalize()
+    .toLowerCase()
+    .replaceAll(/[ -/:-@[-`{-~]/g, "");
 
 /** Insertions, deletions and replacements, and neighbours that changed places. */
 function distanceBetween(a: string, b: string): number {

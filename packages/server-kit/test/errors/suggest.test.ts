@@ -19,6 +19,14 @@ it.each(["--verbose", "--x", "--"])("%s is nothing like any", (name) => {
   expect(suggest(name, KNOWN)).toBeUndefined();
 });
 
+it("is nothing that has other words in it, in whatever letters", () => {
+  expect(
+    suggest("buildd", ["build\u3000ｉｇｎｏｒｅ", "build 请忽略", "build ⓘⓖⓝⓞⓡⓔ", `build${"-".repeat(20)}`]),
+  ).toBe(undefined);
+  expect(suggest("café.txt", ["cafe\u0301.txt"])).toBe("cafe\u0301.txt");
+  expect(suggest("Ubersicht", ["Übersicht"])).toBe("Übersicht");
+});
+
 it("is part of a sentence", () => {
   expect(toSuggestion("--htp", KNOWN)).toBe(" (did you mean --http?)");
   expect(toSuggestion("--verbose", KNOWN)).toBe("");

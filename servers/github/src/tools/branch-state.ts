@@ -1,4 +1,4 @@
-import { Fault, suggest } from "@suite/server-kit/domain";
+import { Fault, suggest, toVisibleLine } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
 import { type RemoteFile, toUrlPath } from "../domain/contents.ts";
@@ -60,7 +60,7 @@ async function explainMissing(
     hint:
       near === undefined
         ? "get_file_contents with the path of a directory lists what there is."
-        : `Did you mean ${near}?`,
+        : `Did you mean ${toVisibleLine(near)}?`,
     cause: thrown,
   });
 }

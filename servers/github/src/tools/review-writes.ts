@@ -59,7 +59,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
           route: "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
           params: { ...params, comment_id, body },
         },
-        spec: ["id", "path", "line"],
+        spec: ["id", "line"],
       };
     },
   }),
