@@ -88,8 +88,9 @@ describe("limits of GraphQL, which come with status 200,", () => {
     const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": inSeconds(3600) };
     api.script = { "POST /graphql": { headers, body: { data: null, errors } } };
     const args = { ...repo, pull_number: 1347, method: "get_review_comments" };
-    const { error } = await tryTool(wire, "pull_request_read", args);
+    const { error, text } = await tryTool(wire, "pull_request_read", args);
     expect(error).toMatchObject({ code: "rate_limited", retryable: true });
+    expect(text).toContain("rate limit for graphql requests");
     expect(Number(error?.["retryAfterMs"])).toBeGreaterThan(60_000);
     expect(api.asked).toHaveLength(1);
   });
@@ -137,6 +138,16 @@ describe("failures of GitHub's", () => {
       const { error } = await tryTool(wire, tool, args);
       expect(error, tool).toMatchObject({ code: "unavailable", retryable: true });
     }
+    const pullRequest = { repository: { nameWithOwner: "octo/app" } };
+    api.script = {
+      "POST /graphql": ({ body }) => ({
+        body: body.includes("mutation") ? { message: "Sorry" } : { data: { node: { pullRequest } } },
+      }),
+    };
+    const thread = { ...repo, pull_number: 1, method: "resolve_thread", thread_id: "PRRT_1" };
+    const unanswered = await tryTool(wire, "pull_request_review_write", thread);
+    expect(unanswered.error).toMatchObject({ code: "unavailable", retryable: false });
+    expect(unanswered.text).toMatch(/without data: Sorry[^]*unknown whether this was done/);
     for (const status of [201, 202, 204]) {
       api.script = { [POST]: { status } };
       const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });

@@ -119,11 +119,16 @@ describe("a limit", () => {
     expect(at).toEqual([0]);
   });
 
-  it.each(["RATE_LIMITED", "RATE_LIMIT"])("is told by GraphQL with status 200: %s", async (type) => {
-    const limited = toGraphqlErrors({ type }, spent(20));
+  it.each([
+    ["RATE_LIMITED", toGraphqlErrors({ type: "RATE_LIMITED" }, spent(20)), 21_000],
+    ["RATE_LIMIT", toGraphqlErrors({ type: "RATE_LIMIT" }, spent(20)), 21_000],
+    ["a time", refused({ "retry-after": "2" }, "no", 200), 2000],
+    ["a message", refused({}, "You have exceeded a secondary rate limit", 200), 60_000],
+    ["an error", toGraphqlErrors({ message: "You exceeded a secondary rate limit" }, spent(20)), 60_000],
+  ])("is told by GraphQL with status 200: %s", async (_, limited, waitMs) => {
     const passing = await script(limited, {});
     expect(await passing.outcome(GRAPHQL, { retries: 0 })).toBe(200);
-    expect(passing.at).toEqual([0, 21_000]);
+    expect(passing.at).toEqual([0, waitMs]);
     vi.setSystemTime(START);
     const lasting = await script(limited);
     expect(await lasting.outcome(GRAPHQL)).toMatchObject({ response: { status: 200 } });

@@ -1,6 +1,6 @@
 import { countOf, Fault, type FaultCode, isObject } from "@suite/server-kit/domain";
 
-import { toFields, toList, toText } from "../projection.ts";
+import { type Fields, toFields, toList, toText } from "../projection.ts";
 import { limitOf } from "./limits.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
@@ -28,7 +28,7 @@ export function explain(thrown: unknown, failed: Failed): Fault {
   // Octokit has put the answer there.
   const { status, headers, data } = response as unknown as OctokitAnswer;
   const answer: OctokitAnswer = { status, headers: headers ?? {}, data };
-  const limit = explainLimit(answer);
+  const limit = explainLimit(answer, failed);
   return limit ?? explainStatus(answer, failed);
 }
 
@@ -52,8 +52,20 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   });
 }
 
-/** The first of the errors that come with status 200. */
-export function explainGraphql(error: unknown, failed: Failed): Fault {
+/** Status 200 may come with errors, or with nothing but a message. */
+export function requireGraphqlData(answer: OctokitAnswer, failed: Failed): Fields {
+  const { data, errors, message } = toFields(answer.data);
+  const [first] = toList(errors);
+  if (first !== undefined) throw explainGraphql(first, failed);
+  if (isObject(data)) return data;
+  const isSafe = isRead(failed);
+  throw new Fault("unavailable", `GitHub answered a GraphQL request without data: ${quote(message)}`, {
+    retryable: isSafe,
+    hint: isSafe ? "Try again in a moment." : UNKNOWN_WHETHER_DONE,
+  });
+}
+
+function explainGraphql(error: unknown, failed: Failed): Fault {
   const { type, message } = toFields(error);
   const words = `GitHub refused a GraphQL request: ${quote(message)}`;
   switch (type) {
@@ -79,11 +91,13 @@ export function requireData(answer: OctokitAnswer, failed: Failed): OctokitAnswe
   });
 }
 
-function explainLimit(answer: OctokitAnswer): Fault | undefined {
+function explainLimit(answer: OctokitAnswer, { path }: Failed): Fault | undefined {
   const limit = limitOf(answer);
   if (limit === undefined) return undefined;
   const { isSecondary, retryAfterMs } = limit;
-  const resource = String(answer.headers["x-ratelimit-resource"] ?? "core");
+  const resource = String(
+    answer.headers["x-ratelimit-resource"] ?? (path === "/graphql" ? "graphql" : "core"),
+  );
   const which = isSecondary ? "secondary rate limit" : `rate limit for ${resource} requests`;
   return new Fault(
     "rate_limited",

@@ -1,13 +1,13 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import { RESOLVE_NODE } from "../documents.ts";
-import { type Fields, toFields, toList, toText } from "../projection.ts";
+import { type Fields, toFields, toText } from "../projection.ts";
 import { Admission, toUrl } from "./admission.ts";
 import type { SendOptions } from "./attempts.ts";
 import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
-import { explain, explainGraphql, type Failed, requireData } from "./explain.ts";
+import { explain, type Failed, requireData, requireGraphqlData } from "./explain.ts";
 import { Facts } from "./facts.ts";
 import type { OctokitAnswer, SendRequest } from "./octokit-fetch.ts";
 import { Lockdown } from "./lockdown.ts";
@@ -183,10 +183,7 @@ export class Gateway {
     const body = await this.#run(failed, call, (client, options) =>
       client.request(`POST ${this.endpoints.graphql}`, { query: document, variables, ...options }),
     );
-    const { data, errors } = toFields(requireData(body, failed).data);
-    const [first] = toList(errors);
-    if (first !== undefined) throw explainGraphql(first, failed);
-    return toFields(data);
+    return requireGraphqlData(requireData(body, failed), failed);
   }
 
   /** Filters what came, and remembers that it was seen. */

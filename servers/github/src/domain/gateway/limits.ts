@@ -1,3 +1,5 @@
+import { isObject } from "@suite/server-kit/domain";
+
 import { toFields, toList, toText } from "../projection.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
@@ -17,14 +19,17 @@ const LEAST_MS = 1000;
 const LONGEST_MS = 86_400_000;
 const bounded = (ms: number): number => Math.min(Math.max(ms, LEAST_MS), LONGEST_MS);
 
-/** The limit that an answer tells of. GraphQL tells of the hour's with status 200. */
+/** The limit that an answer tells of. GraphQL tells of them with status 200, too. */
 export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undefined {
-  const { message, errors } = toFields(data);
+  const { message, errors, data: found } = toFields(data);
   const isRefusal = status === 403 || status === 429;
   const isSpent = isRefusal && String(headers["x-ratelimit-remaining"]) === "0";
+  const words = [message, ...toList(errors).map((error) => toFields(error)["message"])];
   const isTold =
-    headers["retry-after"] !== undefined || /secondary rate|abuse detection/i.test(toText(message));
-  if (isRefusal && (isTold || (status === 429 && !isSpent))) {
+    headers["retry-after"] !== undefined ||
+    words.some((each) => /secondary rate|abuse detection/i.test(toText(each)));
+  const isUnanswered = status === 200 && !isObject(found);
+  if (((isRefusal || isUnanswered) && isTold) || (status === 429 && !isSpent)) {
     const seconds = Number(headers["retry-after"]) || UNSAID_SECONDS;
     return { isSecondary: true, retryAfterMs: bounded(seconds * 1000) };
   }
