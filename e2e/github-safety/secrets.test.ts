@@ -74,15 +74,28 @@ describe("the token", () => {
 
   it("is the owner's own where there is one", async () => {
     api.script = {
+      "GET /user": ({ headers }) => ({
+        body: { login: headers.authorization === `Bearer ${OTHER}` ? "acme-bot" : "acme" },
+      }),
+      "POST /repos/acme/app/forks": { status: 202, body: { full_name: "acme-bot/app" } },
+      "POST /user/repos": { status: 201, body: { full_name: "acme/new" } },
       "GET /repos/acme/app/issues/1": { body: { number: 1 } },
       "GET /repos/octo/app/issues/1": { body: { number: 1 } },
     };
     const wire = await openGithub(api.url, [], { env: { GITHUB_OWNER_TOKENS: `Acme=${OTHER}` } });
+    const fork = await tryTool(wire, "fork_repository", { owner: "acme", repo: "app" });
+    expect(fork.structured["changed"]).toEqual(["A fork of acme/app in acme-bot"]);
+    await tryTool(wire, "create_repository", { name: "new" });
     await tryTool(wire, "issue_read", { owner: "acme", repo: "app", issue_number: 1 });
     await tryTool(wire, "issue_read", { ...repo, issue_number: 1 });
-    expect(api.asked.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${OTHER}`,
-      `Bearer ${TOKEN}`,
+    expect(api.asked.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ["/user", `Bearer ${OTHER}`],
+      ["/repos/acme/app/forks", `Bearer ${OTHER}`],
+      // What is made for the owner of a token is made with that token, whoever that is.
+      ["/user", `Bearer ${TOKEN}`],
+      ["/user/repos", `Bearer ${TOKEN}`],
+      ["/repos/acme/app/issues/1", `Bearer ${OTHER}`],
+      ["/repos/octo/app/issues/1", `Bearer ${TOKEN}`],
     ]);
   });
 

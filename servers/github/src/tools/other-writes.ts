@@ -27,11 +27,13 @@ export const createOtherWrites = (shape: Shape): readonly ToolDefinition<GithubS
     group: "repos",
     touches: "repositories",
     input: { ...shape.repo, organization: Text },
-    plan(input, _, context) {
+    async plan(input, api, context) {
       const { organization } = input;
       const repo = repoOf(input, context);
       return {
-        changed: [`A fork of ${nameOf(repo)}${organization === undefined ? "" : ` in ${organization}`}`],
+        changed: [
+          `A fork of ${nameOf(repo)} in ${organization ?? (await api.gateway.facts.viewer(repo.owner))}`,
+        ],
         request: {
           route: "POST /repos/{owner}/{repo}/forks",
           params: { ...repo, organization },

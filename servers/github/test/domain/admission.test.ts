@@ -13,7 +13,7 @@ const admission = new Admission(
   endpoints,
   {
     repoById: (id) => Promise.resolve({ owner: id === "1" ? "octo" : "evil", repo: "app" }),
-    viewer: () => Promise.resolve("octo"),
+    viewer: (owner) => Promise.resolve(owner === "acme" ? "acme-bot" : "octo"),
   },
 );
 
@@ -48,7 +48,7 @@ describe("a request leaves", () => {
     ["GET", "/search/code?q=x"],
     ["GET", "/search/issues?q=a OR b OR c OR d OR e"],
     ["POST", "/user/repos", { name: "app" }],
-    ["POST", "/repos/acme/any/forks", { name: "app" }],
+    ["POST", "/repos/octo/app/forks", { name: "app" }],
     ["POST", "/app/installations/1/access_tokens"],
     ["POST", endpoints.graphql, { query: QUERY, variables: { owner: "acme", repo: "x" } }],
   ] as [string, string, object?][])("%s %s", async (method, path, body) => {
@@ -84,6 +84,7 @@ describe("a request stays", () => {
     ["POST", "/orgs/acme/repos", { name: "new" }],
     ["POST", "/repos/octo/app/forks", { organization: "acme" }],
     ["POST", "/repos/evil/app/forks", { name: "app" }],
+    ["POST", "/repos/acme/any/forks", { name: "app" }],
     ["GET", "/repos/octo/app/compare/main...evil:main"],
     ["POST", "/repos/octo/app/pulls", { head: "evil:main" }],
     ["GET", "/user/keys"],

@@ -22,7 +22,8 @@ export interface AdmittedRequest {
 export interface Lookups {
   /** The repository with this number, under its present name. */
   repoById(id: string): Promise<Repo>;
-  viewer(): Promise<string>;
+  /** Whose token it is: the one for this owner, or the one for all others. */
+  viewer(owner?: string): Promise<string>;
 }
 
 /** What has no repository in it, and gives away none: read only. */
@@ -86,7 +87,8 @@ export class Admission {
         break;
       case "user":
         if (method === "POST" && segments.join("/") === "user/repos")
-          return this.#admitOwner(await this.#lookups.viewer(), outgoing);
+          // With the token that was asked about, even if the viewer has another.
+          return { ...this.#admitOwner(await this.#lookups.viewer(), outgoing), owner: undefined };
         break;
       default:
     }
@@ -113,7 +115,7 @@ export class Admission {
     if (!isRead && rest.length === 1 && rest[0] === "forks") {
       this.#lists.require("read", repo);
       const { organization, name } = toFields(parseJson(body));
-      const owner = typeof organization === "string" ? organization : await this.#lookups.viewer();
+      const owner = typeof organization === "string" ? organization : await this.#lookups.viewer(repo.owner);
       this.#lists.require("write", requireRepo(owner, toText(name) || repo.repo));
     } else {
       this.#lists.require(isRead ? "read" : "write", repo);

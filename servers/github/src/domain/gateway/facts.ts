@@ -5,7 +5,8 @@ import { type Standing, toStanding } from "./belonging.ts";
 import type { Trust } from "./lockdown.ts";
 import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 
-type Get = (path: string) => Promise<unknown>;
+/** `owner` says whose token to take, where the path does not. */
+type Get = (path: string, owner?: string) => Promise<unknown>;
 
 const KEPT_MS = 5 * 60_000;
 /** That a commit is looked for on, besides the default one. */
@@ -41,8 +42,10 @@ export class Facts implements Lookups, Trust {
     });
   }
 
-  async viewer(): Promise<string> {
-    return this.#answers.keep("viewer", async () => toText(toFields(await this.#get("/user"))["login"]));
+  async viewer(owner?: string): Promise<string> {
+    return this.#answers.keep(`viewer ${owner?.toLowerCase() ?? ""}`, async () =>
+      toText(toFields(await this.#get("/user", owner))["login"]),
+    );
   }
 
   /** Undefined where it could not be found out. */

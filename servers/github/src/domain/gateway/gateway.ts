@@ -94,7 +94,7 @@ export class Gateway {
     this.lockdown = settings.lockdown;
     this.lists = new RepositoryLists(toPatterns(settings.repos, settings.writeRepos));
     this.credentials = new Credentials(settings.credentials);
-    this.facts = new Facts((path) => this.#ask(path), onScopes);
+    this.facts = new Facts((path, owner) => this.#ask(path, owner), onScopes);
     this.#admission = new Admission(this.lists, endpoints, this.facts);
     this.#transport = new ApiTransport({
       send,
@@ -262,9 +262,10 @@ export class Gateway {
   }
 
   /** Questions of our own, past the client: it might wait for a limit while a request waits for the answer. */
-  async #ask(path: string): Promise<unknown> {
+  async #ask(path: string, owner: string | undefined): Promise<unknown> {
     const response = await this.#transport.fetch(`${this.endpoints.rest}${path}`, {
       method: "GET",
+      owner,
       headers: {
         accept: "application/vnd.github+json",
         "user-agent": this.#settings.userAgent,

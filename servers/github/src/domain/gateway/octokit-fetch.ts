@@ -4,6 +4,8 @@ export interface FetchInit {
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly redirect?: "manual";
+  /** Whose token to take, where the URL does not say. */
+  readonly owner?: string | undefined;
 }
 
 /** For GitHub's client, which wants a fetch function. */

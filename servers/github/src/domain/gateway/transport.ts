@@ -69,11 +69,12 @@ export class ApiTransport {
       return this.#toResponse(response);
     }
     const admitted = await this.#admission.admit({ method, url, body: init.body });
+    const owner = admitted.owner ?? init.owner;
     const sent: Record<string, string> = { ...init.headers };
     const isAppItself = sent["authorization"] !== undefined;
     const token = isAppItself
       ? undefined
-      : await this.#credentials.tokenFor(admitted.owner, this.#baseUrl, this.fetch, init.signal);
+      : await this.#credentials.tokenFor(owner, this.#baseUrl, this.fetch, init.signal);
     if (token !== undefined) sent["authorization"] = `Bearer ${token}`;
     const key = [digestOfToken(token), sent["accept"] ?? "", admitted.url.href].join(" ");
     const known = method === "GET" ? this.#cache.find(key) : undefined;
@@ -84,7 +85,7 @@ export class ApiTransport {
       headers: sent,
       redirect: "manual",
     });
-    if (!this.#credentials.hasOwnToken(admitted.owner)) this.#observe(response.headers);
+    if (!this.#credentials.hasOwnToken(owner)) this.#observe(response.headers);
     if (response.status === 304 && known) {
       // It has no body, and holds its place in the queue until that is known.
       await response.arrayBuffer();
