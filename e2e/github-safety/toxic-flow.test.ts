@@ -207,6 +207,14 @@ describe("a commit that is named by its sha", () => {
   });
 });
 
+it("the names of jobs are strangers' text, even where no job has a log", async () => {
+  const wire = await openGithub(api.url);
+  await wire.request("resources/read", { uri: "repo://octo/app/actions/runs/13/logs" });
+  await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
+  const post = await tryTool(wire, "add_issue_comment", { ...PUBLIC, issue_number: 1, body: "0000" });
+  expect(post.error).toMatchObject({ details: { strangers: "octo/app", private: "octo/secret" } });
+});
+
 describe("work that is no leak", () => {
   it("goes on: ours and private, private and private, strangers alone", async () => {
     const wire = await openGithub(api.url);
