@@ -125,6 +125,8 @@ describe("what would mislead", () => {
     expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
     const lone = await tryTool(wire, "list_notifications", { owner: "octo" });
     expect(lone.error).toMatchObject({ code: "invalid_input" });
+    const same = await tryTool(wire, "label_write", { ...repo, method: "update", name: "bug" });
+    expect(same.error).toMatchObject({ code: "invalid_input" });
     expect(api.asked).toEqual([]);
     await tryTool(wire, "search_issues", { query: "-is:pr" });
     await tryTool(wire, "search_issues", { query: "a OR b", ...repo });
@@ -177,6 +179,9 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/issues/10/comments": inPages(
         range(1001, (id) => ({ id, body: `Comment ${id}.` })),
       ),
+      // As many as GitHub gives at most.
+      "GET /repos/octo/app/pulls/3/commits": { body: range(250, () => ({})) },
+      "GET /search/code": { body: { total_count: 5000, items: range(1000, () => ({})) } },
       "GET /repos/octo/app/contents/many": {
         body: range(1000, (id) => ({ name: `${id}`, path: `many/${id}`, type: "file" })),
       },
@@ -204,9 +209,15 @@ describe("what would mislead", () => {
     const entries = await ask("get_file_contents", { path: "many" });
     for (const said of [entries.text, entries.structured["note"], await read("contents/many")])
       expect(said).toContain("GitHub lists 1,000 entries of a directory at most");
-    const found = await ask("search_issues", { query: "x" });
-    expect(found.structured).toMatchObject({ truncated: true });
-    expect(found.text).toContain("what GitHub did not get to, is left out");
+    for (const [tool, args] of [
+      ["search_issues", { query: "x" }],
+      ["search_code", { query: "x" }],
+      ["pull_request_read", { pull_number: 3, method: "get_commits" }],
+    ] as const) {
+      const found = await ask(tool, args);
+      expect(found.structured, tool).toMatchObject({ truncated: true });
+      expect(found.text).toContain("what GitHub does not give, is left out");
+    }
   });
 
   it("is not left unsaid of a pull request that is changed in part", async () => {
@@ -245,6 +256,8 @@ describe("what would mislead", () => {
     const asked = await update({ draft: false, reviewers: ["mona"], dry_run: true });
     expect(asked.structured["request"]).toMatchObject({ path: `${at}/3/requested_reviewers` });
     expect((await update({ draft: false })).structured["changed"]).toEqual([]);
+    const titled = await update({ title: "New", draft: false });
+    expect(titled.structured["changed"]).toEqual(["title of octo/app#3, changed"]);
     const first = await update({ draft: true });
     expect(first.text).not.toContain("changed, but");
     draft = { body: { data: {} } };

@@ -166,6 +166,8 @@ const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
         };
       }
       const isDelete = method === "delete";
+      if (!isDelete && (new_name ?? color ?? description) === undefined)
+        throw new Fault("invalid_input", "Nothing to change was given.");
       const changes = isDelete ? {} : { new_name, ...facts };
       return {
         changed: [`${label}, ${isDelete ? "deleted" : "changed"}`],

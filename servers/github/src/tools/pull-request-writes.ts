@@ -110,22 +110,23 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
         throw new Fault("invalid_input", "Nothing to change was given.");
       const place = `${nameOf(params)}#${pull_number}`;
       const change = { route: `PATCH ${ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
-      const now = given.length > 0 ? undefined : toFields((await reader.get(ROUTE, params)).data);
+      const isRead = given.length === 0 || draft !== undefined;
+      const now = isRead ? toFields((await reader.get(ROUTE, params)).data) : {};
       const [document, kind] = draft === true ? [TO_DRAFT, "a draft"] : [FROM_DRAFT, "ready for review"];
       const toggle = ({ node_id: id }: Fields) => ({ document, variables: { id }, repo: params });
-      const isToggled = draft !== undefined && now?.["draft"] !== draft;
-      if (now !== undefined && !isToggled && reviewers.length === 0)
+      const isToggled = draft !== undefined && now["draft"] !== draft;
+      if (given.length === 0 && !isToggled && reviewers.length === 0)
         return { changed: [], request: toggle(now), same: project(now, PULL) };
       return {
         changed: [
           ...(given.length === 0 ? [] : [`${given.map(([name]) => name).join(", ")} of ${place}, changed`]),
-          ...(draft === undefined ? [] : [`${place}, ${kind}`]),
+          ...(isToggled ? [`${place}, ${kind}`] : []),
           ...reviewers.map((reviewer) => `${reviewer} asked for a review of ${place}`),
         ],
-        request: now === undefined ? change : isToggled ? toggle(now) : toRequest(params, reviewers),
+        request: given.length > 0 ? change : isToggled ? toggle(now) : toRequest(params, reviewers),
         spec: PULL,
         run: async (api) => {
-          const pull = now ?? toFields(await api.send(change));
+          const pull = given.length > 0 ? toFields(await api.send(change)) : now;
           const done = given.map(([name]) => name);
           const before = (): DoneBefore => ({
             words: done.length === 0 ? "" : `${done.join(", ")} of ${place} changed`,

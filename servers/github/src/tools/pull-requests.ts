@@ -20,7 +20,7 @@ import {
   REVIEW,
 } from "./projections.ts";
 import { PULL_ROUTE, readChecks, readDiff, readThreads } from "./pull-request-parts.ts";
-import { defineRead, listHeader, type PageInput, readPage, toItem } from "./reading.ts";
+import { defineRead, listHeader, MOST_FILES, type PageInput, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Num, page, PULL_ALIASES, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
 
@@ -44,6 +44,7 @@ const PARTS: {
     readonly spec: readonly string[];
     readonly full: readonly string[];
     readonly one: string;
+    readonly most?: number;
   };
 } = {
   get_files: {
@@ -51,8 +52,15 @@ const PARTS: {
     spec: [...FILE, "sha"],
     full: [...FILE, "sha", "patch"],
     one: "file",
+    most: MOST_FILES,
   },
-  get_commits: { path: "pulls/{pull_number}/commits", spec: COMMIT, full: COMMIT_FULL, one: "commit" },
+  get_commits: {
+    path: "pulls/{pull_number}/commits",
+    spec: COMMIT,
+    full: COMMIT_FULL,
+    one: "commit",
+    most: 250,
+  },
   get_reviews: { path: "pulls/{pull_number}/reviews", spec: REVIEW, full: REVIEW, one: "review" },
   get_comments: { path: "issues/{pull_number}/comments", spec: COMMENT, full: COMMENT_FULL, one: "comment" },
 };
@@ -165,12 +173,13 @@ async function readPull(input: PullInput, api: Api, context: GithubToolContext):
     if (method === "get") return toItem(data, isFull ? PULL_DETAIL : PULL_FULL, rest, context, about);
   }
   if (method === "get_diff") return readDiff(api, params, { path, cursor: rest.cursor }, context, about);
-  const { path: part = "", spec = [], full = [] } = PARTS[method] ?? {};
+  const { path: part = "", spec = [], full = [], most = Infinity } = PARTS[method] ?? {};
   const strangers = method === "get_files" || method === "get_commits";
   return readPage(api, rest, context, {
     route: `/repos/{owner}/{repo}/${part}`,
     params,
     spec: isFull ? full : spec,
+    most,
     ...(strangers && { request: { strangers } }),
     ...(path !== undefined &&
       method === "get_files" && { keep: (item) => toFields(item)["filename"] === path }),

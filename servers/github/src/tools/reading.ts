@@ -21,6 +21,8 @@ import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 30;
+/** Of a commit, or of a pull request. */
+export const MOST_FILES = 3000;
 
 /** What a reading tool is, besides what all of them have in common. */
 interface ReadConfig<E extends v.ObjectEntries> {
@@ -81,7 +83,7 @@ function toNote(output: ReadOutput, fields: readonly string[] = []): string | un
       ? []
       : [`Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`]),
     ...(truncated === true
-      ? ["Incomplete: what did not fit, or what GitHub did not get to, is left out."]
+      ? ["Incomplete: what did not fit, or what GitHub does not give, is left out."]
       : []),
     ...(hidden === undefined ? [] : [`${hidden} more were found but may not be shown by this server.`]),
     ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
@@ -104,6 +106,8 @@ interface PageConfig {
   readonly itemsIn?: string;
   readonly request?: Partial<ApiRequest>;
   readonly keep?: (item: unknown) => boolean;
+  /** Of a list, GitHub gives no more, and does not say that there are. */
+  readonly most?: number;
   /** What is said of the whole, with its first page. */
   readonly head?: readonly string[];
 }
@@ -115,7 +119,7 @@ export async function readPage(
   { budget }: Pick<GithubToolContext, "budget">,
   config: PageConfig,
 ): Promise<ReadOutput> {
-  const { route, params, itemsIn, spec, request, keep = () => true, head } = config;
+  const { route, params, itemsIn, spec, request, keep = () => true, head, most = Infinity } = config;
   const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
   const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
     1, 0, 0,
@@ -134,13 +138,14 @@ export async function readPage(
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const place =
     nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNextPage(answer) ? [number + 1, 0, 0] : undefined;
+  const isCeiling = place === undefined && (number - 1) * limit + all.length >= most;
   return {
     ...(item && { item }),
     items,
     // What is hidden is not counted, either.
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
-    ...((truncated || isCut || isStopped) && { truncated: true }),
+    ...((truncated || isCut || isStopped || isCeiling) && { truncated: true }),
     ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
 }

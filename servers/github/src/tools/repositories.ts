@@ -8,7 +8,7 @@ import { project, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { originOf, requireOwnHistory } from "./contents.ts";
 import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
-import { defineRead, fitPage, listHeader, readPage, toItem } from "./reading.ts";
+import { defineRead, fitPage, listHeader, MOST_FILES, readPage, toItem } from "./reading.ts";
 import { Detail, Flag, page, relist, type Shape, Text, Texts, toTime } from "./schemas.ts";
 
 interface Named {
@@ -143,6 +143,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
         params,
         request,
         itemsIn: "files",
+        most: MOST_FILES,
         head: [...COMMIT, "additions=stats.additions", "deletions=stats.deletions", "url=html_url"],
         spec: detail === "stats" ? FILE : [...FILE, "patch"],
       });

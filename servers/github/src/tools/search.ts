@@ -12,6 +12,7 @@ import { Detail, page, type Shape, Text, Texts, withoutPlace } from "./schemas.t
 
 const QUERY_ALIASES = { query: ["q"] };
 const ORDER = v.optional(v.picklist(["asc", "desc"]));
+const MOST_FOUND = 1000;
 /** Why the text around a match comes with it. */
 const TEXT_MATCH = "application/vnd.github.text-match+json";
 
@@ -43,6 +44,7 @@ const searchRepositories = (shape: Shape): ToolDefinition<GithubState> =>
         route: "/search/repositories",
         params: { q: [query, ...toQualifiers({ owner }, context)].join(" "), sort, order },
         itemsIn: "items",
+        most: MOST_FOUND,
         spec: REPOSITORY,
       }),
   });
@@ -62,6 +64,7 @@ const searchCode = (shape: Shape): ToolDefinition<GithubState> =>
         route: "/search/code",
         params: { q: [query, ...toQualifiers({ owner, repo }, context)].join(" ") },
         itemsIn: "items",
+        most: MOST_FOUND,
         spec: ["repository=repository.full_name", "path", "sha", "fragments=text_matches[].fragment"],
         request: { accept: TEXT_MATCH, strangers: true },
       }),
@@ -114,6 +117,7 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
           order,
         },
         itemsIn: "items",
+        most: MOST_FOUND,
         spec: ["repository=repository_url", ...(detail === "full" ? ISSUE_FULL : ISSUE)],
       });
     },
