@@ -8,6 +8,7 @@ import { openGithub, runGithub, TOKEN, tryTool } from "./program.ts";
 import { toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
+const MIB = 1024 * 1024;
 const repo = { owner: "octo", repo: "app" };
 const api = await useScriptedApi();
 
@@ -194,6 +195,15 @@ describe("results", () => {
       "GET /repos/octo/app/actions/runs/11/jobs": {
         body: { jobs: [{ id: 7, name: "lint", conclusion: "timed_out" }] },
       },
+      "GET /repos/octo/app/actions/runs/12/jobs": {
+        body: {
+          jobs: [
+            { id: 5, name: "soak", conclusion: "failure" },
+            { id: 7, name: "lint", conclusion: "failure" },
+          ],
+        },
+      },
+      "GET /repos/octo/app/actions/jobs/5/logs": { body: `${`${"x".repeat(MIB)}\n`.repeat(21)}the end\n` },
       "GET /repos/octo/app/actions/jobs/8/logs": { body: `${lines.join("\n")}\n` },
       "GET /repos/octo/app/actions/jobs/7/logs": { body: "fine\n" },
     };
@@ -230,6 +240,11 @@ describe("results", () => {
     expect(JSON.stringify(result)).toContain("fine\\n== deploy (skipped)\\nno log");
     expect((await tryTool(wire, "get_job_logs", { ...repo, job_id: 6 })).error?.["code"]).toBe("not_found");
     expect((await tryTool(wire, "get_job_logs", { ...repo, run_id: 11 })).text).toContain("fine");
+    const long = await tryTool(wire, "get_job_logs", { ...repo, run_id: 12, tail_lines: 1 });
+    expect(long.structured["text"]).toMatch(
+      /^== soak \(job 5\): 1 of the last (?:20|21) lines\nthe end\n== lint \(job 7\): 1 of 1 line\nfine$/,
+    );
+    expect(long.structured["truncated"]).toBe(true);
     for (const more of [{}, { job_name: "other" }]) {
       const none = await tryTool(wire, "get_job_logs", { ...repo, run_id: 10, ...more });
       expect(none.error?.["hint"]).toContain("actions_list with list_workflow_jobs has its jobs.");

@@ -29,14 +29,13 @@ export async function checkGithub(
     const {
       status,
       headers: answered,
-      arrayBuffer,
+      bytes,
     } = await send(`${rest}/rate_limit`, {
       method: "GET",
       headers,
       signal,
-      redirect: "manual",
     });
-    const isUnlimited = status === 404 && UNLIMITED.test(Buffer.from(await arrayBuffer()).toString());
+    const isUnlimited = status === 404 && UNLIMITED.test(Buffer.from(await bytes()).toString());
     const quota = isUnlimited ? "no limit" : `${answered.get("x-ratelimit-limit") ?? "?"} requests an hour`;
     const found = `${rest}, ${credentials.kind} token, ${quota}`;
     if (status === 200 || isUnlimited) {
@@ -69,6 +68,6 @@ export async function checkGithub(
 const toFetch =
   (send: SendRequest): OctokitFetch =>
   async (url, init) => {
-    const { status, headers, arrayBuffer } = await send(url, { ...init, redirect: "manual" });
-    return new Response(await arrayBuffer(), { status, headers: [...headers] });
+    const { status, headers, bytes } = await send(url, init);
+    return new Response(Buffer.from(await bytes()), { status, headers: [...headers] });
   };

@@ -13,19 +13,25 @@ export interface LogQuery {
 export interface LogPart {
   readonly lines: readonly string[];
   readonly total: number;
+  /** There were more before these, which are too many to read. */
+  readonly isEnd: boolean;
   readonly matches?: number;
 }
 
 /** Each line starts with its time to seven digits; the colours of a terminal are not text. */
 const TIME = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z /;
 
+/** Stands before a log of which only the end was read. No log starts so: those of GitHub start with a time. */
+export const ONLY_END = "… (only the end of this log was read)\n";
+
 /** The lines of a log that were asked for, each with its number where they were picked out. */
 export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): LogPart {
-  const all = stripTerminal(log).split(/\r?\n/);
+  const isEnd = log.startsWith(ONLY_END);
+  const all = stripTerminal(isEnd ? log.slice(ONLY_END.length) : log).split(/\r?\n/);
   if (all.at(-1) === "") all.pop();
   const lines = all.map((line) => line.replace(TIME, ""));
   if (grep === undefined) {
-    return { lines: tail === undefined ? lines : lines.slice(-tail), total: lines.length };
+    return { lines: tail === undefined ? lines : lines.slice(-tail), total: lines.length, isEnd };
   }
   const wanted = grep.toLowerCase();
   const matches = [...lines.keys()].filter((at) => (lines[at] ?? "").toLowerCase().includes(wanted));
@@ -36,6 +42,7 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
   return {
     lines: tail === undefined ? picked : picked.slice(-tail),
     total: lines.length,
+    isEnd,
     matches: matches.length,
   };
 }

@@ -204,10 +204,12 @@ async function readLog(
   room: number,
 ): Promise<ReturnType<typeof fitTail>> {
   const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", { ...repo, job_id: id });
-  const { lines, total, matches } = pickLines(log, { grep, context, tail });
+  const { lines, total, isEnd, matches } = pickLines(log, { grep, context, tail });
   const found =
     matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
-  return fitTail(`== ${name} (job ${id}): ${lines.length} of ${countOf(total, "line")}${found}`, lines, room);
+  const of = `${lines.length} of ${isEnd ? "the last " : ""}${countOf(total, "line")}`;
+  const { text, isCut } = fitTail(`== ${name} (job ${id}): ${of}${found}`, lines, room);
+  return { text, isCut: isCut || isEnd };
 }
 
 const hintAt = (matches: number, grep = ""): string =>

@@ -43,10 +43,11 @@ describe("logs and diffs", () => {
     expect(splitDiff(diff).join("")).toBe(diff);
     const within = ["\r", "\u2028", "\u2029"].map((end) => `+z${end}diff --git a/y b/y\n`).join("");
     expect(splitDiff(`diff --git a/x b/x\n${within}`)).toHaveLength(1);
-    expect(pickLines("a\nb\nc\n", { tail: 2 })).toEqual({ lines: ["b", "c"], total: 3 });
+    expect(pickLines("a\nb\nc\n", { tail: 2 })).toEqual({ lines: ["b", "c"], total: 3, isEnd: false });
     expect(pickLines("a\nB\nc\nd\nb", { grep: "b", context: 0 })).toEqual({
       lines: ["2: B", "5: b"],
       total: 5,
+      isEnd: false,
       matches: 2,
     });
   });

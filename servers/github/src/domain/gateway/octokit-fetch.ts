@@ -3,7 +3,8 @@ export interface FetchInit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  readonly redirect?: "manual";
+  /** Of a body that is too large, its end is wanted. */
+  readonly keepEnd?: boolean;
   /** Whose token to take, where the URL does not say. */
   readonly owner?: string | undefined;
 }
@@ -15,7 +16,7 @@ export interface SentAnswer {
   readonly status: number;
   /** Names are in small letters. */
   readonly headers: ReadonlyMap<string, string>;
-  readonly arrayBuffer: () => Promise<ArrayBuffer>;
+  readonly bytes: () => Promise<Uint8Array>;
 }
 
 /** How requests leave the process. Redirects come back as they are. */

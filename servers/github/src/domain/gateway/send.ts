@@ -1,6 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Outbound, OutboundOptions } from "@suite/server-kit/outbound";
 
+import { ONLY_END } from "../log-lines.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { SendRequest } from "./octokit-fetch.ts";
 
@@ -29,19 +30,45 @@ export function createSend(
       userAgent: "suite-server-github",
       allowPrivateHosts: isCloud ? [] : [`${url.hostname}:${port}`],
       environment,
-      maxBytes: LARGEST_BODY,
+      maxBytes: Infinity,
       timeoutMs: LONGEST_MS,
     });
   };
   return {
-    send: async (to, { body, signal, ...init }) => {
-      const fetchLike = (await (outbound ??= open())).toFetch();
-      const answer = await fetchLike(to, { ...init, body: body ?? null, signal: signal ?? null });
-      const arrayBuffer = () => answer.arrayBuffer().catch(explainSize);
-      return { status: answer.status, headers: answer.headers, arrayBuffer };
+    send: async (to, { method = "GET", headers = {}, body, signal, keepEnd = false }) => {
+      const way = await (outbound ??= open());
+      const answer = await way.fetch(to, {
+        method,
+        headers,
+        ...(body && { body }),
+        ...(signal && { signal }),
+        maxBytes: keepEnd ? Infinity : LARGEST_BODY,
+        redirect: "manual",
+        rateLimits: "return",
+      });
+      const bytes = () => (keepEnd ? readEnd(answer.stream) : answer.bytes().catch(explainSize));
+      return { status: answer.status, headers: answer.headers, bytes };
     },
     close: async () => (await outbound)?.close(),
   };
+}
+
+/** As much as of other answers, from the start of a line. */
+async function readEnd(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  let isEnd = false;
+  for await (const chunk of stream) {
+    kept.push(chunk);
+    bytes += chunk.length;
+    for (let [first] = kept; first && bytes - first.length >= LARGEST_BODY; [first] = kept) {
+      bytes -= first.length;
+      kept.shift();
+      isEnd = true;
+    }
+  }
+  const end = Buffer.concat(kept);
+  return isEnd ? Buffer.concat([Buffer.from(ONLY_END), end.subarray(end.indexOf("\n") + 1)]) : end;
 }
 
 /** Here, unlike elsewhere, no operator can raise the limit. */

@@ -4,6 +4,7 @@ import { type Admission, toUrl } from "./admission.ts";
 import { type Credentials, digestOfToken } from "./credentials.ts";
 import type { FetchInit, OctokitFetch, SendRequest, SentAnswer } from "./octokit-fetch.ts";
 
+const LOG = /\/actions\/jobs\/[^/]+\/logs$/;
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Those of them that let the method be. */
@@ -46,7 +47,7 @@ export class ApiTransport {
     const url = toUrl(given);
     if (!this.#admission.isApi(url)) throw new Fault("permission_denied", `${url.host} is not GitHub's API.`);
     const method = (init.method ?? "GET").toUpperCase();
-    let hop: Hop = { method, url, init };
+    let hop: Hop = { method, url, init: { ...init, keepEnd: LOG.test(url.pathname) } };
     for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
       const response = await this.#sendOnce(hop);
       const location = response.headers.get("location");
@@ -59,12 +60,12 @@ export class ApiTransport {
   async #sendOnce({ method, url, init }: Hop): Promise<Response> {
     // What GitHub sends elsewhere for, such as logs in a store, is fetched there as a stranger.
     if (!this.#admission.isApi(url)) {
-      const { accept = "*/*" } = init.headers ?? {};
+      const { headers: { accept = "*/*" } = {}, keepEnd = false } = init;
       const response = await this.#send(url.href, {
         method,
         headers: { accept },
+        keepEnd,
         signal: init.signal,
-        redirect: "manual",
       });
       return this.#toResponse(response);
     }
@@ -83,12 +84,11 @@ export class ApiTransport {
       ...init,
       method,
       headers: sent,
-      redirect: "manual",
     });
     if (!this.#credentials.hasOwnToken(owner)) this.#observe(response.headers);
     if (response.status === 304 && known) {
       // It has no body, and holds its place in the queue until that is known.
-      await response.arrayBuffer();
+      await response.bytes();
       // Quota and time are those of the new answer.
       const headers = { ...known.headers, ...Object.fromEntries(response.headers) };
       headers["content-type"] = known.headers["content-type"] ?? "application/json";
@@ -102,14 +102,14 @@ export class ApiTransport {
     return answer;
   }
 
-  async #toResponse({ status, headers: received, arrayBuffer }: SentAnswer): Promise<Response> {
+  async #toResponse({ status, headers: received, bytes }: SentAnswer): Promise<Response> {
     const headers = new Headers([...received]);
     // The body is decoded by now.
     headers.delete("content-encoding");
     headers.delete("content-length");
-    const bytes = this.#credentials.hideBytes(new Uint8Array(await arrayBuffer()));
+    const body = this.#credentials.hideBytes(await bytes());
     const hasBody = status !== 204 && status !== 205 && status !== 304;
-    return new Response(hasBody ? Buffer.from(bytes) : null, { status, headers });
+    return new Response(hasBody ? Buffer.from(body) : null, { status, headers });
   }
 
   /** A repository that was renamed, or a store elsewhere. Nothing is written where nobody said. */
