@@ -22,7 +22,13 @@ export {
 export { isObject, type JsonValue } from "./text/json-value.ts";
 export { countOf, describeBytes } from "./text/counts.ts";
 export { type ByteReader, readBytes, readBytesLater, readFromDisk } from "./content/bytes.ts";
-export { detectEncoding, type Encoding, type EncodingName, markLength } from "./content/encoding.ts";
+export {
+  decodeBytes,
+  detectEncoding,
+  type Encoding,
+  type EncodingName,
+  markLength,
+} from "./content/encoding.ts";
 export { type CharacterRange, LineText, type Replacement } from "./content/line-text.ts";
 export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
 export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";

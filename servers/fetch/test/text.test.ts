@@ -62,6 +62,11 @@ describe("text is decoded by", () => {
     ]);
   });
 
+  it("windows-1252, with its quotes and its euro sign", () => {
+    const { text } = decodeText(Buffer.from([0x80, 0x92]), "text/plain; charset=iso-8859-1");
+    expect(text).toBe("€’");
+  });
+
   it("a wrong declaration, and says so", () => {
     expect(decodeText(latin, "text/plain; charset=utf-8")).toEqual({
       text: "caf\uFFFD",

@@ -20,9 +20,21 @@ export interface Encoding {
 
 const isHighByteOfTrail = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xfc) === 0xdc;
 
-function decodeUtf16(bytes: Buffer): string | undefined {
+const EXACTLY = { fatal: true, ignoreBOM: true };
+
+/** In two steps: in one, Node takes windows-1252 for Latin-1, and its quotes, dashes and euro signs come out as controls. */
+export function decodeBytes(
+  bytes: Uint8Array,
+  label: string,
+  options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean },
+): string {
+  const decoder = new TextDecoder(label, options);
+  return decoder.decode(bytes, { stream: true }) + decoder.decode();
+}
+
+function decodeExactly(bytes: Buffer, label: string): string | undefined {
   try {
-    return new TextDecoder("utf-16le", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decodeBytes(bytes, label, EXACTLY);
   } catch {
     return undefined;
   }
@@ -42,7 +54,7 @@ export const ENCODINGS: { readonly [name in EncodingName]: Encoding } = {
     unit: 2,
     mark: Buffer.from([0xff, 0xfe]),
     newline: Buffer.from([0x0a, 0x00]),
-    decode: decodeUtf16,
+    decode: (bytes) => decodeExactly(bytes, "utf-16le"),
     isBoundary: (bytes, position) => position % 2 === 0 && !isHighByteOfTrail(bytes[position + 1]),
   },
   "utf-16be": {
@@ -50,7 +62,8 @@ export const ENCODINGS: { readonly [name in EncodingName]: Encoding } = {
     unit: 2,
     mark: Buffer.from([0xfe, 0xff]),
     newline: Buffer.from([0x00, 0x0a]),
-    decode: (bytes) => (bytes.length % 2 === 0 ? decodeUtf16(Buffer.from(bytes).swap16()) : undefined),
+    decode: (bytes) =>
+      bytes.length % 2 === 0 ? decodeExactly(Buffer.from(bytes).swap16(), "utf-16le") : undefined,
     isBoundary: (bytes, position) => position % 2 === 0 && !isHighByteOfTrail(bytes[position]),
   },
   latin1: {
@@ -68,8 +81,8 @@ export function findEncoding(label: string): Encoding | undefined {
   const name = label.toLowerCase();
   if (isKnown(name)) return ENCODINGS[name];
   try {
-    const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: true });
-    return isKnown(decoder.encoding) ? ENCODINGS[decoder.encoding] : toEncoding(decoder);
+    const { encoding } = new TextDecoder(label, EXACTLY);
+    return isKnown(encoding) ? ENCODINGS[encoding] : toEncoding(encoding);
   } catch {
     return undefined;
   }
@@ -78,21 +91,14 @@ export function findEncoding(label: string): Encoding | undefined {
 const isKnown = (name: string): name is EncodingName => Object.hasOwn(ENCODINGS, name);
 
 /** All others on the Web write ASCII as single bytes, and none has a newline inside another character. */
-function toEncoding(decoder: InstanceType<typeof TextDecoder>): Encoding {
-  const decode = (bytes: Buffer): string | undefined => {
-    try {
-      return decoder.decode(bytes);
-    } catch {
-      return undefined;
-    }
-  };
+function toEncoding(label: string): Encoding {
   return {
     ...ENCODINGS.latin1,
-    name: decoder.encoding,
-    decode,
-    isBoundary: (bytes, position) => decode(bytes.subarray(0, position)) !== undefined,
-    ...(MULTIBYTE.test(decoder.encoding) && { cuts: "forwards" }),
-    ...(decoder.encoding === "iso-2022-jp" && { cuts: "never" }),
+    name: label,
+    decode: (bytes) => decodeExactly(bytes, label),
+    isBoundary: (bytes, position) => decodeExactly(bytes.subarray(0, position), label) !== undefined,
+    ...(MULTIBYTE.test(label) && { cuts: "forwards" }),
+    ...(label === "iso-2022-jp" && { cuts: "never" }),
   };
 }
 

@@ -13,3 +13,7 @@ it.each([
 it.each(["constructor", "toString", "__proto__", "no such"])("knows no encoding called %s", (label) => {
   expect(findEncoding(label)).toBeUndefined();
 });
+
+it("reads the quotes and the euro sign of windows-1252", () => {
+  expect(findEncoding("iso-8859-1")?.decode(Buffer.from([0x80, 0x92, 0x61]))).toBe("€’a");
+});

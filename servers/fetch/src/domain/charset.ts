@@ -1,3 +1,5 @@
+import { decodeBytes } from "@suite/server-kit/domain";
+
 import { withoutComments } from "./parsing/entities.ts";
 
 export interface Decoded {
@@ -26,14 +28,14 @@ export function decodeText(bytes: Uint8Array, contentType: string | undefined): 
 }
 
 function decode(bytes: Uint8Array, charset: string): Decoded {
-  const text = new TextDecoder(charset).decode(bytes);
+  const text = decodeBytes(bytes, charset);
   // A text may also hold this character itself.
   return { text, charset, isDamaged: text.includes("\uFFFD") && !isValid(bytes, charset) };
 }
 
 function isValid(bytes: Uint8Array, charset: string): boolean {
   try {
-    new TextDecoder(charset, { fatal: true }).decode(bytes);
+    decodeBytes(bytes, charset, { fatal: true });
     return true;
   } catch {
     return false;
