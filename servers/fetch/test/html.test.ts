@@ -27,6 +27,26 @@ describe("Markdown of", () => {
       "```js\na < b\n  c\n```",
     ],
     ["a table", "<table><tr><th>A<th>B<tr><td>1|2<td>3</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | 3 |"],
+    [
+      "a table with cells over several rows",
+      "<table><tr><th rowspan=2>A<th colspan=2>B<th>C<tr><td>1<td rowspan=0>2<td>3<tr><td>4<td>5<td>6</table>",
+      "| A | B | | C |\n| --- | --- | --- | --- |\n|  | 1 | 2 | 3 |\n| 4 | 5 | | 6 |",
+    ],
+    [
+      "a table with a column that nobody sees",
+      "<table><tr><th hidden>A<th>B<th>C<tr><td hidden>1<td>2<td>3</table>",
+      "| B | C |\n| --- | --- |\n| 2 | 3 |",
+    ],
+    [
+      "code with lines that are elements",
+      "<style>.l{display:block}</style><pre><code><div>a</div><div><div>\n</div></div><div>  b</div>\n<div>c\n</div><span class=l>d</span><span class=l>e</span></code></pre>",
+      "```\na\n\n  b\nc\nd\ne\n```",
+    ],
+    [
+      "such code in a table",
+      "<table><tr><td><pre><div>a</div><div>b</div></pre></table>",
+      "| <pre>a<br>b</pre> |\n| --- |",
+    ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["an image", '<img src="a.png" alt="A">', "[Image: A](https://example.com/docs/a.png)"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
@@ -102,6 +122,13 @@ describe("nobody sees", () => {
     '<input type="hidden" value="secret">',
     "<svg><text>secret</text></svg>",
     "<p popover>secret</p>",
+    "<video>secret</video><audio>secret</audio>",
+    "<p/hidden>secret</p><p title=x/y id/style='display:none'>secret</p>",
+    '<p style="display&colon;none">secret</p><p style="display&#58none">secret</p>',
+    '<p style="translate:0 -9999px">secret</p>',
+    "<font color=White>secret</font><font color=ffffff>secret</font>",
+    '<div style="color:#fff;background:#000"><p style="background:#fff">secret</p></div>',
+    "<style>section{color:#fff;background:#000}section p{color:inherit;background:#fff}</style><section><p><b>secret</b></p></section>",
     "<style title='>'>.h{display:none}</style><p class=h>secret</p>",
     "<!-- <style> --><style>.h{display:none}</style><p class=h>secret</p>",
     "<title><style></title><style>.h{display:none}</style><p class=h>secret</p>",
@@ -152,6 +179,9 @@ describe("nobody sees", () => {
     "<style>body{background:#000} .x{color:#fff}</style><body><p class=x>shown</p>",
     "<style>.x{color:#fff} p.x{color:#222}</style><p class=x>shown</p>",
     '<div style="background:url(x)"><p style="color:white">shown</p></div>',
+    '<body style="color:white"><button>shown</button>',
+    '<body text="#ffffff" bgcolor="#000000"><p>shown</p>',
+    '<div style="color:#fff;background:#000"><div style="background:#fff;color:#000"><p>shown</p></div></div>',
     '<p style="font-size:large;opacity:0.05;max-width:1px">shown</p>',
     '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',
     "<style>@scope (.y) { .x { display: none } :scope { display: none } } @scope { .x { display: none } }</style><p class=x>shown</p>",
@@ -178,6 +208,11 @@ describe("nobody sees", () => {
     "<dialog open>shown</dialog>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
+  });
+
+  it.each(['style="color:white"', "text=white"])("what a page in white on white says: %s", (given) => {
+    const html = `<body ${given}><p>secret</p><p style="color:black">shown</p><a href=/x>link</a>`;
+    expect(toMarkdown(html)).toBe("shown\n\n[link](https://example.com/x)");
   });
 
   it("what a sheet hides that stays open to the end", () => {

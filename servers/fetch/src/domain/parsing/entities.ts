@@ -5,13 +5,26 @@ const ENTITIES: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: " ",
+  colon: ":",
+  semi: ";",
+  lpar: "(",
+  rpar: ")",
+  num: "#",
+  period: ".",
+  comma: ",",
+  excl: "!",
+  percnt: "%",
+  sol: "/",
+  bsol: "\\",
+  tab: "\t",
+  newline: "\n",
 };
 
 /** Those that attributes are written with; a name that is not known stays as it is. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
+    /&(?:#(\d{1,7});?|#x([\da-f]{1,6});?|([a-z]+);)/gi,
     (all, decimal?: string, hex?: string, name?: string) => {
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? all;
       const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);

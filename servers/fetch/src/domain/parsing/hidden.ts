@@ -15,7 +15,7 @@ import {
 } from "./styles.ts";
 
 /** Elements whose text nobody sees, wherever they stand. */
-const NEVER_SHOWN = new Set([
+export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "script",
   "style",
   "template",
@@ -25,7 +25,11 @@ const NEVER_SHOWN = new Set([
   "svg",
   "canvas",
   "dialog",
+  "video",
+  "audio",
 ]);
+
+const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text)(?:\s|$)/;
@@ -39,13 +43,23 @@ const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
   ),
 }));
 
+/** Colours of text and of what is under it, declared on an element or the nearest around it. */
+interface Colours {
+  readonly ink: string | undefined;
+  readonly ground: string | undefined;
+  readonly areLegible: boolean;
+}
+
 /** How the page itself styles an element. */
 interface Look {
   readonly style: Declarations;
-  readonly ground: string | undefined;
+  readonly colours: Colours;
 }
 
-const PLAIN: Look = { style: new Map(), ground: undefined };
+const NO_COLOURS: Colours = { ink: undefined, ground: undefined, areLegible: true };
+const NO_STYLE: Declarations = new Map();
+/** Elements that browsers give an ink of their own, as they do links. */
+const OWN_INK = new Set(["button", "mark", "option", "select", "textarea"]);
 
 /** The elements of a page that a reader of the rendered page does not see, as far as the page itself styles them. */
 export class HiddenElements {
@@ -72,28 +86,34 @@ export class HiddenElements {
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
-    const { style } = this.#lookOf(element);
-    if (style.size === 0) return false;
-    if (isHidingStyle(style, name)) return true;
-    const ink = inkOf(style);
-    return ink !== undefined && !isLegible(ink, this.#groundUnder(element));
+    const { style, colours } = this.#lookOf(element);
+    return !colours.areLegible || isHidingStyle(style, name);
+  }
+
+  /** Whether it stands in lines of its own. */
+  isBlock(element: StyledElement): boolean {
+    const display = this.#lookOf(element).style.get("display");
+    return display === undefined ? element.name === "div" || element.name === "p" : BLOCK.test(display);
   }
 
   #lookOf(element: StyledElement): Look {
     const known = this.#looks.get(element);
     if (known) return known;
+    const around = element.parent ? this.#lookOf(element.parent).colours : NO_COLOURS;
+    const { name, attributes } = element;
     const rules = this.#rulesFor(element);
-    let ground = element.attributes["bgcolor"];
-    if (rules.length === 0 && ground === undefined) {
-      if (this.#rules.byKey.size > 0) this.#looks.set(element, PLAIN);
-      return PLAIN;
-    }
-    const style = new Map<string, string>();
-    for (const ranked of rules) {
-      for (const [name, value] of ranked.style) declare(style, name, value, ranked.mayShow);
-      ground = groundOf(ranked.style) ?? ground;
-    }
-    const look = { style, ground };
+    const style = rules.length === 0 ? NO_STYLE : cascade(rules);
+    let own = toColour(attributes["bgcolor"]);
+    for (const ranked of rules) own = groundOf(ranked.style) ?? own;
+    const ground = own ?? around.ground;
+    const given = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
+    const hasOwnInk = name === "a" ? "href" in attributes : OWN_INK.has(name);
+    const ink = inkOf(style) ?? toColour(given) ?? (hasOwnInk ? undefined : around.ink);
+    const isSame = ink === around.ink && ground === around.ground;
+    const colours = isSame
+      ? around
+      : { ink, ground, areLegible: ink === undefined || isLegible(ink, ground) };
+    const look = { style, colours };
     this.#looks.set(element, look);
     return look;
   }
@@ -117,16 +137,21 @@ export class HiddenElements {
     for (const name of classesOf(element)) look(`.${name}`);
     return found.length > 1 ? found.toSorted((a, b) => a.order - b.order) : found;
   }
-
-  /** The background that the element or the nearest around it declares. */
-  #groundUnder(element: StyledElement): string | undefined {
-    for (let at: StyledElement | null | undefined = element; at; at = at.parent) {
-      const { ground } = this.#lookOf(at);
-      if (ground !== undefined) return ground;
-    }
-    return undefined;
-  }
 }
+
+function cascade(rules: readonly Ranked[]): Declarations {
+  const style = new Map<string, string>();
+  for (const ranked of rules)
+    for (const [name, value] of ranked.style) declare(style, name, value, ranked.mayShow);
+  return style;
+}
+
+/** Of an attribute, where the sign before the digits may be left out. */
+const toColour = (given: string | undefined): string | undefined =>
+  given
+    ?.trim()
+    .toLowerCase()
+    .replace(/^(?=(?:[\da-f]{3}){1,2}$)/, "#");
 
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
 

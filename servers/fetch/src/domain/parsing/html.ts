@@ -2,9 +2,12 @@ import { randomUUID } from "node:crypto";
 
 import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/js";
 
+import { isHarmless, isNamed, splitNames } from "./attributes.ts";
+import { CodeLines } from "./code-lines.ts";
 import { decodeEntities, withoutComments } from "./entities.ts";
-import { HiddenElements } from "./hidden.ts";
+import { HiddenElements, NEVER_SHOWN } from "./hidden.ts";
 import { HeadReader, type PageFacts, tidy, toAbsolute } from "./page-facts.ts";
+import { type Conversion, TableRows } from "./tables.ts";
 
 export interface PageLink {
   readonly url: string;
@@ -23,8 +26,9 @@ export interface Converted {
   readonly nodes: number;
   readonly depth: number;
   readonly scripts: number;
-  /** How many elements were left out because nobody sees them. */
+  /** How many elements were left out because nobody sees them, and how much text with them. */
   readonly hidden: number;
+  readonly hiddenLength: number;
   /** Where the line begins that the anchor is in. */
   readonly anchorAt?: number;
 }
@@ -88,6 +92,8 @@ function findBase(html: string, url: string): string {
 const HEADINGS = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 /** What generators of documentation put behind a heading, to be linked to. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
+/** What has its own marks in Markdown, also in code. */
+const MARKED_CODE = new Set(["pre", "code", "li", "tr"]);
 const SKIP = { skip: true };
 
 /** Where the page itself sets its main part apart. */
@@ -103,6 +109,8 @@ class Walk {
   readonly #base: string;
   readonly #links: { url: string; text: string }[] = [];
   readonly #head = new HeadReader();
+  readonly #rows = new TableRows();
+  readonly #lines = new CodeLines();
   /** The outermost element of what is left out, and of the main part, while the walk is inside. */
   #cut: ElementNode | undefined;
   #main: ElementNode | undefined;
@@ -118,6 +126,7 @@ class Walk {
   #depth = 0;
   #scripts = 0;
   #hidden = 0;
+  #hiddenLength = 0;
   /** The anchor that is looked for, and whether its text comes next. */
   #anchorName: string | undefined;
   readonly #anchorMark: string;
@@ -157,11 +166,11 @@ class Walk {
       attributes["alt"] = IMAGE_MARK + (attributes["alt"] ?? "");
       this.#tidyUrl(attributes, "src");
     },
-    beforeNodeProcess: ({ node, type }) => {
+    beforeNodeProcess: ({ node, type }, state) => {
       const isEnter = type === 0;
       if (node.type === 1)
-        return isEnter ? this.#enter(node as ElementNode) : this.#exit(node as ElementNode);
-      return isEnter ? this.#read(node as unknown as { value: string }) : undefined;
+        return isEnter ? this.#enter(node as ElementNode, state) : this.#exit(node as ElementNode);
+      return isEnter ? this.#read(node as unknown as { value: string }, state) : undefined;
     },
   };
 
@@ -173,11 +182,12 @@ class Walk {
       attributes[name] = toAbsolute(url, this.#base) ?? url;
   }
 
-  #enter(element: ElementNode): { skip: boolean } | undefined {
+  #enter(element: ElementNode, state: Conversion): { skip: boolean } | undefined {
     this.#nodes += 1;
     if (this.#nodes > MOST_NODES) throw new RangeError(`The page has more than ${MOST_NODES} elements`);
     if (element.depth > this.#depth) this.#depth = element.depth;
     const { name, attributes } = element;
+    splitNames(attributes);
     if (name === "script") this.#scripts += 1;
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
@@ -200,7 +210,10 @@ class Walk {
       this.#anchorName = undefined;
       this.#isAtAnchor = true;
     }
-    return undefined;
+    this.#rows.enter(element, state);
+    const isLine = this.#isLine(element);
+    this.#lines.enter(element, isLine);
+    return isLine ? SKIP : undefined;
   }
 
   #exit(element: ElementNode): { skip: boolean } | undefined {
@@ -213,27 +226,38 @@ class Walk {
     if (this.#main === element) this.#main = undefined;
     if (this.#heading === element) this.#heading = undefined;
     if (element.name === "a") this.#anchor = undefined;
+    this.#rows.exit(element);
+    const isLine = this.#isLine(element);
+    this.#lines.exit(element, isLine);
+    if (isLine) return SKIP;
     return this.#onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
   }
 
-  #read(node: { value: string }): { skip: boolean } | undefined {
+  #read(node: { value: string }, state: Conversion): { skip: boolean } | undefined {
     const { value } = node;
     if (this.#isInTitle) {
       this.#title = ((this.#title ?? "") + value).slice(0, 1000);
       return SKIP;
     }
-    if (this.#cut !== undefined || (this.#heading !== undefined && PERMALINK.test(value))) return SKIP;
     const length = value.trim().length;
+    if (this.#cut && !NEVER_SHOWN.has(this.#cut.name)) this.#hiddenLength += length;
+    if (this.#cut !== undefined || (this.#heading !== undefined && PERMALINK.test(value))) return SKIP;
     this.#textLength += length;
     const isMain = this.#main !== undefined;
     if (isMain) this.#mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     if (this.#onlyMain && !isMain) return SKIP;
+    const breaks = this.#lines.isInside ? this.#lines.read(value) : 0;
+    if (breaks > 0) state.buffer.push((this.#rows.isInside ? "<br>" : "\n").repeat(breaks));
     if (this.#isAtAnchor && length > 0) {
       node.value = value.replace(/\S/, `${this.#anchorMark}$&`);
       this.#isAtAnchor = false;
     }
     return undefined;
+  }
+
+  #isLine(element: ElementNode): boolean {
+    return this.#lines.isInside && !MARKED_CODE.has(element.name) && this.#hiddenElements.isBlock(element);
   }
 
   #openLink(href: string | undefined): void {
@@ -257,21 +281,10 @@ class Walk {
       depth: this.#depth,
       scripts: this.#scripts,
       hidden: this.#hidden,
+      hiddenLength: this.#hiddenLength,
     };
   }
 }
 
-const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: string): boolean =>
-  (id !== undefined && decodeEntities(id) === wanted) ||
-  (name === "a" && own !== undefined && decodeEntities(own) === wanted);
-
 /** What may stand around the main part: it is walked through, and prints nothing itself. */
 const isAncestor = (name: string): boolean => name === "html" || name === "body";
-
-/** Without controls and spaces, which browsers ignore in a scheme, it is relative or one that runs nothing. */
-function isHarmless(url: string | undefined): boolean {
-  // No colon, and no entity that could be one: there is no scheme.
-  if (url === undefined || !/[:&]/.test(url)) return true;
-  const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
-  return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
-}

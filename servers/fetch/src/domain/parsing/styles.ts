@@ -134,6 +134,7 @@ const HIDING: Readonly<Record<string, RegExp>> = {
   color: /^(?:transparent|(?:rgb|hsl)a?\([^)]*[,/]0*(?:\.0*)?%?\)|#[\da-f]{3}0$|#[\da-f]{6}00$)/,
   transform: /scale(?:x|y|3d)?\(0*(?:\.0\d*)?[,)]|translate(?:x|y|3d)?\([^)]*-(?:\d{4,}|999|\d{3,}v[hw])/,
   scale: /^0*(?:\.0\d*)?(?:\s|$)/,
+  translate: /(?:^|\s)-(?:\d{4,}|999|\d{3,}v[hw])/,
 };
 const FAR_OFF = /^-(?:\d{4,}|999|\d{3,}(?:v[hwbi]|vmin|vmax|r?em))/;
 const OFFSETS = ["left", "top", "right", "bottom", "margin-left", "margin-top", "inset"];
@@ -164,6 +165,7 @@ const SHOWING: Readonly<Record<string, RegExp>> = {
   "clip-path": NONE,
   transform: NONE,
   scale: /^(?:none|1)$/,
+  translate: NONE,
   clip: /^auto$/,
   "font-size": new RegExp(`^(?:${ROOM}|[2-9]p[xt]|0?\\.[5-9]\\d*r?em|medium|(?:x-)?(?:small|large))$`),
   "text-indent": /^(?:0|\d{1,2}px)$/,
@@ -193,7 +195,10 @@ export function isHidingStyle(style: Declarations, name?: string): boolean {
   return isTiny && (name === "img" || CUT.test(style.get("overflow") ?? ""));
 }
 
-export const inkOf = (style: Declarations): string | undefined => style.get("color");
+export function inkOf(style: Declarations): string | undefined {
+  const ink = style.get("color");
+  return ink === undefined || /^(?:inherit|unset|currentcolor|)$/.test(ink) ? undefined : ink;
+}
 
 export function groundOf(style: Declarations): string | undefined {
   const grounds = GROUNDS.map((name) => style.get(name));
