@@ -319,6 +319,15 @@ describe("a page", () => {
     }
   });
 
+  it.each([
+    ["More than that is hidden, and seen only when scripts run", true],
+    ["Less is hidden", undefined],
+  ])("says when most of it is hidden: %s", async (text, isMostlyHidden) => {
+    const html = `<h1>Title of the page</h1><section style="opacity:0;transform:translateY(20px)">${text}</section>`;
+    for (const want of ["article", "main", "full"] as const)
+      expect.soft((await runJob("html", { html, url, want })).isMostlyHidden).toBe(isMostlyHidden);
+  });
+
   it("without any element has no article, and is shown", async () => {
     const { used, because, markdown } = await runJob("html", { html: "[only text", url, want: "article" });
     expect([used, because, markdown]).toEqual(["full", "no article was found", "\\[only text"]);

@@ -184,11 +184,11 @@ it.each([
   [0, {}, '2 hidden elements left out; mode: "raw" shows everything.'],
   [100, {}, ""],
   [0, { section: 1 }, ""],
-])("of %i characters with %j, a page that hides something says %j", (length, asked, note) => {
+  [100, {}, '2 hidden elements left out, with most of the text; mode: "raw" shows everything.', true],
+])("of %i characters with %j, a page that hides something says %j", (length, asked, note, most = false) => {
   const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "" };
-  expect(toNotes({ ...shown, length, hidden_elements: 2 }, { url: "https://a/", ...asked }).join()).toBe(
-    note,
-  );
+  const output = { ...shown, length, hidden_elements: 2, ...(most && { mostly_hidden: true }) };
+  expect(toNotes(output, { url: "https://a/", ...asked }).join()).toBe(note);
 });
 
 describe("a piece", () => {

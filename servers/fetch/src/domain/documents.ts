@@ -33,6 +33,8 @@ export interface Document {
   readonly pages?: number;
   /** Elements that nobody sees and that were left out. */
   readonly hidden?: number;
+  /** They hold more text than is shown. */
+  readonly isMostlyHidden?: true;
   readonly embedded?: readonly Embedded[];
   /** Where the anchor is that was asked for. */
   readonly anchorAt?: number;

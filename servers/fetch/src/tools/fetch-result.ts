@@ -35,6 +35,7 @@ export const FetchOutput = v.object({
   anchor_index: v.optional(Count),
   anchor_section: v.optional(Count),
   hidden_elements: v.optional(Count),
+  mostly_hidden: v.optional(v.boolean()),
   not_article: v.optional(v.string()),
   damaged: v.optional(v.boolean()),
   needs_javascript: v.optional(v.boolean()),
@@ -75,12 +76,13 @@ export const countBytes = ({ headers }: WebPage): { bytes?: number } =>
   /^\d+$/.test(headers["content-length"] ?? "") ? { bytes: Number(headers["content-length"]) } : {};
 
 export const toForm = (
-  { form, because, pages, hidden, isDamaged, embedded }: Document,
+  { form, because, pages, hidden, isMostlyHidden, isDamaged, embedded }: Document,
   mode: ReadMode,
 ): Partial<FetchResult> => ({
   form,
   ...(pages !== undefined && { pages }),
   ...(hidden !== undefined && hidden > 0 && { hidden_elements: hidden }),
+  ...(isMostlyHidden === true && { mostly_hidden: true }),
   ...(because !== undefined && mode === "article" && { not_article: because }),
   ...(isDamaged === true && { damaged: true }),
   ...(embedded !== undefined && { needs_javascript: true }),

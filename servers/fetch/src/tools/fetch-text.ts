@@ -121,6 +121,7 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
     needs_javascript,
     embedded,
     hidden_elements: hidden = 0,
+    mostly_hidden: isMostlyHidden = false,
     text,
     bytes,
     uri,
@@ -132,7 +133,8 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const isUnreadable =
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   const isShown = asked.section === undefined && asked.mode !== "links" && asked.mode !== "outline";
-  const hasHidden = hidden > 0 && isShown && length !== undefined && length < NEXT_TO_NOTHING;
+  const isNearlyEmpty = length !== undefined && length < NEXT_TO_NOTHING && needs_javascript !== true;
+  const misses = hidden > 0 && isShown && text !== undefined && (isMostlyHidden || isNearlyEmpty);
   return [
     ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
     ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
@@ -151,8 +153,10 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
           `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "the data that it carries for its scripts is shown instead (embedded)"}.`,
         ]
       : []),
-    ...(hasHidden && needs_javascript !== true
-      ? [`${countOf(hidden, "hidden element")} left out; mode: "raw" shows everything.`]
+    ...(misses
+      ? [
+          `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; mode: "raw" shows everything.`,
+        ]
       : []),
     ...(isUnreadable
       ? [

@@ -15,7 +15,7 @@ const HEADERS = ["accept", "accept-language", "cache-control"];
 
 export const fetch = defineTool({
   name: "fetch",
-  version: 4,
+  version: 5,
   title: "Fetch a page",
   description:
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages come in pieces: next_index is the start_index that continues. " +

@@ -33,6 +33,7 @@ export interface HtmlAnswer {
   readonly facts: PageFacts;
   readonly links: readonly PageLink[];
   readonly hidden: number;
+  readonly isMostlyHidden?: true;
   /** The page shows next to nothing without its scripts; what they would have worked with is here. */
   readonly embedded?: readonly Embedded[];
 }
@@ -62,7 +63,7 @@ export const runJob = <Name extends keyof Jobs>(
 async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
   const isMarked = /<main\b|role\s*=\s*["']?main\b/i.test(html);
   const first = convertHtml(html, { ...page, collectLinks: true, onlyMain: want === "main" && isMarked });
-  const shared = { facts: first.facts, links: first.links, hidden: first.hidden };
+  const shared = { facts: first.facts, links: first.links, ...toHidden(first) };
   if (first.textLength < SHELL_TEXT && first.scripts > 0) {
     const whole = want === "main" && isMarked ? convertHtml(html, page) : first;
     return { ...shared, ...toText(whole), used: "full", embedded: findEmbedded(html) };
@@ -91,20 +92,27 @@ function toMain(
   main: Converted,
   isMarked: boolean,
 ): HtmlAnswer {
-  const { facts, links, hidden } = main;
-  if (!isMarked) return { facts, links, hidden, ...toText(main), used: "full" };
-  if (main.mainLength >= main.textLength * LEAST_MAIN)
-    return { facts, links, hidden, ...toText(main), used: "main" };
+  const shared = { facts: main.facts, links: main.links, ...toHidden(main) };
+  if (!isMarked) return { ...shared, ...toText(main), used: "full" };
+  if (main.mainLength >= main.textLength * LEAST_MAIN) return { ...shared, ...toText(main), used: "main" };
   const whole = convertHtml(html, { ...page, collectLinks: true });
   return {
-    facts,
+    ...shared,
     links: whole.links,
-    hidden,
     ...toText(whole),
     used: "full",
     because: "the part marked as main holds too little of the page",
   };
 }
+
+const toHidden = ({
+  hidden,
+  hiddenLength,
+  textLength,
+}: Converted): Pick<HtmlAnswer, "hidden" | "isMostlyHidden"> => ({
+  hidden,
+  ...(hiddenLength > textLength && { isMostlyHidden: true }),
+});
 
 const toText = ({ markdown, anchorAt }: Converted): Pick<HtmlAnswer, "markdown" | "anchorAt"> => ({
   markdown,
