@@ -18,6 +18,8 @@ export interface QueueLimits {
 
 const MOST_WAITING = 1000;
 const MOST_HOLDS = 1000;
+/** One answer must not close a host to everybody for as long as it likes. */
+const LONGEST_HOLD_MS = 10 * 60_000;
 
 /** How many requests run at once, per host and in all, and how long a host wants to be left alone. */
 export class HostQueues {
@@ -54,10 +56,10 @@ export class HostQueues {
     return leave;
   }
 
-  /** Nobody bothers this host again before then. */
+  /** Nobody bothers this host again before then, or before the longest hold is over. */
   hold(host: string, ms: number): void {
     if (this.#heldUntil.size >= MOST_HOLDS) this.#heldUntil.clear();
-    this.#heldUntil.set(host, Date.now() + ms);
+    this.#heldUntil.set(host, Date.now() + Math.min(ms, LONGEST_HOLD_MS));
   }
 
   #requireNotHeld(host: string): void {

@@ -100,13 +100,17 @@ describe("manners", () => {
   test.each([
     ["/busy", 119_000, 120_000],
     ["/down", 50_000, 60_000],
-  ])("%s is left alone for as long as it asks", async (path, least, most) => {
+    ["/closed", 86_399_000, 86_400_000],
+  ])("%s is left alone for as long as it asks, or ten minutes", async (path, least, most) => {
     const { outbound } = reach();
     await expect(outbound.fetch(site.origin + path)).rejects.toMatchObject({
       code: "rate_limited",
       retryAfterMs: expect.toSatisfy((ms: number) => ms > least && ms <= most),
     });
-    await expect(outbound.fetch(`${site.origin}/`)).rejects.toMatchObject({ code: "rate_limited" });
+    await expect(outbound.fetch(`${site.origin}/`)).rejects.toMatchObject({
+      code: "rate_limited",
+      retryAfterMs: expect.toSatisfy((ms: number) => ms <= Math.min(most, 600_000)),
+    });
     expect(site.seen).toHaveLength(1);
     expect((await outbound.fetch(`${other.origin}/`)).status).toBe(200);
   });

@@ -30,6 +30,7 @@ const answers: Record<string, RequestListener> = {
   },
   "/headers": (_, response) => response.setHeader("x-long", "x".repeat(50_000)).end(),
   "/busy": (_, response) => response.writeHead(429, { "retry-after": "120" }).end("later"),
+  "/closed": (_, response) => response.writeHead(429, { "retry-after": "86400" }).end(),
   "/down": (_, response) =>
     response.writeHead(503, { "retry-after": new Date(Date.now() + 60_000).toUTCString() }).end(),
   "/round": (_, response) => response.writeHead(302, { location: "/about" }).end(),
