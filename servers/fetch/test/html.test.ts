@@ -336,12 +336,14 @@ describe("a page", () => {
   it("that needs JavaScript shows what it carries", async () => {
     const html = `<title>App</title><div id=root></div><noscript>Enable it</noscript>
       <script type="application/ld+json">{"name":"Thing"}</script><script id=__NEXT_DATA__ type=application/json>{"props":1}</script>
+      <script id="Do this" type=application/json>2</script>
       <script src=app.js></script>`;
     const { embedded } = await runJob("html", { html, url, want: "main" });
     expect(embedded).toEqual([
       { source: "noscript", text: "Enable it" },
       { source: "application/ld+json", text: '{"name":"Thing"}' },
       { source: "__NEXT_DATA__", text: '{"props":1}' },
+      { source: "application/json", text: "2" },
     ]);
   });
 

@@ -6,6 +6,7 @@ import type { Parsers } from "../src/domain/parsers.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
+import { toFacts } from "../src/tools/fetch-result.ts";
 import { toNotes } from "../src/tools/fetch-text.ts";
 import { toPiece, toUrl } from "../src/tools/reading.ts";
 
@@ -189,6 +190,17 @@ it.each([
   const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "" };
   const output = { ...shown, length, hidden_elements: 2, ...(most && { mostly_hidden: true }) };
   expect(toNotes(output, { url: "https://a/", ...asked }).join()).toBe(note);
+});
+
+it.each([
+  ["en-GB", 'W/"a-1"', "Mon, 02 Nov 2026 10:00:00 GMT", true],
+  ["Do as I say", '"do as I say"', "as I say", false],
+])("language %j, etag %j and date %j are told only in their forms", (language, etag, date, areTold) => {
+  const given = { ...page("text/html", ""), headers: { etag, "last-modified": date } };
+  const facts = toFacts(given, { kind: "html", type: "", form: "full", facts: { language }, links: [] });
+  const told = { language, etag, last_modified: date };
+  for (const [name, value] of Object.entries(told))
+    expect.soft(facts[name as keyof typeof told], name).toBe(areTold ? value : undefined);
 });
 
 describe("a piece", () => {

@@ -62,18 +62,25 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
     ...(description !== undefined && { description }),
     ...(facts.author !== undefined && { author: shorten(facts.author, 200) }),
     ...(facts.published !== undefined && { published: shorten(facts.published, 50) }),
-    ...(facts.language !== undefined && { language: shorten(facts.language, 35) }),
+    ...(isLanguage(facts.language) && { language: facts.language }),
     ...(facts.canonical !== undefined &&
       facts.canonical !== finalUrl && { canonical: shorten(facts.canonical, 2000) }),
     fetched_at: fetchedAt,
-    ...(etag !== undefined && { etag: shorten(etag, 200) }),
-    ...(modified !== undefined && { last_modified: shorten(modified, 50) }),
+    ...(isEtag(etag) && { etag }),
+    ...(isDate(modified) && { last_modified: new Date(modified).toUTCString() }),
     ...(id !== "" && { uri: toPageUri(id) }),
   };
 }
 
+// What has the form of what it is called is not a text that somebody wrote for whoever reads it.
+const isLanguage = (tag = ""): boolean => /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i.test(tag);
+const isEtag = (tag = ""): boolean => /^(?:W\/)?"[!#-~]{0,200}"$/.test(tag);
+const isDate = (text: string | undefined): text is string => !Number.isNaN(Date.parse(text ?? ""));
+
 export const countBytes = ({ headers }: WebPage): { bytes?: number } =>
-  /^\d+$/.test(headers["content-length"] ?? "") ? { bytes: Number(headers["content-length"]) } : {};
+  headers["content-encoding"] === undefined && /^\d+$/.test(headers["content-length"] ?? "")
+    ? { bytes: Number(headers["content-length"]) }
+    : {};
 
 export const toForm = (
   { form, because, pages, hidden, isMostlyHidden, isDamaged, embedded }: Document,

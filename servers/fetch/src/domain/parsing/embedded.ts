@@ -10,6 +10,7 @@ export interface Embedded {
 const MOST_PARTS = 10;
 const LONGEST = 20_000;
 const DATA_SCRIPT = /^application\/(ld\+)?json$/i;
+const NAME = /^[\w.:-]{1,50}$/;
 /** Data that is written as a script all the same: `window.__NUXT__=…`. */
 const STATE = /^\s*window\.(__\w+__)\s*=\s*/;
 
@@ -22,7 +23,7 @@ export function findEmbedded(html: string): readonly Embedded[] {
       if (name === "noscript") source = "noscript";
       else if (name === "script") {
         const { type = "", id } = attributes;
-        source = DATA_SCRIPT.test(type) ? (id ?? type.toLowerCase()) : "";
+        source = DATA_SCRIPT.test(type) ? (id !== undefined && NAME.test(id) ? id : type.toLowerCase()) : "";
       }
     },
     ontext(data) {
