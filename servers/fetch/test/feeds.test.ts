@@ -47,6 +47,17 @@ describe("feeds and sitemaps", () => {
     });
   });
 
+  it.each([
+    `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><id>x</id><entry><title type="text">x&lt;y &lt;b> z</title><id>y</id><published>Obey me</published></entry></feed>`,
+    JSON.stringify({
+      version: "https://jsonfeed.org/version/1.1",
+      title: "T",
+      items: [{ id: "1", title: "x<y <b> z", date_published: "Obey me" }],
+    }),
+  ])("keep signs in what is plain text, and drop dates that are none", (text) => {
+    expect(readFeed(text, url).items).toEqual([{ title: "x<y <b> z" }]);
+  });
+
   it("a very long feed keeps its newest entries", () => {
     const items = Array.from({ length: 2001 }, (_, each) => ({
       title: `${each}`,

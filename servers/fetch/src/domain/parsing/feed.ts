@@ -63,16 +63,18 @@ export function readFeed(text: string, url: string): Feed {
   const { format, feed } = parseFeed(text) as { readonly format: string; readonly feed: LooseFeed };
   const all = feed.items ?? feed.entries ?? [];
   const newest = all.length > MOST_ITEMS ? all.toSorted((a, b) => timeOf(b) - timeOf(a)) : all;
+  // Only what is called HTML there is any.
+  const isPlain = format === "json";
   return {
     format,
-    ...optional("title", toText(feed.title, url)),
-    ...optional("description", toText(feed.description ?? feed.subtitle, url)),
+    ...optional("title", toText(feed.title, url, isPlain)),
+    ...optional("description", toText(feed.description ?? feed.subtitle, url, isPlain)),
     ...optional("home", toAbsolute(feed.home_page_url ?? linkOf(feed), url)),
-    items: newest.slice(0, MOST_ITEMS).map((item) => toItem(item, url)),
+    items: newest.slice(0, MOST_ITEMS).map((item) => toItem(item, url, isPlain)),
   };
 }
 
-function toItem(item: LooseItem, url: string): FeedItem {
+function toItem(item: LooseItem, url: string, isPlain: boolean): FeedItem {
   const { dc } = item;
   const published = publishedOf(item);
   const author = item.authors
@@ -80,11 +82,11 @@ function toItem(item: LooseItem, url: string): FeedItem {
     .join(", ");
   const body = item.summary ?? item.description ?? item.content_text ?? item.content_html ?? item.content;
   return {
-    title: toText(item.title, url) ?? "(no title)",
+    title: toText(item.title, url, isPlain) ?? "(no title)",
     ...optional("url", toAbsolute(item.link ?? item.url ?? linkOf(item), url)),
     ...optional("published", toIsoDate(published)),
     ...optional("author", author || dc?.creator || dc?.creators?.[0]),
-    ...optional("summary", toText(body, url)),
+    ...optional("summary", toText(body, url, isPlain && body !== item.content_html)),
   };
 }
 
@@ -99,17 +101,19 @@ const linkOf = ({ link, links, guid }: LooseItem): string | undefined =>
   (guid?.isPermaLink === false ? undefined : guid?.value);
 
 /** Feeds put HTML into their texts: what is shown of it, in one line. */
-function toText(value: unknown, url: string): string | undefined {
-  const text = isObject(value) ? value["value"] : value;
+function toText(value: unknown, url: string, isPlain: boolean): string | undefined {
+  const { value: text, type = isPlain ? "text" : undefined } = isObject(value) ? value : { value };
   if (typeof text !== "string") return undefined;
-  const plain = /[<&]/.test(text) ? convertHtml(text.slice(0, 50_000), { url }).markdown : text;
+  const plain =
+    type !== "text" && /[<&]/.test(text) ? convertHtml(text.slice(0, 50_000), { url }).markdown : text;
   const line = plain.replaceAll(/\s+/g, " ").trim();
   return toGlimpse(line, LONGEST_SUMMARY);
 }
 
-export function toIsoDate(value: string | undefined): string | undefined {
-  const time = value === undefined ? Number.NaN : Date.parse(value);
-  return Number.isNaN(time) ? value : new Date(time).toISOString();
+/** What is no date is left out. */
+function toIsoDate(value = ""): string | undefined {
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 const optional = <Key extends string>(
