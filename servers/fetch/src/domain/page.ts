@@ -27,10 +27,11 @@ export interface Got {
 
 export type PageKind = "html" | "markdown" | "json" | "text" | "xml" | "feed" | "image" | "pdf" | "binary";
 
+/** What a call wants of caches is not what it wants of the page. */
 export const toPageId = (
   principal: string | undefined,
   url: string,
-  headers: Readonly<Record<string, string>>,
+  { "cache-control": _, ...headers }: Readonly<Record<string, string>>,
 ): string =>
   createHash("sha256")
     .update(

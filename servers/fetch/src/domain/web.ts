@@ -26,6 +26,8 @@ export interface GetOptions {
   readonly isByPerson?: boolean;
   /** Read on in the copy that is there, however old it is: offsets must not move. */
   readonly isContinuing?: boolean;
+  /** A copy that is no older will do. */
+  readonly maxAgeMs?: number;
   /** Ask the server even if the copy is fresh. */
   readonly isRefreshing?: boolean;
   /** HTML rather than a Markdown version of it. */
@@ -48,14 +50,20 @@ export class Web {
     this.#robots = new Robots(options.outbound, toProductToken(options.userAgent));
   }
 
+  /** The URL as it is asked for. Throws where that is not allowed. */
+  check(given: string): string {
+    return toFetchable(this.#options.outbound.check(given));
+  }
+
   /** Whatever its status is. Throws what the network, the rules and the limits have to say. */
   async get(given: string, options: GetOptions): Promise<Got> {
     const { signal, principal, isContinuing = false, isRefreshing = false, prefersSource = false } = options;
-    const url = toFetchable(this.#options.outbound.check(given));
+    const { maxAgeMs = 0 } = options;
+    const url = this.check(given);
     const headers = { accept: prefersSource ? ACCEPT_SOURCE : ACCEPT, ...options.headers };
     const id = toPageId(principal, url, headers);
     const known = await this.cache.get(id, principal);
-    if (known && isContinuing) return { page: known.page, cache: "copy" };
+    if (known && (isContinuing || ageOf(known) < maxAgeMs)) return { page: known.page, cache: "copy" };
     const request = { url, method: "GET", headers };
     if (known && !isRefreshing && isFresh(known, request)) return { page: known.page, cache: "fresh" };
     const conditions = known && !known.isPassing ? conditionsOf(known, request) : {};
@@ -70,7 +78,8 @@ export class Web {
     const policy = new CachePolicy(
       request,
       { status: page.status, headers: { ...page.headers } },
-      { shared: false },
+      // A guess by the date of the last change would keep what is old unasked for longest, and to ask costs little.
+      { shared: false, cacheHeuristic: 0 },
     );
     if (page.status < 400) await this.cache.put({ page, policy, isPassing: !policy.storable() });
     signal.throwIfAborted();
@@ -79,7 +88,7 @@ export class Web {
 
   /** The status and headers alone; nothing is kept. */
   async head(given: string, options: Omit<GetOptions, "principal">): Promise<WebPage> {
-    const url = toFetchable(this.#options.outbound.check(given));
+    const url = this.check(given);
     const headers = { accept: ACCEPT, ...options.headers };
     const response = await this.#send(url, headers, options, "HEAD");
     response.discard();
@@ -128,6 +137,8 @@ export class Web {
   }
 }
 
+const ageOf = ({ page }: CachedPage): number => Date.now() - Date.parse(page.fetchedAt);
+
 /** Where redirects led may change before the page does: only what answered at once can be fresh. */
 const isFresh = ({ page, policy, isPassing }: CachedPage, request: CachePolicy.HttpRequest): boolean =>
   !isPassing && page.redirects.length === 0 && policy.satisfiesWithoutRevalidation(request);
@@ -152,14 +163,16 @@ export function toFetchable(url: string | URL): string {
 type PageAsked = Pick<WebPage, "id" | "principal" | "url">;
 
 async function toPage(asked: PageAsked, response: OutboundResponse): Promise<WebPage> {
-  return { ...toHead(asked, response), body: await response.bytes() };
+  const { headers, ...head } = toHead(asked, response);
+  // It was unpacked on the way.
+  const { "content-encoding": _, "content-length": __, ...unpacked } = headers;
+  return { ...head, headers: unpacked, body: await response.bytes() };
 }
 
 function toHead(asked: PageAsked, response: OutboundResponse): Omit<WebPage, "body"> {
   const { status, url: finalUrl, redirects } = response;
-  const headers = Object.fromEntries(response.headers);
-  // It was unpacked on the way, and cookies concern nobody.
-  for (const name of ["content-encoding", "content-length", "set-cookie"]) delete headers[name];
+  // Cookies concern nobody.
+  const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers);
   return { ...asked, finalUrl, redirects, status, headers, fetchedAt: new Date().toISOString() };
 }
 

@@ -33,13 +33,14 @@ export interface ReadOptions {
   readonly want?: Want;
   readonly headers?: Readonly<Record<string, string>>;
   readonly isContinuing?: boolean;
+  readonly maxAgeMs?: number;
   readonly isByPerson?: boolean;
   readonly anchor?: string | undefined;
 }
 
 /** A page that answered well, as text. */
 export async function readPage(url: string, context: PageContext, options: ReadOptions = {}): Promise<Read> {
-  const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor } = options;
+  const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor, maxAgeMs } = options;
   const { state, stop } = context;
   state.documents.warm();
   const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
@@ -50,6 +51,7 @@ export async function readPage(url: string, context: PageContext, options: ReadO
           isByPerson,
           prefersSource: want === "raw",
           ...(headers && { headers }),
+          ...(maxAgeMs !== undefined && { maxAgeMs }),
         })
       : await requireKept(id, context);
   requireOk(page);

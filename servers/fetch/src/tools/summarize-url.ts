@@ -9,6 +9,8 @@ import { defineTool } from "../state.ts";
 import { readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const MOST_TOKENS = 1000;
+/** Run again with the answer, the call must see the same page. */
+const SAME_PAGE_MS = 5 * 60_000;
 
 /**
  * In the modern era the call is run again with the answer, and must ask the same question: the fence is the same for the
@@ -20,6 +22,7 @@ const toBoundary = (text: string): string =>
 
 export const summarizeUrl = defineTool({
   name: "summarize_url",
+  version: 2,
   title: "Summarize a page",
   description:
     "Has the client's own model summarize a page, or answer a question about it, without bringing the page into this conversation.",
@@ -35,6 +38,7 @@ export const summarizeUrl = defineTool({
       title: v.optional(v.string()),
       model: v.string(),
       uri: v.string(),
+      fetched_at: v.string(),
       summary: v.string(),
     }),
   ),
@@ -45,8 +49,7 @@ export const summarizeUrl = defineTool({
         hint: "Read the page with fetch and summarize it yourself.",
       });
     }
-    // Run again with the answer, it must see the same page.
-    const { page, document } = await readPage(url, context, { isContinuing: true });
+    const { page, document } = await readPage(url, context, { maxAgeMs: SAME_PAGE_MS });
     const { text } = toPiece(requireText({ page, document }), 0, DEFAULT_BUDGET, DEFAULT_BUDGET);
     const asked =
       question === undefined
@@ -65,6 +68,7 @@ export const summarizeUrl = defineTool({
       ...(title !== undefined && { title }),
       model: answer.model,
       uri: toPageUri(page.id),
+      fetched_at: page.fetchedAt,
       summary: toText(answer.content).slice(0, 20_000),
     };
   },
