@@ -171,3 +171,15 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     expect(updated.params?.["uri"]).toBe(lateUri);
   });
 });
+
+it("who cannot subscribe is told why", async () => {
+  const wire = await openFetch(reaching(site), { revision: "2025-11-25" });
+  for (const [url, reason] of [
+    ["example.com", "URL"],
+    ["file:///etc/passwd", "file:"],
+    ["http://10.0.0.1/", "10.0.0.1"],
+  ]) {
+    const { error } = await wire.request("resources/subscribe", { uri: `fetch://url/${url}` });
+    expect.soft(error?.message, url).toContain(reason);
+  }
+});

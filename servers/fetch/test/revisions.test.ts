@@ -52,3 +52,12 @@ it("the watched pages of one host are asked one after the other, each with its o
   expect(most).toBe(1);
   revisions.close();
 });
+
+it("there is a limit to how many pages are watched", () => {
+  const get = (): Promise<never> => new Promise(() => undefined);
+  const revisions = new Revisions({ get } as unknown as Web, 1000, 1000);
+  for (let index = 0; index < 100; index += 1) revisions.watch(`http://a.example/${index}`, () => undefined);
+  const refusal = expect.objectContaining({ message: "100 pages are watched already" });
+  expect(() => revisions.watch("http://a.example/100", () => undefined)).toThrow(refusal);
+  revisions.close();
+});

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { Fault } from "@suite/server-kit/domain";
+
 import { mapBounded } from "./links.ts";
 import type { WebPage } from "./page.ts";
 import type { Web } from "./web.ts";
@@ -36,7 +38,10 @@ export class Revisions {
   watch(url: string, changed: () => void): () => void {
     let watched = this.#watched.get(url);
     if (watched === undefined) {
-      if (this.#watched.size >= MOST_WATCHED) throw new RangeError("Too many pages are watched already");
+      if (this.#watched.size >= MOST_WATCHED)
+        throw new Fault("rate_limited", `${MOST_WATCHED} pages are watched already`, {
+          hint: "Stop watching another page first.",
+        });
       const { host } = new URL(url);
       watched = { url, host, listeners: new Set(), digest: undefined, look: undefined };
       this.#watched.set(url, watched);

@@ -65,7 +65,7 @@ export const urlTemplate = defineResourceTemplate({
     };
   },
   complete: { url: completeUrl },
-  subscribe: (uri, changed, state) => state.revisions.watch(toUrl(uri), changed),
+  subscribe: (uri, changed, state) => state.revisions.watch(state.web.check(toUrl(uri)), changed),
 });
 
 /** As it was given: to decode what is escaped in it would make another URL of it. */
