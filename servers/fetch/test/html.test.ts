@@ -48,6 +48,11 @@ describe("Markdown of", () => {
       "| <pre>a<br>b</pre> |\n| --- |",
     ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
+    [
+      "a list of tasks",
+      "<ul><li><input type=checkbox checked> a<li><input type=checkbox disabled> b</ul>",
+      "- [x] a\n- [ ] b",
+    ],
     ["an image", '<img src="a.png" alt="A">', "[Image: A](https://example.com/docs/a.png)"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],

@@ -210,6 +210,8 @@ class Walk {
       this.#anchorName = undefined;
       this.#isAtAnchor = true;
     }
+    if (name === "input" && attributes["type"] === "checkbox" && element.parent?.name === "li")
+      state.buffer.push("checked" in attributes ? "[x] " : "[ ] ");
     this.#rows.enter(element, state);
     const isLine = this.#isLine(element);
     this.#lines.enter(element, isLine);
