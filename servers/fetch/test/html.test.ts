@@ -186,6 +186,7 @@ describe("nobody sees", () => {
     '<div style="background:url(x)"><p style="color:white">shown</p></div>',
     '<body style="color:white"><button>shown</button>',
     '<body text="#ffffff" bgcolor="#000000"><p>shown</p>',
+    '<body text="#ffffff" background="stars.gif"><p>shown</p>',
     '<div style="color:#fff;background:#000"><div style="background:#fff;color:#000"><p>shown</p></div></div>',
     '<p style="font-size:large;opacity:0.05;max-width:1px">shown</p>',
     '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',

@@ -103,7 +103,7 @@ export class HiddenElements {
     const { name, attributes } = element;
     const rules = this.#rulesFor(element);
     const style = rules.length === 0 ? NO_STYLE : cascade(rules);
-    let own = toColour(attributes["bgcolor"]);
+    let own = attributes["background"] ? "an image" : toColour(attributes["bgcolor"]);
     for (const ranked of rules) own = groundOf(ranked.style) ?? own;
     const ground = own ?? around.ground;
     const given = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
