@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { connectHttp, spawnServer, type Client, type ConnectOptions } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
+import { runProgram } from "../contract/program.ts";
 import { createPlace, homeOfTests, Plain } from "../git/program.ts";
 import { FILESYSTEM, GIT } from "../support/servers.ts";
 import { HttpProgram } from "../http/http-program.ts";
@@ -49,6 +50,18 @@ const SERVERS: readonly Watched[] = [
     change: (directory, content) => writeFileSync(join(directory, `${content}.txt`), content),
   },
 ];
+
+describe.each(SERVERS)("$name over HTTP", ({ command }) => {
+  it.each([
+    ["to serve over HTTP without a directory", []],
+    ["--roots replace over HTTP", ["--roots", "replace", createPlace()]],
+  ])("does not start where callers could choose what they read: %s", async (refused, args) => {
+    const program = { command, prepare: () => ({ args: [] }) };
+    const { code, stderr } = await runProgram(program, ["--http", "0", ...args]);
+    expect(code).toBe(64);
+    expect(stderr).toContain(`Refusing ${refused}: the caller would choose`);
+  });
+});
 
 const ROWS = SERVERS.flatMap((server) =>
   Object.entries(TRANSPORTS).map(([transport, connect]) => ({ ...server, transport, connect })),

@@ -1,5 +1,5 @@
 /** What a server's main.ts needs: options as data, and running over stdio or HTTP. Apart, because a start needs no more. */
-export { createRootsOption } from "./client-roots/roots-option.ts";
+export { createRootsOption, requireOwnDirectories } from "./client-roots/roots-option.ts";
 export { ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
 export { standardOptions, type StandardOptions } from "./options/standard-options.ts";
 export {

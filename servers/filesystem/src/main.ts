@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { requireDirectory, runServer } from "@suite/server-kit/program";
+import { requireDirectory, requireOwnDirectories, runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
@@ -23,7 +23,10 @@ runServer({
     },
   ],
   toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
-  validate: ({ directories }) => directories.forEach((directory) => requireDirectory(directory)),
+  validate: ({ directories, roots, http }) => {
+    requireOwnDirectories({ directories, policy: roots, http });
+    directories.forEach((directory) => requireDirectory(directory));
+  },
   create: async (given, context) => {
     const { createFilesystemServer } = await import("./server.ts");
     return createFilesystemServer(given, { ...context, pid: process.pid });

@@ -39,6 +39,7 @@ export function createFilesystemServer(
   const roots = new ClientRoots({
     directories: given.directories.map((directory) => requireDirectory(directory)),
     policy: given.roots,
+    http: given.http,
     createGuard: (directories) =>
       new PathGuard({
         roots: directories,

@@ -1,5 +1,11 @@
 #!/usr/bin/env node
-import { findUnheld, isRunning, requireDirectory, runServer } from "@suite/server-kit/program";
+import {
+  findUnheld,
+  isRunning,
+  requireDirectory,
+  requireOwnDirectories,
+  runServer,
+} from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
@@ -31,8 +37,11 @@ runServer({
     file: new URL("./tools.json", import.meta.url),
     whyUnavailable: (tool) => whyUnavailable(tool, given),
   }),
-  validate: ({ repositories, repository, allowDir }) =>
-    [...repositories, ...repository, ...allowDir].forEach((directory) => requireDirectory(directory)),
+  validate: ({ repositories, repository, allowDir, roots, http }) => {
+    const directories = [...repositories, ...repository, ...allowDir];
+    requireOwnDirectories({ directories, policy: roots, http });
+    directories.forEach((directory) => requireDirectory(directory));
+  },
   create: async (given, context) => {
     const { createGitServer } = await import("./server.ts");
     return createGitServer(given, {

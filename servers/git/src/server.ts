@@ -61,6 +61,7 @@ function createState(
     roots: new ClientRoots({
       directories,
       policy: given.roots,
+      http: given.http,
       // A folder inside a repository that was named stands for all of it: there is no git in a part.
       createGuard: (asked) =>
         new PathGuard({ roots: asked.map((path) => real.find((root) => isWithin(path, root)) ?? path) }),

@@ -8,12 +8,10 @@ import { isWithin } from "../paths/roots.ts";
 import { fromFileUri, isFileUri } from "../paths/file-uri.ts";
 import { PathGuard } from "../paths/guard.ts";
 import { quoteGiven, quotePath } from "../paths/path-text.ts";
-import type { RootsPolicy } from "./roots-option.ts";
+import { type DirectoryBounds, requireOwnDirectories } from "./roots-option.ts";
 
-export interface ClientRootsOptions {
-  /** The operator's, absolute: the upper bound unless the policy is "replace". */
-  readonly directories: readonly string[];
-  readonly policy: RootsPolicy;
+/** The directories are absolute. */
+export interface ClientRootsOptions extends DirectoryBounds {
   /** A guard over these directories, with the operator's rules in it. */
   readonly createGuard: (roots: readonly string[]) => PathGuard;
   /** Called with every guard that comes into use. */
@@ -36,6 +34,7 @@ export class ClientRoots {
   #latest: PathGuard | undefined;
 
   constructor(options: ClientRootsOptions) {
+    requireOwnDirectories(options);
     this.#options = options;
     const { directories, createGuard, opened } = options;
     this.#configured = directories.length > 0 ? createGuard(directories) : undefined;

@@ -41,6 +41,7 @@ async function ask(directories: string[], policy: RootsPolicy, uris: readonly st
   const roots = new ClientRoots({
     directories: directories.map((path) => join(base, path)),
     policy,
+    http: undefined,
     createGuard: (given) => new PathGuard({ roots: given }),
     hint: "Name one.",
     warn: (message) => warnings.push(message),
@@ -83,5 +84,15 @@ describe("the roots of a client", () => {
     const { fault } = await ask([], "narrow", ["https://example.com/"]);
     expect(fault).toMatchObject({ code: "unavailable", hint: "Name one." });
     expect(fault?.message).toMatch(/No directory is configured\..*"https:\/\/example\.com\/" \(it is not a/);
+  });
+
+  it.each<[string[], RootsPolicy, RegExp]>([
+    [[], "narrow", /without a directory: the caller would choose it/],
+    [[], "ignore", /without a directory: the caller would choose it/],
+    [["project"], "replace", /--roots replace over HTTP: the caller would choose the directories/],
+  ])("are not to be chosen over HTTP: %j, %s", (directories, policy, refusal) => {
+    const createGuard = (roots: readonly string[]): PathGuard => new PathGuard({ roots });
+    const create = (): unknown => new ClientRoots({ directories, policy, http: "0", createGuard, hint: "" });
+    expect(create).toThrow(refusal);
   });
 });

@@ -34,7 +34,8 @@ export class Served {
     for (const directory of directories) mkdirSync(directory, { recursive: true });
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     const createGuard = (given: readonly string[]): PathGuard => new PathGuard({ roots: given });
-    const clientRoots = new ClientRoots({ directories, policy: "narrow", createGuard, hint: "" });
+    const bounds = { directories, policy: "narrow", http: undefined } as const;
+    const clientRoots = new ClientRoots({ ...bounds, createGuard, hint: "" });
     this.watching = new PathWatch({ guard: () => clientRoots.latest });
     this.server = createServer(
       {

@@ -14,6 +14,7 @@ export async function connectTool(
   const roots = new ClientRoots({
     directories: [root],
     policy: "ignore",
+    http: undefined,
     createGuard: () => guard,
     hint: "",
   });

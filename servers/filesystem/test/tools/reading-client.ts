@@ -13,6 +13,7 @@ export async function connectTool(
   const roots = new ClientRoots({
     directories: [root],
     policy: "ignore",
+    http: undefined,
     createGuard: () => guard,
     hint: "",
   });
