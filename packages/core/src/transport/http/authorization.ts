@@ -49,12 +49,13 @@ export function scopeNeeded(message: unknown, catalog: Catalog): Scope {
   return ORDER[ranks.reduce((most, rank) => Math.max(most, rank), 0)] ?? "admin";
 }
 
-/** Only tools do more than read. */
+/** Only tools do more than read, and one that does not exist does nothing: no scope would help its caller. */
 function scopeOfOne(message: unknown, catalog: Catalog): Scope {
   if (!isObject(message) || message["method"] !== "tools/call") return "read";
   const params: Params = isObject(message["params"]) ? message["params"] : {};
-  const effects = catalog.tools?.get(String(params["name"]))?.definition.effects;
-  return effects === undefined ? "admin" : SCOPE_OF[effects];
+  const tool = catalog.tools?.get(String(params["name"]))?.definition;
+  if (!tool) return "read";
+  return tool.effects === undefined ? "admin" : SCOPE_OF[tool.effects];
 }
 
 export const allows = (granted: readonly Scope[], needed: Scope): boolean =>

@@ -32,7 +32,7 @@ const tools = [
   toolOf("wipe", "destructive"),
   toolOf("guess"),
 ];
-const NEEDED = { look: "read", save: "write", wipe: "admin", guess: "admin", unknown: "admin" } as const;
+const NEEDED = { look: "read", save: "write", wipe: "admin", guess: "admin", unknown: "read" } as const;
 const RANK = { read: 0, write: 1, admin: 2 } as const;
 
 let serving: HttpServing;
@@ -83,6 +83,7 @@ describe.each(["read", "write", "admin"] as const)("somebody who may %s", (scope
     const body = await response.text();
     expect(response.status === 403).toBe(isRefused(name));
     expect(body.includes(`This needs ${NEEDED[name]}`)).toBe(isRefused(name));
+    expect(body.includes("Unknown tool: unknown")).toBe(name === "unknown");
   });
 
   it("calls tools over a WebSocket, or is told what is missing", async () => {
