@@ -17,6 +17,10 @@ export interface AgreedSession {
 
 const POST_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
+const MOST_REDIRECTS = 5;
+/** The others would have a browser ask with GET. */
+const REPEATS_REQUEST: ReadonlySet<number> = new Set([307, 308]);
+
 /** The HTTP requests of one client to one server. */
 export class HttpCalls {
   session: AgreedSession | undefined;
@@ -49,6 +53,24 @@ export class HttpCalls {
       ...(id !== undefined && { "mcp-session-id": id }),
     };
     const { headers: given, fetch = globalThis.fetch } = this.#options;
-    return fetch(this.#url, { ...init, headers: { ...own, ...headers, ...(await given?.()) } });
+    const all = { ...own, ...headers, ...(await given?.()) };
+    return followWithin(this.#url, (url) => fetch(url, { ...init, headers: all, redirect: "manual" }));
+  }
+}
+
+/** Credentials and arguments are for the server that they were meant for: redirects count within its origin only. */
+async function followWithin(start: string, send: (url: string) => Promise<Response>): Promise<Response> {
+  let url = start;
+  for (let followed = 0; ; followed += 1) {
+    const response = await send(url);
+    const { status, headers } = response;
+    const location = status >= 300 && status < 400 ? headers.get("location") : null;
+    if (location === null) return response;
+    const { href, origin } = new URL(location, url);
+    const isElsewhere = origin !== new URL(url).origin;
+    if (!isElsewhere && (!REPEATS_REQUEST.has(status) || followed === MOST_REDIRECTS)) return response;
+    await response.body?.cancel();
+    if (isElsewhere) throw new Error(`it redirects to ${origin}. Connect to that address if you trust it`);
+    url = href;
   }
 }

@@ -117,6 +117,53 @@ describe("a session that was lost", () => {
   });
 });
 
+describe("a redirect", () => {
+  const redirect = (status: number, location: string): Response =>
+    new Response(null, { status, headers: { location } });
+
+  /** What a call comes to at a server that redirects like this, and the URLs that were asked. */
+  async function callAt(answer: (url: string) => Response): Promise<{ heard: unknown[]; asked: string[] }> {
+    const asked: string[] = [];
+    const fetch = async (url: unknown, { redirect: how }: RequestInit = {}): Promise<Response> => {
+      asked.push(`${how} ${String(url)}`);
+      return answer(String(url));
+    };
+    const heard: unknown[] = [];
+    const transport = new FetchTransport("https://a.example/mcp", { fetch });
+    transport.start({ message: (value) => heard.push(value), unreadable: () => {}, closed: () => {} });
+    transport.send(call(2));
+    await settled();
+    await transport.close();
+    return { heard, asked };
+  }
+
+  it("is followed within the origin, where the request stays as it is", async () => {
+    const { heard, asked } = await callAt((url) =>
+      url.endsWith("/") ? Response.json({ jsonrpc: "2.0", id: 2, result: {} }) : redirect(307, "/mcp/"),
+    );
+    expect(asked).toEqual(["manual https://a.example/mcp", "manual https://a.example/mcp/"]);
+    expect(heard).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
+  });
+
+  it.each(["https://b.example/mcp", "http://a.example/mcp", "//a.example:8443/mcp"])(
+    "to %s is not followed",
+    async (location) => {
+      const { heard, asked } = await callAt(() => redirect(307, location));
+      expect(asked).toHaveLength(1);
+      const { origin } = new URL(location, "https://a.example");
+      const message = `The server cannot be reached: it redirects to ${origin}. Connect to that address if you trust it`;
+      expect(heard).toMatchObject([{ id: 2, error: { message } }]);
+    },
+  );
+
+  it("is not followed for ever, and not with another method", async () => {
+    expect((await callAt(() => redirect(308, "/mcp"))).asked).toHaveLength(6);
+    const { heard, asked } = await callAt(() => redirect(302, "/mcp"));
+    expect(asked).toHaveLength(1);
+    expect(heard).toMatchObject([{ error: { message: "The server answered with HTTP status 302" } }]);
+  });
+});
+
 const stream = (body: string | ReadableStream): Response =>
   new Response(body, { headers: { "content-type": "text/event-stream" } });
 const broken = (): Response => stream("retry: 50\n\n");
