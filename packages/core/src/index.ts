@@ -34,7 +34,7 @@ export type * from "./model/asking.ts";
 export type * from "./model/capabilities.ts";
 export type * from "./model/content.ts";
 export type * from "./model/entities.ts";
-export { FAILURE } from "./model/entities.ts";
+export { FAILURE, STRUCTURED_IS_NOT_OBJECT } from "./model/entities.ts";
 export { isOfTheProtocol } from "./features/tools.ts";
 export type { LoggingLevel } from "./model/logging.ts";
 export type { MaybePromise } from "./model/maybe-promise.ts";

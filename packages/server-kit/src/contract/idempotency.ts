@@ -1,4 +1,10 @@
-import { Replica, type Call, type CallToolResult, type MaybePromise } from "@suite/core";
+import {
+  Replica,
+  STRUCTURED_IS_NOT_OBJECT,
+  type Call,
+  type CallToolResult,
+  type MaybePromise,
+} from "@suite/core";
 
 import { Fault } from "../errors/fault.ts";
 import { isObject } from "../text/json-value.ts";
@@ -52,7 +58,7 @@ export class FirstResults {
     const kept = this.#find(place);
     if (!kept) return this.#start(place, digest, work, toStored);
     checkSame(kept, digest, key);
-    return kept.result;
+    return withMark(kept.result, call);
   }
 
   /** What became of the first call is for all, unless it left nothing behind: then the next one tries. */
@@ -84,7 +90,7 @@ export class FirstResults {
     place: string,
     { digest, key, call, work, toStored }: Readonly<Record<"digest" | "key", string>> & SharedCall,
   ): Promise<CallToolResult> {
-    const { answer, settled } = this.#shared.run(place, digest, {
+    const shared = this.#shared.run(place, digest, {
       stop: call.context.stop,
       check: (first) => checkSame(first, digest, key),
       async work() {
@@ -94,9 +100,10 @@ export class FirstResults {
           : { result: toStored(result), isFinal: true };
       },
     });
+    const settled = shared.settled.then((result) => withMark(result, call));
     this.#running.set(place, { digest, result: settled });
     settled.catch(() => undefined).finally(() => this.#running.delete(place));
-    return answer;
+    return shared.answer.then((result) => withMark(result, call));
   }
 
   #keep(place: string, digest: string, result: CallToolResult): CallToolResult {
@@ -116,6 +123,12 @@ interface SharedCall {
   readonly call: Call;
   readonly work: Work;
   readonly toStored: ToStoredResult;
+}
+
+/** The store has JSON, which loses the mark of structured content that is no object. */
+function withMark(result: CallToolResult, { target }: Call): CallToolResult {
+  const isPlain = result.structuredContent === undefined || target?.kind !== "tool";
+  return isPlain || target.entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NOT_OBJECT]: true };
 }
 
 function checkSame(first: { readonly digest: string }, digest: string, key: string): void {

@@ -1,8 +1,16 @@
-import type { Call, CallToolResult, MaybePromise, Params } from "@suite/core";
+import {
+  MemoryStore,
+  Replica,
+  type Call,
+  type CallToolResult,
+  type MaybePromise,
+  type Params,
+} from "@suite/core";
 import { openLine } from "@suite/core/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { FirstResults } from "../../src/contract/idempotency.ts";
+import type { ToolDefinition } from "../../src/contract/tool.ts";
 import { Fault } from "../../src/errors/fault.ts";
 import {
   accept,
@@ -51,6 +59,18 @@ describe("a repeated write", () => {
     const first = await callOn(line, { name: "a", count: 1 }, KEY);
     expect(await callOn(line, { count: 1, name: "a" }, KEY)).toEqual(first);
     expect({ text: textOf(first), ...counted }).toEqual({ text: "a 1", runs: 1 });
+  });
+
+  it.each([
+    ["alone", undefined],
+    ["among replicas", new Replica(new MemoryStore(true))],
+  ])("is wrapped like the first where its result is no object, %s", async (_, replica) => {
+    const list = { ...toolThat(() => ({ said: "" }), { effects: "write" }), output: { type: "array" } };
+    const tool = { ...list, run: () => ["a"], text: () => "a" } as ToolDefinition;
+    const line = await openLine(serverOf([tool], { replica }), { revision: LAST_LEGACY });
+    const first = await callOn(line, {}, KEY);
+    expect(first.structuredContent).toEqual({ result: ["a"] });
+    expect(await callOn(line, {}, KEY)).toEqual(first);
   });
 
   it("with other arguments is refused", async () => {
