@@ -65,7 +65,7 @@ describe("--http", () => {
   });
 
   it("lets in the web origins it is told", async () => {
-    const notes = startNotes(["--http", "0", "--allowed-origin", "https://a.example,https://b.example"]);
+    const notes = startNotes(["--http", "0", "--allowed-origin", "https://a.example,HTTPS://B.example:443/"]);
     const url = await notes.url();
     const statusFor = async (origin: string): Promise<number> =>
       (await post(url, INITIALIZE, { origin })).status;

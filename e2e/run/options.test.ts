@@ -78,6 +78,18 @@ describe("what is wrong is said, and standard output stays clean", () => {
     [["--http", "port"], {}, 64, ["--http: expected [host:]port, such as 3000", 'got "port"']],
     [["--http", "70000"], {}, 64, ["--http: expected [host:]port"]],
     [["--http", "1", "--http", "2"], {}, 64, ["--http is given more than once"]],
+    [
+      ["--http", "0", "--allowed-origin", "a.example"],
+      {},
+      64,
+      ["--allowed-origin: expected web origins, such as"],
+    ],
+    [
+      ["--http", "0", "--allowed-host", "a:80"],
+      {},
+      64,
+      ["--allowed-host: expected host names without scheme"],
+    ],
     [["--http", "0", "--sse=maybe"], {}, 64, ['--sse: expected true or false, got "maybe"']],
     [
       ["--log-level", "loud"],

@@ -9,7 +9,7 @@ import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import type { CallerLimits } from "./transport/http/caller-usage.ts";
 import type { HandlerLoad } from "./transport/http/capacity.ts";
-import { LOOPBACK_HOSTS, toHostNames } from "./transport/http/guard.ts";
+import { LOOPBACK_HOSTS, toHostNames, toOrigin } from "./transport/http/guard.ts";
 import { HttpHandler, type HandlerOptions } from "./transport/http/handler.ts";
 import { NodeExchange } from "./transport/http/node-exchange.ts";
 import { RequestTurns } from "./transport/http/request-turns.ts";
@@ -149,7 +149,7 @@ function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
   return {
     path: options.path ?? "/mcp",
     allowedHosts: [...LOOPBACK_HOSTS, host, ...(options.allowedHosts ?? [])].flatMap(toHostNames),
-    allowedOrigins: options.allowedOrigins ?? [],
+    allowedOrigins: (options.allowedOrigins ?? []).map(toOrigin),
     largestBody: options.largestBody ?? 64 * 1024 * 1024,
     authorizer: options.authorizer,
     hasOldSse: options.sse === true,

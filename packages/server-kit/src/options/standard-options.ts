@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 
 import { checkAddress } from "./address.ts";
 import { contractOptions } from "./contract-options.ts";
+import { checkHosts, checkOrigins } from "./web-names.ts";
 
 const checkUrl = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : "a URL";
@@ -54,6 +55,7 @@ export const generalOptions = {
     placeholder: "ORIGIN",
     group: "HTTP",
     needs: "http",
+    check: (items: readonly string[]): string | undefined => checkOrigins(items),
     description: "A web origin that may call from a browser. May be repeated.",
   },
   allowedHosts: {
@@ -63,6 +65,7 @@ export const generalOptions = {
     placeholder: "NAME",
     group: "HTTP",
     needs: "http",
+    check: (items: readonly string[]): string | undefined => checkHosts(items),
     description: "A host name that requests may be addressed to, besides those of loopback. May be repeated.",
   },
   maxRequests: {

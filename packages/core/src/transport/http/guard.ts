@@ -39,6 +39,13 @@ export function toHostNames(host: string): readonly string[] {
   return URL.canParse(url) ? [bracketed, new URL(url).hostname] : [bracketed];
 }
 
+/** As browsers write it, where the URL says nothing more: in small letters, without the usual port. */
+export function toOrigin(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const { href, origin } = new URL(text);
+  return href === `${origin}/` ? origin : text;
+}
+
 /** The host without its port; undefined for anything that is not a host. */
 function hostName(host: string | undefined): string | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(host ?? "");

@@ -1,0 +1,19 @@
+const ORIGIN_OF_APP = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/;
+const HOST = /^(?:[a-z0-9._-]+|\[?[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*\]?)$/i;
+
+/** What a browser can send as Origin, in any spelling of a URL that says nothing more. */
+function isOrigin(text: string): boolean {
+  if (text === "null" || ORIGIN_OF_APP.test(text)) return true;
+  if (!URL.canParse(text)) return false;
+  const { href, origin } = new URL(text);
+  return href === `${origin}/`;
+}
+
+/** Whatever no request can name would lock out the page it was meant to let in. */
+export const checkOrigins = (items: readonly string[]): string | undefined =>
+  items.every(isOrigin) ? undefined : "web origins, such as https://app.example or http://localhost:5173";
+
+export const checkHosts = (items: readonly string[]): string | undefined =>
+  items.every((item) => HOST.test(item))
+    ? undefined
+    : "host names without scheme and port, such as app.example";
