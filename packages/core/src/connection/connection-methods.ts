@@ -20,7 +20,12 @@ export interface ConnectionState {
   readonly isClosed: boolean;
 }
 
-type ConnectionMethod = (connection: ConnectionState, active: ActiveRequest) => MaybePromise<Result>;
+/** `params` are what the middleware made of those of the request. */
+type ConnectionMethod = (
+  connection: ConnectionState,
+  active: ActiveRequest,
+  params: Params,
+) => MaybePromise<Result>;
 
 /** It is kept for as long as the session is. */
 const MOST_OF_URI = 8192;
@@ -70,11 +75,11 @@ function kept({ legacy }: ConnectionState, change: SessionChange): MaybePromise<
   return legacy?.keep?.(change).then(() => ({})) ?? {};
 }
 
-function listen(connection: ConnectionState, active: ActiveRequest): Promise<Result> {
+function listen(connection: ConnectionState, active: ActiveRequest, params: Params): Promise<Result> {
   const { runtime } = connection;
   // Middleware may have taken its time.
   active.signal.throwIfAborted();
-  const stream = new ListenStream(active, runtime);
+  const stream = new ListenStream(active, params, runtime);
   // Whoever is told that it listens misses nothing from then on.
   const waiting = [runtime.journal.begun(), stream.findTasks()].filter((one) => one instanceof Promise);
   return waiting.length > 0

@@ -28,8 +28,8 @@ export class ListenStream {
   readonly ended: Promise<Params>;
   #looks = 0;
 
-  constructor(active: ActiveRequest, { catalog, hub, tasks, limits }: ServerRuntime) {
-    const { params, client } = active.request;
+  constructor(active: ActiveRequest, params: Params, { catalog, hub, tasks, limits }: ServerRuntime) {
+    const { client } = active.request;
     const { notifications: filter } = params;
     if (!isObject(filter)) throw invalidParams("notifications must be an object");
     this.#active = active;

@@ -31,15 +31,10 @@ export class Dispatcher {
   }
 
   /** Runs what the session itself answers (subscriptions, log levels) through the same middleware. */
-  around(
-    method: string,
-    params: Params,
-    context: Context,
-    answer: () => MaybePromise<Result>,
-  ): MaybePromise<Result> {
+  around(method: string, params: Params, context: Context, answer: Next): MaybePromise<Result> {
     const name = typeof params["uri"] === "string" ? params["uri"] : undefined;
     const call: Call = { method, params, context, name, arguments: undefined, target: undefined };
-    return this.#middleware.length === 0 ? answer() : compose(this.#middleware, answer)(call);
+    return this.#middleware.length === 0 ? answer(call) : compose(this.#middleware, answer)(call);
   }
 
   /** A group that the server does not have is a method that does not exist. */

@@ -44,7 +44,7 @@ interface ArgumentForms extends ListArguments {
 }
 const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {} };
 /** Open for as long as the client likes. */
-const LISTEN = "subscriptions/listen";
+export const LISTEN = "subscriptions/listen";
 
 export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => MaybePromise<void>;
 
@@ -85,10 +85,11 @@ export function createContractLayer<State>(
     const onThrown = (thrown: unknown): never => {
       throw toProtocolError(thrown, call, contract);
     };
-    const admitted = admitting(admitSubscriber, next);
-    if (call.method === LISTEN) return continueWith(() => admitted(call), identity, onThrown);
+    if (call.method === LISTEN) {
+      return continueWith(() => listenToAdmitted(call, admitSubscriber, next), identity, onThrown);
+    }
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
-    const run = call.method === SUBSCRIBE ? admitted : next;
+    const run = call.method === SUBSCRIBE ? admitting(admitSubscriber, next) : next;
     const onResult = call.method === "prompts/get" ? guiding(contract.guide) : identity;
     return runInTime(call, contract, { run, onResult, onThrown });
   };
@@ -119,13 +120,9 @@ const admitting =
   (call: Call): MaybePromise<Result> => {
     // The core passes on the state that the server was created with, and has no type for it here.
     const context = call.context as Context<State>;
-    const admitAll = (): MaybePromise<void> =>
-      urisOf(call).reduce<MaybePromise<void>>(
-        (before, uri) =>
-          before instanceof Promise ? before.then(() => admit(uri, context)) : admit(uri, context),
-        undefined,
-      );
-    return continueWith(admitAll, () => next(call), rethrow);
+    const { name } = call;
+    const admitIt = (): MaybePromise<void> => (name === undefined ? undefined : admit(name, context));
+    return continueWith(admitIt, () => next(call), rethrow);
   };
 
 function rethrow(thrown: unknown): never {
@@ -133,11 +130,33 @@ function rethrow(thrown: unknown): never {
 }
 
 /** Only strings; the core refuses the rest. */
-function urisOf({ method, name, params }: Call): readonly string[] {
-  if (method === SUBSCRIBE) return name === undefined ? [] : [name];
-  const { notifications } = params;
+export function urisOf({ params: { notifications } }: Call): readonly string[] {
   const uris = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
   return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
+}
+
+/** What is refused is left out, and the acknowledgment shows it. Where that leaves nothing, whoever asked hears why. */
+async function listenToAdmitted<State>(
+  call: Call,
+  admit: AdmitsSubscriber<State>,
+  next: Next,
+): Promise<Result> {
+  const admitted: string[] = [];
+  let refusal: Fault | undefined;
+  for (const uri of urisOf(call)) {
+    try {
+      await admit(uri, call.context as Context<State>);
+      admitted.push(uri);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      refusal ??= thrown;
+    }
+  }
+  if (!refusal) return next(call);
+  const { resourceSubscriptions: _, ...others } = call.params["notifications"] as Params;
+  if (admitted.length === 0 && Object.keys(others).length === 0) throw refusal;
+  const notifications = { ...others, resourceSubscriptions: admitted };
+  return next({ ...call, params: { ...call.params, notifications } });
 }
 
 function callTool(

@@ -6,7 +6,7 @@ import {
   type Params,
   type Server,
 } from "@suite/core";
-import { connectInMemory, openLine } from "@suite/core/testing";
+import { connectInMemory, type Line, openLine } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { ExitError } from "../../src/exit.ts";
@@ -17,6 +17,7 @@ import {
   errorOf,
   Gate,
   hidePlanted,
+  isCalled,
   LAST_LEGACY,
   LEGACY,
   MODERN,
@@ -240,6 +241,38 @@ describe("watchers that cannot be started", () => {
     const notifications = { resourceSubscriptions: ["x://some"] };
     const error = errorIn(await line.request("subscriptions/listen", { notifications }));
     expect(error).toMatchObject({ code: -32602, data: { "dev.suite/error": { code: "not_found" } } });
+  });
+});
+
+describe("whoever listens to what it may not", () => {
+  const open = (): Promise<Line> => {
+    const admitSubscriber = (uri: string): void => {
+      if (uri === "x://2") throw new Fault("permission_denied", "It is not yours.");
+    };
+    const subscribe = () => () => undefined;
+    const resources = ["x://1", "x://2"].map((uri) =>
+      defineResource({ uri, name: uri, read: () => "", subscribe }),
+    );
+    const server = serverOf([toolThat(echo)], {}, { resources, admitSubscriber });
+    return openLine(server, { revision: MODERN });
+  };
+
+  it.each([
+    [{ resourceSubscriptions: ["x://1", "x://2"] }, { resourceSubscriptions: ["x://1"] }],
+    [{ resourceSubscriptions: ["x://2"], resourcesListChanged: true }, { resourcesListChanged: true }],
+  ])("listens to the rest: %j", async (notifications, honoured) => {
+    const line = await open();
+    line.begin("subscriptions/listen", { notifications });
+    const acknowledged = await line.hear(isCalled("notifications/subscriptions/acknowledged"));
+    expect(acknowledged).toMatchObject({ params: { notifications: honoured } });
+    expect(JSON.stringify(acknowledged)).not.toContain("x://2");
+  });
+
+  it("is refused where that leaves nothing", async () => {
+    const line = await open();
+    const notifications = { resourceSubscriptions: ["x://2"] };
+    const error = errorIn(await line.request("subscriptions/listen", { notifications }));
+    expect(error.data["dev.suite/error"]).toMatchObject({ code: "permission_denied" });
   });
 });
 
