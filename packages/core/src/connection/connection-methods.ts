@@ -87,7 +87,7 @@ function listen(connection: ConnectionState, active: ActiveRequest, params: Para
     : begin(stream, connection, active);
 }
 
-async function begin(
+function begin(
   stream: ListenStream,
   { streams, isClosed }: ConnectionState,
   active: ActiveRequest,

@@ -2,8 +2,9 @@ import { Interruption, type Call, type MaybePromise, type Next, type Result } fr
 
 import { digestOfArguments } from "./arguments-digest.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
+import { LISTEN, urisOf } from "./contract-layer.ts";
 import { ERROR_META } from "./failures.ts";
-import { continueWith } from "./continue-with.ts";
+import { continueWith, identity } from "./continue-with.ts";
 import { readTraceId } from "../telemetry/trace-context.ts";
 import { isObject } from "../text/json-value.ts";
 import type { ContractSettings } from "./settings.ts";
@@ -14,7 +15,7 @@ const AUDITED: ReadonlySet<string> = new Set([
   "resources/subscribe",
   "prompts/get",
 ]);
-const LONGEST_NAME = 500;
+const LONGEST_TEXT = 500;
 
 type Finish = (outcome: string, result?: Result) => void;
 
@@ -34,6 +35,7 @@ export class AuditLayer {
   }
 
   run(call: Call, next: Next): MaybePromise<Result> {
+    if (call.method === LISTEN) return this.#auditRefusal(call, next);
     if (!AUDITED.has(call.method)) return next(call);
     const record = this.#start(call);
     return continueWith(
@@ -44,6 +46,24 @@ export class AuditLayer {
       },
       (thrown) => {
         record(thrown instanceof Interruption ? "input_required" : outcomeOfThrown(thrown));
+        throw thrown;
+      },
+    );
+  }
+
+  /** The innermost layer: a stream may never end, so its line says that it was let in, and to what. */
+  admit(call: Call, next: Next): MaybePromise<Result> {
+    const result = next(call);
+    if (call.method === LISTEN) this.#start(call)("ok");
+    return result;
+  }
+
+  #auditRefusal(call: Call, next: Next): MaybePromise<Result> {
+    return continueWith(
+      () => next(call),
+      identity,
+      (thrown) => {
+        this.#start(call)(outcomeOfThrown(thrown));
         throw thrown;
       },
     );
@@ -83,16 +103,20 @@ export class AuditLayer {
   }
 }
 
-function describe({ method, name, arguments: args, context }: Call) {
+const shorten = (text: string): string => text.slice(0, LONGEST_TEXT);
+
+function describe(call: Call) {
+  const { method, arguments: args, context } = call;
+  const name = call.name ?? urisOf(call).join(" ");
   const { requestId, principal, meta } = context;
   const traceId = readTraceId(meta["traceparent"]);
   const digest = args && digestOfArguments(args);
   return {
     method,
-    ...(name !== undefined && { name: name.slice(0, LONGEST_NAME) }),
+    ...(name !== "" && { name: shorten(name) }),
     ...(digest !== undefined && { arguments: digest }),
     ...(args?.["dry_run"] === true && { dryRun: true as const }),
-    requestId,
+    requestId: typeof requestId === "string" ? shorten(requestId) : requestId,
     ...(principal !== undefined && { principal }),
     ...(traceId !== undefined && { traceId }),
   };

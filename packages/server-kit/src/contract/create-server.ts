@@ -72,6 +72,7 @@ export function createServer<State>(
       ...(telemetry ? [telemetry.layer] : []),
       ...(audit ? [audit.run.bind(audit)] : []),
       createContractLayer(guided, selection, admitSubscriber),
+      ...(audit ? [audit.admit.bind(audit)] : []),
     ],
     ...(requestStateSecret !== undefined && {
       requestStateSecret: new TextEncoder().encode(requestStateSecret),

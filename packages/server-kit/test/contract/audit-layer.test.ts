@@ -53,7 +53,17 @@ async function open(
     tools,
     { audit: openAuditLog(file), ...contract },
     {
-      resources: [defineResource({ uri: "note://1", name: "note", read: () => "note" })],
+      resources: [
+        defineResource({
+          uri: "note://1",
+          name: "note",
+          read: () => "note",
+          subscribe: () => () => undefined,
+        }),
+      ],
+      admitSubscriber: (uri) => {
+        if (uri !== "note://1") throw new Fault("permission_denied", "It is not yours.");
+      },
       prompts: [definePrompt({ name: "greet", description: "…", render: () => "Hello" })],
     },
   );
@@ -134,6 +144,27 @@ describe("one line for each call", () => {
       { method: "resources/read", name: "note://2", outcome: "not_found" },
       { method: "prompts/get", name: "greet", outcome: "ok" },
     ]);
+  });
+
+  it("for whoever listens, as soon as it does, and for whoever may not", async () => {
+    const { line, entries } = await open([tool], {}, MODERN);
+    for (const uris of [["note://1", "note://2"], ["note://2"], [7]]) {
+      line.begin("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+      await line.hear();
+    }
+    expect(entries()).toMatchObject([
+      { method: "subscriptions/listen", name: "note://1", outcome: "ok", requestId: 1 },
+      { method: "subscriptions/listen", name: "note://2", outcome: "permission_denied", requestId: 2 },
+      { method: "subscriptions/listen", outcome: "invalid_input", requestId: 3 },
+    ]);
+  });
+
+  it("is no longer for a long id", async () => {
+    const { line, entries } = await open();
+    const id = "x".repeat(10_000);
+    line.say({ jsonrpc: "2.0", id, method: "tools/call", params: { name: "say" } });
+    await line.hear();
+    expect(entries()).toMatchObject([{ requestId: "x".repeat(500), outcome: "ok" }]);
   });
 
   it("says that it was a dry run", async () => {
