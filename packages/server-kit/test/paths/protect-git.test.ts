@@ -1,6 +1,10 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { protectGit } from "../../src/paths/protect-git.ts";
+import { useScratch } from "./scratch.ts";
+
+const scratch = useScratch();
 
 describe("protectGit", () => {
   it.each([
@@ -39,5 +43,27 @@ describe("protectGit", () => {
     "/r/.git.txt",
   ])("does not mind %s", (path) => {
     expect(protectGit(path)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      ["HEAD", "objects", "refs"],
+      ["", "config", "refs/heads/main"],
+      "belongs to a git repository's own files",
+    ],
+    [["HEAD", "commondir"], ["", "config"], "belongs to a git repository's own files"],
+    [["HEAD", "objects"], ["refs", "Refs/heads", "commondir"], "would be a git repository"],
+    [["refs", "objects"], ["HEAD", "head"], "would be a git repository"],
+    [["commondir"], ["HEAD"], "would be a git repository"],
+  ])("denies, where there is %j, %j", (there, paths, reason) => {
+    for (const name of there) scratch.write(`root/sub/${name}`);
+    for (const path of paths) expect(protectGit(join(scratch.root, "sub", path))).toContain(reason);
+  });
+
+  it("does not mind names of a repository's files that make none", () => {
+    for (const name of ["HEAD", "refs"]) scratch.write(`root/sub/${name}`);
+    for (const path of ["HEAD", "config", "x/objects"]) {
+      expect(protectGit(join(scratch.root, "sub", path))).toBeUndefined();
+    }
   });
 });

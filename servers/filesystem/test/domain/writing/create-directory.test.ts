@@ -34,6 +34,15 @@ it("makes none where a file is, nor below one, nor outside", async () => {
   }
 });
 
+it("makes no git repository, not even by two calls at once", async () => {
+  const scratch = new Scratch();
+  scratch.write("sub/HEAD", "ref: refs/heads/main");
+  const make = (path: string): Promise<unknown> => createDirectory(scratch.request(), { path });
+  const results = await Promise.allSettled(["sub/objects", "sub/refs"].map(make));
+  expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(Object.keys(scratch.tree())).toHaveLength(3);
+});
+
 it("only says so in a dry run", async () => {
   const scratch = new Scratch();
   const result = await createDirectory(scratch.request(true), { path: "x/y" });

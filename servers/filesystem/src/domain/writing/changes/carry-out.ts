@@ -12,7 +12,7 @@ import {
   toAbortFault,
   toFault,
 } from "@suite/server-kit/domain";
-import type { ChangePlan } from "./change-plan.ts";
+import { type ChangePlan, pathsIn } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
@@ -176,6 +176,7 @@ function toDraft(plan: ChangePlan, { id, owner, guard, root, principal }: Change
 }
 
 function makeDirectory(guard: PathGuard, path: SafePath): void {
+  requireStillAllowed(guard, path);
   const { directory, name } = guard.holdParent(path);
   try {
     mkdirSync(directory.at(name));
@@ -184,6 +185,11 @@ function makeDirectory(guard: PathGuard, path: SafePath): void {
   } finally {
     directory.close();
   }
+}
+
+/** What calls that ran meanwhile have put beside it counts, too. */
+function requireStillAllowed(guard: PathGuard, path: SafePath): void {
+  guard.locateExact(path, { intent: "write", follow: false });
 }
 
 function requireCurrent(plan: ChangePlan): void {
@@ -214,6 +220,7 @@ async function prepareAll(
 
 function perform(operation: RecordedOperation, change: OpenChange): void {
   try {
+    for (const path of pathsIn(operation)) requireStillAllowed(change.guard, change.target(path).path);
     operationTypeOf(operation).perform(operation, change);
   } catch (error) {
     throw toStale(error) ?? toFault(error, nameOf(operation, change));
