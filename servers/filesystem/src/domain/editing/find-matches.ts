@@ -68,6 +68,7 @@ export function findLoosely(text: string, wanted: string, replacement: string): 
     const [first, last] = [found[0], found.at(-1)];
     if (!first || !last || (isEnded && last.end === text.length)) return [];
     const reindented = reindent(replacement, wantedLines, found);
+    if (reindented === undefined) return [];
     return [{ start: first.start, end: last.end + (isEnded ? 1 : 0), text: reindented }];
   });
 }
@@ -88,13 +89,18 @@ function toLines(text: string): Line[] {
 
 const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? "";
 
-/** Each line as the line of the same indentation was found; deeper ones as much deeper as they were given. */
-function reindent(replacement: string, wanted: readonly Line[], found: readonly Line[]): string {
-  const pairs = new Map(
-    wanted.flatMap(({ words, indent }, index) =>
-      words === "" ? [] : [[indent, found[index]?.indent ?? ""]],
-    ),
-  );
+/**
+ * Each line as the line of the same indentation was found; deeper ones as much deeper as they were given. Undefined where
+ * one indentation was found as two: a line could end up in another block.
+ */
+function reindent(replacement: string, wanted: readonly Line[], found: readonly Line[]): string | undefined {
+  const pairs = new Map<string, string>();
+  for (const [index, { words, indent }] of wanted.entries()) {
+    if (words === "") continue;
+    const to = found[index]?.indent ?? "";
+    if ((pairs.get(indent) ?? to) !== to) return undefined;
+    pairs.set(indent, to);
+  }
   const known = [...pairs.keys()].toSorted((a, b) => b.length - a.length);
   return replacement
     .split("\n")

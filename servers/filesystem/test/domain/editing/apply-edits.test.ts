@@ -134,6 +134,12 @@ describe("white space", () => {
     expect((await thrown(loosely("  b c\n", { oldText: "b  ", newText: "" }))).code).toBe("not_found");
   });
 
+  it("is not ignored where it tells two blocks apart", async () => {
+    const loop = "def f(xs):\n    for x in xs:\n        a(x)\n    c()\n";
+    const edit = { oldText: "a(x)\nc()", newText: "a(x)\nc(1)" };
+    expect((await thrown(loosely(loop, edit))).code).toBe("not_found");
+  });
+
   it("does not make one of several", async () => {
     expect((await thrown(loosely("a \n a\n", { oldText: "  a", newText: "b" }))).code).toBe("conflict");
     expect(await loosely("x \n x\n", { oldText: "   x", newText: "   y", replace_all: true })).toBe(
