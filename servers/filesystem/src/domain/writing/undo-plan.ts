@@ -88,7 +88,10 @@ class UndoDraft implements UndoPlan {
       if (this.#willBeEmpty(path)) {
         this.unmake.push(path);
         this.#gone.add(path);
-      } else if (this.#change.record.operations.length === 0) this.conflicts.push(path);
+      } else if (this.#change.record.operations.length === 0) {
+        if (this.unmake.length === 0) throw refuseUsed(path);
+        this.conflicts.push(path);
+      }
     }
   }
 
@@ -123,12 +126,12 @@ class UndoDraft implements UndoPlan {
 
   #addMove({ from, to, image, identity }: RecordedMove): void {
     const [source, target] = [this.#locate(from), this.#locate(to)];
-    if (this.#isThere(source)) {
-      this.conflicts.push(source);
-      this.#takeAway(source);
-    }
     this.#requireStill(identity, target);
-    if (this.#isThere(target)) {
+    const canReturn = identity !== undefined && this.#isEntry(identity, target);
+    if (!canReturn && image === undefined) throw refuseMoved(target);
+    if (canReturn) {
+      if (this.#isThere(source)) this.conflicts.push(source);
+      this.#takeAway(source);
       this.#makeParents(source);
       this.operations.push({ kind: "move", from: target, to: source, replaces: false });
       this.#gone.add(target);
@@ -199,6 +202,13 @@ class UndoDraft implements UndoPlan {
       this.conflicts.push(path);
   }
 
+  /** The same one, whatever it holds by now. */
+  #isEntry(identity: Identity, path: SafePath): boolean {
+    if (!this.#isThere(path)) return false;
+    const inode = String(lookAtEntry(this.#guard, path)?.ino);
+    return inode === identity.inode || isStillAt(this.#guard, identity, path);
+  }
+
   #isThere(path: SafePath): boolean {
     return !this.#gone.has(path) && lookAtEntry(this.#guard, path) !== undefined;
   }
@@ -227,6 +237,19 @@ class UndoDraft implements UndoPlan {
 const refuseAppended = (path: SafePath): Fault =>
   new Fault("conflict", `${quotePath(path)} no longer ends with what was added`, {
     hint: "Nothing was changed. Read its end, and use edit_file.",
+    details: { conflicts: [path] },
+  });
+
+/** With or without force: what is there by now was never at the old place. */
+const refuseMoved = (path: SafePath): Fault =>
+  new Fault("conflict", `${quotePath(path)} is no longer what was moved there`, {
+    hint: "Nothing was changed. Look at both places, and use move_file.",
+    details: { conflicts: [path] },
+  });
+
+const refuseUsed = (path: SafePath): Fault =>
+  new Fault("conflict", `${quotePath(path)} is not empty any more`, {
+    hint: "Nothing was changed. Delete what is in it first, or all of it with delete_file.",
     details: { conflicts: [path] },
   });
 

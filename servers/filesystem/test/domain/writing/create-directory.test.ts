@@ -63,9 +63,11 @@ it("is undone while it is empty, and only then; that can be undone, too", async 
   const scratch = new Scratch();
   const { undo } = await createDirectory(scratch.request(), { path: "x/y" });
   scratch.write("x/y/file", "");
-  await expect(undoChange(scratch.request(), { id: String(undo) })).rejects.toMatchObject({
-    code: "conflict",
-  });
+  for (const force of [false, true]) {
+    await expect(undoChange(scratch.request(), { id: String(undo), force })).rejects.toMatchObject({
+      code: "conflict",
+    });
+  }
   const other = await createDirectory(scratch.request(), { path: "a/b" });
   const undone = await undoChange(scratch.request(), { id: String(other.undo) });
   expect(undone.changed).toEqual([scratch.at("a/b"), scratch.at("a")]);

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { replaceInFiles } from "../../../src/domain/editing/replace-in-files.ts";
@@ -6,6 +15,7 @@ import { appendFile } from "../../../src/domain/writing/append-file.ts";
 import { ChangeJournal } from "../../../src/domain/writing/change-journal.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
+import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { createGuard, OPTIONS, Scratch } from "./scratch.ts";
@@ -224,6 +234,37 @@ describe("what has changed since", () => {
     utimesSync(path, 1, 1);
     await undoChange(scratch.request(), { id: "last" });
     expect(scratch.read("a")).toBe("one");
+  });
+
+  it("is not taken for what was moved, not even by force", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    const { undo: id = "" } = await moveEntry(scratch.request(), { source: "a", destination: "b" });
+    renameSync(scratch.at("b"), scratch.at("a"));
+    const undo = (): Promise<unknown> => undoChange(scratch.request(), { id, force: true });
+    await expect(undo()).rejects.toMatchObject({ code: "conflict" });
+    scratch.write("b", "theirs");
+    await expect(undo()).rejects.toMatchObject({ code: "conflict" });
+    expect(scratch.tree()).toEqual({ a: "one", b: "theirs" });
+  });
+
+  it("is moved back by force, if it is still what was moved", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    const { undo: id = "" } = await moveEntry(scratch.request(), { source: "a", destination: "b" });
+    for (const name of ["a", "b"]) scratch.write(name, "theirs");
+    await undoChange(scratch.request(), { id, force: true });
+    expect(scratch.tree()).toEqual({ a: "theirs" });
+  });
+
+  it("does not keep what a moved file replaced from coming back by force", async () => {
+    const scratch = new Scratch();
+    for (const name of ["a", "b"]) scratch.write(name, name);
+    const move = { source: "a", destination: "b", overwrite: true };
+    const { undo: id = "" } = await moveEntry(scratch.request(), move);
+    renameSync(scratch.at("b"), scratch.at("a"));
+    await undoChange(scratch.request(), { id, force: true });
+    expect(scratch.tree()).toEqual({ a: "a", b: "b" });
   });
 
   it("may stand where a deleted file was", async () => {
