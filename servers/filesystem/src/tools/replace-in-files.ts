@@ -70,8 +70,12 @@ export const replaceInFilesTool = defineTool({
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
     return [head, ...where, ...rest, ...skipped, ...(diff === undefined ? [] : [untrusted(diff)])];
   },
-  note({ count, truncated }, { dry_run: isDryRun }) {
+  note({ count, truncated }, { dry_run: isDryRun, pattern, regex }) {
+    const hasReturn = pattern.includes(regex ? String.raw`\r` : "\r");
     return joinNotes(
+      count === 0 &&
+        hasReturn &&
+        String.raw`Every line end is \n to the pattern, also where a file has \r\n.`,
       isDryRun &&
         count > 0 &&
         `To make ${count === 1 ? "it" : "them"}, repeat this with expected_count: ${count}.`,

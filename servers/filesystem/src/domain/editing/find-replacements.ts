@@ -118,6 +118,10 @@ class Collection implements FoundReplacements {
     const lines = new LineText(source.text);
     const found = await this.#search.replacer(lines.plain, slices);
     await slices.look();
+    if (found === "empty") {
+      this.skipped.add(path, "the pattern matches only empty places, which are not replaced");
+      return;
+    }
     const text = found.length > 0 ? lines.replace(found) : source.text;
     if (text === source.text) return;
     const located = this.#locate(path);

@@ -15,22 +15,29 @@ const LONGEST_EXPRESSION = 10_000;
 /** Characters of a text times steps of the expression: at worst, each character costs as many. */
 const MOST_WORK = 1e9;
 
-/** Finds what is to be replaced in a text, and by what. Between two finds others get their turn. */
-export type Replacer = (text: string, slices: TimeSlices) => Promise<Replacement[]>;
+/**
+ * Finds what is to be replaced in a text, and by what. "empty": it only matches where there is nothing. Between two finds
+ * others get their turn.
+ */
+export type Replacer = (text: string, slices: TimeSlices) => Promise<Replacement[] | "empty">;
 
 export async function createReplacer(options: ReplacerOptions): Promise<Replacer> {
-  const { pattern, replacement, regex, ignore_case: ignoreCase } = options;
-  if (pattern === "") throw new Fault("invalid_input", "The pattern is empty");
+  const { replacement, regex, ignore_case: ignoreCase } = options;
+  if (options.pattern === "") throw new Fault("invalid_input", "The pattern is empty");
+  const pattern = options.pattern.replaceAll("\r\n", "\n");
   if (!regex && !ignoreCase) {
-    const wanted = pattern.replaceAll("\r\n", "\n");
     return async (text) => {
-      const found = findExact(text, wanted).map((span) => ({ ...span, text: replacement }));
+      const found = findExact(text, pattern).map((span) => ({ ...span, text: replacement }));
       requireBounded(found.length, lengthAfter(text, found));
       return found;
     };
   }
-  return createExpressionReplacer(options);
+  return createExpressionReplacer({ ...options, pattern: regex ? toPlainEnds(pattern) : pattern });
 }
+
+/** The text has \n alone. Other escapes, and choices between brackets, are passed over whole. */
+const toPlainEnds = (expression: string): string =>
+  expression.replaceAll(/\\r\\n|\\[^]|\[(?:\\[^]|[^\]])*\]/g, (part) => (part === "\\r\\n" ? "\\n" : part));
 
 /** RE2: an expression from a model must not be able to stop the server. */
 async function createExpressionReplacer(options: ReplacerOptions): Promise<Replacer> {
@@ -55,6 +62,7 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
     requireAffordable(text, expression.programSize());
     if (!expression.test(text)) return found;
     const matcher = expression.matcher(text);
+    let isEmpty = false;
     let { length } = text;
     while (matcher.find()) {
       const [start, end] = [matcher.start(), matcher.end()];
@@ -64,10 +72,10 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
         found.push({ start, end, text: added });
         length += added.length - (end - start);
         requireBounded(found.length, length);
-      }
+      } else isEmpty = true;
       await slices.look();
     }
-    return found;
+    return isEmpty && found.length === 0 ? "empty" : found;
   };
 }
 

@@ -82,6 +82,29 @@ describe("replacing in many files", () => {
     expect(scratch.read("a")).toBe("z\r\nx y\r\nz\n");
   });
 
+  it.each([
+    { pattern: "a\r\nB", ignore_case: true },
+    { pattern: "A\r\nB", regex: true },
+    { pattern: String.raw`A\r\nB`, regex: true },
+    { pattern: String.raw`A[\r\n]+B`, regex: true },
+  ])("takes \\r\\n for any line end: %j", async (input) => {
+    const scratch = new Scratch();
+    scratch.write("a", "A\r\nB \\r\nA\nB");
+    await replace(scratch, { ...input, replacement: "x" });
+    expect(scratch.read("a")).toBe("x \\r\nx");
+    await replace(scratch, { pattern: String.raw`\\r\n`, regex: true, replacement: "y" });
+    expect(scratch.read("a")).toBe("x yx");
+  });
+
+  it("says where an expression matched nothing but empty places", async () => {
+    const scratch = new Scratch();
+    const path = scratch.write("a", "x");
+    expect(await look(scratch, { pattern: "^", regex: true })).toMatchObject({
+      count: 0,
+      skipped: [{ path, reason: "the pattern matches only empty places, which are not replaced" }],
+    });
+  });
+
   it("takes dollars and dots as they are without regex, and case when told", async () => {
     const scratch = new Scratch();
     scratch.write("a", "a.b A.B axb");
