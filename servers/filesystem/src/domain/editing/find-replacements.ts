@@ -64,9 +64,9 @@ interface Search {
 /** Looks through a file, or all text files below a directory. Changes nothing. */
 export async function findReplacements(scope: ReplaceScope, search: Search): Promise<FoundReplacements> {
   const { guard, signal, onProgress } = search;
-  const wanted = parseGlobs(scope.include ?? []);
-  const exclude = parseExcludes(scope.exclude ?? []);
   return fromStart(guard, scope.path, async (start) => {
+    const wanted = parseGlobs(scope.include ?? [], start);
+    const exclude = parseExcludes(scope.exclude ?? [], start);
     const collection = new Collection(search);
     if (lookAtEntry(guard, start)?.isFile()) {
       await collection.addSingle(start);

@@ -61,8 +61,8 @@ export async function findContent(
   const { mode = "lines" } = request;
   const about = { content: path, pattern, mode, regex, ignoresCase, include, excluded, respectIgnore };
   const matcher = await createMatcher(pattern, regex, !ignoresCase);
-  const [wanted, exclude] = [parseGlobs(include), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
+    const [wanted, exclude] = [parseGlobs(include, start), parseExcludes(excluded, start)];
     const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
     const from = fromContentEnd(request.cursor, about, (mark) =>
       isFile ? [basename(start)] : findLandmarks(guard, start, mark),

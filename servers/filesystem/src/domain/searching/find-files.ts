@@ -67,8 +67,8 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor, details = false } = request;
   const about = { find: path, pattern, excluded, respectIgnore };
-  const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
+    const [test, exclude] = [parseGlob(pattern, start), parseExcludes(excluded, start)];
     const after = fromWalkEnd(guard, start, cursor, about);
     const toShown = toShownBelow(guard, start);
     const room = new Room(request.budget, guard.display(start));
@@ -114,8 +114,8 @@ async function findSorted(
   const { limit = DEFAULT_LIMIT, cursor } = request;
   const about = { find: path, pattern, excluded, respectIgnore, sort };
   const from = fromCursor(cursor, about, isCount) ?? 0;
-  const [test, exclude] = [parseGlob(pattern), parseExcludes(excluded)];
   return fromStart(guard, path, async (start) => {
+    const [test, exclude] = [parseGlob(pattern, start), parseExcludes(excluded, start)];
     const all: FileFacts[] = [];
     const result = await walk(guard, start, { ...walking, respectIgnore, exclude }, (entry, parent) => {
       if (entry.kind !== "file" || entry.isBroken || !test(entry.path, entry.name, false)) return undefined;

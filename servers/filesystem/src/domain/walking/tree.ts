@@ -52,9 +52,9 @@ export async function readTree(
   const { path = ".", exclude: excluded = [], depth, respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
   const about = { tree: path, excluded, depth, respectIgnore };
-  const exclude = parseExcludes(excluded);
   const builder = new TreeBuilder();
   return fromStart(guard, path, async (start) => {
+    const exclude = parseExcludes(excluded, start);
     const room = new Room(request.budget, guard.display(start));
     const after = fromWalkEnd(guard, start, cursor, about);
     const options = { signal, onProgress, respectIgnore, exclude, depth, after };

@@ -33,6 +33,14 @@ describe("findFiles", () => {
     expect(names(await find({ pattern: "*.ts", respect_gitignore: false }))).toHaveLength(5);
   });
 
+  it("takes globs with the whole path of the start, as results have it", async () => {
+    const whole = (glob: string): string => join(root, "tree", glob);
+    const wanted = { pattern: whole("src/**/*.ts"), exclude: [whole("src/deep/**")] };
+    expect(names(await find(wanted))).toEqual(["src/b.ts"]);
+    expect(names(await find({ pattern: whole("*.ts") }))).toEqual(["a.ts"]);
+    expect((await find({ ...wanted, sort: "size" })).total).toBe(1);
+  });
+
   it("gives pages that follow each other exactly", async () => {
     for (const limit of [1, 2, 3, 7]) {
       const found: string[] = [];

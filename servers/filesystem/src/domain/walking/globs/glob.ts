@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { Fault } from "@suite/server-kit/domain";
 import { parseName } from "./name-pattern.ts";
 import { parsePathPattern } from "./path-pattern.ts";
@@ -17,23 +18,27 @@ const EXTENDED = /[@!+?*]\(/;
  * A glob from a caller: `*`, `?`, `[…]`, `{a,b}`, and `**` for any number of directories. Without a slash it is for the
  * name, wherever that is; with one at the end, for directories only. Files that start with a dot are like others.
  * No pattern takes long on any path: it may come from a model that was talked into it.
+ *
+ * One that begins with the path of the `start` means what is below that: results name files so.
  */
-export const parseGlob = (glob: string): GlobTest => parseAll([glob]);
+export const parseGlob = (glob: string, start?: string): GlobTest => parseAll([glob], start);
 
 /** Whether any of them fits. Undefined where there are none. */
-export const parseGlobs = (globs: readonly string[]): GlobTest | undefined =>
-  globs.length === 0 ? undefined : parseAll(globs);
+export const parseGlobs = (globs: readonly string[], start?: string): GlobTest | undefined =>
+  globs.length === 0 ? undefined : parseAll(globs, start);
 
 /** What is left out of a walk. `dir/**` means the directory as well: there is nothing left to see in it. */
-export function parseExcludes(globs: readonly string[]): GlobTest | undefined {
-  return parseGlobs([...new Set(globs.flatMap((glob) => [glob, glob.replace(/(?<=.)\/\*\*$/, "")]))]);
+export function parseExcludes(globs: readonly string[], start?: string): GlobTest | undefined {
+  const both = globs.flatMap((glob) => [glob, glob.replace(/(?<=.)\/\*\*$/, "")]);
+  return parseGlobs([...new Set(both)], start);
 }
 
-function parseAll(globs: readonly string[]): GlobTest {
+function parseAll(globs: readonly string[], start = ""): GlobTest {
+  const base = `${start.replaceAll(sep, "/")}/`;
   const tests: GlobTest[] = [];
   let characters = 0;
   for (const glob of globs) {
-    const patterns = toPatterns(glob);
+    const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
     for (const pattern of patterns) characters += pattern.length;
     if (characters > MOST_CHARACTERS) throw refuse(glob, "all globs together stand for too much");
     tests.push(...patterns.map((pattern) => parsePlain(pattern, glob)));
