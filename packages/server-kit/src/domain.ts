@@ -52,7 +52,14 @@ export {
   syncDirectory,
   type WalkedDirectory,
 } from "./paths/open-directory.ts";
-export { copyToNewFile, moveToFree, TEMPORARY_SUFFIX, writeAll, writeNewFile } from "./paths/new-file.ts";
+export {
+  copyToNewFile,
+  moveToFree,
+  TEMPORARY_SUFFIX,
+  timesOf,
+  writeAll,
+  writeNewFile,
+} from "./paths/new-file.ts";
 export { AtomicFile, type OwnerProcess } from "./paths/atomic-file.ts";
 export type { OpenFile } from "./paths/open-file.ts";
 export { protectGit } from "./paths/protect-git.ts";

@@ -7,6 +7,7 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  futimesSync,
   linkSync,
   lstatSync,
   openSync,
@@ -39,6 +40,8 @@ export interface NewFile {
   readonly path: EntryName;
   /** The file whose place it takes: its mode stays, and its owner if we may. Without one, the umask decides. */
   readonly like?: BigIntStats | undefined;
+  /** true: its times stay, too. */
+  readonly keepsTimes?: boolean | undefined;
   /** false: one of many, where waiting for the disk each time would take minutes. */
   readonly isDurable?: boolean;
 }
@@ -115,15 +118,22 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
 
-function finish(fd: number, { like, isDurable = true }: NewFile): void {
+function finish(fd: number, { like, keepsTimes, isDurable = true }: NewFile): void {
   if (like) {
     const { uid, gid } = fstatSync(fd, { bigint: true });
     if (uid !== like.uid || gid !== like.gid) giveTo(fd, like);
     // After the owner: changing that takes some bits away.
     fchmodSync(fd, Number(like.mode & PERMISSIONS));
+    if (keepsTimes) futimesSync(fd, ...timesOf(like));
   }
   if (isDurable) fsyncSync(fd);
 }
+
+/** As the calls that set them take them: in seconds, the last access first. */
+export const timesOf = ({ atimeNs, mtimeNs }: BigIntStats): [number, number] => [
+  Number(atimeNs) / 1e9,
+  Number(mtimeNs) / 1e9,
+];
 
 function giveTo(fd: number, { uid, gid }: BigIntStats): void {
   try {

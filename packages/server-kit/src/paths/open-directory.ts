@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  futimesSync,
   openSync,
   readdirSync,
 } from "node:fs";
@@ -77,6 +78,11 @@ export class OpenDirectory implements WalkedDirectory {
   /** Of the directory itself, whatever has its name by now. */
   setMode(mode: number): void {
     fchmodSync(this.#fd, mode);
+  }
+
+  /** In seconds. */
+  setTimes(accessed: number, modified: number): void {
+    futimesSync(this.#fd, accessed, modified);
   }
 
   /** Even its owner cannot remove anything from a directory that may not be written. */

@@ -76,12 +76,13 @@ interface CopyTask {
   readonly path: SafePath;
   readonly signal: StopSignal;
   readonly isDryRun?: boolean;
+  readonly keepsTimes?: boolean;
 }
 
 /** Through the source's own directory, which is held meanwhile. */
 export async function copyUnder(temporary: string, task: CopyTask): Promise<CopyCount> {
-  const { guard, source, path, signal, isDryRun } = task;
-  const copy = new TreeCopy(guard, signal, isDryRun);
+  const { guard, source, path, signal } = task;
+  const copy = new TreeCopy(guard, signal, task);
   const paths = { source: guard.display(source), destination: path };
   if (guard.roots.includes(source)) {
     const held = guard.holdDirectory(source);

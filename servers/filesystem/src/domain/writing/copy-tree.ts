@@ -4,6 +4,7 @@ import {
   constants,
   fstatSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -20,6 +21,7 @@ import {
   quotePath,
   type StopSignal,
   TimeSlices,
+  timesOf,
   toFault,
 } from "@suite/server-kit/domain";
 import { SkippedList } from "../walking/walk.ts";
@@ -43,20 +45,29 @@ const MOST_COPIED_BYTES = 1024 ** 3;
 const MOST_COPIED_ENTRIES = 20_000;
 const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+interface CopyOptions {
+  /** Only counts. */
+  readonly isDryRun?: boolean | undefined;
+  /** A move is not seen by the times of what was moved. */
+  readonly keepsTimes?: boolean | undefined;
+}
+
 /**
  * Copies a file or a directory to a name that is free. Links are copied as links where they will lead inside, special
- * files and what is protected are left out and told. `isDryRun` only counts.
+ * files and what is protected are left out and told.
  */
 export class TreeCopy {
   readonly count: CopyCount = { entries: 0, bytes: 0, skipped: new SkippedList() };
   readonly #guard: PathGuard;
   readonly #slices: TimeSlices;
   readonly #isDryRun: boolean;
+  readonly #keepsTimes: boolean;
 
-  constructor(guard: PathGuard, signal: StopSignal, isDryRun = false) {
+  constructor(guard: PathGuard, signal: StopSignal, { isDryRun = false, keepsTimes = false }: CopyOptions) {
     this.#guard = guard;
     this.#slices = new TimeSlices(signal);
     this.#isDryRun = isDryRun;
+    this.#keepsTimes = keepsTimes;
   }
 
   async copy(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
@@ -70,7 +81,10 @@ export class TreeCopy {
     this.#add(stats);
     if (stats.isFile()) await this.#copyFile(from, to, paths);
     else if (stats.isDirectory()) await this.#copyDirectory(from, to, stats, paths);
-    else if (!this.#isDryRun) symlinkSync(readlinkSync(from, "buffer"), to);
+    else if (!this.#isDryRun) {
+      symlinkSync(readlinkSync(from, "buffer"), to);
+      if (this.#keepsTimes) lutimesSync(to, ...timesOf(stats));
+    }
   }
 
   async #copyFile(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
@@ -82,7 +96,8 @@ export class TreeCopy {
     try {
       const stats = fstatSync(fd, { bigint: true });
       const isDurable = this.count.entries === 1;
-      await copyToNewFile({ path: to, like: stats, isDurable }, { fd, stats }, this.#slices);
+      const file = { path: to, like: stats, keepsTimes: this.#keepsTimes, isDurable };
+      await copyToNewFile(file, { fd, stats }, this.#slices);
     } finally {
       closeSync(fd);
     }
@@ -97,6 +112,7 @@ export class TreeCopy {
         for (const name of source.names()) await this.#copyInto(source, destination, name, paths);
         // Last: the mode may forbid to put anything in it.
         destination?.setMode(Number(stats.mode & 0o777n));
+        if (this.#keepsTimes) destination?.setTimes(...timesOf(stats));
       } finally {
         destination?.close();
       }

@@ -90,7 +90,7 @@ function carryOver(
   const isLost = journal.options.keep && !(isKept && isReplaced(there, kind));
   if (there && isLost) throw refuseReplacing(path);
   const fill = async (temporary: string): Promise<void> => {
-    const { skipped } = await copyUnder(temporary, { guard, source, path, signal });
+    const { skipped } = await copyUnder(temporary, { guard, source, path, signal, keepsTimes: true });
     const [first] = skipped.listed;
     if (first) {
       const message = `${quoteShown(first.path)} cannot be moved to another volume: ${first.reason}`;

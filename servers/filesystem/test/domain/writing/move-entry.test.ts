@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, readlinkSync, statSync, symlinkSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { describe, expect, it } from "vitest";
 import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
@@ -173,12 +182,18 @@ describe("between two volumes", () => {
   it("copies, then takes away", async () => {
     const scratch = new Scratch();
     const other = new Scratch({}, "/dev/shm");
-    scratch.write("dir/a", "text");
+    const path = scratch.write("dir/a", "text");
+    symlinkSync("a", scratch.at("dir/link"));
+    for (const old of [path, scratch.at("dir/link"), scratch.at("dir")]) lutimesSync(old, 1000, 2000);
     const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
     // Otherwise this test shows nothing.
     expect(statSync(scratch.root).dev).not.toBe(statSync(other.root).dev);
     await moveEntry(request, { source: scratch.at("dir"), destination: other.at("dir") });
-    expect([scratch.tree(), other.tree()]).toEqual([{}, { "dir/": "", "dir/a": "text" }]);
+    expect(scratch.tree()).toEqual({});
+    expect(Object.keys(other.tree())).toEqual(["dir/", "dir/a", "dir/link"]);
+    for (const name of ["dir", "dir/a", "dir/link"])
+      expect(lstatSync(other.at(name)).mtimeMs).toBe(2_000_000);
+    unlinkSync(other.at("dir/link"));
     // What has changed in it could not be kept.
     other.write("dir/a", "changed");
     await expect(undoChange(request, { id: "last" })).rejects.toMatchObject({ code: "unsupported" });

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -86,9 +87,10 @@ describe("the list of changes", () => {
 });
 
 describe("undoing", () => {
-  it("gives back content, mode and time", async () => {
+  it.each([1, 2])("gives back content, mode and time of a file with %d names", async (count) => {
     const scratch = new Scratch();
     const path = scratch.write("a", "one");
+    if (count === 2) linkSync(path, scratch.at("b"));
     chmodSync(path, 0o640);
     utimesSync(path, 1000, 1000);
     const { undo } = await writeFile(scratch.request(), { path, content: "two" });

@@ -41,7 +41,7 @@ async function copyFile(from: string, to: string): Promise<void> {
   const fd = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(fd, { bigint: true });
-    await copyToNewFile({ path: to, like: stats }, { fd, stats });
+    await copyToNewFile({ path: to, like: stats, keepsTimes: true }, { fd, stats });
   } finally {
     closeSync(fd);
   }
