@@ -1,11 +1,11 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { Fault, quotePath, quoteShown, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
 import { findMissingParents, lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
-import { isOnSameVolume } from "./changes/identity.ts";
+import { isOnSameVolume, isRespelling } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { isTrashNear } from "./removal.ts";
 
@@ -46,7 +46,9 @@ function propose(
   const found = lookAtEntry(guard, path);
   // Where upper and lower case are one, a name that only changes in case finds itself.
   const isRespelled =
-    found?.ino === stats.ino && found.dev === stats.dev && source.toLowerCase() === path.toLowerCase();
+    found !== undefined &&
+    dirname(source) === dirname(path) &&
+    isRespelling(dirname(path), basename(source), basename(path));
   const there = isRespelled ? undefined : found;
   requireFree({ path, there }, kind, overwrite);
   const describe = (): Moved => ({

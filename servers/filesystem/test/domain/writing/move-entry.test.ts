@@ -44,6 +44,15 @@ describe("moving", () => {
     expect(scratch.tree()).toEqual({ README: "text" });
   });
 
+  it("takes two files' names that differ by case for two", async () => {
+    const scratch = new Scratch();
+    linkSync(scratch.write("readme", "text"), scratch.at("README"));
+    const move = { source: "readme", destination: "README" };
+    await expect(moveEntry(scratch.request(), move)).rejects.toMatchObject({ code: "conflict" });
+    await moveEntry(scratch.request(), { ...move, overwrite: true });
+    expect(scratch.tree()).toEqual({ README: "text" });
+  });
+
   it("moves a link, not what it leads to", async () => {
     const scratch = new Scratch();
     scratch.write("a", "text");

@@ -6,9 +6,11 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
 } from "node:fs";
+import { join } from "node:path";
 import { etagOf, OpenDirectory } from "@suite/server-kit/domain";
 import { type Kind, kindOf } from "../../walking/read-entries.ts";
 
@@ -105,6 +107,14 @@ export const isSameEntry = (a: string, b: string): boolean => {
   const [first, second] = [statsOf(a), statsOf(b)];
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 };
+
+/** Two spellings of one name, where the file system takes them for one: it lists the entry once. */
+export function isRespelling(directory: string, a: string, b: string): boolean {
+  const fold = (name: string): string => name.normalize("NFC").toLowerCase();
+  if (a === b) return true;
+  if (fold(a) !== fold(b) || !isSameEntry(join(directory, a), join(directory, b))) return false;
+  return readdirSync(directory).filter((name) => fold(name) === fold(a)).length === 1;
+}
 
 /** Of directories: what some file systems say about files in them is something else. */
 export const isOnSameVolume = (a: string, b: string): boolean => statsOf(a)?.dev === statsOf(b)?.dev;

@@ -10,7 +10,7 @@ import type {
   RecordedRestore,
   RecordedTake,
 } from "../change-record.ts";
-import { identify, identifyWhole, isSameEntry, isStill, statsOf } from "../identity.ts";
+import { identify, identifyWhole, isRespelling, isSameEntry, isStill, statsOf } from "../identity.ts";
 import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { append, cut } from "./append.ts";
 import { installImage, keepImage } from "./image.ts";
@@ -181,10 +181,8 @@ const move: OperationType<RecordedMove, PlannedMove> = {
 };
 
 /** Written differently, but one name to some file systems. */
-function isSameName(a: ChangeTarget, b: ChangeTarget): boolean {
-  const fold = (name: string): string => name.normalize("NFC").toLowerCase();
-  return a.directory === b.directory && fold(a.name) === fold(b.name) && isSameEntry(a.at, b.at);
-}
+const isSameName = (a: ChangeTarget, b: ChangeTarget): boolean =>
+  a.directory === b.directory && isRespelling(a.directory.at(), a.name, b.name);
 
 const TYPES = { put, append, cut, take, drop, move, restore } as const;
 
