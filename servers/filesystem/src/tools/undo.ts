@@ -58,7 +58,8 @@ export const undoTool = defineTool({
       principal === undefined || state.changes.options.isShared === true || record.principal === principal;
     if (id === undefined) {
       const { listChanges } = await import("../domain/writing/changes/change-list.ts");
-      return withGuard(context, (guard) => listChanges(guard, limit, context.budget, isVisible));
+      const scope = { isVisible, kept: state.changes.kept };
+      return withGuard(context, (guard) => listChanges(guard, limit, context.budget, scope));
     }
     const { undoChange } = await import("../domain/writing/undo-change.ts");
     return withChange(context, isDryRun, (request) => undoChange(request, { id, force }, isVisible));

@@ -22,14 +22,15 @@ export async function undoChange(
   isVisible?: IsChangeVisible,
 ): Promise<Undone & Applied> {
   const { guard, journal } = request;
-  const change = findChange(guard, id, isVisible);
+  const { kept } = journal;
+  const change = findChange(guard, id, { isVisible, kept });
   const { record, root } = change;
   const keys = record.operations
     .flatMap((operation) => pathsIn(operation))
     .map((path) => toAbsolute(root, path));
   return applyChange(request, keys, () => {
     // Another call may have undone it while this one waited.
-    findChange(guard, record.id);
+    findChange(guard, record.id, { kept });
     const undo = planUndo(guard, change);
     // Where the undo itself cannot be undone, what has been changed since then would be lost for good.
     const mayReplace = force && !undo.isForgotten && journal.options.keep;

@@ -11,7 +11,7 @@ import { pathsIn } from "./change-plan.ts";
 import { type ChangeRecord, timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { toAbsolute } from "./open-change.ts";
-import { changeIds, openTrash, type Trash } from "./trash.ts";
+import { changeIds, openQuietly, openTrash, type Trash } from "./trash.ts";
 
 /** A change as it is listed. */
 export interface ListedChange {
@@ -39,17 +39,21 @@ const MOST_READ = 5000;
 /** Whose changes somebody sees, and may take back: their own, where callers are known by name. */
 export type IsChangeVisible = (record: ChangeRecord) => boolean;
 
-const everybodys: IsChangeVisible = () => true;
+export interface ChangeScope {
+  readonly isVisible?: IsChangeVisible | undefined;
+  /** Roots where this process has kept changes: some may lie inside those of today, where a client has widened its own. */
+  readonly kept?: ReadonlyMap<string, unknown>;
+}
 
 /** Newest first, over all roots. */
 export function listChanges(
   guard: PathGuard,
   limit: number,
   budget: number = DEFAULT_BUDGET,
-  isVisible: IsChangeVisible = everybodys,
+  scope: ChangeScope = {},
 ): { changes: ListedChange[]; truncated?: boolean } {
   const changes: ListedChange[] = [];
-  for (const change of readChanges(guard, isVisible)) {
+  for (const change of readChanges(guard, scope)) {
     if (changes.length === limit) return { changes: fitPaths(changes, budget), truncated: true };
     changes.push(toListed(guard, change));
   }
@@ -67,14 +71,10 @@ function fitPaths(changes: readonly ListedChange[], budget: number): ListedChang
 }
 
 /** "last": the newest that is not itself an undo, so that repeating it goes further back. */
-export function findChange(
-  guard: PathGuard,
-  id: string,
-  isVisible: IsChangeVisible = everybodys,
-): FoundChange {
+export function findChange(guard: PathGuard, id: string, scope: ChangeScope = {}): FoundChange {
   const isWanted = id === "last" ? isFirst : ({ record }: FoundChange): boolean => record.id === id;
   const ids: string[] = [];
-  for (const change of readChanges(guard, isVisible)) {
+  for (const change of readChanges(guard, scope)) {
     if (isWanted(change)) return change;
     ids.push(change.record.id);
   }
@@ -122,8 +122,15 @@ function isAllowed(guard: PathGuard, path: string): boolean {
 }
 
 /** Read one by one: most callers want the first few. */
-function* readChanges(guard: PathGuard, isVisible: IsChangeVisible): Generator<FoundChange, void> {
-  const trashes = guard.roots.flatMap((root) => openTrash(guard, root) ?? []);
+function* readChanges(
+  guard: PathGuard,
+  { isVisible = () => true, kept = new Map() }: ChangeScope,
+): Generator<FoundChange, void> {
+  const inner = [...kept.keys()].filter((root) => !guard.roots.includes(root) && isAllowed(guard, root));
+  const trashes = [
+    ...guard.roots.flatMap((root) => openTrash(guard, root) ?? []),
+    ...inner.flatMap((root) => openQuietly(guard, root) ?? []),
+  ];
   try {
     const all = trashes.flatMap((trash) => changeIds(trash).map((id) => ({ trash, id })));
     for (const { trash, id } of all.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, MOST_READ)) {

@@ -8,7 +8,7 @@ import { isAbandonedBy, type ProcessMark } from "./process-mark.ts";
 import { forgetOldest } from "./retention.ts";
 import { OpenChange } from "./open-change.ts";
 import { concludeDone, concludeTakenBack, takeBackAll } from "./conclude-change.ts";
-import { changeIds, openTrash, type Trash } from "./trash.ts";
+import { changeIds, openQuietly, type Trash } from "./trash.ts";
 
 /** What became of changes that were not at their end, by id. */
 export interface Recovery {
@@ -125,13 +125,5 @@ function isAllDone({ operations }: ChangeRecord, change: OpenChange): boolean {
     return operations.every((operation) => operationTypeOf(operation).isDone(operation, change));
   } catch {
     return false;
-  }
-}
-
-function openQuietly(guard: PathGuard, root: string): Trash | undefined {
-  try {
-    return openTrash(guard, root);
-  } catch {
-    return undefined;
   }
 }

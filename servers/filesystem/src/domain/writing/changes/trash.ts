@@ -66,6 +66,15 @@ export function openTrash(guard: PathGuard, root: string): Trash | undefined {
   });
 }
 
+/** The same where one that cannot be used must not keep others from being looked at. */
+export function openQuietly(guard: PathGuard, root: string): Trash | undefined {
+  try {
+    return openTrash(guard, root);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Newest first. */
 export const changeIds = ({ folder }: Trash): string[] =>
   folder

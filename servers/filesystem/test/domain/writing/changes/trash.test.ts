@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -126,4 +127,25 @@ describe("records that somebody else wrote", () => {
     expect(listChanges(scratch.guard, 10).changes).toHaveLength(2);
     expect(lstatSync(scratch.outside).isDirectory()).toBe(true);
   });
+});
+
+it("is still found when the roots that it was made in are widened", async () => {
+  const scratch = new Scratch();
+  for (const name of ["sub", "gone"]) {
+    scratch.write(`${name}/a`, "old");
+    const narrow = { ...scratch.request(), guard: createGuard([scratch.at(name)]) };
+    await writeFile(narrow, { path: "a", content: "new" });
+  }
+  rmSync(scratch.at("gone"), { recursive: true });
+  symlinkSync(scratch.outside, scratch.at("gone"));
+  const scope = { kept: scratch.journal.kept };
+  expect(listChanges(scratch.guard, 10, undefined, scope).changes).toMatchObject([
+    { paths: [scratch.at("sub/a")] },
+  ]);
+  const other = { ...scratch.request(), guard: createGuard([scratch.outside]) };
+  await expect(undoChange(other, { id: "last" })).rejects.toMatchObject({ code: "not_found" });
+  const { undo = "" } = await undoChange(scratch.request(), { id: "last" });
+  expect(scratch.read("sub/a")).toBe("old");
+  await undoChange(scratch.request(), { id: undo });
+  expect(scratch.read("sub/a")).toBe("new");
 });
