@@ -18,6 +18,8 @@ const KEY = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
 const SPACE = /^[ \t\r\n]+/;
 const COMMENT = /^[#;][^\n]*/;
 const ESCAPES: { readonly [letter: string]: string } = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
+/** Those of thousands of branches. */
+const MOST_SETTINGS = 20_000;
 
 /**
  * Reads a configuration file as git does, so that it is known what git will find there before git is run. What cannot be
@@ -49,6 +51,8 @@ export function parseConfig(text: string): readonly Setting[] {
       [value, rest] = read;
     } else if (!/^(?:\r?\n|$)/.test(rest)) throw refuse(text.length - rest.length, text);
     settings.push({ ...header, key: key.toLowerCase(), value });
+    if (settings.length > MOST_SETTINGS)
+      throw new Fault("too_large", `The repository's configuration has more than ${MOST_SETTINGS} settings`);
   }
 }
 

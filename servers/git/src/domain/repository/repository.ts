@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
 import { parseConfig, type Setting } from "./config-file.ts";
 import { toOverrides } from "./safe-settings.ts";
-import { findEntry, joinBytes, readSmallText } from "./small-file.ts";
+import { findEntry, findSteps, joinBytes, readSmallText } from "./small-file.ts";
 
 /** A repository that was found inside the boundary, with everything that it consists of. */
 export interface Repository {
@@ -53,13 +53,13 @@ export function openAt(
   root: SafePath,
   { trusted }: RepositoryOptions,
 ): Repository | undefined {
-  const boundary = { guard, trusted };
+  const boundary = { guard, trusted, bare: new Map() };
   const gitDir = findGitDir(boundary, root);
   if (gitDir === undefined) return undefined;
   const commonDir = findCommonDir(boundary, gitDir);
   requireLinksInside(boundary, gitDir);
   if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
-  requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"), 0);
+  requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"));
   const settings = readAllSettings(guard, gitDir, commonDir);
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
@@ -78,38 +78,26 @@ const saysBare = (settings: readonly Setting[]): boolean =>
 /** What a repository may consist of. */
 interface Boundary extends RepositoryOptions {
   readonly guard: PathGuard;
+  /** Bare repositories by where their .git is, each looked at once: a repository may have many links. */
+  readonly bare: Map<string, SafePath | undefined>;
 }
 
 /**
  * What git reads must not be what git writes for a commit: a checkout would bring another configuration, or links, past all
  * that was looked at. Any directory with a .git may be a work tree, and only what is below a .git is never checked out.
  */
-function requireUntracked(guard: PathGuard, path: string, what: string): void {
-  for (const directory of directoriesAbove(guard, path)) {
+function requireUntracked(boundary: Boundary, path: string, what: string): void {
+  for (const directory of directoriesAbove(boundary.guard, path)) {
     const names = relative(directory, path).toLowerCase().split(sep);
-    if (names.includes(".git") || !isThere(directory, ".git") || isBareAt(guard, directory, path)) continue;
+    if (names.includes(".git") || !isThere(directory, ".git")) continue;
+    const { bare } = boundary;
+    if (!bare.has(directory)) bare.set(directory, findBareAt(boundary, directory));
+    const around = bare.get(directory);
+    // What is in it is in no work tree.
+    if (around !== undefined && isWithin(path, around)) continue;
     const where = `the work tree ${quotePath(directory)}`;
     throw refuse(`${what} leads into ${where}, where a checkout could replace it`, { hint: MOVE });
   }
-}
-
-/** The links on the way, each at its real place, and then where they lead: whoever replaces one leads elsewhere. */
-function findSteps(path: string): readonly string[] {
-  const links: string[] = [];
-  let { root: at } = parse(path);
-  for (const names = path.slice(at.length).split(sep); names.length > 0;) {
-    const next = resolve(at, names.shift() as string);
-    if (!findEntry(next)?.isSymbolicLink()) {
-      at = next;
-      continue;
-    }
-    links.push(next);
-    const target = readlinkSync(next);
-    const { root } = parse(target);
-    if (root !== "") at = root;
-    names.unshift(...target.slice(root.length).split(sep));
-  }
-  return [...links, at];
 }
 
 /** What git keeps its own files in. Work trees under other names in a bare repository are common. */
@@ -135,14 +123,13 @@ export function* directoriesAbove(guard: PathGuard, path: string): Generator<Saf
   }
 }
 
-/** Whether the .git there leads to a bare repository which the path is in: then there is no work tree. */
-function isBareAt(guard: PathGuard, directory: SafePath, path: string): boolean {
+/** The bare repository that the .git there leads to, if it does. */
+function findBareAt(boundary: Boundary, directory: SafePath): SafePath | undefined {
   // Only asked for what it is: who opens it asks for more.
-  const boundary = { guard, trusted: true };
-  const gitDir = findGitDir(boundary, directory);
-  if (gitDir === undefined || !isWithin(path, gitDir) || findCommonDir(boundary, gitDir) !== gitDir)
-    return false;
-  return saysBare(readAllSettings(guard, gitDir, gitDir));
+  const asked = { ...boundary, trusted: true };
+  const gitDir = findGitDir(asked, directory);
+  if (gitDir === undefined || findCommonDir(asked, gitDir) !== gitDir) return undefined;
+  return saysBare(readAllSettings(boundary.guard, gitDir, gitDir)) ? gitDir : undefined;
 }
 
 const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>
@@ -210,7 +197,7 @@ function requireLinksInside(boundary: Boundary, gitDir: string): void {
       // Hooks are often files of the work tree, and without trust none is run.
       const isHook = HOOKS.test(name);
       const target = locateOwn(
-        { guard, trusted: trusted || isHook },
+        { ...boundary, trusted: trusted || isHook },
         folder.toString(),
         entry.name.toString(),
         `the link ${quotePath(name)}`,
@@ -228,19 +215,25 @@ const MOST_SEARCHED = 1000;
 const FIRST: readonly string[] = ["", "info", "objects", "objects/info", "logs", "refs", "refs/heads"];
 const HOOKS = /^(?:modules\/.+\/)?hooks(?:\/|$)/;
 
-/** As deep as git goes. */
-const DEEPEST_ALTERNATE = 5;
+/** Each may name more, and itself. */
+const MOST_ALTERNATES = 100;
 
-function requireAlternatesInside(boundary: Boundary, objects: string, depth: number): void {
-  const file = join(objects, "info", "alternates");
-  if (depth > DEEPEST_ALTERNATE || !lstatSync(file, { throwIfNoEntry: false })) return;
-  for (const line of readSmallText(boundary.guard, file).split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
-    // A quoted path may spell anything; nothing but an odd name needs it.
-    if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
-    const alternate = locateOwn(boundary, objects, line, "one of its alternates");
-    requireLinksInside(boundary, alternate);
-    requireAlternatesInside(boundary, alternate, depth + 1);
+function requireAlternatesInside(boundary: Boundary, objects: string): void {
+  const places = new Set([objects]);
+  let count = 0;
+  for (const place of places) {
+    const file = join(place, "info", "alternates");
+    if (!lstatSync(file, { throwIfNoEntry: false })) continue;
+    for (const line of readSmallText(boundary.guard, file).split("\n")) {
+      if (line === "" || line.startsWith("#")) continue;
+      if ((count += 1) > MOST_ALTERNATES)
+        throw refuse(`it has more than ${MOST_ALTERNATES} alternates`, { hint: "Name fewer of them." });
+      // A quoted path may spell anything; nothing but an odd name needs it.
+      if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
+      const alternate = locateOwn(boundary, place, line, "one of its alternates");
+      requireLinksInside(boundary, alternate);
+      places.add(alternate);
+    }
   }
 }
 
@@ -258,19 +251,19 @@ function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: 
 }
 
 /** What a repository refers to is held to the same boundary as what a caller asks for. */
-function locateOwn({ guard, trusted }: Boundary, from: string, pointed: string, what: string): SafePath {
+function locateOwn(boundary: Boundary, from: string, pointed: string, what: string): SafePath {
   const path = resolve(from, pointed);
   let real: SafePath;
   try {
-    real = guard.locateExact(path);
+    real = boundary.guard.locateExact(path);
   } catch (thrown) {
     throw refuse(`${what} leads out of the directories this server may use`, { cause: thrown });
   }
   // Git goes back up from where a link leads, we from the link itself. What begins with it goes back up from `from`.
   const goesBack = pointed.replace(/^(?:\.\.\/)+/, "").includes("..");
   if (goesBack && findReal(from, pointed) !== real) throw refuse(`${what} goes back up from a link`);
-  if (trusted) return real;
-  for (const step of findSteps(path)) requireUntracked(guard, step, what);
+  if (boundary.trusted) return real;
+  for (const step of findSteps(path)) requireUntracked(boundary, step, what);
   return real;
 }
 

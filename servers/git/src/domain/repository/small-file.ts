@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync, readSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { parse, resolve, sep } from "node:path";
 
 import { codeOf, Fault, type PathGuard, quotePath } from "@suite/server-kit/domain";
 
@@ -40,6 +41,25 @@ export function findEntry(path: Buffer | string): Stats | undefined {
     if (codeOf(thrown) === "ENOTDIR") return undefined;
     throw thrown;
   }
+}
+
+/** The links on the way, each at its real place, and then where they lead: whoever replaces one leads elsewhere. */
+export function findSteps(path: string): readonly string[] {
+  const links: string[] = [];
+  let { root: at } = parse(path);
+  for (const names = path.slice(at.length).split(sep); names.length > 0;) {
+    const next = resolve(at, names.shift() as string);
+    if (!findEntry(next)?.isSymbolicLink()) {
+      at = next;
+      continue;
+    }
+    links.push(next);
+    const target = readlinkSync(next);
+    const { root } = parse(target);
+    if (root !== "") at = root;
+    names.unshift(...target.slice(root.length).split(sep));
+  }
+  return [...links, at];
 }
 
 /** A path of bytes: not every name on the disk is text. */

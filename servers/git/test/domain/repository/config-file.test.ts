@@ -119,6 +119,11 @@ describe("a configuration file", () => {
   });
 });
 
+it("a configuration is refused that has more settings than anybody needs", () => {
+  expect(parseConfig(`[core]\n${"a\n".repeat(20_000)}`)).toHaveLength(20_000);
+  expect(() => parseConfig(`[core]\n${"a\n".repeat(20_001)}`)).toThrow("more than 20000 settings");
+});
+
 describe("settings that are not known to be safe", () => {
   const overridesOf = (text: string): readonly string[] => toOverrides(parseConfig(text));
 

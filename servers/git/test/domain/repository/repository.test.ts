@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { PathGuard } from "@suite/server-kit/domain";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { openAt } from "../../../src/domain/repository/repository.ts";
 
@@ -251,5 +251,30 @@ describe("a link in a git directory", () => {
     const gitDir = createGitDir("work/.git");
     symlinkSync(join(tmpdir(), "x"), Buffer.concat([bytes(`${gitDir}/objects/pack/`), name]));
     expect(open).toThrow(/leads out of the directories|is no text/);
+  });
+});
+
+describe("what a repository names again and again", () => {
+  const countReads = (path: string): number => {
+    const guard = new PathGuard({ roots: [root] });
+    const reads = vi.spyOn(guard, "openFile");
+    openAt(guard, guard.locate(join(root, path)), { trusted: false });
+    return reads.mock.calls.length;
+  };
+
+  it("is one alternate, of which there may not be too many", () => {
+    const file = join(createGitDir("work/.git"), "objects/info/alternates");
+    writeFileSync(file, ".\n".repeat(4));
+    expect(countReads("work")).toBeLessThan(5);
+    writeFileSync(file, ".\n".repeat(101));
+    expect(open).toThrow("more than 100 alternates");
+  });
+
+  it("is one bare repository, whatever links there are in it", () => {
+    writeFileSync(join(createGitDir("project/bare"), "config"), "[core]\n\tbare = true\n");
+    write("project/.git", "gitdir: bare\n");
+    write("project/bare/target", "");
+    for (let count = 0; count < 10; count += 1) link(`project/bare/refs/x/${count}`, "../../target");
+    expect(countReads("project")).toBeLessThan(6);
   });
 });
