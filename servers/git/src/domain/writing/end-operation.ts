@@ -18,7 +18,7 @@ import { parseConfig } from "../repository/config-file.ts";
 import { readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
-import { listApplied } from "./in-the-way.ts";
+import { listApplied, listMissing, requireNothingInTheWay, requireSwitchable } from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
@@ -44,6 +44,8 @@ export async function endOperation(
   const changed = [...status.staged, ...status.conflicts].map(({ path }) => path);
   const { commit: before } = await findCommit(call, "HEAD");
   if (ending === "continue") requireBegun(call, operation, before);
+  if (operation === "bisect") await requireSwitchable(call, await findBisected(call));
+  else await requireNothingInTheWay(call, await listWritten(call, operation, ending));
   if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
   const summary = `${ending} ${operation}`;
   // What has ended cannot be brought back, so there is nothing to undo it by.
@@ -75,11 +77,9 @@ const OWN_STRATEGIES: ReadonlySet<string> = new Set(["", "ort", "recursive"]);
  * The state of an operation is part of the repository, whoever wrote it: its list of steps can name programs, and so can
  * its strategy; other files of it hold options.
  */
-function requireHarmless({ git, guard, repository: { gitDir } }: RepositoryCall, ending: Ending): void {
-  const read = (name: string): string => {
-    const file = join(gitDir, name);
-    return existsSync(file) ? readSmallText(guard, file, MOST_TODO) : "";
-  };
+function requireHarmless(call: RepositoryCall, ending: Ending): void {
+  const { git } = call;
+  const read = (name: string): string => readState(call, name);
   if (read("BISECT_START").startsWith("-"))
     throw refuseState(
       "This bisect began on what git would take for an option",
@@ -108,6 +108,12 @@ function requireHarmless({ git, guard, repository: { gitDir } }: RepositoryCall,
   // One of them has git write a file, wherever it says.
   if (read("rebase-apply/apply-opt").trim() !== "")
     throw refuseState("This operation has options for git apply");
+}
+
+/** Nothing, where there is no such file. */
+function readState({ guard, repository: { gitDir } }: RepositoryCall, name: string): string {
+  const file = join(gitDir, name);
+  return existsSync(file) ? readSmallText(guard, file, MOST_TODO) : "";
 }
 
 const refuseState = (
@@ -159,6 +165,50 @@ async function requireNothingLost(
       details: { files: files.slice(0, 20) },
     },
   );
+}
+
+/** A branch, for git, where there is one of that name. */
+async function findBisected(call: RepositoryCall): Promise<string> {
+  const start = readState(call, "BISECT_START").trim();
+  const branch = `refs/heads/${start}`;
+  const isBranch = await call.asks(["show-ref", "--verify", "--quiet", branch]);
+  return (await findCommit(call, isBranch ? branch : start)).commit;
+}
+
+/** The files that git writes: those of where it goes back to, and those of the steps that are left. */
+async function listWritten(
+  call: RepositoryCall,
+  operation: OperationInProgress,
+  ending: Ending,
+): Promise<readonly string[]> {
+  if (ending === "abort") return listMissing(call, await findStart(call, operation));
+  const back = ending === "skip" ? await listMissing(call, "HEAD") : [];
+  return [...back, ...(await listApplied(call, await listLeft(call), operation === "revert" ? "a" : "d"))];
+}
+
+/** Where giving it up leads back to. */
+async function findStart(call: RepositoryCall, operation: OperationInProgress): Promise<string> {
+  const names = ["rebase-merge/orig-head", "rebase-apply/orig-head", "sequencer/head"];
+  const start =
+    operation === "am" ? "ORIG_HEAD" : names.map((name) => readState(call, name).trim()).find(Boolean);
+  return (await findCommit(call, start ?? "HEAD")).commit;
+}
+
+const STEP = /^(?:pick|p|reword|r|edit|e|squash|s|fixup|f|merge|m|revert) +(?:-[Cc] +)?([0-9a-f]{4,64})\b/;
+
+/** The commits that are still to be applied, each with its parent. */
+async function listLeft(call: RepositoryCall): Promise<readonly string[]> {
+  const read = (name: string): readonly string[] =>
+    readState(call, name)
+      .split("\n")
+      .flatMap((line) => STEP.exec(line.trim())?.[1] ?? []);
+  // Of commits to pick or to revert, the first is the one that it has stopped at.
+  const ids = [...read("rebase-merge/git-rebase-todo"), ...read("sequencer/todo").slice(1)];
+  if (ids.length === 0) return [];
+  const found = await call.lines(["rev-list", "--no-walk", "--parents", "--stdin"], {
+    input: ids.join("\n"),
+  });
+  return found.map((line) => line.split(" ", 2).join(" "));
 }
 
 /** Files that the operation itself has touched, also under the names that the current branch has for them. */

@@ -1,0 +1,59 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, it } from "vitest";
+
+import { openBranches } from "./branches.ts";
+import { failureOf, resultOf } from "./program.ts";
+
+it("an ignored file is not overwritten at the end of an operation, however that ends", async () => {
+  const { wire, plain, at, read } = await openBranches();
+  const stays = async (action: string): Promise<void> => {
+    const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
+    expect(refused.text, action).toContain('Untracked files would be overwritten, such as "x.log"');
+    expect(read("x.log"), action).toBe("mine\n");
+  };
+  plain.write(".git/info/exclude", "*.log\n");
+  plain.write("x.log", "x\n");
+  plain.git("add", "-f", "x.log");
+  plain.git("commit", "-qm", "x");
+  await resultOf(wire, "git_rebase", { ...at, target: "topic" });
+  plain.write("x.log", "mine\n");
+  await stays("abort");
+  await stays("skip");
+  await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "ours" });
+  await stays("continue");
+  rmSync(join(plain.root, "x.log"));
+  await resultOf(wire, "git_continue_or_abort", { ...at, action: "skip" });
+  expect(read("x.log")).toBe("x\n");
+
+  // The other side has removed it.
+  plain.git("switch", "-qc", "without", "main");
+  plain.git("rm", "-q", "x.log");
+  plain.commit("without", { "a.txt": "without\n" });
+  plain.git("switch", "-q", "main");
+  plain.commit("with", { "a.txt": "with\n" });
+  await resultOf(wire, "git_merge", { ...at, target: "without" });
+  plain.write("x.log", "mine\n");
+  await stays("abort");
+  rmSync(join(plain.root, "x.log"));
+  await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+  // The second of two commits brings it.
+  plain.git("switch", "-q", "easy");
+  expect(await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["main", "main~1"] })).toMatchObject({
+    outcome: "stopped",
+  });
+  plain.write("x.log", "mine\n");
+  await stays("skip");
+  await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+  rmSync(join(plain.root, "x.log"));
+
+  plain.git("switch", "-q", "main");
+  plain.git("bisect", "start", "-q");
+  plain.git("checkout", "-q", "easy");
+  plain.write("x.log", "mine\n");
+  await stays("abort");
+  rmSync(join(plain.root, "x.log"));
+  await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+  expect(plain.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
+});
