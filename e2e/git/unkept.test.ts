@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { openBranches } from "./branches.ts";
-import { failureOf, resultOf } from "./program.ts";
+import { failureOf, Plain, resultOf } from "./program.ts";
 
 it("an ignored file is not overwritten at the end of an operation, however that ends", async () => {
   const { wire, plain, at, read } = await openBranches();
@@ -56,4 +56,28 @@ it("an ignored file is not overwritten at the end of an operation, however that 
   rmSync(join(plain.root, "x.log"));
   await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
   expect(plain.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
+});
+
+it("work in a submodule stays when a conflict about it is resolved", async () => {
+  const { wire, plain, at, read } = await openBranches();
+  Plain.init(join(plain.root, "sub")).commit("one", { "s.txt": "s\n" });
+  plain.git("-c", "advice.addEmbeddedRepo=false", "add", "sub");
+  plain.write(".gitmodules", '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n');
+  plain.git("submodule", "absorbgitdirs");
+  plain.commit("sub", {});
+  plain.git("switch", "-qc", "without");
+  plain.git("rm", "-q", "--cached", "sub");
+  plain.git("commit", "-qm", "without");
+  plain.git("switch", "-q", "main");
+  new Plain(join(plain.root, "sub")).commit("two", { "s.txt": "s2\n" });
+  plain.commit("sub again", {});
+  expect(await resultOf(wire, "git_merge", { ...at, target: "without" })).toMatchObject({
+    conflicts: [{ path: "sub" }],
+  });
+  plain.write("sub/s.txt", "mine\n");
+  const refused = await failureOf(wire, "git_resolve_conflict", { ...at, path: "sub", text: "x" });
+  expect(refused.text).toContain("Untracked files would be overwritten");
+  await resultOf(wire, "git_resolve_conflict", { ...at, path: "sub", use: "deleted" });
+  expect(plain.git("ls-files", "sub")).toBe("");
+  expect(read("sub/s.txt")).toBe("mine\n");
 });

@@ -9,8 +9,10 @@ import type { AskedToWrite } from "../fields.ts";
 import { UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import { FORCE_REMOVE } from "../reading/behind-links.ts";
 import { Conflict, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
+import { requireNothingInTheWay } from "./in-the-way.ts";
 import { FROM_INPUT } from "./staging.ts";
 
 /** A place where both sides have changed the same lines. Counted from 1 within its file. */
@@ -32,6 +34,7 @@ interface Stage {
 /** base, ours, theirs: what of a file there is in the index while it has conflicts. */
 type Stages = readonly [base?: Stage, ours?: Stage, theirs?: Stage];
 
+const SUBMODULE = "160000";
 const LARGEST_FILE = 2 * 1024 * 1024;
 
 /** Every file with conflicts, or those that are asked for. */
@@ -164,6 +167,8 @@ export const RESOLUTION = {
 
 type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
 
+const REMOVE = ["--literal-pathspecs", "rm", "--quiet", "--force"];
+
 /** Settles one file: it is written, and staged. */
 export async function resolveConflict(
   call: RepositoryCall,
@@ -181,13 +186,18 @@ export async function resolveConflict(
   const chosen = toSide(stages, use);
   const content = regions ? await chooseRegions(call, stages, path, regions) : text;
   const remaining = conflicts.length - 1;
+  const isWritten = content !== undefined || (chosen !== undefined && chosen.mode !== SUBMODULE);
+  if (isWritten) await requireNothingInTheWay(call, [path]);
   if (dryRun) return { path, changed: [path], remaining };
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
   const input = toPathInput([path]);
   if (use === "file") {
     await change.run(["update-index", "--add", "--remove", "-z", "--stdin"], { input });
   } else if (chosen === undefined && content === undefined) {
-    await change.run(["--literal-pathspecs", "rm", "--quiet", "--force", ...FROM_INPUT], { input });
+    const isSubmodule = stages.some((stage) => stage?.mode === SUBMODULE);
+    // Git would remove the directory of a submodule, too, with work that no backup has.
+    const args = isSubmodule ? FORCE_REMOVE : [...REMOVE, ...FROM_INPUT];
+    await change.run(args, { input });
   } else {
     await writeResolved(change, input, chosen ?? (await storeText(change, stages, content ?? "")));
   }
