@@ -81,3 +81,31 @@ it("work in a submodule stays when a conflict about it is resolved", async () =>
   expect(plain.git("ls-files", "sub")).toBe("");
   expect(read("sub/s.txt")).toBe("mine\n");
 });
+
+it("a work tree goes with what is hidden in it only by force", async () => {
+  const { wire, plain, at, read } = await openBranches();
+  const tree = new Plain(join(plain.root, "../tree"));
+  plain.git("worktree", "add", "-q", "-b", "tree", tree.root);
+  plain.git("config", "status.showUntrackedFiles", "no");
+  const remove = { ...at, action: "remove", path: tree.root };
+  const stays = async (path: string, content: string): Promise<void> => {
+    tree.write(path, content);
+    for (const dry of [true, false]) {
+      const refused = await failureOf(wire, "git_worktree", { ...remove, dry_run: dry });
+      expect(refused, path).toMatchObject({
+        code: "conflict",
+        hint: expect.stringContaining("force") as unknown,
+      });
+      expect(refused.text).toContain(path);
+    }
+    expect(read(`../tree/${path}`)).toBe(content);
+  };
+  await stays("new.txt", "mine\n");
+  rmSync(join(tree.root, "new.txt"));
+  tree.git("update-index", "--assume-unchanged", "a.txt");
+  await stays("a.txt", "mine\n");
+  tree.git("update-index", "--no-assume-unchanged", "a.txt");
+  tree.git("update-index", "--skip-worktree", "a.txt");
+  await stays("a.txt", "still mine\n");
+  await resultOf(wire, "git_worktree", { ...remove, force: true });
+});

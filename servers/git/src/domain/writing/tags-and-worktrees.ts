@@ -5,13 +5,15 @@ import { Fault, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { AskedToWrite, Told } from "../fields.ts";
-import type { RepositoryCall } from "../git/repository-call.ts";
+import { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
+import { readStatus } from "../reading/status.ts";
 import { openAt } from "../repository/repository.ts";
 import { requireBranchName } from "./branches.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { findPlace } from "./new-repository.ts";
+import { listHidden } from "./snapshot.ts";
 
 export const TAG_CHANGE = {
   name: v.string(),
@@ -116,11 +118,28 @@ async function removeWorktree(
       hint: "git_worktrees shows them.",
     });
   }
+  const other = openAt(guard, path, { trusted: call.git.isTrusting });
+  if (other && !force) await requireClean(new RepositoryCall(call.git, guard, other, call.signal));
   if (dryRun) return { path, changed: [path] };
   await change.begin({ tool: "git_worktree", summary: `remove work tree ${path}`, keepsNoBackup: true });
   // Git asks for its status first, by settings that are its own.
-  const other = openAt(guard, path, { trusted: call.git.isTrusting });
   change.override(other?.overrides ?? []);
   await change.run(["worktree", "remove", ...(force ? ["--force"] : []), path]);
   return { path, changed: [path] };
+}
+
+/** Git looks, too, but not at what settings and marks in the index hide from it. */
+async function requireClean(call: RepositoryCall): Promise<void> {
+  const { staged, unstaged, conflicts, untracked } = await readStatus(call, { untracked: "normal" });
+  const changed = [...staged, ...unstaged, ...conflicts].map(({ path }) => path);
+  const [first] = [...changed, ...untracked, ...(await listHidden(call, { withSkipped: true }))];
+  if (first === undefined) return;
+  const { root } = call.repository;
+  throw new Fault(
+    "conflict",
+    `${quotePath(root)} has uncommitted changes, such as ${JSON.stringify(first)}`,
+    {
+      hint: "Commit them there, or remove it with force.",
+    },
+  );
 }
