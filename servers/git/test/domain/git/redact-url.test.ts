@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+
+import { redactUrls } from "../../../src/domain/git/redact-url.ts";
+
+it.each([
+  ["https://me:s3'cret@example.org/x.git", "https://***@example.org/x.git"],
+  ['https://me:a"<>b@example.org/x', "https://***@example.org/x"],
+  ["https://me:p@ss@example.org/x", "https://***@example.org/x"],
+  ["https://git@me:pass@example.org/x", "https://***@example.org/x"],
+  ["ssh://git@example.org/x", "ssh://git@example.org/x"],
+  ["git@example.org:x.git", "git@example.org:x.git"],
+  ["https://example.org/@scope/x?by=a@b", "https://example.org/@scope/x?by=a@b"],
+  ["'https://a:b@one/x','HTTP://token@two'", "'https://***@one/x','HTTP://***@two'"],
+])("%s is shown as %s", (text, shown) => {
+  expect(redactUrls(text)).toBe(shown);
+});
