@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { devNull } from "node:os";
+import { devNull, platform } from "node:os";
 
 import type { Repository } from "../repository/repository.ts";
 
@@ -98,12 +98,32 @@ export const toArguments = (settings: readonly string[], args: readonly string[]
   ...args,
 ];
 
-/** Node can pass on only text: what is none is spelled out, and becomes bytes in a shell that has nothing else to do. */
-export function toProgram(args: readonly string[], last?: Buffer): readonly [program: string, ...string[]] {
-  if (last === undefined) return ["git", ...args];
-  if (isUtf8(last)) return ["git", ...args, last.toString()];
-  const octal = Array.from(last, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  return ["sh", "-c", `exec git "$@" "$(printf '${octal}')"`, "sh", ...args];
+/** In KiB. Only what git allocates counts, not the packs that it maps: large repositories stay far below. */
+const MOST_MEMORY = 2 * 1024 * 1024;
+
+/**
+ * A small tree can stand for billions of files, so git may not have all the memory there is: only Linux can say so. Packing for
+ * a remote takes more, and so may what a trusted repository runs.
+ */
+export const isLimited = ({ trusted }: GitSetup, { network }: RunNeeds): boolean =>
+  platform() === "linux" && !trusted && network === undefined;
+
+/**
+ * What Node cannot do is left to a shell that has nothing else to do: to set a limit, and to pass on bytes that are no text,
+ * which are spelled out for it.
+ */
+export function toProgram(
+  args: readonly string[],
+  limited: boolean,
+  last?: Buffer,
+): readonly [program: string, ...string[]] {
+  const isText = last === undefined || isUtf8(last);
+  const texts = last !== undefined && isText ? [...args, last.toString()] : args;
+  if (isText && !limited) return ["git", ...texts];
+  // A lower one that is there already stays.
+  const limit = limited ? `ulimit -d ${MOST_MEMORY} 2>/dev/null; ` : "";
+  const octal = isText ? "" : Array.from(last, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+  return ["sh", "-c", `${limit}exec git "$@"${octal && ` "$(printf '${octal}')"`}`, "sh", ...texts];
 }
 
 const SYSTEM = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "PATHEXT", "ComSpec", "WINDIR"];

@@ -167,6 +167,12 @@ const READINGS: readonly FailureReading[] = [
     code: "unavailable",
     says: "The remote broke off",
   },
+  {
+    pattern: /out of memory|Cannot allocate memory/i,
+    code: "too_large",
+    says: "Git needs too much memory for this",
+    hint: "Ask for less, such as a single path. On Linux, git may use 2 GiB here.",
+  },
   { pattern: /No space left on device/i, code: "unavailable", says: "There is no space left on the device" },
 ];
 

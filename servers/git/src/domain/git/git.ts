@@ -4,6 +4,7 @@ import type { SimpleGit } from "simple-git";
 import type { Repository } from "../repository/repository.ts";
 import {
   type GitSetup,
+  isLimited,
   type OperatorSettings,
   type RunNeeds,
   toArguments,
@@ -117,7 +118,8 @@ export class Git {
   ): Promise<ChildResult> {
     const settings = await this.#settingsFor(repository, options, options.signal);
     const env = toEnvironment(repository, this.#setup, options);
-    const [program, ...rest] = toProgram(toArguments(settings, args), options.lastArgument);
+    const limited = isLimited(this.#setup, options);
+    const [program, ...rest] = toProgram(toArguments(settings, args), limited, options.lastArgument);
     const cwd = repository?.root ?? "/";
     // Git removes its locks when it is asked to end.
     const limits = { maxOutputBytes: MOST_BYTES, endsGently: options.writes === true };

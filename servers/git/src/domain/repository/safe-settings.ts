@@ -24,7 +24,7 @@ const SAFE: { readonly [section: string]: string } = {
   commitgraph: EVERY_KEY,
   committer: "email name",
   core:
-    "abbrev autocrlf bare bigfilethreshold checkstat commentchar commentstring commitgraph compression createobject " +
+    "abbrev autocrlf bare checkstat commentchar commentstring commitgraph compression createobject " +
     "deltabasecachelimit eol filemode filesreflocktimeout fsync fsyncmethod fsyncobjectfiles hidedotfiles ignorecase " +
     "logallrefupdates longpaths loosecompression maxtreedepth multipackindex notesref packedgitlimit " +
     "packedgitwindowsize packedrefstimeout precomposeunicode preloadindex quotepath " +
@@ -82,6 +82,8 @@ const SETS = new Map(Object.entries(SAFE).map(([section, keys]) => [section, new
 
 /** Where nothing at all would mean something else. */
 const NEUTRAL: { readonly [name: string]: string } = {
+  // Larger ones are neither held in memory nor shown as text.
+  "core.bigfilethreshold": "512m",
   "core.protecthfs": "true",
   "core.protectntfs": "true",
   "credential.protectprotocol": "true",

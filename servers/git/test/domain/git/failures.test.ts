@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { toPushFault } from "../../../src/domain/git/failures.ts";
+import { toGitFault, toPushFault } from "../../../src/domain/git/failures.ts";
 
 const toResult = (stdout: string, stderr: string): Parameters<typeof toPushFault>[0] => ({
   code: 1,
@@ -26,3 +26,10 @@ it("what was pushed all the same is named", () => {
   expect(fault.details).toMatchObject({ pushed: ["refs/tags/v1"] });
   expect(fault.message).toContain("pushed all the same: refs/tags/v1");
 });
+
+it.each(["fatal: Out of memory, realloc failed", "fatal: inflate: out of memory"])(
+  "%s is too much to ask",
+  (said) => {
+    expect(toGitFault(toResult("", said), ["-c", "a=b", "diff-tree"])).toMatchObject({ code: "too_large" });
+  },
+);

@@ -139,6 +139,7 @@ describe("settings that are not known to be safe", () => {
       "submodule.s.ignore=all",
       "diff.submodule=short",
     ]);
+    expect(overridesOf("[core]\n\tbigFileThreshold = 1\n")).toEqual(["core.bigfilethreshold=512m"]);
     expect(overridesOf("[http]\n\tsslVerify = false\n")).toEqual(["http.sslverify=true"]);
     expect(overridesOf("[gpg]\n\tformat = ssh\n")).toEqual(["gpg.format=openpgp"]);
     expect(overridesOf("[credential]\n\tprotectProtocol = true\n")).toEqual([
