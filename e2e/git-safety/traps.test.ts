@@ -143,8 +143,16 @@ describe("a repository full of traps", () => {
     }
     // A call that fails early fires nothing either: only these may.
     expect(
-      failed.filter((line) => !/^git_(?:unstage_hunks|undo|fetch|pull|push|clone: This kind)/.test(line)),
+      failed.filter(
+        (line) =>
+          !/^git_(?:unstage_hunks|undo|fetch|pull|push|clone: (?:This kind|"\." is a partial))/.test(line),
+      ),
     ).toEqual([]);
+    // What it is refused for is only one of them.
+    for (const key of ["promisor", "partialclonefilter"])
+      plain.git("config", "--unset", `remote.origin.${key}`);
+    await resultOf(wire, "git_clone", { url: ".", path: "trap-clone" });
+    expect(fired()).toEqual([]);
   });
 
   it("runs nothing that a checkout brings as configuration", async () => {

@@ -161,6 +161,10 @@ describe("remotes", () => {
     }
     expect(existsSync(join(place, "four"))).toBe(false);
     await resultOf(wire, "git_clone", { url: `file://${hub.root}`, path: "by-file" });
+    hub.git("config", "remote.origin.promisor", "true");
+    const partial = await failureOf(wire, "git_clone", { url: "hub.git", path: "five" });
+    expect(partial).toMatchObject({ code: "permission_denied" });
+    hub.git("config", "--remove-section", "remote.origin");
   });
 
   it("fetches from no place of this machine that git would take for another", async () => {

@@ -18,6 +18,8 @@ const PROTOCOLS: { readonly [scheme: string]: string } = {
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 /** As in git@example.org:project.git. */
 const SCP = /^(?:[\w.+-]+@)?[A-Za-z0-9[][\w.:[\]-]*:(?!:)/;
+/** The sending side reads its own configuration, and gits before 2.45 fetch what is missing there before they send it. */
+const PARTIAL = /^(?:extensions\.partialclone|remote\.(?:partialclonefilter|promisor))$/;
 
 export interface Address {
   /** What git may speak to reach it. */
@@ -43,10 +45,16 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
   const path = scheme === undefined ? url : url.slice("file://".length);
   const place = guard.locateExact(resolve(from, path));
   const parent = dirname(place) as SafePath;
-  const isThere =
+  const found =
     openAt(guard, place, options) ??
     (basename(place) === ".git" ? openAt(guard, parent, options) : undefined);
-  if (!isThere) throw new Fault("not_found", `${quotePath(path)} is not a git repository`);
+  if (!found) throw new Fault("not_found", `${quotePath(path)} is not a git repository`);
+  const isPartial = found.settings.some(({ section, key }) => PARTIAL.test(`${section}.${key}`));
+  if (isPartial && !options.trusted) {
+    throw new Fault("permission_denied", `${quotePath(path)} is a partial clone`, {
+      hint: "Git would fetch what it lacks, by a program that it names. Use the address that it was cloned from.",
+    });
+  }
   // What follows file:// is decoded, and begins at the root in any case.
   if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
     throw new Fault("permission_denied", `Git might take ${quotePath(path)} for another place`, {
