@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { codeOf, Fault, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, quotePath, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
 
@@ -71,6 +71,7 @@ export class WriteMarker {
       } catch (thrown) {
         if (Date.now() - start < PATIENCE_MS && codeOf(thrown) === "EEXIST") continue;
         throw new Fault("unavailable", "Another server is writing to this repository", {
+          hint: `Wait until it has finished. If there is none, remove ${quotePath(marker.#file)}.`,
           retryAfterMs: 1000,
           cause: thrown,
         });
@@ -142,7 +143,9 @@ function readMark(file: string): Mark | undefined {
   const nobodys = { pid: NOBODY, started: found.mtimeMs, gits: [] };
   try {
     const mark = JSON.parse(readShort(file)) as Mark;
-    const isMark = Number.isInteger(mark.pid) && Array.isArray(mark.gits) && mark.started <= Date.now();
+    // As a group, 0 is our own and 1 is everybody.
+    const hasGits = Array.isArray(mark.gits) && mark.gits.every((git) => Number.isInteger(git) && git > 1);
+    const isMark = Number.isInteger(mark.pid) && mark.pid > 0 && hasGits && mark.started <= Date.now();
     return isMark ? mark : nobodys;
   } catch {
     // It was being made when its server was killed.

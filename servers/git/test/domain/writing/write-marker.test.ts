@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { SafePath } from "@suite/server-kit/domain";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+import type { Repository } from "../../../src/domain/repository/repository.ts";
+import { clearStale, WriteMarker } from "../../../src/domain/writing/write-marker.ts";
+
+let root = "" as SafePath;
+beforeAll(() => mkdirSync(join((root = mkdtempSync(join(tmpdir(), "suite-mark-")) as SafePath), "suite")));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const toRepository = (): Repository => ({
+  root,
+  gitDir: root,
+  commonDir: root,
+  isBare: true,
+  settings: [],
+  overrides: [],
+});
+/** As the system says it: our own group is running, and so is some process. */
+const RUNNING = new Set([7, -9, 0, -1]);
+const PROCESSES = { pid: 5, isRunning: (pid: number) => RUNNING.has(pid), findUnheld: () => [] };
+
+const write = (mark: object): void =>
+  writeFileSync(join(root, "suite", "writing.json"), JSON.stringify({ ...mark, started: Date.now() }));
+
+it.each([
+  [{ pid: 7, gits: [] }, "held"],
+  [{ pid: 8, gits: [9] }, "held"],
+  [{ pid: 8, gits: [10] }, "nobody's"],
+  [{ pid: 8, gits: [0] }, "nobody's"],
+  [{ pid: 8, gits: [1] }, "nobody's"],
+  [{ pid: -9, gits: [] }, "nobody's"],
+])("the mark %j is %s", (mark, whose) => {
+  write(mark);
+  expect(clearStale(toRepository(), PROCESSES)).toBe(whose !== "held");
+});
+
+it("who waits in vain is told which file says so", async () => {
+  write({ pid: 7, gits: [] });
+  let now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 10_000));
+  const { signal } = new AbortController();
+  await expect(WriteMarker.take(toRepository(), PROCESSES, signal)).rejects.toMatchObject({
+    code: "unavailable",
+    hint: expect.stringContaining(join(root, "suite", "writing.json")) as unknown,
+  });
+  clock.mockRestore();
+});
