@@ -82,6 +82,12 @@ describe("history", () => {
   it("lists branches, tags, reflog, work trees, stashes and remotes", async () => {
     const { wire, plain } = await openHistory();
     plain.git("remote", "add", "origin", "https://someone:secret@example.org/x.git");
+    plain.git("remote", "add", "spaced", "https://someone:my secret@example.org/my repos/x.git");
+    plain.git("config", "remote.spaced.partialCloneFilter", "blob:none");
+    plain.git("config", "remote.spaced.promisor", "true");
+    plain.git("config", "remote.nowhere.prune", "true");
+    for (const url of ["/srv/one", "/srv/t wo"])
+      plain.git("remote", "set-url", "--add", "--push", "origin", url);
     plain.write("a.txt", "stashed\n");
     plain.git("stash", "-q", "-m", "aside");
     const names = async (args: Fields): Promise<readonly string[]> =>
@@ -117,8 +123,13 @@ describe("history", () => {
     ]);
     const remotes = await callTool(wire, "git_remotes");
     expect(JSON.stringify(remotes)).not.toContain("secret");
+    const spaced = "https://***@example.org/my repos/x.git";
     expect(remotes.result?.["structuredContent"]).toMatchObject({
-      remotes: [{ name: "origin", fetch_url: "https://***@example.org/x.git" }],
+      remotes: [
+        { name: "nowhere", fetch_url: "", push_url: "" },
+        { name: "origin", fetch_url: "https://***@example.org/x.git", push_url: "/srv/t wo" },
+        { name: "spaced", fetch_url: spaced, push_url: spaced },
+      ],
     });
   });
 });

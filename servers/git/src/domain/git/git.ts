@@ -83,7 +83,7 @@ export class Git {
     if (!isFine(result, options)) throw toGitFault(result, args);
   }
 
-  /** simple-git with the same settings and environment, for short answers that it has a parser for. */
+  /** simple-git with the same settings and environment, for short answers. */
   async simple(repository: Opened, signal: AbortSignal): Promise<SimpleGit> {
     const { createSimpleGit } = await import("./simple.ts");
     const settings = await this.#settingsFor(repository, {}, signal);

@@ -6,3 +6,7 @@ const CREDENTIALS = /:\/\/(?!git@[^\s/?#@]*(?:[\s/?#]|$))[^\s/?#]*@/gi;
 
 /** Credentials never reach a result, a log or an error. */
 export const redactUrls = (text: string): string => text.replace(CREDENTIALS, "://***@");
+
+/** Of text that is one address: a password may then have spaces in it, too. */
+export const redactUrl = (url: string): string =>
+  url.replace(/:\/\/(?!git@[^/?#@]*(?:[/?#]|$))[^/?#]*@/i, "://***@");

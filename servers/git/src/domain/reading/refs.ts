@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 import type { Asked } from "../fields.ts";
-import { redactUrls } from "../git/redact-url.ts";
+import { redactUrl } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { decodeText } from "./records.ts";
 import { toRevision } from "./revisions.ts";
@@ -121,17 +121,26 @@ export async function listNames(call: RepositoryCall): Promise<readonly string[]
 
 export const REMOTE = { name: v.string(), fetch_url: v.string(), push_url: v.string() };
 
+/** As in `origin<TAB>/srv/my repos/app.git (fetch) [blob:none]`. Nothing follows the name of one without an address. */
+const REMOTE_LINE = /^([^\t\n]+)\t(?:(.*) \((fetch|push)\)(?: \[.*\])?)?$/gm;
+
 export async function listRemotes(
   call: RepositoryCall,
   signal: AbortSignal,
 ): Promise<readonly Asked<typeof REMOTE>[]> {
   const simple = await call.git.simple(call.repository, signal);
-  const remotes = await simple.getRemotes(true);
-  return remotes.map(({ name, refs }) => ({
-    name,
-    fetch_url: redactUrls(refs.fetch),
-    push_url: redactUrls(refs.push),
-  }));
+  // Its own parser loses addresses with a space in them.
+  const lines = (await simple.raw("remote", "-v")).matchAll(REMOTE_LINE);
+  const remotes = new Map<string, Asked<typeof REMOTE>>();
+  for (const [, name = "", url = "", way] of lines) {
+    const { fetch_url: fetched, push_url: pushed } = remotes.get(name) ?? { fetch_url: "", push_url: "" };
+    remotes.set(name, {
+      name,
+      fetch_url: way === "fetch" ? redactUrl(url) : fetched,
+      push_url: way === "push" ? redactUrl(url) : pushed,
+    });
+  }
+  return [...remotes.values()];
 }
 
 /** Where a ref was, or what was put aside. */
