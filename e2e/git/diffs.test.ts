@@ -56,6 +56,12 @@ describe("status and diffs", () => {
     const none: Diff = await resultOf(wire, "git_diff_unstaged", { paths: ["src"] });
     expect(none).toEqual({ diff: "" });
     expect(textOf(await callTool(wire, "git_diff_unstaged", { paths: ["src"] }))).toBe("No differences.");
+    for (let index = 0; index < 99; index += 1) plain.write(`${index}`, "");
+    const many = textOf(await callTool(wire, "git_status", { max_bytes: 1000 }));
+    expect(many).toMatch(/\nunstaged modified: a\.txt\nuntracked:\n {2}0\n {2}1\n/);
+    expect(many).toMatch(
+      /\n\d+ files are left out\. Ask again with a larger max_bytes, or untracked: "no"\.$/,
+    );
   });
 
   it("compare revisions with two dots and three", async () => {

@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems } from "@suite/server-kit/domain";
-import { Count } from "@suite/server-kit/schemas";
+import { countOf, fitItems, shownSize } from "@suite/server-kit/domain";
+import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -20,10 +20,15 @@ export const gitStatus = defineTool({
   effects: "read",
   touches: "the repository",
   group: "core",
+  version: 2,
   formerly: ["status"],
   aliases: { repo_path: ["path", "directory"] },
   input: schema(
-    v.strictObject({ repo_path: RepoPath, untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
+    v.strictObject({
+      repo_path: RepoPath,
+      untracked: v.optional(v.picklist(["no", "normal", "all"])),
+      max_bytes: MaxBytes,
+    }),
   ),
   output: schema(v.object({ ...STATUS, left_out: v.exactOptional(Count) })),
   untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
@@ -42,7 +47,7 @@ function fit(status: Status, budget: number): FittedStatus {
   let left = 0;
   const take = <T>(items: readonly T[]): T[] => {
     const { items: kept, rest } = fitItems(items, room);
-    room -= JSON.stringify(kept).length;
+    room -= shownSize(kept);
     left += rest.length;
     return [...kept];
   };
@@ -62,7 +67,7 @@ function render(status: FittedStatus): TextPart[] {
     ...conflicts.map(({ path, kind }) => `conflict ${kind}: ${path}`),
     ...staged.map((file) => `staged ${describeFile(file)}`),
     ...unstaged.map((file) => `unstaged ${describeFile(file)}`),
-    ...untracked.map((path) => `untracked: ${path}`),
+    ...(untracked.length === 0 ? [] : ["untracked:", ...untracked.map((path) => `  ${path}`)]),
   ];
   const head = `${describeHead(status)}${sections.length === 0 ? "; nothing has changed" : ""}`;
   return [head, untrusted([describeBranch(status), ...sections].join("\n"))];
