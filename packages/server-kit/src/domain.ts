@@ -14,6 +14,7 @@ export {
   isCount,
   isListOf,
   isText,
+  noteCursor,
   type PageEnd,
   type PlaceCheck,
   toCursor,

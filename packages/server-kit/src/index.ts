@@ -9,6 +9,7 @@ export { defaultContract, type ContractSettings } from "./contract/settings.ts";
 export {
   defineFor,
   type Definers,
+  type Note,
   type TextPart,
   type ToolConfig,
   type ToolContext,

@@ -33,6 +33,9 @@ export interface ToolContext<State = unknown> extends Context<State> {
   readonly budget: number;
 }
 
+/** What there is to say, of what there may be: sentences. */
+export type Note = string | undefined | readonly (string | false | undefined)[];
+
 export type InsteadOf = { readonly [argument: string]: string };
 
 interface ToolFacts {
@@ -88,7 +91,7 @@ export interface ToolConfig<I extends Schema, O extends Schema, State> extends T
   /** What the model reads: short, and complete by itself. */
   readonly text: (output: InputOf<O>, input: OutputOf<I>) => TextPart | readonly TextPart[];
   /** What was not done, what to do next, how to continue: the last line of the text, and the first field of the result. */
-  readonly note?: (output: InputOf<O>, input: OutputOf<I>) => string | undefined;
+  readonly note?: (output: InputOf<O>, input: OutputOf<I>) => Note;
 }
 
 /** A tool of the suite: what it is and does, as facts. The contract with agents follows from them. */
@@ -100,7 +103,7 @@ export interface ToolDefinition<in State = unknown> extends ToolFacts {
   readonly mustConfirm?: (input: never, state: State) => boolean;
   readonly run: (input: never, context: ToolContext<State>) => unknown;
   readonly text: (output: never, input: never) => TextPart | readonly TextPart[];
-  readonly note?: (output: never, input: never) => string | undefined;
+  readonly note?: (output: never, input: never) => Note;
 }
 
 const KEYS: KeysOf<ToolDefinition> = {

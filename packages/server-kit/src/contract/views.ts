@@ -54,17 +54,20 @@ function toRemarks(
   guide: ToolGuide,
 ): Remarks | undefined {
   const isDry = isDryRun(input, output);
-  const own = tool.note?.(output as never, input);
+  const own = join([tool.note?.(output as never, input)].flat());
   const present = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
   const untrusted = isDry ? present.map((path) => (path === "changed" ? "would_change" : path)) : present;
-  if (!isDry && own === undefined && untrusted.length === 0) return undefined;
-  const note = [isDry ? "Dry run: nothing was changed." : undefined, own && guide(reveal(own))];
+  const note = join([isDry && "Dry run: nothing was changed.", guide(reveal(own))]);
+  if (note === "" && untrusted.length === 0) return undefined;
   return {
-    ...((isDry || own !== undefined) && { note: note.filter((words) => words !== undefined).join(" ") }),
+    ...(note !== "" && { note }),
     ...(untrusted.length > 0 && { untrusted }),
     ...(isDry && { dry_run: true }),
   };
 }
+
+const join = (sentences: readonly (string | false | undefined)[]): string =>
+  sentences.filter((words) => words).join(" ");
 
 function hasContent(value: unknown, [step, ...deeper]: FieldPath): boolean {
   if (step === EACH) return Array.isArray(value) && value.some((item) => hasContent(item, deeper));

@@ -75,6 +75,14 @@ export interface PageEnd {
   readonly next_cursor?: string;
 }
 
+/** How a tool says what comes next. */
+export const noteCursor = ({
+  next_cursor: cursor,
+}: {
+  readonly next_cursor?: string | undefined;
+}): string | undefined =>
+  cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`;
+
 export function toPageEnd(
   isTruncated: boolean,
   place: JsonValue | undefined,

@@ -57,7 +57,11 @@ const put = defineTool({
   output: schema(v.object({ bytes: v.number(), changed: v.array(v.string()) })),
   run: ({ name }) => ({ bytes: name.length, changed: [name] }),
   text: ({ bytes }, { dry_run: isDryRun }) => `${bytes} bytes ${isDryRun ? "would be written" : "written"}.`,
-  note: ({ bytes }) => (bytes > 5 ? "That is long." : undefined),
+  note: ({ bytes }) => [
+    bytes > 5 && "That is long.",
+    bytes > 9 ? "Longer than most." : undefined,
+    bytes > 20 && "Too long.",
+  ],
 });
 
 const open = (tools: readonly ToolDefinition[], contract: Partial<ContractSettings> = {}) =>
@@ -89,6 +93,10 @@ describe("both views of a result", () => {
     const result = await callOn(await open([put]), { name: "long name" }, {}, { name: "put" });
     expect(jsonOf(result)).toBe('{"note":"That is long.","bytes":9,"changed":["long name"]}');
     expect(textOf(result)).toBe("9 bytes written.\nThat is long.");
+    const longer = await callOn(await open([put]), { name: "longer name" }, {}, { name: "put" });
+    expect(textOf(longer)).toBe("11 bytes written.\nThat is long. Longer than most.");
+    const short = await callOn(await open([put]), { name: "a" }, {}, { name: "put" });
+    expect(jsonOf(short)).toBe('{"bytes":1,"changed":["a"]}');
   });
 
   it("claim nothing that a dry run did not do", async () => {
