@@ -1,9 +1,10 @@
-import { type TextPart, untrusted } from "@suite/server-kit";
+import { type Note, type TextPart, untrusted } from "@suite/server-kit";
 import {
   countOf,
   fromCursor,
   isCount,
   type JsonValue,
+  noteCursor,
   shownSize,
   toCursor,
   toGlimpse,
@@ -17,7 +18,7 @@ import type { Asked } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
 import { COMMIT, findCommit, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
-import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
+import { ALIASES, RepoPath } from "./schemas.ts";
 
 const PAGE = { max_bytes: MaxBytes, cursor: v.optional(Cursor) };
 
@@ -68,14 +69,10 @@ function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[
   return [...head, ...list, ...(diff === "" ? [] : [untrusted(diff)])];
 }
 
-function noteDiff({ cut, next_cursor }: DiffResult): string | undefined {
-  const short = countOf(cut?.length ?? 0, "long file was", "long files were");
-  const notes = [
-    cut && `${short} cut short: ask for each with paths.`,
-    next_cursor && noteCursor({ next_cursor }),
-  ];
-  return notes.filter((note) => note !== undefined).join(" ") || undefined;
-}
+const noteDiff = ({ cut, ...page }: DiffResult): Note => [
+  cut && `${countOf(cut.length, "long file was", "long files were")} cut short: ask for each with paths.`,
+  noteCursor(page),
+];
 
 const SHARED = {
   effects: "read",

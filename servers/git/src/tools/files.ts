@@ -1,7 +1,16 @@
 import { isUtf8 } from "node:buffer";
 
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, Fault, fitItems, fromCursor, isCount, quotePath, toCursor } from "@suite/server-kit/domain";
+import {
+  countOf,
+  Fault,
+  fitItems,
+  fromCursor,
+  isCount,
+  noteCursor,
+  quotePath,
+  toCursor,
+} from "@suite/server-kit/domain";
 import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -12,7 +21,7 @@ import { BLAME, BlameGroup, readBlame } from "../domain/reading/blame.ts";
 import { FILES, listFiles, readFileAt, takeBase64, takeLines } from "../domain/reading/files.ts";
 import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
 import { reading, withRepository } from "../state.ts";
-import { ALIASES, noteCursor, RepoPath } from "./schemas.ts";
+import { ALIASES, RepoPath } from "./schemas.ts";
 
 const READ = { effects: "read", touches: "the repository" } as const;
 

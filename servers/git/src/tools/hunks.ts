@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems, fromCursor, isCount, toCursor } from "@suite/server-kit/domain";
+import { countOf, fitItems, fromCursor, isCount, noteCursor, toCursor } from "@suite/server-kit/domain";
 import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -10,7 +10,7 @@ import { type Hunk, listHunks } from "../domain/reading/hunks.ts";
 import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
 import { changing, withRepository } from "../state.ts";
-import { noteCursor, RepoPath } from "./schemas.ts";
+import { RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 const ShownHunk = v.object({
@@ -93,7 +93,7 @@ export const gitListHunks = defineTool({
   note: (page) => {
     if (page.conflicts !== undefined) {
       const which = `${countOf(page.conflicts, "file has", "files have")} conflicts, and so no hunks (git_status shows which)`;
-      return [`${which}: resolve them, then stage with git_add.`, noteCursor(page) ?? []].flat().join(" ");
+      return [`${which}: resolve them, then stage with git_add.`, noteCursor(page)];
     }
     if (page.total === 0) return "Untracked and binary files have none: stage them with git_add.";
     return noteCursor(page);

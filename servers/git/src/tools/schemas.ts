@@ -10,6 +10,3 @@ export const ALIASES = {
   revision: ["revision", "ref", "commit", "sha", "rev", "branch"],
   max_count: ["limit", "n", "count"],
 } as const;
-
-export const noteCursor = ({ next_cursor: cursor }: { readonly next_cursor?: string }): string | undefined =>
-  cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`;
