@@ -1,12 +1,12 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
-import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { countOf, noteCursor, quoteShown } from "@suite/server-kit/domain";
 import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { FileDiff } from "../domain/reading/diff-files.ts";
 import { withGuard } from "../state.ts";
-import { NextCursor, noteOnPage } from "./listings.ts";
+import { NextCursor } from "./listings.ts";
 import { FilePath } from "./schemas.ts";
 
 export const diffFilesTool = defineTool({
@@ -48,7 +48,7 @@ export const diffFilesTool = defineTool({
     return withGuard(context, (guard) => diffFiles(guard, input, context.stop, context.budget));
   },
   text: renderDiff,
-  note: (page) => noteOnPage(page),
+  note: noteCursor,
 });
 
 function renderDiff({ diff, ...facts }: FileDiff): TextPart[] {

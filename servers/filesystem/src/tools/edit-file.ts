@@ -63,20 +63,15 @@ export const editFileTool = defineTool({
   },
   note({ loose_matches: loose, truncated, other_names: others }, { edits }) {
     const which = edits.length === 1 ? "oldText" : `oldText of edit ${loose?.join(", ")}`;
-    return joinNotes(
+    return [
       loose && `${which} was found with other white space; newText was indented like the lines it replaces.`,
       truncated && "The diff is truncated.",
-      others && noteOnLinks(others),
-    );
+      noteOnLinks(others),
+    ];
   },
 });
 
-/** What there is to say, of what there may be. */
-export function joinNotes(...notes: readonly (string | false | undefined | 0)[]): string | undefined {
-  const said = notes.filter((note) => typeof note === "string");
-  return said.length === 0 ? undefined : said.join(" ");
-}
-
 /** Replacing a file by a rename leaves its other names with the old content. */
-export const noteOnLinks = (others: number): string =>
+export const noteOnLinks = (others = 0): string | false =>
+  others > 0 &&
   `${others === 1 ? "Another name of the file keeps" : `${others} other names of the file keep`} the old content (hard links).`;

@@ -74,7 +74,6 @@ export const listDirectoryWithSizes = defineTool({
       : page.total_directories > 0
         ? "The total counts files directly in this directory; recursive: true adds those below."
         : undefined;
-    const rest = noteOnPage(page, page.ignored);
-    return counted === undefined ? rest : [counted, ...(rest === undefined ? [] : [rest])].join(" ");
+    return [counted, ...noteOnPage(page)];
   },
 });

@@ -40,5 +40,5 @@ export const listDirectory = defineTool({
       page,
     );
   },
-  note: (page) => noteOnPage(page, page.ignored),
+  note: noteOnPage,
 });

@@ -1,5 +1,5 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
-import type { PageEnd } from "@suite/server-kit/domain";
+import { noteCursor, type PageEnd } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -56,15 +56,10 @@ export function renderList(
 }
 
 /** How to continue, and what git's rules left out: nothing is left out without a word. */
-export function noteOnPage(
-  { next_cursor: cursor }: Pick<PageEnd, "next_cursor">,
+export const noteOnPage = ({
   ignored = 0,
-): string | undefined {
-  const words = [
-    ...(ignored === 0
-      ? []
-      : [`${ignored} more ignored by git are left out (respect_gitignore: false shows them).`]),
-    ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
-  ];
-  return words.length === 0 ? undefined : words.join(" ");
-}
+  ...page
+}: Pick<PageEnd, "next_cursor"> & { readonly ignored?: number }): (string | false | undefined)[] => [
+  ignored > 0 && `${ignored} more ignored by git are left out (respect_gitignore: false shows them).`,
+  noteCursor(page),
+];

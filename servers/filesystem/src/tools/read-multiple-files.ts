@@ -6,7 +6,6 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { readMany, type FileReport } from "../domain/reading/many.ts";
 import { withGuard } from "../state.ts";
-import { joinNotes } from "./edit-file.ts";
 import { FilePath } from "./schemas.ts";
 
 export const readMultipleFiles = defineTool({
@@ -46,13 +45,12 @@ export const readMultipleFiles = defineTool({
   run: ({ paths }, context) =>
     withGuard(context, (guard) => readMany(guard, paths, context.stop, context.budget)),
   text: ({ files }) => files.flatMap(renderFile),
-  note: ({ files, omitted = 0 }) =>
-    joinNotes(
-      files.some(({ truncated }) => truncated) &&
-        "Truncated. Continue a file with read_text_file and its cursor.",
-      omitted > 0 &&
-        `${countOf(omitted, "path")} from paths[${files.length}] on had no room: read them in another call.`,
-    ),
+  note: ({ files, omitted = 0 }) => [
+    files.some(({ truncated }) => truncated) &&
+      "Truncated. Continue a file with read_text_file and its cursor.",
+    omitted > 0 &&
+      `${countOf(omitted, "path")} from paths[${files.length}] on had no room: read them in another call.`,
+  ],
 });
 
 function renderFile({ path, text, etag, next_cursor: cursor, error }: FileReport): TextPart[] {

@@ -1,4 +1,4 @@
-import { untrusted, type TextPart } from "@suite/server-kit";
+import { untrusted, type Note, type TextPart } from "@suite/server-kit";
 import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { ByteCount, Count, Cursor, ETag, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
@@ -77,14 +77,12 @@ function describeLines({
   return total === undefined ? lines : `${lines} of ${total}`;
 }
 
-function noteOnRest(page: FilePage): string | undefined {
+function noteOnRest(page: FilePage): Note {
   const { truncated, next_line: line, next_cursor: cursor, hidden_characters: hidden } = page;
-  const notes: string[] = [];
-  if (hidden !== undefined) notes.push(`${countOf(hidden, "hidden character")} shown as \\u{…}.`);
-  if (truncated && line !== undefined) notes.push(`Truncated. Continue with start_line: ${line}.`);
-  else if (truncated) {
-    const what = page.more_before ? "What comes before" : "The rest of the line";
-    notes.push(`Truncated. ${what}: cursor: "${cursor}".`);
-  }
-  return notes.length === 0 ? undefined : notes.join(" ");
+  const what = page.more_before ? "What comes before" : "The rest of the line";
+  const next = line === undefined ? `${what}: cursor: "${cursor}".` : `Continue with start_line: ${line}.`;
+  return [
+    hidden !== undefined && `${countOf(hidden, "hidden character")} shown as \\u{…}.`,
+    truncated && `Truncated. ${next}`,
+  ];
 }

@@ -5,7 +5,6 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { applied, describeSkipped, howToUndo, Skipped, withChange } from "./changes.ts";
-import { joinNotes } from "./edit-file.ts";
 import { EXCLUDE_NAMES, Globs } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
@@ -72,7 +71,7 @@ export const replaceInFilesTool = defineTool({
   },
   note({ count, truncated }, { dry_run: isDryRun, pattern, regex }) {
     const hasReturn = pattern.includes(regex ? String.raw`\r` : "\r");
-    return joinNotes(
+    return [
       count === 0 &&
         hasReturn &&
         String.raw`Every line end is \n to the pattern, also where a file has \r\n.`,
@@ -80,7 +79,7 @@ export const replaceInFilesTool = defineTool({
         count > 0 &&
         `To make ${count === 1 ? "it" : "them"}, repeat this with expected_count: ${count}.`,
       truncated && "The diff is truncated.",
-    );
+    ];
   },
 });
 

@@ -1,4 +1,4 @@
-import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { countOf, noteCursor, quoteShown } from "@suite/server-kit/domain";
 import { Count, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,8 +7,7 @@ import { toOneLine } from "../domain/one-line.ts";
 import type { FoundFile } from "../domain/searching/content-search.ts";
 import type { MatchingLine } from "../domain/searching/matching-lines.ts";
 import { withGuard } from "../state.ts";
-import { joinNotes } from "./edit-file.ts";
-import { EXCLUDE_NAMES, Globs, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
+import { EXCLUDE_NAMES, Globs, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const Lines = v.exactOptional(v.array(v.string()));
@@ -91,12 +90,11 @@ export const searchContent = defineTool({
       page,
     );
   },
-  note: (page) =>
-    joinNotes(
-      page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
-        "\uFFFD may stand for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
-      noteOnPage(page),
-    ),
+  note: (page) => [
+    page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
+      "\uFFFD may stand for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
+    noteCursor(page),
+  ],
 });
 
 /** By file: its path, then its lines with their numbers. `12:` is a match, `11-` stands beside one. */

@@ -1,18 +1,10 @@
-import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { countOf, noteCursor, quoteShown } from "@suite/server-kit/domain";
 import { ByteCount, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import {
-  EntryLimit,
-  EXCLUDE_NAMES,
-  Globs,
-  noteOnPage,
-  renderList,
-  walkInput,
-  walkOutput,
-} from "./listings.ts";
+import { EntryLimit, EXCLUDE_NAMES, Globs, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const searchFiles = defineTool({
@@ -71,5 +63,5 @@ export const searchFiles = defineTool({
     const found = count === 0 ? "nothing" : countOf(count, "match");
     return renderList(`${quoteShown(page.path)}: ${found}`, lines.join("\n"), page);
   },
-  note: (page) => noteOnPage(page),
+  note: noteCursor,
 });

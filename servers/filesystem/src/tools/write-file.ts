@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
-import { joinNotes, noteOnLinks } from "./edit-file.ts";
+import { noteOnLinks } from "./edit-file.ts";
 import { FilePath, PATH_NAMES } from "./schemas.ts";
 
 export const writeFileTool = defineTool({
@@ -55,6 +55,5 @@ export const writeFileTool = defineTool({
     const head = `${did} (${describeBytes(bytes)})${facts}.${howToUndo(result)}`;
     return diff === undefined ? [head] : [head, untrusted(diff)];
   },
-  note: ({ truncated, other_names: others }) =>
-    joinNotes(truncated && "The diff is truncated.", others && noteOnLinks(others)),
+  note: ({ truncated, other_names: others }) => [truncated && "The diff is truncated.", noteOnLinks(others)],
 });
