@@ -1,5 +1,5 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, Fault, fromCursor, isCount, sniff, toCursor } from "@suite/server-kit/domain";
+import { countOf, Fault, fromCursor, isCount, noteCursor, sniff, toCursor } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -77,13 +77,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       return showFile(found, { start, end, at }, about, context.budget);
     },
     text: render,
-    note: ({ truncated, next_cursor: cursor }) => {
-      const notes = [
-        ...(truncated === true ? [NOT_ALL_ENTRIES] : []),
-        ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
-      ];
-      return notes.length === 0 ? undefined : notes.join(" ");
-    },
+    note: (page) => [page.truncated && NOT_ALL_ENTRIES, noteCursor(page)],
   }),
 ];
 

@@ -1,10 +1,11 @@
-import { fitItems, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import { fitItems, type Note, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import {
   countOf,
   fromCursor,
   isCount,
   isListOf,
   type JsonValue,
+  noteCursor,
   shownSize,
   toCursor,
 } from "@suite/server-kit/domain";
@@ -60,7 +61,7 @@ export const defineRead = <const E extends v.ObjectEntries>(
     output: schema(readOutput),
     run: (given, context) => read(given, apiOf(context), context),
     text: (output, given) => renderRead(header(given, output), output, isOwn ? String : untrusted),
-    note: (output, given) => toNote(output, (given as PageInput).fields),
+    note: (output, given) => toNotes(output, (given as PageInput).fields),
   });
 };
 
@@ -74,21 +75,16 @@ function renderRead(
   return body.trim() === "" ? [heading.replace(/:$/, ".")] : [heading, fence(body)];
 }
 
-function toNote(output: ReadOutput, fields: readonly string[] = []): string | undefined {
-  const { item, items, next_cursor: cursor, hidden, truncated } = output;
+function toNotes(output: ReadOutput, fields: readonly string[] = []): Note {
+  const { item, items, hidden, truncated } = output;
   const shown = items ?? (item ? [item] : []);
   const absent = shown.length === 0 ? [] : fields.filter((field) => !shown.some((each) => field in each));
-  const notes = [
-    ...(absent.length === 0
-      ? []
-      : [`Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`]),
-    ...(truncated === true
-      ? ["Incomplete: what did not fit, or what GitHub does not give, is left out."]
-      : []),
-    ...(hidden === undefined ? [] : [`${hidden} more were found but may not be shown by this server.`]),
-    ...(cursor === undefined ? [] : [`Truncated. Continue with cursor: "${cursor}".`]),
+  return [
+    absent.length > 0 && `Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`,
+    truncated && "Incomplete: what did not fit, or what GitHub does not give, is left out.",
+    hidden !== undefined && `${hidden} more were found but may not be shown by this server.`,
+    noteCursor(output),
   ];
-  return notes.length === 0 ? undefined : notes.join(" ");
 }
 
 export interface PageInput {
