@@ -101,11 +101,8 @@ export const checkLinks = defineTool({
           ),
         ]),
   ],
-  note: ({ found, checked, ok, links }) =>
-    [
-      ...(found > checked
-        ? [`Only the first ${checked} of ${found} links were checked; raise limit for more.`]
-        : []),
-      ...(links.length < checked - ok ? [`Only ${links.length} of them are listed.`] : []),
-    ].join(" ") || undefined,
+  note: ({ found, checked, ok, links }) => [
+    found > checked && `Only the first ${checked} of ${found} links were checked; raise limit for more.`,
+    links.length < checked - ok && `Only ${links.length} of them are listed.`,
+  ],
 });

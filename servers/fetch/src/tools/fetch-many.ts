@@ -78,12 +78,9 @@ export const fetchMany = defineTool({
           ]
         : [`${url} failed (${error.code}): ${error.message}`],
     ),
-  note: ({ pages, failed }) => {
-    const cut = pages.some(({ next_index }) => next_index !== undefined);
-    const notes = [
-      ...(failed > 0 ? [`${failed} of ${pages.length} could not be fetched.`] : []),
-      ...(cut ? ["For more of a page call fetch with its url and next_index as start_index."] : []),
-    ];
-    return notes.join(" ") || undefined;
-  },
+  note: ({ pages, failed }) => [
+    failed > 0 && `${failed} of ${pages.length} could not be fetched.`,
+    pages.some(({ next_index }) => next_index !== undefined) &&
+      "For more of a page call fetch with its url and next_index as start_index.",
+  ],
 });

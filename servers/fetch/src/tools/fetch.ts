@@ -95,7 +95,7 @@ export const fetch = defineTool({
     };
   },
   text: (output) => [describe(output), ...renderContent(output)],
-  note: (output, asked) => toNotes(output, asked).join(" ") || undefined,
+  note: toNotes,
 });
 
 /** Some headers make sense for a model to choose; the others are the operator's. */

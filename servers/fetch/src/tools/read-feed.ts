@@ -1,5 +1,13 @@
 import { fitItems } from "@suite/server-kit";
-import { countOf, Fault, fromCursor, isCount, toCursor, untrusted } from "@suite/server-kit/domain";
+import {
+  countOf,
+  Fault,
+  fromCursor,
+  isCount,
+  noteCursor,
+  toCursor,
+  untrusted,
+} from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -109,9 +117,8 @@ export const readFeed = defineTool({
     `${countOf(total, "entry")} in ${url} (${format}):`,
     untrusted([...(title === undefined ? [] : [title]), renderFeed({ items })].join("\n")),
   ],
-  note: ({ next_cursor, undated }) =>
-    [
-      ...(undated === undefined ? [] : [`Entries left out because they have no date: ${undated}.`]),
-      ...(next_cursor === undefined ? [] : [`Truncated. Continue with cursor: "${next_cursor}".`]),
-    ].join(" ") || undefined,
+  note: ({ undated, ...page }) => [
+    undated !== undefined && `Entries left out because they have no date: ${undated}.`,
+    noteCursor(page),
+  ],
 });

@@ -1,5 +1,5 @@
 import { fitItems } from "@suite/server-kit";
-import { countOf, fromCursor, isCount, toCursor, untrusted } from "@suite/server-kit/domain";
+import { countOf, fromCursor, isCount, noteCursor, toCursor, untrusted } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -69,9 +69,8 @@ export const readSitemap = defineTool({
         .join("\n"),
     ),
   ],
-  note: ({ kind, next_cursor }) =>
-    [
-      ...(kind === "index" ? ["These are sitemaps themselves: call read_sitemap with one of them."] : []),
-      ...(next_cursor === undefined ? [] : [`Truncated. Continue with cursor: "${next_cursor}".`]),
-    ].join(" ") || undefined,
+  note: ({ kind, ...page }) => [
+    kind === "index" && "These are sitemaps themselves: call read_sitemap with one of them.",
+    noteCursor(page),
+  ],
 });
