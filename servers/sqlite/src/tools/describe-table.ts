@@ -106,13 +106,8 @@ export const describeTable = defineTool({
     ...(tables.length > 0 ? [untrusted(tables.map(renderDescribed).join("\n\n"))] : []),
     ...(omitted.length > 0 ? ["Left out:", untrusted(omitted.join(", "))] : []),
   ],
-  note({ omitted = [], more }) {
-    const notes = [
-      ...(omitted.length > 0
-        ? [`${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`]
-        : []),
-      ...(more ? [MORE_TABLES] : []),
-    ];
-    return notes.length > 0 ? notes.join(" ") : undefined;
-  },
+  note: ({ omitted = [], more }) => [
+    omitted.length > 0 && `${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`,
+    more && MORE_TABLES,
+  ],
 });

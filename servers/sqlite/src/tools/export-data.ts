@@ -9,7 +9,7 @@ import type { ExportArgs } from "../domain/worker/tasks/export.ts";
 import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
 import type { SqlParams as ParamValues } from "../domain/values/params.ts";
 import { requireExchange, toProgress } from "./exchange.ts";
-import { noteInexact, toNote } from "./page.ts";
+import { noteInexact } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES, Table, TABLE_ALIASES } from "./schemas.ts";
 
 export const exportData = defineTool({
@@ -74,7 +74,7 @@ export const exportData = defineTool({
   },
   text: ({ rows, bytes, changed }, { dry_run: isDryRun }): TextPart =>
     `${countOf(rows, "row")}, ${bytes} bytes ${isDryRun ? "would be" : "were"} written to ${quotePath(changed[0] ?? "")}.`,
-  note: ({ inexact = [] }) => toNote(noteInexact(inexact)),
+  note: ({ inexact = [] }) => noteInexact(inexact),
 });
 
 function toSource(

@@ -9,7 +9,6 @@ import type { ImportedFile } from "../domain/import-file.ts";
 import { renderTable } from "../domain/render.ts";
 import { IMPORT_FORMATS } from "../domain/transfer/format.ts";
 import { requireExchange, toProgress } from "./exchange.ts";
-import { toNote } from "./page.ts";
 import { DatabaseName, DryRun, Rows, Table, TABLE_ALIASES } from "./schemas.ts";
 import { databaseTargets } from "./writing.ts";
 
@@ -89,11 +88,10 @@ export const importData = defineTool({
     ];
     return [`${heading}:`, untrusted(parts.join("\n"))];
   },
-  note: ({ skipped = 0, ignored_columns: ignored }) =>
-    toNote([
-      ...(skipped > 0 ? [`${countOf(skipped, "row")} skipped.`] : []),
-      ...(ignored === undefined ? [] : ["The table computes ignored_columns itself."]),
-    ]),
+  note: ({ skipped = 0, ignored_columns: ignored }) => [
+    skipped > 0 && `${countOf(skipped, "row")} skipped.`,
+    ignored && "The table computes ignored_columns itself.",
+  ],
 });
 
 function toOutput(database: string, done: ImportedFile, isDryRun: boolean): v.InferOutput<typeof Output> {

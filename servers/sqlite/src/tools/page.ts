@@ -50,7 +50,3 @@ export function noteInexact(columns: readonly string[]): string[] {
     `Some text in ${names} is not UTF-8, or has the character U+FFFD: CAST(… AS BLOB) gives its bytes.`,
   ];
 }
-
-/** Nothing where there is nothing to say. */
-export const toNote = (sentences: readonly string[]): string | undefined =>
-  sentences.length === 0 ? undefined : sentences.join(" ");

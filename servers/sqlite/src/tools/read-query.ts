@@ -1,4 +1,4 @@
-import type { TextPart } from "@suite/server-kit";
+import type { Note, TextPart } from "@suite/server-kit";
 import { countOf, Fault, fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
 import { Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
@@ -7,15 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { isCursorPlace } from "../domain/protocol.ts";
 import { queryUri } from "../domain/uris.ts";
-import {
-  type GivenPage,
-  limitsFor,
-  noteValues,
-  pageOutput,
-  renderRows,
-  toGivenPage,
-  toNote,
-} from "./page.ts";
+import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows, toGivenPage } from "./page.ts";
 import { DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -92,24 +84,24 @@ export const readQuery = defineTool({
     });
   },
   text: render,
-  note: toReadNote,
+  note: toReadNotes,
 });
 
 const toStoredText = (sql: string, { database, columns, rows, truncated }: GivenResult): string =>
   JSON.stringify({ database, sql, time: new Date().toISOString(), columns, rows, truncated }, undefined, 2);
 
-function toReadNote(result: GivenResult): string | undefined {
+function toReadNotes(result: GivenResult): Note {
   const { truncated, next_cursor: cursor, paged_by: by, uri } = result;
   const more =
     cursor === undefined
       ? `Truncated. random() and dates allow no cursor: raise limit (up to ${LARGEST_LIMIT}), narrow the query, or order it and read it in ranges.`
       : `Truncated. Continue with cursor: "${cursor}" and the same query.`;
-  return toNote([
-    ...(truncated ? [more] : []),
-    ...(by === "offset" ? ["The query runs again for the next page: rows shift if the data changes."] : []),
+  return [
+    truncated && more,
+    by === "offset" && "The query runs again for the next page: rows shift if the data changes.",
     ...noteValues(result),
-    ...(uri === undefined ? [] : [`Kept as ${uri}`]),
-  ]);
+    uri !== undefined && `Kept as ${uri}`,
+  ];
 }
 
 function render(result: GivenResult): TextPart[] {

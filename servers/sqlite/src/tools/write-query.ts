@@ -7,15 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { WriteResult } from "../domain/protocol.ts";
-import {
-  type GivenPage,
-  limitsFor,
-  noteValues,
-  pageOutput,
-  renderRows,
-  toGivenPage,
-  toNote,
-} from "./page.ts";
+import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows, toGivenPage } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
@@ -73,11 +65,10 @@ export const writeQuery = defineTool({
   },
   text: (output, { dry_run: isDryRun = false }) => render(output, isDryRun),
   note: ({ sample }) =>
-    sample &&
-    toNote([
-      ...(sample.truncated ? [`The sample has the first ${countOf(sample.rows.length, "row")}.`] : []),
+    sample && [
+      sample.truncated && `The sample has the first ${countOf(sample.rows.length, "row")}.`,
       ...noteValues(sample),
-    ]),
+    ],
 });
 
 interface Output {
