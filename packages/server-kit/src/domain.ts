@@ -8,6 +8,7 @@ export { stripTerminal } from "./text/strip-terminal.ts";
 export { toGlimpse } from "./text/glimpse.ts";
 export { defuse } from "./text/defuse.ts";
 export { renderParts, Untrusted, untrusted } from "./text/fence.ts";
+export { fitText } from "./text/fit-text.ts";
 export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./text/fit-items.ts";
 export {
   fromCursor,

@@ -1,5 +1,5 @@
 import type { ToolContext } from "@suite/server-kit";
-import { countOf, Fault, shownSize, toGlimpse } from "@suite/server-kit/domain";
+import { countOf, Fault, fitText, toGlimpse } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
@@ -148,25 +148,15 @@ export function toPiece(text: string, start: number, maxLength: number, budget: 
       `start_index ${start} is past the end: the text has ${countOf(text.length, "character")}`,
     );
   }
-  let end = Math.min(text.length, start + maxLength);
-  // What is escaped in JSON, or shown as \u{…}, takes more room than it has characters.
-  while (end > start && shownSize(text.slice(start, end)) > budget) {
-    const size = shownSize(text.slice(start, end));
-    end = start + Math.floor((end - start) * Math.min(0.95, budget / size));
-  }
-  if (end < text.length && isHighSurrogate(text, end - 1)) end -= end - start > 1 ? 1 : -1;
+  const shown = fitText(text, start, budget, maxLength);
+  const end = start + shown.length;
   return {
-    text: text.slice(start, end),
+    text: shown,
     start_index: start,
     length: text.length,
     ...(end < text.length && { next_index: end }),
   };
 }
-
-const isHighSurrogate = (text: string, index: number): boolean => {
-  const code = text.charCodeAt(index);
-  return code >= 0xd8_00 && code <= 0xdb_ff;
-};
 
 export const shorten = (text: string | undefined, longest: number): string | undefined =>
   text === undefined ? undefined : toGlimpse(text, longest);

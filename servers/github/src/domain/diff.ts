@@ -1,6 +1,4 @@
-import { shownSize } from "@suite/server-kit/domain";
-
-import { fitText } from "./fit-text.ts";
+import { fitText, shownSize } from "@suite/server-kit/domain";
 
 /** A unified diff, file by file, each as it is. Without the m flag, for which a \r within a changed line starts one, too. */
 export function splitDiff(diff: string): string[] {

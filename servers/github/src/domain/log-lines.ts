@@ -1,6 +1,4 @@
-import { shownSize, stripTerminal } from "@suite/server-kit/domain";
-
-import { fitText } from "./fit-text.ts";
+import { fitText, shownSize, stripTerminal } from "@suite/server-kit/domain";
 
 export interface LogQuery {
   /** Only lines with this text in them, whatever the case. */

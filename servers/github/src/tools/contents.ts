@@ -1,10 +1,18 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import { countOf, Fault, fromCursor, isCount, noteCursor, sniff, toCursor } from "@suite/server-kit/domain";
+import {
+  countOf,
+  Fault,
+  fitText,
+  fromCursor,
+  isCount,
+  noteCursor,
+  sniff,
+  toCursor,
+} from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { fitText } from "../domain/fit-text.ts";
 import { apiOf, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";

@@ -1,6 +1,7 @@
 import { fitItems, type Note, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import {
   countOf,
+  fitText,
   fromCursor,
   isCount,
   isListOf,
@@ -15,9 +16,9 @@ import * as v from "valibot";
 import { apiOf } from "../api.ts";
 import { type Api, hasNextPage } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
-import { fitText, shorten } from "../domain/fit-text.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Fields, project, readPath, renderItem, toFields, toList } from "../domain/projection.ts";
+import { shorten } from "../domain/shorten.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 

@@ -1,4 +1,5 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import { fitText } from "@suite/server-kit/domain";
 import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -6,10 +7,10 @@ import * as v from "valibot";
 import { apiOf, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
-import { fitText, shorten } from "../domain/fit-text.ts";
 import type { GraphqlRequest, ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
+import { shorten } from "../domain/shorten.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import type { Input } from "./reading.ts";
 import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";

@@ -1,17 +1,4 @@
-import { shownSize, toGlimpse } from "@suite/server-kit/domain";
-
-/** As much of a text from there on as fits when it is quoted in JSON, with what hides in it shown. */
-export function fitText(text: string, start: number, budget: number): string {
-  let length = Math.min(text.length - start, budget);
-  while (length > 0) {
-    const size = shownSize(text.slice(start, start + length));
-    if (size <= budget) break;
-    length = Math.min(length - 1, Math.floor((length * budget) / size));
-  }
-  // A pair of surrogates stays together.
-  const isSplit = /[\uD800-\uDBFF]$/.test(text.slice(start, start + length));
-  return text.slice(start, start + Math.max(1, isSplit ? length - 1 : length));
-}
+import { toGlimpse } from "@suite/server-kit/domain";
 
 /** Texts and lists with at most so many characters and items. `besides` is said of each that is cut. */
 export function shorten(value: unknown, most: number, besides = ""): unknown {
