@@ -1,12 +1,12 @@
 import { fitItems } from "@suite/server-kit";
-import { countOf, untrusted } from "@suite/server-kit/domain";
+import { countOf, toGlimpse, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { checkLinks as checkAll } from "../domain/links.ts";
 import { defineTool } from "../state.ts";
-import { readPage, shorten, Url } from "./reading.ts";
+import { readPage, Url } from "./reading.ts";
 
 const DEFAULT_LIMIT = 100;
 const MOST = 500;
@@ -71,8 +71,8 @@ export const checkLinks = defineTool({
       .filter(({ outcome }) => all || outcome !== "ok")
       .map((link) => ({
         ...link,
-        url: shorten(link.url, 500) ?? link.url,
-        text: shorten(link.text, 100) ?? "",
+        url: toGlimpse(link.url, 500),
+        text: toGlimpse(link.text, 100),
       }));
     const { items } = fitItems(listed, context.budget);
     return {

@@ -1,11 +1,11 @@
-import { countOf } from "@suite/server-kit/domain";
+import { countOf, toGlimpse } from "@suite/server-kit/domain";
 import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { toFetchable } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import { shorten, toUrl } from "./reading.ts";
+import { toUrl } from "./reading.ts";
 
 const MOST_NAMED = 100;
 
@@ -33,7 +33,7 @@ export const clearCache = defineTool({
         (host === undefined || isOfHost(new URL(head.url), host.toLowerCase())),
       dry_run,
     );
-    const urls = [...new Set(gone.map((head) => shorten(head.url, 300) ?? head.url))];
+    const urls = [...new Set(gone.map((head) => toGlimpse(head.url, 300)))];
     return {
       changed: urls.slice(0, MOST_NAMED),
       pages: gone.length,

@@ -1,5 +1,5 @@
 import type { TextPart } from "@suite/server-kit";
-import { countOf, Fault, untrusted } from "@suite/server-kit/domain";
+import { countOf, Fault, toGlimpse, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -49,7 +49,7 @@ export const fetchMany = defineTool({
         const title = shorten(document.facts.title, 150);
         const { text, length, next_index } = toPiece(requireText({ page, document }), 0, max_length, room);
         return {
-          url: shorten(page.finalUrl, 300) ?? page.finalUrl,
+          url: toGlimpse(page.finalUrl, 300),
           ...(title !== undefined && { title }),
           uri: toPageUri(page.id),
           length,
@@ -61,7 +61,7 @@ export const fetchMany = defineTool({
         if (!(thrown instanceof Fault)) throw thrown;
         const { code, message, hint } = thrown;
         const advice = hint === undefined ? message : `${message}. ${hint}`;
-        return { url: shorten(url, 300) ?? url, error: { code, message: shorten(advice, 300) ?? advice } };
+        return { url: toGlimpse(url, 300), error: { code, message: toGlimpse(advice, 300) } };
       } finally {
         done += 1;
         context.progress(done, urls.length);

@@ -1,4 +1,4 @@
-import { shownSize } from "@suite/server-kit/domain";
+import { shownSize, toGlimpse } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -52,19 +52,19 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
   const title = shorten(facts.title, 300);
   const description = shorten(facts.description, 500);
   return {
-    url: shorten(url, 2000) ?? url,
-    ...(finalUrl !== url && { final_url: shorten(finalUrl, 2000) }),
+    url: toGlimpse(url, 2000),
+    ...(finalUrl !== url && { final_url: toGlimpse(finalUrl, 2000) }),
     status,
     ...(redirects.length > 0 && { redirects: redirects.length }),
     content_type: document?.type ?? declaredType(page),
     ...(document?.charset !== undefined && { charset: document.charset }),
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...(facts.author !== undefined && { author: shorten(facts.author, 200) }),
-    ...(facts.published !== undefined && { published: shorten(facts.published, 50) }),
+    ...(facts.author !== undefined && { author: toGlimpse(facts.author, 200) }),
+    ...(facts.published !== undefined && { published: toGlimpse(facts.published, 50) }),
     ...(isLanguage(facts.language) && { language: facts.language }),
     ...(facts.canonical !== undefined &&
-      facts.canonical !== finalUrl && { canonical: shorten(facts.canonical, 2000) }),
+      facts.canonical !== finalUrl && { canonical: toGlimpse(facts.canonical, 2000) }),
     fetched_at: fetchedAt,
     ...(isEtag(etag) && { etag }),
     ...(isDate(modified) && { last_modified: new Date(modified).toUTCString() }),
@@ -153,7 +153,7 @@ function toEmbedded(
 ): { source: string; text: string }[] {
   const each = Math.floor(room / Math.max(1, parts.length));
   return parts.map(({ source, text }) => ({
-    source: shorten(source, 50) ?? source,
+    source: toGlimpse(source, 50),
     text: toPiece(text, 0, Math.max(100, Math.floor(each / 2)), each).text,
   }));
 }
