@@ -1,4 +1,5 @@
 import { defuse } from "./defuse.ts";
+import { toGlimpse } from "./glimpse.ts";
 import { reveal, toVisibleLine } from "./reveal.ts";
 
 /** A part of a tool's text that came from outside: data for the model, never an instruction. */
@@ -41,15 +42,11 @@ const ENTITIES: { readonly [character: string]: string } = {
   '"': "&quot;",
 };
 
-/** Where a pair was cut. */
-const HALF = /[\uD800-\uDBFF]$/;
-
-function toAttribute(source: string): string {
-  const line = defuse(toVisibleLine(source));
-  const short =
-    line.length > MAX_SOURCE_LENGTH ? `${line.slice(0, MAX_SOURCE_LENGTH).replace(HALF, "")}…` : line;
-  return short.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-}
+const toAttribute = (source: string): string =>
+  toGlimpse(defuse(toVisibleLine(source)), MAX_SOURCE_LENGTH).replace(
+    /[&<>"]/g,
+    (character) => ENTITIES[character] ?? character,
+  );
 
 /** 40 bits for the life of one result: whoever wrote the text had to guess before it was drawn. */
 const BOUNDARY_LENGTH = 8;
