@@ -8,6 +8,7 @@ import { continueWith, identity } from "./continue-with.ts";
 import { readTraceId } from "../telemetry/trace-context.ts";
 import { isObject } from "../text/json-value.ts";
 import type { ContractSettings } from "./settings.ts";
+import { isDryRun } from "./tool.ts";
 
 const AUDITED: ReadonlySet<string> = new Set([
   "tools/call",
@@ -115,7 +116,7 @@ function describe(call: Call) {
     method,
     ...(name !== "" && { name: shorten(name) }),
     ...(digest !== undefined && { arguments: digest }),
-    ...(args?.["dry_run"] === true && { dryRun: true as const }),
+    ...(isDryRun(args) && { dryRun: true as const }),
     requestId: typeof requestId === "string" ? shorten(requestId) : requestId,
     ...(principal !== undefined && { principal }),
     ...(traceId !== undefined && { traceId }),

@@ -8,7 +8,6 @@ import {
 } from "@suite/core";
 
 import { KeyedLocks } from "../processes/locks.ts";
-import { isObject } from "../text/json-value.ts";
 import type { CallContext } from "./call-context.ts";
 import { confirm } from "./confirmation.ts";
 import { continueWith } from "./continue-with.ts";
@@ -16,7 +15,7 @@ import { toCause, toFailedResult } from "./failures.ts";
 import { toOutputSchema } from "./output-schema.ts";
 import type { GuidedContract } from "./tool-guide.ts";
 import { annotationsOf, toToolMeta } from "./tool-meta.ts";
-import type { ToolDefinition } from "./tool.ts";
+import { isDryRun, type ToolDefinition } from "./tool.ts";
 import { toReply } from "./views.ts";
 
 /** A tool of the suite as the core runs it: with a person's consent where the operator wants that, one writer at a time. */
@@ -85,8 +84,6 @@ function runInTurn<State>(
     return locks.run(targets, context.signal, () => tool.run(input, context));
   })();
 }
-
-const isDryRun = (input: unknown): boolean => isObject(input) && input["dry_run"] === true;
 
 interface ReportedChange {
   readonly changed?: readonly string[];

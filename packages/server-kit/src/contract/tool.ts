@@ -22,6 +22,7 @@ import {
 } from "@suite/core";
 
 import type { Untrusted } from "../text/fence.ts";
+import { isObject } from "../text/json-value.ts";
 import type { Aliases } from "./aliases.ts";
 
 /** A piece of what the model reads. Texts are joined by newlines; what is untrusted is fenced. */
@@ -135,6 +136,8 @@ const KEYS: KeysOf<ToolDefinition> = {
   text: "required",
   note: "optional",
 };
+
+export const isDryRun = (input: unknown): boolean => isObject(input) && input["dry_run"] === true;
 
 /** What types say of a tool, for authors who have none. The core checks the rest. */
 export function checkTool(tool: ToolDefinition<never>): void {

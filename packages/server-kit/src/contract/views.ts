@@ -6,7 +6,7 @@ import { isObject } from "../text/json-value.ts";
 import { isSuspect, reveal, revealAll } from "../text/reveal.ts";
 import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
 import { RemarkedOutput, type Remarks } from "./output-schema.ts";
-import type { TextPart, ToolDefinition } from "./tool.ts";
+import { isDryRun, type TextPart, type ToolDefinition } from "./tool.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
 /** What a view is made of, besides the result. */
@@ -35,13 +35,12 @@ export function toReply(tool: ToolDefinition<never>, result: unknown, context: V
   checkSize(tool, content, structured, context);
   return new Reply({
     ...(contract.results !== "text" && { structured: structured as never }),
-    content: contract.results === "structured" ? toOneLine(parts, content) : content,
+    content: contract.results === "structured" ? toHeadline(parts, content) : content,
   });
 }
 
-const isDryRun = (input: unknown, output: unknown): boolean =>
-  isObject(input) &&
-  input["dry_run"] === true &&
+const isProposal = (input: unknown, output: unknown): boolean =>
+  isDryRun(input) &&
   isObject(output) &&
   output["changed"] !== undefined &&
   // A tool that says so itself also says the rest.
@@ -53,7 +52,7 @@ function toRemarks(
   input: never,
   guide: ToolGuide,
 ): Remarks | undefined {
-  const isDry = isDryRun(input, output);
+  const isDry = isProposal(input, output);
   const own = join([tool.note?.(output as never, input)].flat());
   const present = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
   const untrusted = isDry ? present.map((path) => (path === "changed" ? "would_change" : path)) : present;
@@ -90,7 +89,7 @@ function toBlocks(parts: readonly TextPart[]): readonly ContentBlock[] {
 const LONGEST_LINE = 200;
 
 /** For hosts that show a model the structured content: what is left is for people who look over its shoulder. */
-function toOneLine([first]: readonly TextPart[], content: readonly ContentBlock[]): readonly ContentBlock[] {
+function toHeadline([first]: readonly TextPart[], content: readonly ContentBlock[]): readonly ContentBlock[] {
   const line = typeof first === "string" ? (first.split("\n", 1)[0] ?? "") : "";
   const text = line === "" ? "The result is in structuredContent." : line.slice(0, LONGEST_LINE);
   return [{ type: "text", text }, ...content.filter(({ type }) => type !== "text")];
