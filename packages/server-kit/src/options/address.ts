@@ -18,5 +18,8 @@ export function toAddress(text: string): Address | undefined {
 export const checkAddress = (text: string): string | undefined =>
   toAddress(text) ? undefined : "[host:]port, such as 3000, 127.0.0.1:3000, [::1]:3000 or 0";
 
+export const toUrl = ({ host, port }: Address, path: string): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
+
 /** Only programs of this machine can reach it. */
 export const isLoopback = ({ host }: Address): boolean => LOOPBACK.has(host);

@@ -8,7 +8,7 @@ import {
 import type { Authorizer } from "@suite/core/http";
 
 import { ExitError } from "../exit.ts";
-import { type Address, isLoopback } from "../options/address.ts";
+import { type Address, isLoopback, toUrl } from "../options/address.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { Outbound } from "../outbound/outbound.ts";
 import type { ProgramOptions } from "./program.ts";
@@ -72,8 +72,5 @@ function createFetch({ issuer, introspection }: AuthOptions, environment: Enviro
 }
 
 /** Behind a proxy clients know another one, and with port 0 it is not known yet. */
-function ownUrl(address: Address): string | undefined {
-  const { host, port } = address;
-  if (port === 0 || !isLoopback(address)) return undefined;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp`;
-}
+const ownUrl = (address: Address): string | undefined =>
+  address.port === 0 || !isLoopback(address) ? undefined : toUrl(address, "/mcp");

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { ExitError } from "../exit.ts";
-import { toAddress } from "../options/address.ts";
+import { toAddress, toUrl } from "../options/address.ts";
 import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin } from "../options/origin.ts";
 import type { Resolution } from "../options/resolve.ts";
@@ -25,7 +25,7 @@ export function printHostConfig(
     name: program.introduction?.info.name ?? program.name,
     ...toCommand(io, toArguments(table, resolution), options.hostCommand),
     ...toVariables(table, resolution, io.env),
-    ...(options.http !== undefined && { url: options.authResource ?? toUrl(options.http) }),
+    ...(options.http !== undefined && { url: options.authResource ?? toReachableUrl(options.http) }),
   };
   const aside = [`${host.title}: ${host.where}`, ...toSecretLines(host, launch), toLinkLine(host, launch)];
   return { text: `${host.toText(launch)}\n`, aside: `${aside.join("\n")}\n\n` };
@@ -124,7 +124,7 @@ function toVariables(
   return { env: values, secrets };
 }
 
-function toUrl(http: string): string {
+function toReachableUrl(http: string): string {
   const { host, port } = toAddress(http) ?? { host: "127.0.0.1", port: 0 };
   if (port === 0) {
     const hint = "Give the one that the server will listen on, such as --http 3000.";
@@ -133,5 +133,5 @@ function toUrl(http: string): string {
     });
   }
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}/mcp`;
+  return toUrl({ host: reachable, port }, "/mcp");
 }

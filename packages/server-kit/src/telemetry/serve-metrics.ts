@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 
 import { type HttpServing, isLoopbackHost } from "@suite/core/http";
 
-import { type Address, isLoopback } from "../options/address.ts";
+import { type Address, isLoopback, toUrl } from "../options/address.ts";
 import { type Gauge, renderGauge } from "./prometheus.ts";
 import type { Metrics } from "./start-telemetry.ts";
 
@@ -27,7 +27,7 @@ export function serveMetrics(address: Address, render: () => string): Promise<st
     http.listen(port, host, () => {
       const bound = http.address();
       const at = typeof bound === "object" && bound ? bound.port : port;
-      resolve(`http://${host.includes(":") ? `[${host}]` : host}:${at}/metrics`);
+      resolve(toUrl({ host, port: at }, "/metrics"));
     });
   });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { checkAddress, isLoopback, toAddress } from "../../src/options/address.ts";
+import { checkAddress, isLoopback, toAddress, toUrl } from "../../src/options/address.ts";
 
 it.each([
   ["3000", "127.0.0.1", 3000],
@@ -35,4 +35,9 @@ it("tells what only this machine can reach", () => {
   const isLocal = (host: string): boolean => isLoopback({ host, port: 1 });
   expect(["127.0.0.1", "::1", "localhost"].every(isLocal)).toBe(true);
   expect(["0.0.0.0", "::", "192.168.0.1", "example.com"].some(isLocal)).toBe(false);
+});
+
+it("is a part of a URL", () => {
+  expect(toUrl({ host: "localhost", port: 80 }, "/mcp")).toBe("http://localhost:80/mcp");
+  expect(toUrl({ host: "::1", port: 3000 }, "")).toBe("http://[::1]:3000");
 });
