@@ -2,7 +2,7 @@
 import { runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
-import { checkSetup, options } from "./options.ts";
+import { options, parseHostHeaders } from "./options.ts";
 
 const threadUrl = new URL("./parser-thread.js", import.meta.url);
 
@@ -29,7 +29,7 @@ runServer({
     { name: "cache", run: async () => (await import("./checks.ts")).checkCache(given) },
   ],
   toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
-  validate: checkSetup,
+  validate: ({ hostHeaders }) => parseHostHeaders(hostHeaders),
   create: async (given, { contract }) => {
     const { createFetchServer } = await import("./server.ts");
     const { env: environment, memoryUsage } = process;

@@ -150,11 +150,6 @@ export interface HostHeaders {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Before anybody is answered: a host shows why a program ended. */
-export function checkSetup({ hostHeaders }: { readonly hostHeaders?: string | undefined }): void {
-  parseHostHeaders(hostHeaders);
-}
-
 /** What is wrong is said without what was given: it is a secret. */
 export function parseHostHeaders(text: string | undefined): readonly HostHeaders[] {
   if (text === undefined) return [];

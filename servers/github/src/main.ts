@@ -4,7 +4,7 @@ import { runServer } from "@suite/server-kit/program";
 import { singleOf, toPatterns } from "./domain/gateway/repo-names.ts";
 import { introduction } from "./introduction.ts";
 import { options } from "./options.ts";
-import { checkSetup, whyUnavailable } from "./setup.ts";
+import { toCredentials, whyUnavailable } from "./setup.ts";
 
 const environment = process.env;
 
@@ -39,7 +39,7 @@ runServer({
           whyUnavailable: (tool) => whyUnavailable(tool, given),
         }
       : undefined,
-  validate: checkSetup,
+  validate: toCredentials,
   create: async (given, { contract }) => {
     const { createGithubServer } = await import("./server.ts");
     return createGithubServer(given, { contract, environment });

@@ -7,11 +7,6 @@ import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
 
 export type GithubOptions = ProgramOptions<typeof options>;
 
-/** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
-export function checkSetup(given: GithubOptions): void {
-  toCredentials(given);
-}
-
 export function toCredentials(given: GithubOptions): CredentialSettings {
   const { token, personalAccessToken, ownerTokens } = given;
   const app = toApp(given);
