@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import { type AskedToWrite, FromOne } from "../fields.ts";
 import { UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
@@ -149,7 +149,7 @@ function parseMerged(text: string): readonly (string | Region)[] {
 }
 
 const Choice = v.strictObject({
-  region: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  region: FromOne,
   use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
   // Instead of any side.
   text: v.optional(v.string()),

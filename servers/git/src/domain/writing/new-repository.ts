@@ -12,7 +12,7 @@ import {
 } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { Asked, AskedToWrite, Told } from "../fields.ts";
+import { type Asked, type AskedToWrite, FromOne, type Told } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
@@ -59,7 +59,7 @@ export const CLONE = {
   url: v.string(),
   path: v.optional(v.string()),
   branch: v.optional(v.string()),
-  depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  depth: v.optional(FromOne),
 };
 
 export async function clone(
