@@ -17,7 +17,6 @@ export {
 } from "./contract/tool.ts";
 export { describeTools, type DescribedTool } from "./contract/tool-list.ts";
 export { untrusted, type Untrusted } from "./text/fence.ts";
-export { fitItems, type FittedItems } from "./text/fit-items.ts";
 export {
   Reply,
   type Completer,

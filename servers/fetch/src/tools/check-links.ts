@@ -1,5 +1,4 @@
-import { fitItems } from "@suite/server-kit";
-import { countOf, toGlimpse, untrusted } from "@suite/server-kit/domain";
+import { countOf, fitItems, toGlimpse, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";

@@ -1,7 +1,7 @@
-import { fitItems } from "@suite/server-kit";
 import {
   countOf,
   Fault,
+  fitItems,
   fromCursor,
   isCount,
   noteCursor,

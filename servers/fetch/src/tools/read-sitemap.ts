@@ -1,5 +1,12 @@
-import { fitItems } from "@suite/server-kit";
-import { countOf, fromCursor, isCount, noteCursor, toCursor, untrusted } from "@suite/server-kit/domain";
+import {
+  countOf,
+  fitItems,
+  fromCursor,
+  isCount,
+  noteCursor,
+  toCursor,
+  untrusted,
+} from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";

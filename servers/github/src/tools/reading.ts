@@ -1,6 +1,7 @@
-import { fitItems, type Note, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import { type Note, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import {
   countOf,
+  fitItems,
   fitText,
   fromCursor,
   isCount,

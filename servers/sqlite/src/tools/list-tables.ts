@@ -1,5 +1,5 @@
-import { fitItems, untrusted, type TextPart } from "@suite/server-kit";
-import { countOf, toFault, type StopSignal } from "@suite/server-kit/domain";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { countOf, fitItems, type StopSignal, toFault } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";

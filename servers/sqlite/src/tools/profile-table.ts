@@ -1,5 +1,5 @@
-import { fitItems, untrusted, type TextPart } from "@suite/server-kit";
-import { countOf } from "@suite/server-kit/domain";
+import { untrusted, type TextPart } from "@suite/server-kit";
+import { countOf, fitItems } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
