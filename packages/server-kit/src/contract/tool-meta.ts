@@ -2,7 +2,6 @@ import { compileSchema, type MetaObject, type Schema, type ToolAnnotations } fro
 
 import { toCanonicalJson } from "../text/json-value.ts";
 import { digestOf } from "../text/digest.ts";
-import { toOutputSchema } from "./output-schema.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** Version and digest of a tool's contract: an agent that learned a tool can tell whether it is still the same. */
@@ -20,10 +19,7 @@ export const annotationsOf = (tool: ToolDefinition<never>): ToolAnnotations => (
   ...tool.annotations,
 });
 
-export const toToolMeta = (
-  tool: ToolDefinition<never>,
-  output: Schema = toOutputSchema(tool),
-): MetaObject => ({
+export const toToolMeta = (tool: ToolDefinition<never>, output: Schema): MetaObject => ({
   [SCHEMA_META]: `${tool.version ?? 1}-${digestOfContract(tool, output)}`,
   [EFFECTS_META]: tool.touches,
   [DETERMINISTIC_META]: tool.deterministic ?? true,

@@ -2,6 +2,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 
+import { toOutputSchema } from "../../src/contract/output-schema.ts";
 import { annotationsOf, toToolMeta } from "../../src/contract/tool-meta.ts";
 import { defineFor, type ToolDefinition } from "../../src/contract/tool.ts";
 
@@ -20,16 +21,18 @@ const base: ToolDefinition = defineFor<unknown>().defineTool({
   text: ({ title }) => title,
 });
 
-const schemaOf = (tool: ToolDefinition): string => String(toToolMeta(tool)["dev.suite/schema"]);
+const metaOf = (tool: ToolDefinition) => toToolMeta(tool, toOutputSchema(tool));
+
+const schemaOf = (tool: ToolDefinition): string => String(metaOf(tool)["dev.suite/schema"]);
 
 describe("what a tool says of itself", () => {
   it("is its version and digest, what it touches, and whether it repeats itself", () => {
-    expect(toToolMeta(base)).toEqual({
+    expect(metaOf(base)).toEqual({
       "dev.suite/schema": expect.stringMatching(/^1-[0-9a-f]{8}$/) as string,
       "dev.suite/effects": "files",
       "dev.suite/deterministic": true,
     });
-    expect(toToolMeta({ ...base, version: 3, deterministic: false })).toMatchObject({
+    expect(metaOf({ ...base, version: 3, deterministic: false })).toMatchObject({
       "dev.suite/schema": schemaOf(base).replace("1-", "3-"),
       "dev.suite/deterministic": false,
     });

@@ -15,12 +15,12 @@ const MOST_BRANCHES = 10;
 /** What is known of repositories, people and the token, for some minutes: the guards ask for it again and again. */
 export class Facts implements Lookups, Trust {
   readonly #get: Get;
-  readonly #onScopes: ((scopes: readonly string[]) => void) | undefined;
+  readonly #onScopes: (scopes: readonly string[]) => void;
   readonly #answers = new AnswerCache(KEPT_MS);
   /** As the last answer had them. Tokens that are not classic say none. */
   scopes: readonly string[] | undefined;
 
-  constructor(get: Get, onScopes: ((scopes: readonly string[]) => void) | undefined) {
+  constructor(get: Get, onScopes: (scopes: readonly string[]) => void) {
     this.#get = get;
     this.#onScopes = onScopes;
   }
@@ -32,7 +32,7 @@ export class Facts implements Lookups, Trust {
       .split(",")
       .map((scope) => scope.trim())
       .filter((scope) => scope !== "");
-    this.#onScopes?.(this.scopes);
+    this.#onScopes(this.scopes);
   }
 
   async repoById(id: string): Promise<Repo> {

@@ -27,7 +27,7 @@ export interface GatewaySettings {
   readonly userAgent: string;
   readonly send: SendRequest;
   /** The scopes of a classic token, as soon as an answer says them. */
-  readonly onScopes?: (scopes: readonly string[]) => void;
+  readonly onScopes: (scopes: readonly string[]) => void;
 }
 
 /** On whose behalf a request is made, and how long there is for it. */
