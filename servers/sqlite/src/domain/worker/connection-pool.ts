@@ -5,6 +5,7 @@ import type { OpenOptions } from "../protocol.ts";
 import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.ts";
 import { DatabaseConnection, identityOf } from "./connection.ts";
 import { StatementCache } from "./statement-cache.ts";
+import { refuseSuperJournal } from "./super-journal.ts";
 
 /** What is wrong with better-sqlite3 itself, if anything. */
 export interface Library {
@@ -90,6 +91,7 @@ export class ConnectionPool {
   }
 
   #openWriter(): DatabaseConnection {
+    if (!this.isMemory) refuseSuperJournal(this.options.file);
     this.#writer ??= this.#open(this.isMemory ? "memory" : "write");
     return this.#writer;
   }

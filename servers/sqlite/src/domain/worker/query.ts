@@ -9,6 +9,7 @@ import { createLookup, readerOf } from "./lookup.ts";
 import { type RowSource, takePage } from "./page.ts";
 import { isSqliteError } from "./sqlite-error.ts";
 import { toStatementFault } from "./statement-error.ts";
+import { refuseSuperJournal } from "./super-journal.ts";
 
 /** A statement with its values, from its first row or from where a page ended. */
 export interface AskedQuery {
@@ -74,7 +75,10 @@ export function openSnapshot(pool: ConnectionPool): DatabaseConnection {
   try {
     return beginSnapshot(pool);
   } catch (thrown) {
-    if (pool.options.mode === "read" || !isSqliteError(thrown) || !REPAIRABLE.has(thrown.code)) throw thrown;
+    if (!isSqliteError(thrown) || !REPAIRABLE.has(thrown.code)) throw thrown;
+    // Nobody is to be told to open such a database with writing allowed.
+    refuseSuperJournal(pool.options.file);
+    if (pool.options.mode === "read") throw thrown;
     // A process was killed while it wrote. Whoever may write repairs that by looking.
     pool.closeIdle();
     pool.takeWriter().value("SELECT count(*) FROM sqlite_schema");

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useOtherPrograms } from "../other-program.ts";
@@ -92,6 +92,56 @@ describe("a write that another program left unfinished", () => {
     });
     await database.dispose();
     expect(scratch.snapshot()).toEqual(before);
+  });
+});
+
+/** What SQLite would undo, and then delete the file that it names. */
+function forgeJournal(database: string, named: string): void {
+  const magic = Buffer.from("d9d505f920a163d7", "hex");
+  const name = Buffer.from(named);
+  const toBytes = (...numbers: readonly number[]): Buffer =>
+    Buffer.concat(
+      numbers.map((number) => {
+        const bytes = Buffer.alloc(4);
+        bytes.writeUInt32BE(number);
+        return bytes;
+      }),
+    );
+  const header = Buffer.alloc(512);
+  Buffer.concat([magic, toBytes(0, 1, statSync(database).size / 4096, 512, 4096)]).copy(header);
+  const checksum = name.reduce((sum, byte) => sum + byte, 0);
+  const tail = [toBytes(0x40000000 / 4096 + 1), name, toBytes(name.length, checksum), magic];
+  writeFileSync(`${database}-journal`, Buffer.concat([header, ...tail]));
+}
+
+describe("a journal that names a file to delete", () => {
+  const refused = {
+    code: "unavailable",
+    retryable: false,
+    message: expect.stringContaining('would delete a file that "a.db-journal" names') as string,
+  };
+
+  it.each([
+    ["write", "delete"],
+    ["create", "wal"],
+    ["read", "delete"],
+  ] as const)("is refused by whoever opens to %s, journal mode %s", async (mode, journal) => {
+    const file = scratch.create("a.db", `PRAGMA journal_mode = ${journal}; ${COUNTER}`);
+    writeFileSync(scratch.path("precious.txt"), "precious");
+    forgeJournal(file, scratch.path("precious.txt"));
+    const database = open({ file, mode });
+    await expect(database.read({ sql: "SELECT * FROM t" }, unstopped())).rejects.toMatchObject(refused);
+    expect(existsSync(scratch.path("precious.txt"))).toBe(true);
+  });
+
+  it("is refused by a connection that has written already", async () => {
+    const file = scratch.create("a.db", COUNTER);
+    const database = open({ file, mode: "write" });
+    await database.write({ sql: "DELETE FROM t" }, unstopped());
+    writeFileSync(scratch.path("precious.txt"), "precious");
+    forgeJournal(file, scratch.path("precious.txt"));
+    await expect(database.write({ sql: "DELETE FROM t" }, unstopped())).rejects.toMatchObject(refused);
+    expect(existsSync(scratch.path("precious.txt"))).toBe(true);
   });
 });
 

@@ -1,0 +1,36 @@
+import { realpathSync } from "node:fs";
+import { basename } from "node:path";
+
+import { Fault, quotePath } from "@suite/server-kit/domain";
+
+import { readPart } from "../read-part.ts";
+
+/** What a journal ends with where it names another: that of a write to several databases at once. */
+const MAGIC = "d9d505f920a163d7";
+
+/**
+ * Before SQLite may undo an interrupted write: it then deletes the file that the journal names, wherever that is, and a journal
+ * may have come with its database from anywhere. The server itself never writes such a name.
+ */
+export function refuseSuperJournal(file: string): void {
+  const journal = `${toReal(file)}-journal`;
+  if (readPart(journal, -8, 8).toString("hex") !== MAGIC) return;
+  const name = quotePath(basename(journal));
+  throw new Fault(
+    "unavailable",
+    `A write to this database and others at once was interrupted, and to undo it SQLite would delete a file that ${name} names. Nothing was done.`,
+    {
+      retryable: false,
+      hint: `Let the program that wrote it open the database. If the files came from elsewhere, do not open them with writing allowed: leave ${name} out.`,
+    },
+  );
+}
+
+/** SQLite looks beside the file itself, not beside a link to it. */
+function toReal(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
