@@ -1,5 +1,5 @@
-import { fork } from "node:child_process";
-import { existsSync, renameSync, utimesSync } from "node:fs";
+import { execFileSync, fork } from "node:child_process";
+import { existsSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { DatabaseWatch, fingerprintOf, SchemaWatch } from "../../src/domain/database-watch.ts";
@@ -247,6 +247,16 @@ describe.each(["delete", "truncate", "persist", "wal"])("in the journal mode %s,
 });
 
 describe("a fingerprint", () => {
+  it("waits for no pipe, and follows no link in a circle", () => {
+    const file = scratch.create("a.db", "CREATE TABLE t (a);");
+    writeFileSync(`${file}-wal`, "log");
+    execFileSync("mkfifo", [`${file}-shm`, scratch.path("pipe.db")]);
+    symlinkSync("round.db", scratch.path("round.db"));
+    expect(fingerprintOf(file)).not.toBe("");
+    expect(fingerprintOf(scratch.path("pipe.db"))).not.toBe("");
+    expect(fingerprintOf(scratch.path("round.db"))).toBe(fingerprintOf(scratch.path("nothing.db")));
+  });
+
   it("is there for what is not", () => {
     expect(fingerprintOf(scratch.path("nothing.db"))).toBe(fingerprintOf(scratch.path("nowhere.db")));
   });
