@@ -47,7 +47,7 @@ export async function importFile(
     const format = asked.format ?? formatOfImport(path);
     const dialect = format === "csv" ? guessDialect(file.peek(), requireDialect(asked.dialect)) : undefined;
     const read = (): ReturnType<typeof readRecords> =>
-      readRecords(file, {
+      readRecords(inSlices(file, new TimeSlices(signal)), {
         format,
         skipBad,
         ...(dialect && { marks: dialect }),
@@ -80,6 +80,14 @@ export async function importFile(
     return { ...imported, readAs: { encoding: file.encoding, ...dialect } };
   } finally {
     file.close();
+  }
+}
+
+/** Many pieces may go by before there is a row to wait for. */
+async function* inSlices(pieces: AsyncIterable<string>, slices: TimeSlices): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    yield piece;
+    await slices.look();
   }
 }
 

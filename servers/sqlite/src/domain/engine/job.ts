@@ -6,6 +6,7 @@ export interface JobHooks {
   onProgress?(progress: Progress): void;
   /** Takes a part of a task's result; the next one comes when this has resolved. */
   onChunk?(chunk: Chunk): void | Promise<void>;
+  /** A task that writes commits nothing before this has ended. */
   readonly input?: AsyncIterable<Portion>;
 }
 
@@ -28,6 +29,8 @@ export class Job<Name extends OperationName = OperationName> {
   isSent = false;
   /** The worker has begun with it: only known of those that write. */
   isStarted = false;
+  /** All of its input is given, or there is none. */
+  isFed: boolean;
   /** Its owner has an answer already; the worker may still have to come to it. */
   isAnswered = false;
   /** A write was stopped, and it is not known yet what became of it. */
@@ -42,6 +45,7 @@ export class Job<Name extends OperationName = OperationName> {
     this.message = message;
     this.hooks = hooks;
     this.input = hooks.input?.[Symbol.asyncIterator]();
+    this.isFed = this.input === undefined;
     this.signal = signal;
     this.#events = events;
     this.#onAbort = () => events.aborted(this);
@@ -87,7 +91,7 @@ export function toAborted({ reason }: StopSignal, outcome: string): Fault {
   }
   return new Fault(
     isTimeout ? "timeout" : "cancelled",
-    `${isTimeout ? "The statement took too long and was stopped." : "The statement was cancelled."} ${outcome}`.trim(),
+    `${isTimeout ? "The call took too long and was stopped." : "The call was cancelled."} ${outcome}`.trim(),
     isTimeout
       ? { hint: "Ask for less, or look at the plan with explain_query.", cause: reason }
       : { cause: reason },

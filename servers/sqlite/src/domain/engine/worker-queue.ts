@@ -179,6 +179,7 @@ export class WorkerQueue {
   async #giveInput(job: Job): Promise<void> {
     try {
       const step = (await job.input?.next()) ?? { done: true, value: undefined };
+      job.isFed = step.done === true;
       this.#worker?.send(
         step.done === true ? { input: job.message.id } : { input: job.message.id, portion: step.value },
       );
@@ -189,7 +190,7 @@ export class WorkerQueue {
 
   /** The caller's half of a task failed: the worker's half is of no use any more. */
   #fail(job: Job, thrown: unknown): void {
-    if (this.#queue[0] !== job) return;
+    if (this.#queue[0] !== job || job.isAborted) return;
     job.fail(thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }));
     this.#kill();
   }
@@ -252,7 +253,7 @@ const UNKNOWN = "It was done either whole or not at all: look before you repeat 
 const LOST_MEMORY = "The in-memory database was lost with it: the next statement finds it empty.";
 
 /** A write happens in one transaction. */
-const toOutcome = (job: Job): string => (job.isStarted ? UNKNOWN : "Nothing was done.");
+const toOutcome = (job: Job): string => (job.isStarted && job.isFed ? UNKNOWN : "Nothing was done.");
 
 /** Nobody waits for the process's last messages here, so a write that was sent may have begun. */
 const toClosed = (job: Job): Fault =>
@@ -262,13 +263,9 @@ const toLostMemory = (): Fault =>
   new Fault("unavailable", `The database process ended. ${LOST_MEMORY}`, { retryable: false });
 
 const toOutOfMemory = (outcome: string): Fault =>
-  new Fault(
-    "too_large",
-    `The statement needed more memory than it may have, and was stopped. ${outcome}`.trim(),
-    {
-      hint: "Ask for less: smaller values, fewer rows to sort or to join.",
-    },
-  );
+  new Fault("too_large", `The call needed more memory than it may have, and was stopped. ${outcome}`.trim(), {
+    hint: "Ask for less: smaller values, fewer rows to sort or to join.",
+  });
 
 const toDied = (outcome: string, { lastWords }: WorkerEnd): Fault =>
   new Fault("unavailable", `The database process ended unexpectedly. ${outcome}`.trim(), {

@@ -1,10 +1,10 @@
 import { Fault } from "@suite/server-kit/domain";
-import { isAmbiguous } from "./field.ts";
+import { isAmbiguous, MOST_FIELDS } from "./field.ts";
 
 /** null is an empty field without quotes, as spreadsheets and SQLite's own shell write NULL; "" is an empty text. */
 export type CsvField = string | { readonly $bare: string } | null;
 
-/** Characters. */
+/** Characters, marks included. */
 const LONGEST_RECORD = 64 * 1024 * 1024;
 
 /** The two characters that CSV files differ in. */
@@ -28,7 +28,7 @@ export async function* parseCsv(
 class CsvParser {
   readonly #delimiter: string;
   readonly #quote: string;
-  readonly #special: RegExp;
+  readonly #end: RegExp;
   #record: CsvField[] = [];
   #field = "";
   #wasQuoted = false;
@@ -42,7 +42,7 @@ class CsvParser {
   constructor({ delimiter, quote }: CsvMarks) {
     this.#delimiter = delimiter;
     this.#quote = quote;
-    this.#special = new RegExp(`[\\${quote}\\${delimiter}\\r\\n]`, "g");
+    this.#end = new RegExp(`[\\${delimiter}\\r\\n]`, "g");
   }
 
   *take(piece: string): Generator<CsvField[]> {
@@ -53,10 +53,17 @@ class CsvParser {
       }
       if (this.#afterReturn && piece.charAt(at) === "\n") at += 1;
       this.#afterReturn = false;
-      this.#special.lastIndex = at;
-      const end = this.#special.exec(piece)?.index ?? piece.length;
+      // Anywhere but at the start of a field, a quote is a character like any other.
+      if (piece.charAt(at) === this.#quote && this.#field === "" && !this.#wasQuoted) {
+        [this.#inQuotes, this.#wasQuoted] = [true, true];
+        at += 1;
+        continue;
+      }
+      this.#end.lastIndex = at;
+      const end = this.#end.exec(piece)?.index ?? piece.length;
+      this.#measure(end + 1 - at);
       this.#append(piece.slice(at, end));
-      if (this.#takeSpecial(piece.charAt(end))) yield this.#finish();
+      if (this.#takeEnd(piece.charAt(end))) yield this.#finish();
       at = end + 1;
     }
   }
@@ -76,11 +83,14 @@ class CsvParser {
       this.#field += this.#quote;
       return from + 1;
     }
-    const end = piece.indexOf(this.#quote, from);
+    // Doubled ones with the text around them: a field may have millions, and none may cost a string of its own.
+    const quote = this.#quote;
+    let end = piece.indexOf(quote, from);
+    while (end !== -1 && piece.charAt(end + 1) === quote) end = piece.indexOf(quote, end + 2);
     this.#afterQuote = end !== -1;
     const text = piece.slice(from, end === -1 ? piece.length : end);
-    this.#field += text;
-    this.#measure(text);
+    this.#measure(text.length + 1);
+    this.#field += text.split(quote + quote).join(quote);
     return end === -1 ? piece.length : end + 1;
   }
 
@@ -88,21 +98,17 @@ class CsvParser {
     if (text === "") return;
     if (this.#wasQuoted) throw this.#broken("has text after a closing quote");
     this.#field += text;
-    this.#measure(text);
   }
 
   /** Whether a record is complete. */
-  #takeSpecial(character: string): boolean {
+  #takeEnd(character: string): boolean {
     if (character === this.#delimiter) this.#endField();
-    if (character === this.#quote) {
-      if (this.#field === "" && !this.#wasQuoted) [this.#inQuotes, this.#wasQuoted] = [true, true];
-      else this.#append(this.#quote);
-    }
     this.#afterReturn = character === "\r";
     return character === "\n" || character === "\r";
   }
 
   #endField(): void {
+    if (this.#record.length >= MOST_FIELDS) throw this.#broken(`has more than ${MOST_FIELDS} fields`);
     const [text, wasQuoted] = [this.#field, this.#wasQuoted];
     this.#record.push(wasQuoted ? text : text === "" ? null : isAmbiguous(text) ? { $bare: text } : text);
     [this.#field, this.#wasQuoted] = ["", false];
@@ -116,7 +122,7 @@ class CsvParser {
     return record;
   }
 
-  #measure({ length }: string): void {
+  #measure(length: number): void {
     this.#length += length;
     if (this.#length > LONGEST_RECORD) throw this.#broken("is too long");
   }

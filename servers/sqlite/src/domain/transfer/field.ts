@@ -5,6 +5,9 @@ import { type Param, toSqlValue } from "../values/params.ts";
 /** A value of a file: as JSON has it, or as CSV has it without quotes, which could be several things. */
 export type Field = Param | { readonly $bare: string };
 
+/** As many values as SQLite takes for one statement. */
+export const MOST_FIELDS = 32_766;
+
 /** Rows with the same columns, one record after the other. */
 export interface RowGroup {
   readonly columns: readonly string[];

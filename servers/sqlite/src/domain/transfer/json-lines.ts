@@ -1,6 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Param } from "../values/params.ts";
-import type { BadRow } from "./field.ts";
+import { type BadRow, MOST_FIELDS } from "./field.ts";
 
 export type JsonRecord = { readonly [name: string]: Param };
 
@@ -32,11 +32,33 @@ export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGener
 
 function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> {
   if (line.trim() === "") return;
+  if (hasTooManyValues(line)) {
+    yield { record, reason: `Line ${record} has more values than a row can have.` };
+    return;
+  }
   const parsed = parseJson(line);
   if (parsed === undefined) yield { record, reason: `Line ${record} is not JSON.` };
   else if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     yield { record, reason: `Line ${record} is not a JSON object.` };
   else yield { record, values: parsed as JsonRecord };
+}
+
+/** One for each value, and one more for a form such as `{"$int": "…"}`. */
+const MOST_OPENINGS = 2 * MOST_FIELDS;
+const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE] = [34, 44, 91, 92, 123];
+
+/** Found out before it is parsed: a file of nothing but brackets would take more memory than the process has. */
+function hasTooManyValues(line: string): boolean {
+  if (line.length <= MOST_OPENINGS) return false;
+  let [openings, inString] = [0, false];
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charCodeAt(at);
+    if (character === BACKSLASH) at += 1;
+    else if (character === QUOTE) inString = !inString;
+    else if (!inString && (character === COMMA || character === BRACKET || character === BRACE))
+      openings += 1;
+  }
+  return openings > MOST_OPENINGS;
 }
 
 /** Undefined where it is none. */

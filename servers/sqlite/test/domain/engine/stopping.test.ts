@@ -33,7 +33,7 @@ describe("a statement that never ends", () => {
     await database.read({ sql: "SELECT 1" }, unstopped());
     await expect(database.read({ sql }, soon(children))).rejects.toMatchObject({
       code: "timeout",
-      message: "The statement took too long and was stopped.",
+      message: "The call took too long and was stopped.",
     });
     await expect.poll(() => isAlive(children[0]?.pid)).toBe(false);
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
@@ -49,8 +49,7 @@ describe("a statement that never ends", () => {
     setTimeout(() => controller.abort(), 300);
     await expect(database.write({ sql: ENDLESS_WRITE }, controller.signal)).rejects.toMatchObject({
       code: "cancelled",
-      message:
-        "The statement was cancelled. It was done either whole or not at all: look before you repeat it.",
+      message: "The call was cancelled. It was done either whole or not at all: look before you repeat it.",
     });
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
     expect(
@@ -64,7 +63,7 @@ describe("a statement that never ends", () => {
     const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
     await expect(database.write({ sql: "DELETE FROM t" }, AbortSignal.abort())).rejects.toMatchObject({
       code: "cancelled",
-      message: "The statement was cancelled. Nothing was done.",
+      message: "The call was cancelled. Nothing was done.",
     });
     expect(database.starts).toBe(0);
   });
@@ -107,16 +106,33 @@ describe("others, when one is stopped", () => {
     setTimeout(() => controller.abort(), 5);
     await expect(cancelled).rejects.toMatchObject({
       code: "cancelled",
-      message: "The statement was cancelled. Nothing was done.",
+      message: "The call was cancelled. Nothing was done.",
     });
     await expect(write).rejects.toMatchObject({
       code: "cancelled",
-      message: "The statement was cancelled. Nothing was done.",
+      message: "The call was cancelled. Nothing was done.",
     });
     expect((await busy).rows).toEqual([[1000000]]);
     expect((await later).rows).toEqual([["later"]]);
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
     expect(database.starts).toBe(1);
+  });
+
+  it("hear that nothing was done where there was more to take in", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
+    const controller = new AbortController();
+    const input = (async function* () {
+      yield [{ columns: ["a"], from: 1, rows: [[9]] }];
+      controller.abort();
+      throw new Error("It is too late to read on.");
+    })();
+    const args = { table: "t", dryRun: false, skipBad: false, decimal: "." as const };
+    const importing = database.task("import", args, controller.signal, { writes: true, input });
+    await expect(importing).rejects.toMatchObject({
+      code: "cancelled",
+      message: "The call was cancelled. Nothing was done.",
+    });
+    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
   });
 
   it("do not wait for one that nobody waits for", async () => {

@@ -112,10 +112,7 @@ describe("a task", () => {
       input: endless(),
       writes: true,
     });
-    await expect(stopped).rejects.toMatchObject({
-      code: "timeout",
-      message: expect.stringContaining("either whole or not at all") as string,
-    });
+    await expect(stopped).rejects.toMatchObject({ code: "timeout" });
     // Once what it was just about to give has come.
     await expect.poll(() => released).toBe(true);
     expect(await database.task("count", {}, unstopped())).toBeGreaterThan(2);

@@ -32,6 +32,7 @@ describe("CSV", () => {
     ['"a,b","c\r\nd","e""f"\n', [["a,b", "c\r\nd", 'e"f']]],
     ['""""\n', [['"']]],
     ['a"b,c\n', [['a"b', "c"]]],
+    ['a"",""""""\n', [['a""', '""']]],
     [
       "1,-2,.5,x'00',+x,abc\n",
       [[{ $bare: "1" }, { $bare: "-2" }, { $bare: ".5" }, { $bare: "x'00'" }, { $bare: "+x" }, "abc"]],
@@ -47,6 +48,14 @@ describe("CSV", () => {
     expect(await failureOf('a\n"b')).toBe("Record 2 of the CSV file ends inside quotes.");
     expect(await failureOf('a\n"b"c\n')).toBe("Record 2 of the CSV file has text after a closing quote.");
     expect(await failureOf('"a"', "b")).toBe("Record 1 of the CSV file has text after a closing quote.");
+  });
+
+  it("of too many fields or marks is refused", async () => {
+    expect(await failureOf("a\n", ",".repeat(32_766))).toBe(
+      "Record 2 of the CSV file has more than 32766 fields.",
+    );
+    const quotes = Array<string>(257).fill('"'.repeat(256 * 1024));
+    expect(await failureOf("a", ...quotes)).toBe("Record 1 of the CSV file is too long.");
   });
 
   it("is cut in the same places whatever the pieces", async () => {

@@ -29,6 +29,14 @@ describe("JSON lines", () => {
     await expect(parse(text)).rejects.toThrow(message);
   });
 
+  it("of more values than a row can have are refused", async () => {
+    await expect(parse(`{"a":${"[".repeat(70_000)}`)).rejects.toThrow(
+      "Line 1 has more values than a row can have.",
+    );
+    const text = '",'.repeat(70_000);
+    expect(await parse(JSON.stringify({ text }))).toEqual([{ text }]);
+  });
+
   it.each([
     ['{"a":9007199254740993}', { $int: "9007199254740993" }],
     ['{"a": -9223372036854775808 }', { $int: "-9223372036854775808" }],
