@@ -3,6 +3,7 @@ export const schema = `
   create table p(id integer primary key autoincrement, name text unique, n int check(n>0) default 1, g generated always as (n*2) stored, v as (n*3));
   create table c(id integer primary key, pid integer references p(id) on delete cascade on update set null, t text collate nocase, x real) ;
   create table wr(k text primary key, v any) strict, without rowid;
+  create table gen(a int, b int as (a * 2)) strict;
   create index ci on c(t, x desc); create index ce on c(lower(t)) where x>0;
   create virtual table ft using fts5(a,b); create virtual table rt using rtree(id,x0,x1); create virtual table f4 using fts4(z);
   create view vw as select p.name, count(c.id) k from p left join c on c.pid=p.id group by p.id;
@@ -43,6 +44,7 @@ export const reading: readonly string[] = [
   "select * from c where t like 'q%' or t glob 'w*'",
   "select case when x>1 then 'a' else null end, coalesce(x,1), iif(x,1,2), cast(x as text), x is null, x between 1 and 2, not x, -x, ~1, 1<<2, 1>>1, 1&1, 1|2, 5%2, 5/2, 'a'||'b', x'00ff' from c",
   "select * from wr where k>'a'",
+  "select * from gen where b>1",
   "select max(x) from c",
   "select min(id), max(id) from p",
   "select count(*) from p",

@@ -30,13 +30,13 @@ const READING = words(`
   ReleaseReg Remainder ReopenIdx ResetSorter ResultRow Return Rewind RowCell RowData Rowid RowSetAdd RowSetRead RowSetTest
   SCopy SeekEnd SeekGE SeekGT SeekHit SeekLE SeekLT SeekRowid SeekScan Sequence SequenceTest SetSubtype ShiftLeft ShiftRight
   SoftNull Sort SorterCompare SorterData SorterInsert SorterNext SorterOpen SorterSort String String8 Subtract TableLock
-  Trace Transaction Variable VCheck VColumn VFilter VInitIn VNext VOpen Yield ZeroOrNull
+  Trace Transaction TypeCheck Variable VCheck VColumn VFilter VInitIn VNext VOpen Yield ZeroOrNull
 `);
 /** These write; a query uses them on tables of its own, which are opened in the program itself. */
 const SCRATCH = words("Delete IdxDelete IdxInsert Insert");
 const OWN_TABLES = new Set(words("OpenAutoindex OpenDup OpenEphemeral OpenPseudo SorterOpen"));
 const WRITING = words(`
-  ${SCRATCH.join(" ")} Clear FkCheck FkCounter FkIfZero MemMax OpenWrite Param Program ResetCount TypeCheck VBegin VUpdate
+  ${SCRATCH.join(" ")} Clear FkCheck FkCounter FkIfZero MemMax OpenWrite Param Program ResetCount VBegin VUpdate
 `);
 const SHAPING = words(`
   CreateBtree Destroy DropIndex DropTable DropTrigger Expire IntegrityCk LoadAnalysis ParseSchema SetCookie SqlExec VCreate

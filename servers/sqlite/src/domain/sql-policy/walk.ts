@@ -13,10 +13,10 @@ export interface TableWalk {
 const WALKING = new Set(
   words(`
     Add Affinity And BitAnd BitNot BitOr Blob Cast Close ClrSubtype CollSeq Column ColumnsUsed Concat Copy DeferredSeek Divide
-    ElseEq Eq Explain FinishSeek Function Ge GetSubtype Goto Gt Halt IdxGE IdxGT IdxLE IdxLT IdxRowid If IfNot Init Int64
+    ElseEq Eq Explain FinishSeek Function Ge GetSubtype Goto Gt Halt IdxGE IdxGT IdxLE IdxLT IdxRowid If IfNot IfNullRow Init Int64
     Integer IsNull IsTrue IsType Last Le Lt Multiply MustBeInt Ne Next Noop Not NotNull Null OpenRead Or Prev PureFunc Real
     RealAffinity ReleaseReg Remainder ResultRow Rewind Rowid SCopy SeekGE SeekGT SeekLE SeekLT SetSubtype ShiftLeft ShiftRight
-    String String8 Subtract TableLock Transaction Variable ZeroOrNull
+    String String8 Subtract TableLock Transaction TypeCheck Variable ZeroOrNull
   `),
 );
 

@@ -8,6 +8,7 @@ database.exec(`
   CREATE TABLE t (id INTEGER PRIMARY KEY, kind TEXT, x, y);
   CREATE INDEX by_kind ON t (kind);
   CREATE TABLE w (a TEXT, b INTEGER, c, PRIMARY KEY (a, b)) WITHOUT ROWID;
+  CREATE TABLE s (id INTEGER PRIMARY KEY, twice INT AS (id * 2)) STRICT;
   CREATE VIEW v AS SELECT id, x FROM t WHERE y > 0;
   CREATE VIRTUAL TABLE f USING fts5(body);
 `);
@@ -35,6 +36,7 @@ describe("walkOf", () => {
     ["SELECT * FROM w WHERE a > 'x'", "w", false],
     ["SELECT * FROM w ORDER BY a DESC, b DESC", "w", true],
     ["SELECT * FROM v", "t", false],
+    ["SELECT * FROM s", "s", false],
   ])("knows a way through one table: %s", (sql, name, backwards) => {
     expect(walk(sql)).toEqual({ page: pageOf(name), backwards, parameters: new Set() });
   });
