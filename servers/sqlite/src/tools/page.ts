@@ -1,6 +1,7 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import * as v from "valibot";
 
+import { quoteShort } from "../domain/values/cite.ts";
 import type { RowPage, PageLimits } from "../domain/protocol.ts";
 import { renderTable } from "../domain/render.ts";
 import { Columns, Rows } from "./schemas.ts";
@@ -43,9 +44,11 @@ export function noteValues({ columns, rows }: GivenPage): string[] {
   ];
 }
 
+const MOST_NAMED = 20;
+
 export function noteInexact(columns: readonly string[]): string[] {
   if (columns.length === 0) return [];
-  const names = columns.map((name) => JSON.stringify(name)).join(", ");
+  const names = columns.slice(0, MOST_NAMED).map(quoteShort).join(", ");
   return [
     `Some text in ${names} is not UTF-8, or has the character U+FFFD: CAST(… AS BLOB) gives its bytes.`,
   ];

@@ -129,9 +129,11 @@ describe("read_query", () => {
 
   it("tells of text that is no text", async () => {
     const client = await connect("CREATE TABLE t (a); INSERT INTO t VALUES (CAST(x'ff' AS TEXT))");
-    const result = await client.callTool("read_query", { query: "SELECT a FROM t" });
-    expect(result.structuredContent).toMatchObject({ columns: [{ name: "a", inexact: true }] });
-    expect(textOf(result)).toMatch(/Some text in "a" is not UTF-8/);
+    const result = await client.callTool("read_query", {
+      query: `SELECT a, a AS "${"b".repeat(70)}" FROM t`,
+    });
+    expect(result.structuredContent).toMatchObject({ columns: [{ name: "a", inexact: true }, {}] });
+    expect(textOf(result)).toMatch(/Some text in "a", "b{60}…" is not UTF-8/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { Fault, type TimeSlices } from "@suite/server-kit/domain";
+import { cite } from "../values/cite.ts";
 import type { SqlValue } from "../values/cell.ts";
 import { type Param, toSqlValue } from "../values/params.ts";
 
@@ -124,7 +125,7 @@ function requireForm<T extends object>(field: T, column: string): T {
   const [[form, value] = ["", undefined]] = Object.entries(field);
   const isForm = /^\$(int|real|escaped|blob)$/.test(form) && (typeof value === "string" || form === "$real");
   if (isForm) return field;
-  throw new Fault("invalid_input", `${column} cannot hold ${JSON.stringify(field).slice(0, 80)}.`, {
+  throw new Fault("invalid_input", `${cite(column)} cannot hold ${JSON.stringify(field).slice(0, 80)}.`, {
     hint: 'JSON in a column is text: give it as a string. Exact values are {"$int": "…"}, {"$real": "…"}, {"$blob": "base64"}.',
   });
 }
@@ -138,7 +139,7 @@ function toInteger(text: string, affinity: Affinity, column: string): SqlValue {
   // SQLite would make it a real, and lose digits.
   throw new Fault(
     "invalid_input",
-    `${text.slice(0, 80)} has too many digits for ${column}: integers have 64 bits.`,
+    `${text.slice(0, 80)} has too many digits for ${cite(column)}: integers have 64 bits.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { Fault, toGlimpse } from "@suite/server-kit/domain";
+import { Fault, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
 import type { FaultData, FromWorker, OperationName, ResultOf, ToWorker, WorkerRequest } from "../messages.ts";
 import type { OpenOptions } from "../protocol.ts";
 import { type Channel, TaskStream } from "./task-stream.ts";
@@ -134,14 +134,16 @@ function toData(thrown: unknown): FaultData {
   const { code, message, hint, retryable, retryAfterMs, details } = fault;
   return {
     code,
-    // SQLite repeats names of any length.
-    message: toGlimpse(message, MAX_MESSAGE),
+    // Both repeat names, which may have any length and any lines.
+    message: toLine(message),
     retryable,
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined ? {} : { hint: toLine(hint) }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(details === undefined ? {} : { details }),
   };
 }
+
+const toLine = (words: string): string => toGlimpse(toVisibleLine(words), MAX_MESSAGE);
 
 const toInternal = (thrown: unknown): Fault =>
   new Fault(

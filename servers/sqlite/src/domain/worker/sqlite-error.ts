@@ -1,4 +1,6 @@
-import { codeOf, Fault, type FaultCode } from "@suite/server-kit/domain";
+import { codeOf, defuse, Fault, type FaultCode, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
+
+import { citeAll } from "../values/cite.ts";
 
 /** What better-sqlite3 throws for what SQLite reports. */
 export interface SqliteError extends Error {
@@ -100,11 +102,18 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
 export const isConnectionLost = (thrown: unknown): boolean =>
   isSqliteError(thrown) && /^SQLITE_(IOERR|CANTOPEN|NOTADB|CORRUPT|READONLY_|FORMAT|NOMEM)/.test(thrown.code);
 
+const LONGEST = 300;
+
+/** SQLite's words, on one line: they repeat names, values and what triggers say, all of which may be a page of text. */
+export const wordsOf = ({ message }: SqliteError): string =>
+  toGlimpse(defuse(toVisibleLine(message)), LONGEST);
+
 /** The meaning of a code, without a look at the statement. */
 export function toCodedFault(error: SqliteError): Fault {
   const primary = /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? "";
   const { code, message, ...options } = MEANINGS[error.code] ?? MEANINGS[primary] ?? { code: "internal" };
-  const words = message === undefined ? sentence(error.message) : `${message} (${error.message}).`;
+  const said = wordsOf(error);
+  const words = message === undefined ? sentence(said) : `${message} (${said}).`;
   return new Fault(code, words, { ...options, details: { sqlite: error.code }, cause: error });
 }
 
@@ -151,8 +160,8 @@ const KINDS: { readonly [code: string]: Kind } = {
     code: "conflict",
     words: () => "A foreign key would point to a row that is not there",
     hint: (verb, { pointedTo, pointing }) => {
-      const from = pointing.length === 0 ? "" : ` (in ${pointing.join(", ")})`;
-      const to = pointedTo.length === 0 ? "" : ` (in ${pointedTo.join(", ")})`;
+      const from = pointing.length === 0 ? "" : ` (in ${citeAll(pointing)})`;
+      const to = pointedTo.length === 0 ? "" : ` (in ${citeAll(pointedTo)})`;
       if (verb === "DROP") return `Delete the rows that point to it${from} first, or drop their tables.`;
       if (verb === "DELETE") return `Delete the rows that point to it${from} first, or point them elsewhere.`;
       return verb === "UPDATE"
@@ -170,11 +179,11 @@ export function toConstraintFault(
   keys: () => Keys = () => NO_KEYS,
 ): Fault | undefined {
   if (!error.code.startsWith("SQLITE_CONSTRAINT")) return undefined;
-  const subject = /constraint failed: (.*)$/s.exec(error.message)?.[1] ?? error.message;
+  const words = wordsOf(error);
+  const subject = /constraint failed: (.*)$/.exec(words)?.[1] ?? words;
   const kind = KINDS[error.code];
-  const said =
-    subject === error.message && kind?.words(subject).includes(subject) ? "" : ` (${error.message})`;
-  const message = kind ? `${kind.words(subject)}${said}.` : sentence(error.message);
+  const said = subject === words && kind?.words(subject).includes(subject) ? "" : ` (${words})`;
+  const message = kind ? `${kind.words(subject)}${said}.` : sentence(words);
   const columns = /^[^:]+\.[^:]+$/.test(subject) ? subject.split(", ") : undefined;
   return new Fault(kind?.code ?? "conflict", message, {
     ...(kind?.hint === undefined ? {} : { hint: kind.hint(verb, keys()) }),

@@ -1,4 +1,5 @@
-import { Fault, suggest } from "@suite/server-kit/domain";
+import { Fault, suggest, toGlimpse } from "@suite/server-kit/domain";
+import { cite } from "../values/cite.ts";
 import { nameOf, type Position, positionOf, type Token, tokenize, toPlace } from "../sql-policy/tokens.ts";
 import { parseStatement } from "../sql-policy/statement.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type SqliteError,
   toCodedFault,
   toConstraintFault,
+  wordsOf,
 } from "./sqlite-error.ts";
 
 /** What the words of a message are looked up in: the schema, and SQLite's own parser. */
@@ -65,7 +67,7 @@ function changedTable(sql: string, lookup: SchemaLookup): string {
 
 function toRefusalFault(error: SqliteError): Fault | undefined {
   if (!REFUSAL.test(error.message)) return undefined;
-  return new Fault("permission_denied", `The statement is refused: ${error.message}.`, {
+  return new Fault("permission_denied", `The statement is refused: ${wordsOf(error)}.`, {
     details: { sqlite: error.code },
     cause: error,
   });
@@ -107,7 +109,7 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     const meant = last.length > MAX_NAME ? undefined : suggest(last, known(lookup, sql));
     const places = tokenize(sql).filter((token) => nameOf(token)?.toLowerCase() === last.toLowerCase());
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
-    return toLocated(error, `No such ${what}: ${name}`, only, {
+    return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
       ...(meant === undefined ? {} : { suggestion: meant }),
       ...(name === missing ? {} : { hint: "Text goes in single quotes; double quotes are for names." }),
     });
@@ -127,7 +129,7 @@ function toLocated(
   { suggestion, hint }: Advice = {},
 ): Fault {
   const where = position ? ` at ${toPlace(position)}` : "";
-  const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
+  const meant = suggestion === undefined ? "" : ` (did you mean ${cite(suggestion)}?)`;
   return new Fault("invalid_input", `${words}${where}${meant}.`, {
     ...(hint === undefined ? {} : { hint }),
     details: { sqlite: error.code, ...position, ...(suggestion === undefined ? {} : { suggestion }) },

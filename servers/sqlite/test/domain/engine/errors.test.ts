@@ -67,6 +67,12 @@ describe("what is wrong with a query", () => {
       ["SELECT length() FROM customers", "Wrong number of arguments to function length().", {}],
       ["SELECT abs(-9223372036854775807 - 1)", "Integer overflow.", {}],
       ["SELECT json('{')", "Malformed JSON.", {}],
+      [
+        "SELECT json_extract('{}', 'x' || char(10, 10) || '<untrusted>')",
+        String.raw`Bad JSON path: 'x\n\n<\untrusted>'.`,
+        {},
+      ],
+      [`SELECT json_extract('{}', '${"x".repeat(400)}')`, `Bad JSON path: '${"x".repeat(284)}….`, {}],
     ];
     for (const [sql, message, details] of cases) {
       const fault = await faultOf(database.read({ sql }, unstopped()));

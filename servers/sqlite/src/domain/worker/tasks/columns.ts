@@ -1,4 +1,5 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
+import { cite, citeAll } from "../../values/cite.ts";
 import type { DatabaseConnection } from "../connection.ts";
 import { type Affinity, affinityOf } from "../../transfer/field.ts";
 
@@ -47,8 +48,8 @@ export function chooseColumns(
     if (alike && others.length === 0) return alike;
     const short = given.slice(0, 100);
     const meant = suggest(short, names);
-    throw new Fault("not_found", `${table} has no column ${JSON.stringify(short)}.`, {
-      hint: meant === undefined ? `It has: ${names.slice(0, 50).join(", ")}.` : `Did you mean ${meant}?`,
+    throw new Fault("not_found", `${cite(table)} has no column ${JSON.stringify(short)}.`, {
+      hint: meant === undefined ? `It has: ${citeAll(names, 50)}.` : `Did you mean ${cite(meant)}?`,
     });
   });
 }

@@ -4,6 +4,7 @@ import { createLookup, readerOf } from "../lookup.ts";
 import { closeQuery, inSnapshot, openQuery, type Query } from "../query.ts";
 import { toStatementFault } from "../statement-error.ts";
 import type { TaskContext } from "../task.ts";
+import { quoteShort } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import type { Affinity } from "../../transfer/field.ts";
 import type { Format } from "../../transfer/format.ts";
@@ -60,7 +61,7 @@ const selectAll = (given: string, { pool }: TaskContext): Selection =>
 function requireTellable(names: readonly string[], format: Format): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (format !== "jsonl" || twice === undefined) return;
-  throw new Fault("invalid_input", `Two columns are called ${JSON.stringify(twice)}.`, {
+  throw new Fault("invalid_input", `Two columns are called ${quoteShort(twice)}.`, {
     hint: "Give them different names with AS, or write CSV.",
   });
 }

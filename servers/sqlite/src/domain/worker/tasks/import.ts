@@ -4,6 +4,7 @@ import { isSqliteError, toCodedFault, toConstraintFault } from "../sqlite-error.
 import type { TaskContext } from "../task.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
 import { begin } from "../transaction.ts";
+import { quoteShort } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import {
   type BadRow,
@@ -198,7 +199,7 @@ class TableImport {
 
 function requireOnce(columns: readonly TableColumn[]): void {
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
-  if (twice) throw new Fault("invalid_input", `The file has two columns for ${JSON.stringify(twice.name)}.`);
+  if (twice) throw new Fault("invalid_input", `The file has two columns for ${quoteShort(twice.name)}.`);
 }
 
 const toFault = (thrown: unknown): unknown =>

@@ -3,6 +3,7 @@ import type { DatabaseConnection, Row } from "../connection.ts";
 import { primaryKeyOf } from "../keyset.ts";
 import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
+import { cite, citeAll } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 
 export type TableKind = "table" | "view" | "virtual";
@@ -119,7 +120,7 @@ export function requireTable(connection: DatabaseConnection, given: string, othe
   const short = given.slice(0, 100);
   const meant = suggest(short, names);
   const near =
-    meant === undefined ? `There are: ${names.slice(0, 20).join(", ") || "none"}.` : `Did you mean ${meant}?`;
+    meant === undefined ? `There are: ${citeAll(names, 20) || "none"}.` : `Did you mean ${cite(meant)}?`;
   throw new Fault("not_found", `There is no table ${JSON.stringify(short)}.`, {
     hint: otherwise === undefined ? near : `${otherwise} ${near}`,
   });

@@ -1,6 +1,7 @@
 import type { DatabaseConnection } from "../connection.ts";
 import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
+import { cite } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooseColumns, columnsOf } from "./columns.ts";
@@ -53,7 +54,7 @@ export const profileTask = ({ table, columns }: ProfileArgs, { pool, progress }:
     const chosen = all.slice(0, MOST_COLUMNS);
     const rows = Number(connection.value(`SELECT count(*) FROM ${quoteName(name)}`));
     const profiles = chosen.map((column, at) => {
-      progress({ done: at, total: chosen.length, message: column.name });
+      progress({ done: at, total: chosen.length, message: cite(column.name) });
       return profileColumn(connection, name, column.name);
     });
     return { table: name, rows, columns: profiles, truncated: all.length > chosen.length };

@@ -89,7 +89,10 @@ describe("a table", () => {
 
   it("that is not there is suggested", async () => {
     const database = open({
-      file: scratch.create("a.db", "CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a)"),
+      file: scratch.create(
+        "a.db",
+        `CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a); CREATE TABLE "x\n\n${"y".repeat(99)}" (a)`,
+      ),
     });
     await expect(select(database, "custmers")).rejects.toMatchObject({
       code: "not_found",
@@ -97,7 +100,7 @@ describe("a table", () => {
     });
     await expect(select(database, "zzz")).rejects.toMatchObject({
       code: "not_found",
-      hint: "There are: customers, w.",
+      hint: String.raw`There are: customers, w, "x\u{A}\u{A}${"y".repeat(57)}…".`,
     });
     for (const name of [
       "sqlite_schema",
