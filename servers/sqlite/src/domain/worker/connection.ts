@@ -93,7 +93,10 @@ export class DatabaseConnection {
     for (const setting of SETTINGS[use].always) this.#database.prepare(`PRAGMA ${setting}`);
   }
 
-  /** SQL of our own: constant, never text from outside. Names in it go through `quoteName`, values are bound. */
+  /**
+   * SQL of our own: constant, never text from outside. Names in it go through `quoteName`, values are bound. Pragmas are read as
+   * tables of `temp`, which has none of its own: one of the database that is called `pragma_…` would take their place in `main`.
+   */
   own(sql: string): DriverStatement {
     const kept = this.#own.get(sql);
     if (kept) return kept;

@@ -144,18 +144,18 @@ function keyOf(connection: DatabaseConnection, { page, backwards }: TableWalk): 
 }
 
 export function primaryKeyOf(connection: DatabaseConnection, table: string): Key | undefined {
-  const index = connection.value("SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", table);
+  const index = connection.value("SELECT name FROM temp.pragma_index_list(?) WHERE origin = 'pk'", table);
   return typeof index === "string" ? keyOfIndex(connection, table, index) : keyOfRowid(connection, table);
 }
 
 export const hasRowid = (connection: DatabaseConnection, table: string): boolean =>
-  !connection.value("SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", table);
+  !connection.value("SELECT wr FROM temp.pragma_table_list WHERE schema = 'main' AND name = ?", table);
 
 /** By the name that the table itself has for it: INTEGER PRIMARY KEY. Any other may change when the file is compacted. */
 export function keyOfRowid(connection: DatabaseConnection, table: string): Key | undefined {
   const name = connection.value(
-    `SELECT name FROM pragma_table_xinfo(?)
-     WHERE pk = 1 AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk')`,
+    `SELECT name FROM temp.pragma_table_xinfo(?)
+     WHERE pk = 1 AND NOT EXISTS (SELECT 1 FROM temp.pragma_index_list(?) WHERE origin = 'pk')`,
     table,
     table,
   );
@@ -165,7 +165,7 @@ export function keyOfRowid(connection: DatabaseConnection, table: string): Key |
 /** Entries of an index that is not UNIQUE differ in what leads to their rows. */
 function keyOfIndex(connection: DatabaseConnection, table: string, index: string): Key | undefined {
   const found = connection.own(
-    `SELECT x.cid = -1, x.name, x.coll, x.desc FROM pragma_index_list(?) AS i, pragma_index_xinfo(i.name) AS x
+    `SELECT x.cid = -1, x.name, x.coll, x.desc FROM temp.pragma_index_list(?) AS i, temp.pragma_index_xinfo(i.name) AS x
      WHERE i.name = ? AND (x.key OR NOT i."unique") ORDER BY x.seqno`,
   );
   const columns = found.all(table, index).map(([isRowid, name, collation, descends]) => {

@@ -5,12 +5,12 @@ import type { SchemaLookup } from "./statement-error.ts";
 const MAX_NAMES = 5000;
 
 const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
-const COLUMNS = "SELECT name FROM pragma_table_xinfo(?)";
-const FUNCTIONS = "SELECT DISTINCT name FROM pragma_function_list";
+const COLUMNS = "SELECT name FROM temp.pragma_table_xinfo(?)";
+const FUNCTIONS = "SELECT DISTINCT name FROM temp.pragma_function_list";
 const MAX_KEYS = 10;
-const POINTED_TO = `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?) LIMIT ${MAX_KEYS}`;
+const POINTED_TO = `SELECT DISTINCT "table" FROM temp.pragma_foreign_key_list(?) LIMIT ${MAX_KEYS}`;
 const POINTING = `
-  SELECT DISTINCT t.name FROM sqlite_schema t, pragma_foreign_key_list(t.name) k
+  SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
   WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
     AND k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
 

@@ -63,7 +63,7 @@ function countDeferred(connection: DatabaseConnection): number {
   );
   const counts = tables.all().map(([table]) => {
     try {
-      return Number(connection.value("SELECT count(*) FROM pragma_foreign_key_check(?)", table ?? null));
+      return Number(connection.value("SELECT count(*) FROM temp.pragma_foreign_key_check(?)", table ?? null));
     } catch {
       // A key that does not fit its target: statements that touch it fail by themselves.
       return 0;

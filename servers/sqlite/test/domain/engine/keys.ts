@@ -14,4 +14,5 @@ export const SCHEMA: string = `
   INSERT INTO d ${COUNT} SELECT x, x % 7 FROM n;
   CREATE TABLE plain (a, b UNIQUE); INSERT INTO plain ${COUNT} SELECT x, x FROM n;
   CREATE VIEW v AS SELECT id, kind FROM t;
+  CREATE TABLE pragma_index_list (x); CREATE TABLE pragma_table_list (x); CREATE TABLE pragma_table_xinfo (x);
 `;

@@ -17,10 +17,10 @@ const GENERATED = new Set(["2", "3"]);
 /** Of a table or view, without the hidden ones of virtual tables. */
 export function columnsOf(connection: DatabaseConnection, table: string): readonly TableColumn[] {
   const isStrict = Boolean(
-    connection.value("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND name = ?", table),
+    connection.value("SELECT strict FROM temp.pragma_table_list WHERE schema = 'main' AND name = ?", table),
   );
   return connection
-    .own("SELECT name, type, hidden FROM pragma_table_xinfo(?) WHERE hidden <> 1")
+    .own("SELECT name, type, hidden FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1")
     .all(table)
     .map(([name, type, hidden]) => ({
       name: String(name),

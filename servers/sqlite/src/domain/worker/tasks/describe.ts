@@ -135,7 +135,7 @@ function columnsOf(
   table: string,
 ): Pick<TableDefinition, "columns" | "broken"> {
   try {
-    return { columns: connection.own("SELECT * FROM pragma_table_xinfo(?)").all(table).map(toColumn) };
+    return { columns: connection.own("SELECT * FROM temp.pragma_table_xinfo(?)").all(table).map(toColumn) };
   } catch (thrown) {
     if (!isSqliteError(thrown)) throw thrown;
     return { columns: [], broken: thrown.message };
@@ -192,14 +192,14 @@ export interface ForeignKey {
 
 function indexesOf(connection: DatabaseConnection, table: string): IndexInfo[] {
   const list = connection
-    .own('SELECT name, "unique", partial FROM pragma_index_list(?) ORDER BY seq')
+    .own('SELECT name, "unique", partial FROM temp.pragma_index_list(?) ORDER BY seq')
     .all(table);
   return list.map(([name, unique, partial]) => ({
     name: String(name),
     ...(unique ? { unique: true } : {}),
     ...(partial ? { partial: true } : {}),
     columns: connection
-      .own("SELECT name FROM pragma_index_info(?) ORDER BY seqno")
+      .own("SELECT name FROM temp.pragma_index_info(?) ORDER BY seqno")
       .all(String(name))
       .map(([column]) => (typeof column === "string" ? column : null)),
   }));
@@ -208,7 +208,7 @@ function indexesOf(connection: DatabaseConnection, table: string): IndexInfo[] {
 function foreignKeysOf(connection: DatabaseConnection, table: string): ForeignKey[] {
   const rows = connection
     .own(
-      'SELECT id, "table", "from", "to", on_update, on_delete FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+      'SELECT id, "table", "from", "to", on_update, on_delete FROM temp.pragma_foreign_key_list(?) ORDER BY id, seq',
     )
     .all(table);
   const byId = new Map<string, Row[]>();

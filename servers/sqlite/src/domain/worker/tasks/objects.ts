@@ -48,7 +48,7 @@ const MOST_COUNTED_IN_ALL = 1_000_000;
 
 /** Shadow tables belong to a virtual one, and `sqlite_…` to SQLite. */
 const TABLES = `
-  FROM pragma_table_list
+  FROM temp.pragma_table_list
   WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
 export const listTask = (args: ListArgs, { pool }: TaskContext): TableList =>
@@ -81,7 +81,9 @@ export function listTables(connection: DatabaseConnection, { after, limit, count
 /** What the list of tables says of views and virtual tables depends on what has been used before. */
 function countColumns(connection: DatabaseConnection, table: string): number {
   try {
-    return Number(connection.value("SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden <> 1", table));
+    return Number(
+      connection.value("SELECT count(*) FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1", table),
+    );
   } catch {
     return 0;
   }
