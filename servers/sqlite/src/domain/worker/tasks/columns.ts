@@ -54,6 +54,7 @@ export function chooseColumns(
   });
 }
 
-const toPlain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+/** Other characters may tell one name from another: `C` from `C#`. */
+const toPlain = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, "");
 
 const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,5 +1,5 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
-import type { DatabaseConnection } from "../connection.ts";
+import type { DatabaseConnection, PreparedStatement } from "../connection.ts";
 import { isSqliteError, toCodedFault, toConstraintFault } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
-import { findTable, requireTable, type TableName } from "./objects.ts";
+import { findTable, requireTable, type TableKind, type TableName } from "./objects.ts";
 
 export interface ImportArgs {
   readonly table: string;
@@ -113,12 +113,13 @@ class TableImport {
     for (const { name, isGenerated } of columns) if (isGenerated) this.#ignored.add(name);
     const kept = columns.flatMap((column, at) => (column.isGenerated ? [] : [{ ...column, at }]));
     if (this.#columns.length === 0) this.#columns = kept;
-    const insert = this.#prepare(table, kept);
-    // SQLite counts no changes by way of a view.
-    const isCounted = kind === "table";
+    const insert = this.#prepareInsert(table, kind, kept);
     for (const [at, row] of rows.entries()) {
       this.current = this.rows + this.#skipped + 1;
-      this.#addRow({ record: from + at, fields: row }, kept, (values) => insert(values) > 0 || !isCounted);
+      // A dry run shows what the columns would make of the values.
+      const isShown = this.#args.dryRun && this.#sample.length < SAMPLE_ROWS;
+      const add = isShown ? this.#prepareShown(table, kind, kept) : insert;
+      this.#addRow({ record: from + at, fields: row }, kept, add);
     }
   }
 
@@ -135,24 +136,24 @@ class TableImport {
     };
   }
 
-  /** `insert` says whether the row is in the table: a conflict or a trigger may leave it out, which is no failure. */
   #addRow(
     { record, fields }: { readonly record: number; readonly fields: readonly Field[] },
     columns: readonly ChosenColumn[],
-    insert: (values: readonly SqlValue[]) => boolean,
+    insert: Insert,
   ): void {
     const { skipBad, decimal } = this.#args;
     try {
       const values = columns.map(({ name, affinity, at }) =>
         toStoredValue(fields[at] ?? null, affinity, name, decimal),
       );
-      if (!insert(values)) {
+      const stored = insert(values);
+      if (!stored) {
         this.#skip({ record, reason: "The table ignored it." });
         return;
       }
       this.rows += 1;
       if (this.#sample.length < SAMPLE_ROWS)
-        this.#sample.push(values.map((value) => toCell(value, SAMPLE_CELL_BYTES)));
+        this.#sample.push(stored.map((value) => toCell(value, SAMPLE_CELL_BYTES)));
     } catch (thrown) {
       const fault = toFault(thrown);
       // A constraint may end the whole transaction, and a failure may be of the file: then nothing can be left out.
@@ -175,26 +176,38 @@ class TableImport {
   #create(names: readonly string[]): ImportTarget {
     const types = new Map(this.#args.create);
     const columns = names.map((name) => `${quoteName(name.trim())} ${types.get(name) ?? ""}`);
-    this.#run(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`, [])([]);
+    this.#prepare(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`).run();
     return this.#open(this.#args.table);
   }
 
-  #prepare(table: string, columns: readonly ChosenColumn[]): (values: readonly SqlValue[]) => number {
-    const names = columns.map(({ name }) => quoteName(name));
-    const values = `(${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
-    const sql = `INSERT INTO ${quoteName(table)} ${names.length === 0 ? "DEFAULT VALUES" : values}`;
-    return this.#run(
-      sql,
-      names.map(() => null),
-    );
+  #prepareInsert(table: string, kind: TableKind, columns: readonly ChosenColumn[]): Insert {
+    const statement = this.#prepare(toInsert(table, columns), columns.length);
+    // SQLite counts no changes by way of a view.
+    return (values) => (statement.run(values).changes > 0 || kind !== "table" ? values : undefined);
   }
 
-  /** Through the policy like any other statement: a table may have triggers. Gives the number of rows that it changed. */
-  #run(sql: string, nothing: readonly SqlValue[]): (values: readonly SqlValue[]) => number {
-    const admitted = this.#pool.admit(sql, "write");
-    const { statement } = this.#connection.prepare(admitted, [nothing, {}]);
-    return (values) => statement.run(values).changes;
+  #prepareShown(table: string, kind: TableKind, columns: readonly ChosenColumn[]): Insert {
+    // Virtual tables do not say what they keep.
+    if (kind === "virtual" || columns.length === 0) return this.#prepareInsert(table, kind, columns);
+    const names = columns.map(({ name }) => quoteName(name)).join(", ");
+    const statement = this.#prepare(`${toInsert(table, columns)} RETURNING ${names}`, columns.length);
+    return (values) => statement.get(values);
   }
+
+  /** Through the policy like any other statement: a table may have triggers. */
+  #prepare(sql: string, parameters = 0): PreparedStatement["statement"] {
+    const admitted = this.#pool.admit(sql, "write");
+    return this.#connection.prepare(admitted, [Array<null>(parameters).fill(null), {}]).statement;
+  }
+}
+
+/** Gives what is stored, or nothing where a conflict or a trigger left the row out, which is no failure. */
+type Insert = (values: readonly SqlValue[]) => readonly SqlValue[] | undefined;
+
+function toInsert(table: string, columns: readonly ChosenColumn[]): string {
+  const names = columns.map(({ name }) => quoteName(name));
+  const values = `(${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+  return `INSERT INTO ${quoteName(table)} ${names.length === 0 ? "DEFAULT VALUES" : values}`;
 }
 
 function requireOnce(columns: readonly TableColumn[]): void {

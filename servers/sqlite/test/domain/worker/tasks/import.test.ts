@@ -65,6 +65,7 @@ describe("an import", () => {
       "conflict",
     ],
     ["a column that is not there", "csv", "a,nme\n2,x\n", /^Row 1 .*t has no column "nme"/, "not_found"],
+    ["a column that differs in a mark", "csv", "a,b#\n2,x\n", /^Row 1 .*t has no column "b#"/, "not_found"],
     ["a column that comes twice", "csv", "a,A\n2,3\n", /two columns for "a"/, "invalid_input"],
     [
       "a later line with a column that is not there",
@@ -115,6 +116,16 @@ describe("an import", () => {
   });
 
   it.each([
+    ["TABLE t (a INT, b)", [[501, "00501"]]],
+    ["TABLE t (a INTEGER PRIMARY KEY, b REAL) WITHOUT ROWID", [[501, 501]]],
+    ["VIRTUAL TABLE t USING fts5(a, b)", [["00501", "00501"]]],
+  ])("that is tried shows what would be stored in a %s", async (table, sample) => {
+    const database = into(`CREATE ${table}`);
+    const tried = await importAll(database, "t", "csv", "a,b\n00501,00501\n", { dryRun: true });
+    expect(tried).toMatchObject({ rows: 1, sample });
+  });
+
+  it.each([
     ["a conflict", "CREATE TABLE t (a INTEGER PRIMARY KEY ON CONFLICT IGNORE, b)"],
     [
       "a trigger",
@@ -146,7 +157,9 @@ describe("an import", () => {
   it("counts rows that go through a view", async () => {
     const database = into(`CREATE TABLE s (a); CREATE VIEW t AS SELECT a FROM s;
       CREATE TRIGGER g INSTEAD OF INSERT ON t BEGIN INSERT INTO s VALUES (NEW.a); END`);
-    expect(await importAll(database, "t", "csv", "a\n1\n2\n")).toMatchObject({ rows: 2, skipped: 0 });
+    const expected = { rows: 2, skipped: 0, sample: [[1], [2]] };
+    expect(await importAll(database, "t", "csv", "a\n1\n2\n", { dryRun: true })).toMatchObject(expected);
+    expect(await importAll(database, "t", "csv", "a\n1\n2\n")).toMatchObject(expected);
     expect(await rowsOf(database)).toEqual([[1], [2]]);
   });
 
