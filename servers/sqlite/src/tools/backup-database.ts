@@ -1,13 +1,10 @@
-import { statSync } from "node:fs";
-
 import { AtomicFile, describeBytes, quotePath } from "@suite/server-kit/domain";
 import { ByteCount, Changed } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { NamedDatabase } from "../domain/databases.ts";
-import { requireExchange, toProgress } from "./exchange.ts";
+import { requireExchange, statsOf, toProgress } from "./exchange.ts";
 import { DatabaseName, DryRun } from "./schemas.ts";
 
 export const backupDatabase = defineTool({
@@ -41,7 +38,6 @@ export const backupDatabase = defineTool({
       const { size, mode } = statsOf(source);
       const result = { database: source.name, changed: [file.path] };
       if (dryRun) return { ...result, bytes: size };
-      // Nobody may read the copy who may not read the database.
       file.open(mode);
       const options = { isLong: true, onProgress: toProgress(context) };
       await source.engine.task("backup", { to: file.temporaryForOthers }, context.stop, options);
@@ -58,8 +54,3 @@ export const backupDatabase = defineTool({
 
 /** What SQLite may leave beside a database that it was writing when it was stopped. */
 const LOGS = ["-journal", "-wal"];
-
-function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {
-  const stats = engine.isMemory ? undefined : statSync(file, { throwIfNoEntry: false });
-  return { size: stats?.size ?? 0, mode: (stats?.mode ?? 0o600) & 0o666 };
-}

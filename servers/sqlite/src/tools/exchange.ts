@@ -1,5 +1,8 @@
+import { statSync } from "node:fs";
+
 import { Fault, type PathGuard } from "@suite/server-kit/domain";
 
+import type { NamedDatabase } from "../domain/databases.ts";
 import type { Progress } from "../domain/protocol.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 
@@ -15,3 +18,9 @@ export const toProgress =
   ({ progress }: Pick<SqliteContext, "progress">) =>
   ({ done, total, message }: Progress): void =>
     progress(done, total, message);
+
+/** Nobody may read a file made of a database who may not read the database. */
+export function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {
+  const stats = engine.isMemory ? undefined : statSync(file, { throwIfNoEntry: false });
+  return { size: stats?.size ?? 0, mode: (stats?.mode ?? 0o600) & 0o666 };
+}

@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import type { ExportArgs } from "../domain/worker/tasks/export.ts";
 import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
 import type { SqlParams as ParamValues } from "../domain/values/params.ts";
-import { requireExchange, toProgress } from "./exchange.ts";
+import { requireExchange, statsOf, toProgress } from "./exchange.ts";
 import { noteInexact } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES, Table, TABLE_ALIASES } from "./schemas.ts";
 
@@ -45,7 +45,7 @@ export const exportData = defineTool({
   untrusted: ["inexact"],
   async run(input, context) {
     const { path, overwrite = false, dry_run: dryRun = false } = input;
-    const { name, engine } = context.state.databases.get(input.database);
+    const source = context.state.databases.get(input.database);
     const guard = requireExchange(context.state);
     const file = new AtomicFile(guard, path, { overwrite, owner: context.state.owner });
     let bytes = 0;
@@ -57,12 +57,12 @@ export const exportData = defineTool({
         from: toSource(input.table, input.query, input.params),
         format: input.format ?? formatOf(path, EXPORT_FORMATS),
       };
-      if (!dryRun) file.open();
+      if (!dryRun) file.open(statsOf(source).mode);
       const options = { isLong: true, onChunk, onProgress: toProgress(context) };
-      const { rows, inexact } = await engine.task("export", args, context.stop, options);
+      const { rows, inexact } = await source.engine.task("export", args, context.stop, options);
       if (!dryRun) file.finish();
       return {
-        database: name,
+        database: source.name,
         rows,
         bytes,
         ...(inexact.length > 0 ? { inexact: [...inexact] } : {}),

@@ -26,9 +26,9 @@ const MANY = `CREATE TABLE t (a, b); INSERT INTO t WITH RECURSIVE r(i) AS (SELEC
 
 describe("export_data", () => {
   it("writes a table or a query, whole", async () => {
-    const client = await served.connect({
-      files: [scratch.create("app.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)")],
-    });
+    const file = scratch.create("app.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
+    chmodSync(file, 0o600);
+    const client = await served.connect({ files: [file] });
     const result = await client.callTool("export_data", { path: "t.csv", table_name: "t" });
     expect(result.structuredContent).toEqual({
       database: "app",
@@ -38,6 +38,8 @@ describe("export_data", () => {
     });
     expect(textOf(result)).toBe(`2 rows, 9 bytes were written to "${exchange("t.csv")}".`);
     expect(readFileSync(exchange("t.csv"), "utf8")).toBe("a\r\n1\r\n2\r\n");
+    // Nobody may read it who may not read the database.
+    expect(statSync(exchange("t.csv")).mode & 0o777).toBe(0o600);
     await call(client, "export_data", {
       path: "q.jsonl",
       query: "SELECT a FROM t WHERE a = :a",
