@@ -104,12 +104,17 @@ describe("changes of one caller", () => {
   });
 });
 
-it("a result that one caller stored cannot be read by another", async () => {
+it("a result that one caller stored cannot be read by another, nor can insights", async () => {
   await withServer("sqlite", [":memory:"], async (call) => {
     const query = { query: "SELECT 42 AS answer", store: true };
     const { uri } = structured(await call("ada", ...tool("read_query", query)));
     expect(JSON.stringify(await call("ada", "resources/read", { uri }))).toContain("42");
     expect((await call("bob", "resources/read", { uri })).error).toMatchObject({ code: -32602 });
+    await call("ada", ...tool("append_insight", { insight: "Sales fall." }));
+    const memoOf = async (who: string): Promise<string> =>
+      JSON.stringify(await call(who, "resources/read", { uri: "memo://insights" }));
+    expect(await memoOf("ada")).toContain("Sales fall.");
+    expect(await memoOf("bob")).toContain("No insights yet.");
   });
 });
 

@@ -205,7 +205,7 @@ export const insights = defineResource({
   description: "What was found out about the data, one insight a line",
   mimeType: TYPE,
   subscribe: true,
-  read: ({ state }) => toContents(INSIGHTS_URI, TYPE, state.insights.toMemo()),
+  read: ({ state, principal }) => toContents(INSIGHTS_URI, TYPE, state.insights.toMemo(principal)),
 });
 
 /** In the order in which they are listed. */

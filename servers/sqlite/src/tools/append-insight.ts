@@ -20,16 +20,16 @@ export const appendInsight = defineTool({
   group: "insights",
   input: schema(v.strictObject({ insight: v.string(), dry_run: DryRun })),
   output: schema(v.object({ insights: Count, changed: Changed })),
-  run({ insight, dry_run: dryRun = false }, { state, notify }) {
+  run({ insight, dry_run: dryRun = false }, { state, notify, principal }) {
     const { insights } = state;
     if (insight.trim() === "" || insight.length > LONGEST) {
       throw new Fault("invalid_input", `An insight has 1 to ${LONGEST} characters.`);
     }
     if (!dryRun) {
-      insights.add(insight);
+      insights.add(insight, principal);
       notify.resourceUpdated(INSIGHTS_URI);
     }
-    return { insights: insights.count, changed: [INSIGHTS_URI] };
+    return { insights: insights.count(principal), changed: [INSIGHTS_URI] };
   },
   text: ({ insights }) => `The memo has ${countOf(insights, "insight")}.`,
 });
