@@ -105,6 +105,27 @@ describe("merging", () => {
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
   });
 
+  it("takes no line of a file for a mark of a conflict, and keeps how each side ends", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    const toFiles = (who: string, rule: string) => ({
+      "rule.md": `${who} title\n${rule}\n${who} text\nend\n`,
+      "open.txt": `a\n${who}`,
+      "both.txt": `a\n${who}`,
+    });
+    const base = plain.commit("base", toFiles("base", "=".repeat(60)));
+    const ours = toFiles("our", `=======\n${"=".repeat(65)}`);
+    plain.commit("ours", ours);
+    plain.git("switch", "-qc", "theirs", base);
+    plain.commit("theirs", toFiles("their", "=".repeat(60)));
+    plain.git("switch", "-q", "main");
+    await resultOf(wire, "git_merge", { ...at, target: "theirs" });
+    for (const path of Object.keys(ours)) {
+      const regions = [{ region: 1, use: path === "both.txt" ? "both" : "ours" }];
+      await resultOf(wire, "git_resolve_conflict", { ...at, path, regions });
+      expect(read(path)).toBe(path === "both.txt" ? "a\nour\ntheir" : ours[path as keyof typeof ours]);
+    }
+  });
+
   it("gives up without a trace", async () => {
     const { wire, plain, at, read } = await openBranches();
     await resultOf(wire, "git_merge", { ...at, target: "topic" });

@@ -105,11 +105,12 @@ async function mergeStages(
       writeFileSync(join(folder, String(at)), content);
       return join(folder, String(at));
     });
+    const size = chooseMarkerSize(contents);
     const labels = ["-L", MARK, "-L", MARK, "-L", MARK];
-    const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${MARKER_SIZE}`, ...labels];
+    const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${size}`, ...labels];
     // It ends with the number of conflicts.
     const accept = Array.from({ length: 127 }, (_, at) => at + 1);
-    return parseMerged(await call.text([...args, ...names], { accept }));
+    return parseMerged(await call.text([...args, ...names], { accept }), toMarkers(size), contents);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -121,31 +122,64 @@ async function readBlob(call: RepositoryCall, oid: string): Promise<Buffer | und
   return (await call.run(["cat-file", "blob", oid])).stdout;
 }
 
-/** Longer than any that a file would hold, so that a file about conflicts can have some. */
-const MARKER_SIZE = 39;
 const MARK = "suite";
-const [OURS, BASE, BETWEEN, THEIRS] = ["<", "|", "=", ">"].map((letter) => letter.repeat(MARKER_SIZE));
+const SMALLEST_MARKER = 7;
 
-function parseMerged(text: string): readonly (string | Region)[] {
+/** The lines that git puts around and between the sides. */
+const toMarkers = (size: number): readonly string[] =>
+  ["<", "|", "=", ">"].map((letter) => letter.repeat(size) + (letter === "=" ? "" : ` ${MARK}`));
+
+/** So that no line of the file is one of them: headings may be underlined, and a file about conflicts can have some. */
+function chooseMarkerSize(contents: readonly Buffer[]): number {
+  const lines = new Set(contents.flatMap((content) => toLines(content.toString()).map(withoutEnd)));
+  let size = SMALLEST_MARKER;
+  while (toMarkers(size).some((marker) => lines.has(marker))) size += 1;
+  return size;
+}
+
+const toLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const withoutEnd = (line: string): string => line.replace(/\r?\n?$/, "");
+
+const SIDES = ["ours", "base", "theirs"] as const;
+
+function parseMerged(
+  text: string,
+  [first, ...markers]: readonly string[],
+  contents: readonly Buffer[],
+): readonly (string | Region)[] {
   const parts: (string | Region)[] = [];
-  let sides: { ours: string; base: string; theirs: string } | undefined;
-  let side: "ours" | "base" | "theirs" = "ours";
+  let region: Region | undefined;
+  let side: (typeof SIDES)[number] = "ours";
   let plain = "";
   let count = 0;
-  for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
-    const isMark = (marker = ""): boolean => line.startsWith(marker);
-    if (!sides && isMark(OURS)) {
+  for (const line of toLines(text)) {
+    const marker = region ? markers.indexOf(withoutEnd(line)) : -1;
+    if (!region && withoutEnd(line) === first) {
       if (plain !== "") parts.push(plain);
-      [sides, side, plain] = [{ ours: "", base: "", theirs: "" }, "ours", ""];
-    } else if (sides && isMark(BASE)) side = "base";
-    else if (sides && isMark(BETWEEN)) side = "theirs";
-    else if (sides && isMark(THEIRS)) {
-      parts.push({ region: (count += 1), ...sides });
-      sides = undefined;
-    } else if (sides) sides[side] += line;
-    else plain += line;
+      [region, side, plain] = [{ region: (count += 1), ours: "", base: "", theirs: "" }, "ours", ""];
+    } else if (!region) plain += line;
+    else if (marker < 0) region[side] += line;
+    else if (marker < 2) side = SIDES[marker + 1] ?? side;
+    else {
+      parts.push(region);
+      region = undefined;
+    }
   }
-  return plain === "" ? parts : [...parts, plain];
+  if (plain !== "") return [...parts, plain];
+  const last = parts.at(-1);
+  return typeof last === "object" ? [...parts.slice(0, -1), withOwnEnds(last, contents)] : parts;
+}
+
+/** At the end of the file, git ends the last line of every side, whether or not that side does. */
+function withOwnEnds(last: Region, [ours, base, theirs]: readonly Buffer[]): Region {
+  const toEnd = (text: string, content: Buffer | undefined): string =>
+    text === "" ? "" : toLines(String(content)).slice(-toLines(text).length).join("");
+  return {
+    region: last.region,
+    base: toEnd(last.base, base),
+    ours: toEnd(last.ours, ours),
+    theirs: toEnd(last.theirs, theirs),
+  };
 }
 
 const Choice = v.strictObject({
@@ -252,10 +286,11 @@ async function chooseRegions(
 
 function applyChoice(part: Region, choices: readonly Choice[]): string {
   const choice = choices.findLast(({ region }) => region === part.region);
-  if (choice?.text !== undefined)
-    return choice.text === "" || choice.text.endsWith("\n") ? choice.text : `${choice.text}\n`;
-  if (choice?.use === "both") return part.ours + part.theirs;
+  if (choice?.text !== undefined) return withEnd(choice.text);
+  if (choice?.use === "both") return withEnd(part.ours) + part.theirs;
   if (choice?.use === undefined)
     throw new Fault("invalid_input", `Say which side to use in region ${part.region}, or give its text`);
   return part[choice.use];
 }
+
+const withEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
