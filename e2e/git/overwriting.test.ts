@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, PREDICTS, resultOf } from "./program.ts";
+import { failureOf, PREDICTS, resultOf, stateOf } from "./program.ts";
 
 describe("uncommitted changes", () => {
   const ROWS: readonly (readonly [tool: string, args: Fields])[] = [
@@ -64,6 +64,34 @@ describe("uncommitted changes", () => {
     await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt");
+  });
+});
+
+describe("conflicts that are left", () => {
+  it("refuse what git would refuse, when tried as when done", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.write("b.txt", "aside\n");
+    plain.git("stash", "-q");
+    plain.commit("other", { "b.txt": "other\n" });
+    expect(() => plain.git("stash", "pop")).toThrow("git stash");
+    const before = stateOf(plain);
+    const rows: readonly (readonly [string, Fields])[] = [
+      ["git_stash", { action: "pop" }],
+      ["git_merge", { target: "easy" }],
+      ["git_rebase", { target: "easy" }],
+      ["git_cherry_pick", { revisions: ["easy"] }],
+      ["git_checkout", { branch_name: "easy" }],
+      ["git_restore", { files: ["."] }],
+      ["git_reset", { mode: "soft", target: "HEAD~1" }],
+    ];
+    for (const [tool, args] of rows) {
+      for (const dry of [true, false]) {
+        const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
+        expect(refused.text, tool).toContain('There are conflicts in "b.txt"');
+      }
+    }
+    expect(stateOf(plain)).toBe(before);
+    expect(plain.git("stash", "list")).not.toBe("");
   });
 });
 

@@ -94,7 +94,12 @@ describe("branches, stashes, tags and work trees", () => {
     const { wire, plain, at } = await openBranches();
     plain.write("b.txt", "aside\n");
     await resultOf(wire, "git_stash", { ...at, action: "push" });
-    plain.commit("other", { "b.txt": "other\n" });
+    plain.write("b.txt", "other\n");
+    for (const dry of [true, false]) {
+      const refused = await failureOf(wire, "git_stash", { ...at, action: "pop", dry_run: dry });
+      expect(refused.text).toContain("Uncommitted changes would be overwritten");
+    }
+    plain.git("add", "b.txt");
     expect(await resultOf(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject(
       PREDICTS ? { conflicts: [{ path: "b.txt" }] } : { would_change: ["b.txt"] },
     );

@@ -2,11 +2,12 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 
 import { Fault } from "@suite/server-kit/domain";
 
-import { UNCOMMITTED_HINT } from "../git/failures.ts";
+import { IN_PROGRESS_HINT, UNCOMMITTED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
 import { FOREIGN } from "../reading/own-index.ts";
-import { readStatus, type Status } from "../reading/status.ts";
+import { findOperation, type OperationInProgress, readStatus, type Status } from "../reading/status.ts";
+import { refuseUnresolved } from "./conflicts.ts";
 import { listDifferences } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
 
@@ -31,9 +32,31 @@ export async function compare(
 export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>
   compare(call, ["diff-index", "--cached", "--diff-filter=D", NO_SUBMODULES, commit]);
 
+/** For what git would refuse once it has begun, and what could be taken for its outcome then. */
+export async function requireSettled(call: RepositoryCall): Promise<void> {
+  const operation = findOperation(call);
+  if (operation !== undefined) throw refuseInProgress(operation);
+  await requireResolved(call);
+}
+
+export async function requireResolved(
+  call: RepositoryCall,
+  isAbout = (_: string): boolean => true,
+): Promise<void> {
+  const { conflicts } = await readStatus(call, { submodules: "all" });
+  const left = conflicts.filter(({ path }) => isAbout(path));
+  if (left.length > 0) throw refuseUnresolved(left);
+}
+
+export const refuseInProgress = (operation: OperationInProgress): Fault =>
+  new Fault("precondition_failed", `A ${operation} is in progress`, { hint: IN_PROGRESS_HINT });
+
 /** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
 export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {
   const status = await readStatus(call, { submodules: "all" });
+  const { operation, conflicts } = status;
+  if (operation !== undefined && operation !== "bisect") throw refuseInProgress(operation);
+  if (conflicts.length > 0) throw refuseUnresolved(conflicts);
   const committed = status.head === undefined ? undefined : await listDifferences(call, status.head, commit);
   // What is in both and only no longer tracked stays as it is, too.
   const differing = new Set(committed);

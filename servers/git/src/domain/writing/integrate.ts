@@ -2,16 +2,15 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type AskedToWrite, Revision } from "../fields.ts";
-import { IN_PROGRESS_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Commit, findCommit } from "../reading/history.ts";
-import { findOperation } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
   listMissing,
   requireCommitted,
   requireNothingInTheWay,
+  requireSettled,
   requireSwitchable,
 } from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, predictOutcome, runToOutcome } from "./outcome.ts";
@@ -37,7 +36,7 @@ export async function merge(
   { target, message, mode = "auto", dry_run: dryRun }: AskedToWrite<typeof MERGE>,
   tool = "git_merge",
 ): Promise<Integrated> {
-  requireNoOperation(call);
+  await requireSettled(call);
   const { commit: theirs } = await findCommit(call, target);
   const { commit: ours } = await findCommit(call, "HEAD");
   // What both have in common; nothing where they have nothing.
@@ -81,7 +80,7 @@ export async function rebase(
   { target, onto, dry_run: dryRun }: AskedToWrite<typeof REBASE>,
   tool = "git_rebase",
 ): Promise<Integrated> {
-  requireNoOperation(call);
+  await requireSettled(call);
   const { commit: upstream } = await findCommit(call, target);
   const { commit: ours } = await findCommit(call, "HEAD");
   const start = onto === undefined ? upstream : (await findCommit(call, onto)).commit;
@@ -120,7 +119,7 @@ export async function pick(
   { revisions, mainline, no_commit: noCommit = false, dry_run: dryRun }: AskedToWrite<typeof PICK>,
   command: "cherry-pick" | "revert",
 ): Promise<Integrated> {
-  requireNoOperation(call);
+  await requireSettled(call);
   const picked: Commit[] = [];
   for (const revision of revisions) picked.push(await findCommit(call, revision));
   requireMainline(picked, mainline);
@@ -178,10 +177,4 @@ function requireMainline(commits: readonly Commit[], mainline: number | undefine
   }
   const wrong = commits.find(({ parents }) => mainline !== undefined && parents.length < mainline);
   if (wrong) throw new Fault("invalid_input", `${wrong.commit.slice(0, 10)} has no parent ${mainline}`);
-}
-
-function requireNoOperation(call: RepositoryCall): void {
-  const operation = findOperation(call);
-  if (operation === undefined) return;
-  throw new Fault("precondition_failed", `A ${operation} is in progress`, { hint: IN_PROGRESS_HINT });
 }

@@ -5,9 +5,9 @@ import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { readStatus } from "../reading/status.ts";
+import { findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { compare, requireNothingInTheWay } from "./in-the-way.ts";
+import { compare, refuseInProgress, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { describeFiles, FROM_INPUT, isTracked } from "./staging.ts";
 
 export const RESET = {
@@ -33,6 +33,10 @@ export async function reset(
   if (files !== undefined) return unstage(call, change, request, files);
   const head = await findHead(call);
   const commit = target === undefined ? head : (await findCommit(call, target)).commit;
+  if (mode === "soft") {
+    if (findOperation(call) === "merge") throw refuseInProgress("merge");
+    await requireResolved(call);
+  }
   const differing = await findResetFiles(call, mode, commit);
   if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(call, differing);
   const changed = [...(commit === head ? [] : ["HEAD"]), ...differing];
@@ -114,6 +118,8 @@ export async function restore(
       hint: "git_status shows what has changed.",
     });
   }
+  // The index has nothing to restore them from.
+  if (!staged && revision === undefined) await requireResolved(call, (name) => changed.includes(name));
   if (worktree) await requireNothingInTheWay(call, changed);
   if (changed.length === 0 || dryRun) return { changed };
   await change.begin({ tool: "git_restore", summary: `restore ${describeFiles(changed)}`, worktree });

@@ -81,7 +81,8 @@ async function readRefs(
   return Object.fromEntries(names.map((name) => [name, found.get(name) ?? null]));
 }
 
-async function readIndex(call: RepositoryCall): Promise<string> {
+/** The tree that the index stands for, or a digest while there are conflicts. */
+export async function readIndex(call: RepositoryCall): Promise<string> {
   const { code, stdout } = await call.run(["write-tree"], { writes: true, accept: [128] });
   if (code === 0) return stdout.toString().trim();
   const unmerged = await call.run(["ls-files", "--unmerged", "-z"]);

@@ -8,9 +8,9 @@ import { isAtOrBelow, splitRecords, toFileName, toPathInput, toRepositoryPath } 
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { listApplied, requireNothingInTheWay } from "./in-the-way.ts";
+import { listApplied, requireCommitted, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
-import { HIDE, listHidden, SHOW } from "./snapshot.ts";
+import { HIDE, listHidden, readIndex, SHOW } from "./snapshot.ts";
 import { describeFiles, FROM_INPUT } from "./staging.ts";
 
 export const STASH = {
@@ -97,14 +97,13 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
   const files = [...(await listDifferences(call, base, commit)), ...brought].toSorted();
   const isDropped = action === "drop";
   if (!isDropped) {
+    await requireResolved(call);
     const written = [...(await listApplied(call, [`${commit} ${base}`])), ...brought];
     await requireNothingInTheWay(call, written);
   }
   if (dryRun) {
-    if (isDropped || !(await canPredict(call))) return { changed: files, commit, conflicts: [] };
-    const sides = { base, ours: "HEAD", theirs: commit };
-    const { conflicts } = await predictThreeWays(call, sides);
-    return { changed: files, commit, conflicts: conflicts.map((path) => ({ path, kind: "predicted" })) };
+    const conflicts = isDropped ? [] : await predictConflicts(call, base, commit);
+    return { changed: files, commit, conflicts };
   }
   // A stash that is gone from the list is not brought back by refs and files: it is applied by its commit.
   await change.begin({
@@ -117,6 +116,24 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
   const status = await readStatus(call);
   if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
+}
+
+/** Git merges it into the index, and overwrites no file that is different from there. */
+async function predictConflicts(
+  call: RepositoryCall,
+  base: string,
+  theirs: string,
+): Promise<readonly Conflict[]> {
+  const requireStaged = (files: readonly string[]): Promise<void> =>
+    requireCommitted(call, (file, isStaged) => !isStaged && files.includes(file));
+  if (!(await canPredict(call))) {
+    await requireStaged(await listDifferences(call, base, theirs));
+    return [];
+  }
+  const ours = await readIndex(call);
+  const { tree, conflicts } = await predictThreeWays(call, { base, ours, theirs });
+  await requireStaged([...(await listDifferences(call, ours, tree)), ...conflicts]);
+  return conflicts.map((path) => ({ path, kind: "predicted" }));
 }
 
 const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
