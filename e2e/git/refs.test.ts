@@ -22,10 +22,16 @@ describe("branches, stashes, tags and work trees", () => {
         const create = { ...at, branch_name: name, dry_run: dry };
         expect(await failureOf(wire, "git_create_branch", create)).toMatchObject({ code: "conflict" });
       }
+      const tag = await failureOf(wire, "git_tag", { ...at, name: "v1/x", dry_run: dry });
+      expect(tag).toMatchObject({ code: "conflict" });
+      expect(tag.text).toContain('The tag "v1" exists already');
     }
-    const tag = await failureOf(wire, "git_tag", { ...at, name: "v1/x" });
-    expect(tag).toMatchObject({ code: "conflict" });
-    expect(tag.text).toContain("leaves no room for this name");
+    plain.git("tag", "v2");
+    for (const name of ["HEAD", "v2"]) {
+      plain.git("update-ref", `refs/remotes/origin/${name}`, "easy");
+      const moved = await resultOf(wire, "git_checkout", { ...at, branch_name: name });
+      expect(moved).toMatchObject({ detached: true, commit: plain.git("rev-parse", "main") });
+    }
     // What is only no longer tracked is not in the way of where it was.
     plain.git("rm", "-q", "--cached", "b.txt");
     for (const dry of [true, false])
@@ -147,6 +153,18 @@ describe("branches, stashes, tags and work trees", () => {
     });
     expect(existsSync(join(tree, "c.txt"))).toBe(true);
     expect(await resultOf(wire, "git_status", { repo_path: path })).toMatchObject({ branch: "second" });
+    const another = { action: "add", path: `${path}-2` };
+    for (const dry of [true, false]) {
+      for (const [tool, args, why] of [
+        ["git_checkout", { branch_name: "second" }, "is checked out in another work tree"],
+        ["git_delete_branch", { branch_name: "second", force: true }, "is checked out in another work tree"],
+        ["git_worktree", { ...another, branch: "second" }, "is checked out in another work tree"],
+        ["git_worktree", { ...another, new_branch: "topic" }, 'The branch "topic" exists already'],
+      ] as const) {
+        const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
+        expect(refused.text).toContain(why);
+      }
+    }
     const outside = join(createPlace(), "x");
     expect((await failureOf(wire, "git_worktree", { ...at, action: "add", path: outside })).code).toBe(
       "permission_denied",

@@ -54,16 +54,28 @@ export async function createBranch(
   return { changed, branch, commit };
 }
 
-/** For a new ref: git has none above or below another. */
-async function requireRoom(call: RepositoryCall, ref: string): Promise<void> {
+/** For a new branch or tag: git has none above or below another. */
+export async function requireRoom(call: RepositoryCall, ref: string): Promise<void> {
   const parts = ref.split("/");
   const above = parts.map((_, at) => parts.slice(0, at + 1).join("/")).slice(2);
   const names = await call.lines(["for-each-ref", "--format=%(refname)", ...above]);
   const taken = names.find((name) => above.includes(name) || name.startsWith(`${ref}/`));
   if (taken === undefined) return;
-  const branch = taken.slice("refs/heads/".length);
-  throw new Fault("conflict", `The branch ${JSON.stringify(branch)} exists already`, {
-    hint: "Check it out with git_checkout, or choose another name, neither above nor below it.",
+  const name = JSON.stringify(taken.split("/").slice(2).join("/"));
+  const [kind, first] = ref.startsWith("refs/tags/")
+    ? ["tag", "Delete it first"]
+    : ["branch", "Check it out with git_checkout"];
+  throw new Fault("conflict", `The ${kind} ${name} exists already`, {
+    hint: `${first}, or choose another name, neither above nor below it.`,
+  });
+}
+
+/** Git has a branch checked out only once, and keeps it for as long as it is. */
+export async function requireUnused(call: RepositoryCall, branch: string): Promise<void> {
+  const facts = await call.lines(["worktree", "list", "--porcelain"]);
+  if (!facts.includes(`branch refs/heads/${branch}`)) return;
+  throw new Fault("conflict", `The branch ${JSON.stringify(branch)} is checked out in another work tree`, {
+    hint: "git_worktrees shows where.",
   });
 }
 
@@ -84,6 +96,7 @@ export async function deleteBranch(
       hint: "Check out another one first.",
     });
   }
+  await requireUnused(call, branch);
   if (!force) await requireMerged(call, branch, commit);
   if (dryRun) return { changed: [ref], branch, commit };
   await change.begin({ tool: "git_delete_branch", summary: `delete branch ${branch}`, refs: [ref] });
@@ -117,6 +130,8 @@ export async function checkout(
   const found = await findTarget(call, parseRevision(target));
   const { commit } = await findCommit(call, found.start);
   const files = await requireSwitchable(call, commit);
+  const { branch: current } = await readStatus(call);
+  if (found.branch !== undefined && found.branch !== current) await requireUnused(call, found.branch);
   const result = {
     commit,
     detached: found.branch === undefined,
@@ -142,10 +157,15 @@ async function findTarget(call: RepositoryCall, target: string): Promise<Target>
   const names = (await call.text(args)).split("\n").filter((name) => name !== "");
   if (names.includes(`refs/heads/${target}`))
     return { branch: target, start: `refs/heads/${target}`, isNew: false };
-  const remote = names.filter((name) => name.endsWith(`/${target}`));
-  const [only, ...others] = remote;
-  if (only !== undefined && others.length === 0) return { branch: target, start: only, isNew: true };
-  return { start: target, isNew: false };
+  const { code } = await call.run(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], {
+    accept: [1, 128],
+  });
+  const [only, ...others] = names;
+  // A remote has a HEAD, too, which is no branch.
+  const isGuessed = code !== 0 && target !== "HEAD" && others.length === 0;
+  return only !== undefined && isGuessed
+    ? { branch: target, start: only, isNew: true }
+    : { start: target, isNew: false };
 }
 
 function toSwitch({ branch, start, isNew }: Target): readonly string[] {

@@ -10,7 +10,7 @@ import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
 import { readStatus } from "../reading/status.ts";
 import { openAt } from "../repository/repository.ts";
-import { requireBranchName } from "./branches.ts";
+import { requireBranchName, requireRoom, requireUnused } from "./branches.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { findPlace } from "./new-repository.ts";
 import { listHidden } from "./snapshot.ts";
@@ -35,11 +35,7 @@ export async function tag(
     throw new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a tag`);
   const revision = action === "create" ? (target ?? "HEAD") : ref;
   const { commit } = await findCommit(call, revision);
-  if (action === "create" && (await call.asks(["show-ref", "--verify", "--quiet", ref]))) {
-    throw new Fault("conflict", `The tag ${JSON.stringify(name)} exists already`, {
-      hint: "Delete it first, or choose another name.",
-    });
-  }
+  if (action === "create") await requireRoom(call, ref);
   if (dryRun) return { changed: [ref], commit };
   await change.begin({ tool: "git_tag", summary: `${action} tag ${name}`, refs: [ref] });
   if (action === "delete") await change.run(["tag", "--delete", name]);
@@ -84,7 +80,8 @@ async function addWorktree(
   const path = findPlace(call.guard, given);
   if (existsSync(path)) throw new Fault("conflict", `${quotePath(path)} exists already`);
   const made = newBranch === undefined ? await nameBranch(call, path, branch) : newBranch;
-  if (made !== undefined) await requireBranchName(call, made);
+  if (made === undefined) await requireUnused(call, branch ?? basename(path));
+  else await requireRoom(call, `refs/heads/${await requireBranchName(call, made)}`);
   if (branch !== undefined) await findCommit(call, branch);
   const changed = [path, ...(made === undefined ? [] : [`refs/heads/${made}`])];
   if (dryRun) return { path, changed };
