@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { createHistory } from "./history.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf } from "./program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 it("an unborn branch has a status, takes a first commit, and is unborn again", async () => {
   const plain = Plain.init();
@@ -187,10 +187,22 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
   expect(await failureOf(wire, "git_checkout", { branch_name: "clean" })).toMatchObject({
     code: "precondition_failed",
   });
+  plain.write("a.txt", "half resolved\n");
+  const before = stateOf(plain);
+  await resultOf(wire, "git_reset", { mode: "hard" });
+  expect(await resultOf(wire, "git_undo", { id: "last" })).toMatchObject({
+    ended: "merge",
+    note: expect.stringContaining("The merge itself does not come back") as unknown,
+  });
+  expect(stateOf(plain)).toBe(before);
+  plain.git("reset", "-q", "--hard");
+  expect(() => plain.git("merge", "-q", "feature")).toThrow("git merge");
   plain.write("a.txt", "resolved\n");
-  await resultOf(wire, "git_commit", { message: "merged", files: ["a.txt"] });
+  const merged = await resultOf(wire, "git_commit", { message: "merged", files: ["a.txt"] });
   expect(plain.git("log", "-1", "--format=%P").split(" ")).toHaveLength(2);
-  expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "unsupported" });
+  expect(merged).not.toHaveProperty("undo_id");
+  const { operations } = await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo");
+  expect(operations.map(({ tool }) => tool)).toEqual(["git_undo", "git_reset"]);
 });
 
 it("several repositories are named, and asked for by name", async () => {

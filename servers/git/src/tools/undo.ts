@@ -57,6 +57,8 @@ export const gitUndo = defineTool({
   output: tells({
     operations: v.exactOptional(v.array(Operation)),
     undone: v.exactOptional(Operation),
+    // The merge or the like that the undone write had ended: it is not in progress again.
+    ended: v.exactOptional(v.string()),
     dry_run: v.exactOptional(v.boolean()),
   }),
   untrusted: ["operations[].summary", "undone.summary", "changed"],
@@ -73,8 +75,8 @@ export const gitUndo = defineTool({
       });
     }
     return withChange(context, path, async (call, change) => {
-      const { entry, changed } = await undo(call, change, { id, dryRun, force, isVisible });
-      return { undone: show(entry), changed };
+      const { entry, ...done } = await undo(call, change, { id, dryRun, force, isVisible });
+      return { undone: show(entry), ...done };
     });
   },
   text: ({ operations = [], undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {
@@ -94,4 +96,6 @@ export const gitUndo = defineTool({
     );
     return [`${countOf(operations.length, "operation")}, latest first:`, untrusted(lines.join("\n"))];
   },
+  note: ({ ended }) =>
+    ended && `The ${ended} itself does not come back with its files: a commit would not conclude it.`,
 });

@@ -8,7 +8,7 @@ import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { readStatus } from "../reading/status.ts";
+import { readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable, keepingIndex } from "./staging.ts";
@@ -32,6 +32,8 @@ export const COMMITTED = {
 };
 
 const MOST_NAMED = 20;
+
+const CONCLUDED: ReadonlySet<Status["operation"]> = new Set(["merge", "cherry-pick", "revert"] as const);
 
 export async function commit(
   call: RepositoryCall,
@@ -65,6 +67,8 @@ export async function commit(
   await change.begin({
     tool: "git_commit",
     summary: `${amend ? "amend" : "commit"} ${JSON.stringify(subject)}`,
+    // What it concludes would not be in progress again, and the next commit would lack what that knows, such as a parent.
+    keepsNoBackup: CONCLUDED.has(status.operation),
   });
   // What a merge has put aside comes back with its commit, and git shows a status then.
   if (existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))

@@ -1,6 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import type { OperationInProgress } from "../reading/status.ts";
 import { type RepositoryChange, findDifferences } from "./changes.ts";
 import { type JournalEntry, findEntry, indexBackup, type IsEntryVisible } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
@@ -18,6 +19,8 @@ export interface UndoRequest {
 export interface Undone {
   readonly entry: JournalEntry;
   readonly changed: readonly string[];
+  /** What the undone write had ended, and is not in progress again. */
+  readonly ended?: OperationInProgress;
 }
 
 /** Brings back what there was before an operation, unless something has changed since. */
@@ -35,8 +38,9 @@ export async function undo(
     const trees = [now.worktree, before.worktree] as const;
     await requireNothingInTheWay(call, await listDifferences(call, ...trees, ["--ignore-submodules=all"]));
   }
-  const changed = describe(before, now);
-  if (request.dryRun) return { entry, changed };
+  const isEnded = before.operation !== null && before.operation !== now.operation;
+  const undone = { entry, changed: describe(before, now), ...(isEnded && { ended: before.operation }) };
+  if (request.dryRun) return undone;
   const { tool, summary } = entry;
   const undoes = entry.id;
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
@@ -44,10 +48,10 @@ export async function undo(
   await restoreWorktree(change, call, before, now);
   if (before.index !== now.index) replaceIndex(call.repository, indexBackup(call.repository, entry.id));
   await restoreRefs(change, before, now);
-  return { entry, changed };
+  return undone;
 }
 
-function requireUnchanged({ before, after }: JournalEntry, now: Snapshot, force: boolean): void {
+function requireUnchanged({ after }: JournalEntry, now: Snapshot, force: boolean): void {
   if (!after && !force) {
     throw new Fault("conflict", "This operation was interrupted: it is not known what it had changed", {
       hint: "Look at git_status. With force: true, everything is put back as it was before the operation.",
@@ -59,13 +63,6 @@ function requireUnchanged({ before, after }: JournalEntry, now: Snapshot, force:
       hint: "Undo later operations first, the latest one first.",
       details: { changed: differences },
     });
-  }
-  if (before.operation !== null && before.operation !== now.operation) {
-    throw new Fault(
-      "unsupported",
-      `This operation ended a ${before.operation}, which cannot be brought back`,
-      { hint: "git_reset takes the branch back; git_reflog shows where it was." },
-    );
   }
 }
 
