@@ -218,6 +218,24 @@ describe("hunks", () => {
     expect(plain.git("status", "--porcelain")).toBe("M  latin.txt");
   });
 
+  it("that are equal are staged and unstaged each by its own id", async () => {
+    const { wire, plain } = await openHistory();
+    const toText = (...on: number[]): string =>
+      [1, 2, 3].map((at) => `{\n1\n2\n3\n${on.includes(at) ? "on\nmore" : "off"}\n4\n5\n6\n}\n`).join("");
+    plain.commit("alike", { "alike.txt": toText() });
+    plain.write("alike.txt", toText(1, 2, 3));
+    for (const [tool, staged, left] of [
+      ["git_stage_hunks", false, [toText(1), toText(1, 3), toText(1, 2, 3)]],
+      ["git_unstage_hunks", true, [toText(2, 3), toText(2), toText()]],
+    ] as const) {
+      const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", { staged });
+      for (const [step, at] of [0, 2, 1].entries()) {
+        await resultOf(wire, tool, { ids: [hunks[at]?.id] });
+        expect(plain.git("cat-file", "blob", ":alike.txt"), `${tool} ${at}`).toBe(left[step]?.trimEnd());
+      }
+    }
+  });
+
   it("are taken from where they are, without others of their file and without its mode", async () => {
     const { wire, plain } = await openHistory();
     const names = ["alike.txt", "trailing ", "voilà"];

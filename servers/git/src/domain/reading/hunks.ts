@@ -8,8 +8,10 @@ import { requireKnownPaths } from "./files.ts";
 
 /** One change of a file that can be staged, or taken back from the index, by itself. */
 export interface Hunk {
-  /** The same as long as the changed lines and those around them are, wherever in the file they are. */
+  /** The same as long as the changed lines and those around them are, wherever in the file they are. Of equal ones: `place`. */
   readonly id: string;
+  /** With the line where it begins on the side that neither staging nor unstaging others changes: it tells equal ones apart. */
+  readonly place: string;
   readonly path: string;
   readonly header: string;
   readonly added: number;
@@ -44,13 +46,12 @@ export async function listHunks(
   ];
   const { stdout } = await call.run(args);
   if (stdout.length === 0) await requireKnownPaths(call, paths);
-  return parseHunks(stdout.toString("latin1"));
+  return parseHunks(stdout.toString("latin1"), side);
 }
 
-function parseHunks(patch: string): Hunks {
+function parseHunks(patch: string, side: HunkSide): Hunks {
   const hunks: Hunk[] = [];
   let conflicts = 0;
-  const seen = new Map<string, number>();
   for (const file of patch.split(/(?<=\n|^)(?=diff --(?:git|cc) |\* Unmerged path )/)) {
     if (/^(?:diff --cc|\*)/.test(file)) conflicts += 1;
     const [head = "", ...bodies] = file.split(/(?<=\n)(?=@@ -)/);
@@ -63,31 +64,36 @@ function parseHunks(patch: string): Hunks {
     if (path === undefined) continue;
     for (const body of bodies) {
       const [header = "", ...lines] = body.replace(/\n$/, "").split("\n");
-      const id = toId(path, lines, seen);
+      const id = toId(path, lines);
+      const [, from, to] = /^@@ -(\d+)\S* \+(\d+)/.exec(header) ?? [];
+      const place = `${id}-${side === "unstaged" ? to : from}`;
       const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length;
-      hunks.push({ id, path, header, added: count("+"), removed: count("-"), lines, fileHeader });
+      hunks.push({ id, place, path, header, added: count("+"), removed: count("-"), lines, fileHeader });
     }
   }
-  return { hunks, conflicts };
+  const counts = new Map<string, number>();
+  for (const { id } of hunks) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return {
+    hunks: hunks.map((hunk) => (counts.get(hunk.id) === 1 ? hunk : { ...hunk, id: hunk.place })),
+    conflicts,
+  };
 }
 
-/** Two hunks of a file may be equal to the letter: they are numbered then. */
-function toId(path: string, lines: readonly string[], seen: Map<string, number>): string {
+/** Two hunks of a file may be equal to the letter. */
+function toId(path: string, lines: readonly string[]): string {
   const digest = createHash("sha256")
     .update(path)
     .update("\0")
     .update(lines.join("\n"), "latin1")
     .digest("hex");
-  const id = digest.slice(0, ID_LENGTH);
-  const count = (seen.get(id) ?? 0) + 1;
-  seen.set(id, count);
-  return count === 1 ? id : `${id}-${count}`;
+  return digest.slice(0, ID_LENGTH);
 }
 
 /** The hunks with these ids, or a fault that says which are not there. */
 export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): readonly Hunk[] {
-  const missing = ids.filter((id) => !hunks.some((hunk) => hunk.id === id));
-  if (missing.length === 0) return hunks.filter(({ id }) => ids.includes(id));
+  // The last of equal ones has an id of its own again, and may still be asked for by the one that it had.
+  const missing = ids.filter((id) => !hunks.some((hunk) => hunk.id === id || hunk.place === id));
+  if (missing.length === 0) return hunks.filter(({ id, place }) => ids.includes(id) || ids.includes(place));
   throw new Fault("not_found", `There are no hunks ${missing.slice(0, 10).join(", ")}`, {
     hint: "The files have changed since, or they are staged already: git_list_hunks shows what there is.",
   });

@@ -144,8 +144,11 @@ export async function applyHunks(
   });
   await change.run([...args, "-"], { input });
   const { hunks: left } = await listHunks(call, side, undefined);
-  const stuck = ids.filter((id) => left.some((hunk) => hunk.id === id));
+  const stuck = hunks.filter(({ place }) => left.some((hunk) => hunk.place === place));
   if (stuck.length > 0)
-    throw new Fault("internal", `git did not ${direction} ${stuck.join(", ")}, though it said so`);
+    throw new Fault(
+      "internal",
+      `git did not ${direction} ${stuck.map(({ id }) => id).join(", ")}, though it said so`,
+    );
   return done;
 }
