@@ -203,6 +203,31 @@ describe("rebasing, picking and reverting", () => {
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
   });
 
+  it("keeps a message that looks like a comment when it goes on after conflicts", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("commit", "-q", "--amend", "-m", "#18 mine");
+    plain.git("switch", "-q", "topic");
+    plain.git("commit", "-q", "--amend", "-m", "#17 topic\n\n#text");
+    plain.git("switch", "-q", "main");
+    const head = plain.git("rev-parse", "HEAD");
+    for (const [tool, args, message] of [
+      ["git_merge", { target: "topic", message: "#19 merge" }, "#19 merge"],
+      ["git_cherry_pick", { revisions: ["topic"] }, "#17 topic\n\n#text"],
+      ["git_rebase", { target: "topic" }, "#18 mine"],
+    ] as const) {
+      await resultOf(wire, tool, { ...at, ...args });
+      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: `${tool}\n` });
+      await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+      expect(plain.git("log", "-1", "--format=%B"), tool).toBe(message);
+      plain.git("reset", "-q", "--hard", head);
+    }
+    // Begun by somebody else, with hints that are comments.
+    expect(() => plain.git("merge", "-q", "topic")).toThrow("git merge");
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "ours" });
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    expect(plain.git("log", "-1", "--format=%B")).toBe("Merge branch 'topic'");
+  });
+
   it("is not done where a rebase has stopped for an edit", async () => {
     const { wire, plain, at } = await openBranches();
     plain.commit("more", { "d.txt": "d\n" });

@@ -15,11 +15,11 @@ import {
   type Status,
 } from "../reading/status.ts";
 import { parseConfig } from "../repository/config-file.ts";
-import { readSmallText } from "../repository/small-file.ts";
+import { readSmallFile, readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { listApplied, listMissing, requireNothingInTheWay, requireSwitchable } from "./in-the-way.ts";
-import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
+import { CUTS_HINTS, type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
 
@@ -50,7 +50,7 @@ export async function endOperation(
   const summary = `${ending} ${operation}`;
   // What has ended cannot be brought back, so there is nothing to undo it by.
   await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
-  const args = operation === "bisect" ? ["bisect", "reset"] : [operation, `--${ending}`];
+  const args = operation === "bisect" ? ["bisect", "reset"] : toCommand(call, operation, ending);
   const ended = await runToOutcome(call, change, args, {
     before,
     toFault: async (result) =>
@@ -61,6 +61,22 @@ export async function endOperation(
         : undefined,
   });
   return { operation, ...ended, changed: [...new Set([...ended.changed, ...changed])] };
+}
+
+/** The line below which git has put its hints, where it was told to cut them off there. */
+const CUT = /^. -{24} >8 -{24}$/m;
+
+/** What somebody else has begun may have hints in its message that are only comments. */
+function toCommand(
+  { guard, repository: { gitDir } }: RepositoryCall,
+  operation: OperationInProgress,
+  ending: Ending,
+): readonly string[] {
+  const file = join(gitDir, "MERGE_MSG");
+  const isCut = existsSync(file) && CUT.test(readSmallFile(guard, file, MOST_TODO).toString("latin1"));
+  // Or git would strip comments all the same.
+  const edits = isCut && ending === "continue" && (operation === "cherry-pick" || operation === "revert");
+  return [...(isCut ? CUTS_HINTS : []), operation, `--${ending}`, ...(edits ? ["--edit"] : [])];
 }
 
 /** What git itself writes into the list of a rebase, and what none of them does is run a program. */

@@ -28,6 +28,9 @@ export type Integrated = Asked<typeof INTEGRATED> & {
   readonly conflicts: readonly Conflict[];
 };
 
+/** Has git cut its own hints off a message that it keeps for later, and not whatever begins as a comment does, as "#17" would. */
+export const CUTS_HINTS: readonly string[] = ["-c", "commit.cleanup=scissors"];
+
 /** Git ends with 1 where it stops at conflicts, where it did nothing, and where nothing is left of a commit. */
 export async function runToOutcome(
   call: RepositoryCall,
