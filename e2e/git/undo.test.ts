@@ -65,7 +65,7 @@ const WRITERS: readonly {
   {
     tool: "git_reset",
     args: { files: ["src"] },
-    changed: ["src"],
+    changed: ["src/one.ts"],
     check: (plain) => plain.git("diff", "--cached", "--name-only"),
     is: "",
   },

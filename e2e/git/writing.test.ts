@@ -32,6 +32,7 @@ describe("a write", () => {
         /There is no revision "nope"/,
       ],
       ["git_restore", { files: ["READMEE.md"] }, "not_found", /"READMEE.md" is not tracked/],
+      ["git_reset", { files: ["READMEE.md"] }, "not_found", /"READMEE.md" is not tracked/],
       [
         "git_create_branch",
         { branch_name: "x", base: "HEAD@{99}" },
@@ -129,6 +130,11 @@ describe("a write", () => {
     const added = await resultOf(wire, "git_add", { files: ["."] });
     expect(added).toMatchObject({ changed: ["a.txt", "moved.txt"] });
     expect(plain.git("status", "--porcelain")).toBe("R  a.txt -> moved.txt");
+    const made = await resultOf(wire, "git_commit", { message: "move" });
+    expect(made).toMatchObject({ changed: ["a.txt", "moved.txt"] });
+    plain.git("reset", "-q", "--hard", "HEAD~1");
+    const merged = await resultOf(wire, "git_merge", { target: made["commit"] as string, mode: "squash" });
+    expect(merged).toMatchObject({ changed: ["a.txt", "moved.txt"] });
   });
 
   it("of more files than fit names as many as do, and how many there are", async () => {

@@ -71,6 +71,10 @@ export function findOperation({
   return steps.toString("latin1", 0, 7) === "revert " ? "revert" : "cherry-pick";
 }
 
+/** Both names of what was renamed. */
+export const namesOf = (files: readonly ChangedFile[]): readonly string[] =>
+  files.flatMap(({ path, from = path }) => [path, from]);
+
 export interface StatusOptions {
   readonly untracked?: "no" | "normal" | "all";
   /** Which changes of submodules are left out; none unless said. */

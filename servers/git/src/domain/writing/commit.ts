@@ -8,7 +8,7 @@ import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { readStatus, type Status } from "../reading/status.ts";
+import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { addFiles, findStageable, keepingIndex } from "./staging.ts";
@@ -54,7 +54,7 @@ export async function commit(
   const isConcluding = status.operation === "merge";
   const left = status.conflicts.filter(({ path }) => !adding.includes(path));
   if (left.length > 0) throw refuseUnresolved(left);
-  const changed = [...new Set([...status.staged.map(({ path }) => path), ...adding])].toSorted();
+  const changed = [...new Set([...namesOf(status.staged), ...adding])].toSorted();
   if (changed.length === 0 && !amend && !allowEmpty && !isConcluding)
     throw refuseEmpty(status.unstaged.length);
   const partly = status.staged.map(({ path }) => path).filter((path) => adding.includes(path));

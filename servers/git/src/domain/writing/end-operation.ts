@@ -10,6 +10,7 @@ import { findCommit } from "../reading/history.ts";
 import {
   findOperation,
   MOST_TODO,
+  namesOf,
   type OperationInProgress,
   readStatus,
   type Status,
@@ -41,7 +42,7 @@ export async function endOperation(
   const status = await readStatus(call);
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
-  const changed = [...status.staged, ...status.conflicts].map(({ path }) => path);
+  const changed = [...namesOf(status.staged), ...status.conflicts.map(({ path }) => path)];
   const { commit: before } = await findCommit(call, "HEAD");
   if (ending === "continue") requireBegun(call, operation, before);
   if (operation === "bisect") await requireSwitchable(call, await findBisected(call));

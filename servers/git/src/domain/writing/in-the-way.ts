@@ -6,7 +6,13 @@ import { IN_PROGRESS_HINT, UNCOMMITTED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
 import { FOREIGN } from "../reading/own-index.ts";
-import { findOperation, type OperationInProgress, readStatus, type Status } from "../reading/status.ts";
+import {
+  findOperation,
+  namesOf,
+  type OperationInProgress,
+  readStatus,
+  type Status,
+} from "../reading/status.ts";
 import { refuseUnresolved } from "./conflicts.ts";
 import { listDifferences } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
@@ -86,7 +92,7 @@ function refuseUncommitted(
   overwrites: (file: string, isStaged: boolean) => boolean,
 ): void {
   const lost = new Set([
-    ...staged.flatMap(({ path, from = path }) => [path, from]).filter((file) => overwrites(file, true)),
+    ...namesOf(staged).filter((file) => overwrites(file, true)),
     ...unstaged.map(({ path }) => path).filter((file) => overwrites(file, false)),
   ]);
   if (lost.size === 0) return;

@@ -5,7 +5,7 @@ import type { Asked } from "../fields.ts";
 import { NOTHING_TO_COMMIT, toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
-import { type Conflict, findOperation, readStatus } from "../reading/status.ts";
+import { type Conflict, findOperation, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
@@ -50,7 +50,7 @@ export async function runToOutcome(
   change.override(await findNestedOverrides(call));
   const result = await change.run(args, { accept: [1], signs: true });
   const { conflicts, staged } = await readStatus(call);
-  const inIndex = [...staged, ...conflicts].map(({ path }) => path);
+  const inIndex = [...namesOf(staged), ...conflicts.map(({ path }) => path)];
   if (conflicts.length > 0) return { outcome: "stopped", changed: sort(inIndex), conflicts };
   if (result.code !== 0) throw (await toFault?.(result)) ?? toGitFault(result, args);
   const { commit } = await findCommit(call, "HEAD");

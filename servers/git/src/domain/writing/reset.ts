@@ -66,8 +66,9 @@ async function unstage(
     });
   }
   const paths = files.map((file) => toRepositoryPath(call.repository, file));
-  const changed = paths.map((path) => path || ".");
-  const commit = target === undefined ? undefined : (await findCommit(call, target)).commit;
+  const commit = target === undefined ? await findHead(call) : (await findCommit(call, target)).commit;
+  const changed = onlyAt(await findResetFiles(call, mode, commit), paths);
+  await requireTracked(call, paths, changed);
   if (dryRun) return { changed };
   await change.begin({ tool: "git_reset", summary: `unstage ${describeFiles(changed)}` });
   const source = commit === undefined ? [] : [commit];
@@ -111,13 +112,7 @@ export async function restore(
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
   const revision = source === undefined ? undefined : (await findCommit(call, source)).commit;
   const changed = await findRestored(call, paths, { revision, staged, worktree });
-  for (const path of paths) {
-    const isKnown = path === "" || changed.some((name) => isAtOrBelow(name, path));
-    if (isKnown || (await isTracked(call, path))) continue;
-    throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
-      hint: "git_status shows what has changed.",
-    });
-  }
+  await requireTracked(call, paths, changed);
   // The index has nothing to restore them from.
   if (!staged && revision === undefined) await requireResolved(call, (name) => changed.includes(name));
   if (worktree) await requireNothingInTheWay(call, changed);
@@ -151,6 +146,22 @@ async function findRestored(
   ];
   const found: string[] = [];
   for (const args of comparisons) found.push(...(await compare(call, args)));
-  const isWanted = (name: string): boolean => paths.some((path) => isAtOrBelow(name, path));
-  return [...new Set(found)].filter(isWanted).toSorted();
+  return onlyAt(found, paths);
+}
+
+const onlyAt = (names: readonly string[], paths: readonly string[]): readonly string[] =>
+  [...new Set(names)].filter((name) => paths.some((path) => isAtOrBelow(name, path))).toSorted();
+
+async function requireTracked(
+  call: RepositoryCall,
+  paths: readonly string[],
+  changed: readonly string[],
+): Promise<void> {
+  for (const path of paths) {
+    const isKnown = path === "" || changed.some((name) => isAtOrBelow(name, path));
+    if (isKnown || (await isTracked(call, path))) continue;
+    throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
+      hint: "git_status shows what has changed.",
+    });
+  }
 }

@@ -5,7 +5,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
 import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
-import { readStatus, type Status } from "../reading/status.ts";
+import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
@@ -81,7 +81,7 @@ export async function findStageable(
 ): Promise<readonly string[]> {
   const status = await readStatus(call, { untracked: "all" });
   const candidates = [
-    ...status.unstaged.flatMap(({ path, from = path }) => [path, from]),
+    ...namesOf(status.unstaged),
     ...status.untracked,
     ...status.conflicts.map(({ path }) => path),
   ];

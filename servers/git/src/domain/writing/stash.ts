@@ -6,7 +6,7 @@ import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { isAtOrBelow, splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
-import { type Conflict, readStatus } from "../reading/status.ts";
+import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { listApplied, requireCommitted, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
@@ -43,7 +43,7 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   const paths = files?.map((file) => toRepositoryPath(repository, file));
   const status = await readStatus(call, { untracked: includeUntracked ? "all" : "no" });
   if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
-  const all = [...status.staged, ...status.unstaged].map(({ path }) => path);
+  const all = namesOf([...status.staged, ...status.unstaged]);
   const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
   const hidden = (await listHidden(call)).filter(isWanted);
   const changed = [...new Set([...all, ...status.untracked, ...hidden])].filter(isWanted).toSorted();
@@ -52,8 +52,7 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
       hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
     });
   }
-  const reset = [...status.staged, ...status.unstaged].flatMap(({ path, from = path }) => [path, from]);
-  await requireNothingInTheWay(call, reset.filter(isWanted));
+  await requireNothingInTheWay(call, all.filter(isWanted));
   if (request.dry_run) return { changed, conflicts: [] };
   await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });
   const flags = [
