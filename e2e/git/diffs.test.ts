@@ -130,6 +130,14 @@ describe("status and diffs", () => {
     expect(gone.cut).toEqual(["b-large.txt"]);
     const rest = await resultOf<Cut>(wire, "git_show", { revision: "HEAD", cursor: gone.next_cursor });
     expect(rest.cut).toEqual(["d e.txt"]);
+    plain.commit("wide", { "wide.txt": `${"x".repeat(300_000)}\n` });
+    const head = await resultOf<Cut>(wire, "git_show", { revision: "HEAD" });
+    const wide = await resultOf<Cut>(wire, "git_show", { revision: "HEAD", cursor: head.next_cursor });
+    expect(wide.cut).toEqual(["wide.txt"]);
+    expect(await resultOf(wire, "git_read_file", { path: "wide.txt" })).toMatchObject({
+      cut: true,
+      note: "This line does not fit, and was cut: raise max_bytes.",
+    });
   });
 });
 

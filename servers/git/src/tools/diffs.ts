@@ -70,7 +70,8 @@ function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[
 }
 
 const noteDiff = ({ cut, ...page }: DiffResult): Note => [
-  cut && `${countOf(cut.length, "long file was", "long files were")} cut short: ask for each with paths.`,
+  cut &&
+    `${countOf(cut.length, "long file was", "long files were")} cut short: ask for each with paths, and raise max_bytes for long lines.`,
   noteCursor(page),
 ];
 

@@ -108,6 +108,7 @@ export const gitReadFile = defineTool({
       end_line: v.exactOptional(Count),
       total_lines: v.exactOptional(Count),
       next_line: v.exactOptional(LineNumber),
+      cut: v.exactOptional(v.literal(true)),
     }),
   ),
   untrusted: ["text", "base64"],
@@ -130,7 +131,10 @@ export const gitReadFile = defineTool({
     const header = `${quotePath(path)}: lines ${first}-${last} of ${total}`;
     return text === undefined || text === "" ? [`${quotePath(path)}: empty`] : [header, untrusted(text)];
   },
-  note: noteNextLine,
+  note: ({ cut, ...page }) => {
+    const notes = [cut && "This line does not fit, and was cut: raise max_bytes.", noteNextLine(page)];
+    return notes.filter((note) => note !== undefined).join(" ") || undefined;
+  },
 });
 
 export const gitBlame = defineTool({

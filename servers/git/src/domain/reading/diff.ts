@@ -45,7 +45,7 @@ export const DIFF_PAGE = {
   diff: v.string(),
   // Of the first page's files: how many there were beyond the limit.
   left_out: v.exactOptional(Count),
-  // Names of files whose diff was cut short, since it alone would have filled the page.
+  // Names of files whose diff, or a line of it, was cut short, since it alone would have filled the page.
   cut: v.exactOptional(v.array(v.string())),
 };
 
@@ -305,7 +305,11 @@ class DiffCollector {
     if (this.#usedByFile + size > this.#budget * SHARE && this.#fileCount > 1) return this.#cutFile();
     this.#used += size;
     this.#usedByFile += size;
-    this.#lines.push(size > this.#budget ? `${line.slice(0, this.#budget / 8)}…` : line);
+    if (size <= this.#budget) this.#lines.push(line);
+    else {
+      this.#lines.push(`${line.slice(0, this.#budget / 8)}…`);
+      this.#noteCut();
+    }
     return undefined;
   }
 
@@ -324,7 +328,11 @@ class DiffCollector {
 
   #cutFile(): undefined {
     this.#isCut = true;
-    this.#cut.push(this.#path);
+    this.#noteCut();
     return undefined;
+  }
+
+  #noteCut(): void {
+    if (!this.#cut.includes(this.#path)) this.#cut.push(this.#path);
   }
 }

@@ -232,6 +232,8 @@ export interface FileLines {
   readonly end_line: number;
   readonly total_lines: number;
   readonly next_line?: number;
+  /** Whether it is only the beginning of a line. */
+  readonly cut?: true;
 }
 
 /** As many lines as fit, or the beginning of one that is too long by itself. */
@@ -251,5 +253,6 @@ export function takeLines(text: string, start: number, end: number | undefined, 
     end_line: total === 0 ? 0 : last,
     total_lines: total,
     ...(lines.length < wanted.length && { next_line: last + 1 }),
+    ...(items.length < lines.length && { cut: true }),
   };
 }
