@@ -43,6 +43,8 @@ describe("history", () => {
     ];
     for (const [args, expected] of rows)
       expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
+    plain.git("config", "log.follow", "true");
+    expect(await commitsOf({ paths: ["a.txt"], skip: 1 })).toEqual(plainLog("v1"));
     const page = await resultOf<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
       max_count: 2,
     });
@@ -208,8 +210,8 @@ describe("files", () => {
     expect(await resultOf(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
       text: "main",
     });
-    plain.commit("names", { ":(top)x": "x\n", "bidi\u202e.txt": "x\n" });
-    for (const path of [":(top)x", "bidi\\u{202E}.txt"]) {
+    plain.commit("names", { ":(top)x": "x\n", "app/[slug]": "x\n", "bidi\u202e.txt": "x\n" });
+    for (const path of [":(top)x", "app/[slug]", "bidi\\u{202E}.txt"]) {
       const named = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: [path] });
       expect(named).toMatchObject({ files: [{ path }] });
     }
@@ -293,6 +295,7 @@ describe("what is not there", () => {
       ["git_show", { revision: "main", paths: ["scr/one.ts"] }, "not_found", MISTYPED],
       ["git_grep", { pattern: "one", paths: ["scr"] }, "not_found", /Did you mean "src"\?/],
       ["git_list_files", { revision: "v1", paths: ["scr"] }, "not_found", /Did you mean "src"\?/],
+      ["git_list_files", { revision: "v1", paths: ["src/*.ts"] }, "unsupported", /together with revision/],
       ...["blurgh9", "2026-13-45", "a week ago", "2024", "monday", "in 2 days", ""].map(
         (since) => ["git_log", { since }, "invalid_input", /since is not a date/] as const,
       ),

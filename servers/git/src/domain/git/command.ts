@@ -47,6 +47,7 @@ const ALWAYS: readonly string[] = [
   "help.autoCorrect=never",
   "i18n.commitEncoding=UTF-8",
   "i18n.logOutputEncoding=UTF-8",
+  "log.follow=false",
   "log.showSignature=false",
   "maintenance.auto=false",
   "protocol.ext.allow=never",

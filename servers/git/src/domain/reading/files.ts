@@ -65,6 +65,7 @@ export async function listFiles(
       ? path !== files[at - 1]?.path
       : given.length === 0 || given.some((wanted) => isAtOrBelow(path, wanted));
   const found = files.filter(({ path }, at) => isWanted(path, at));
+  if (revision !== undefined) requireNames(given, found);
   if (found.length === 0) await requireKnownPaths(call, paths, revision);
   return found;
 }
@@ -119,10 +120,15 @@ async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
 
 /** ls-tree takes names only: those that are no text, and the root, are found in what it lists without any. */
 function toTreePaths(paths: readonly string[]): readonly string[] {
-  const pattern = paths.find(isPattern);
   const names = paths.map(fromFileName);
-  if (pattern === undefined)
-    return names.every((name) => name.length > 0 && isUtf8(name)) ? names.map(String) : [];
+  return names.every((name) => name.length > 0 && isUtf8(name)) ? names.map(String) : [];
+}
+
+/** What looks like a pattern may be a name, as app/[slug] is. */
+function requireNames(paths: readonly string[], found: readonly ListedFile[]): void {
+  const isName = (path: string): boolean => found.some((file) => isAtOrBelow(file.path, path));
+  const pattern = paths.find((path) => isPattern(path) && !isName(path));
+  if (pattern === undefined) return;
   throw new Fault(
     "unsupported",
     `A pattern such as ${quotePath(pattern)} does not work together with revision`,
