@@ -95,6 +95,15 @@ describe("conflicts that are left", () => {
   });
 });
 
+it("line ends that git would not take are no reason against a backup", async () => {
+  const { wire, plain, at, read } = await openBranches();
+  plain.git("config", "core.autocrlf", "input");
+  plain.git("config", "core.safecrlf", "true");
+  plain.write("b.txt", "mine\r\n");
+  await resultOf(wire, "git_reset", { ...at, mode: "hard" });
+  expect(read("b.txt")).toBe("b\n");
+});
+
 describe("what git is told to take for unchanged", () => {
   it("is named, and brought back", async () => {
     const { wire, plain, at, read } = await openBranches();

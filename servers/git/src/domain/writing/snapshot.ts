@@ -107,7 +107,8 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
   return withTemporaryIndex(call.repository, async (indexFile) => {
     const options = { indexFile, writes: true };
     if (hidden.length > 0) await showHidden(call, indexFile, hidden);
-    const update = ["update-index", "--add", "--remove", "-z", "--stdin"];
+    // It is for what is committed: here nothing is lost.
+    const update = ["-c", "core.safecrlf=false", "update-index", "--add", "--remove", "-z", "--stdin"];
     const changed = [...splitRecords(stdout).map(toFileName), ...hidden];
     const { there, gone } = splitByLinks(call.repository, changed);
     await call.run(update, { ...options, input: toPathInput(there) });
