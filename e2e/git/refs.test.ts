@@ -138,6 +138,19 @@ describe("branches, stashes, tags and work trees", () => {
     const gone = await resultOf(wire, "git_tag", { ...at, name: "v1", action: "delete" });
     await resultOf(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
     expect(plain.git("cat-file", "-t", "v1")).toBe("tag");
+    plain.git("tag", "-a", "-m", "outer", "outer", "v1");
+    plain.git("tag", "tree", "HEAD^{tree}");
+    const { tags } = await resultOf<{ tags: { name: string; commit?: string }[] }>(wire, "git_tags", at);
+    const head = plain.git("rev-parse", "HEAD");
+    expect(Object.fromEntries(tags.map(({ name, commit }) => [name, commit]))).toStrictEqual({
+      outer: head,
+      tree: undefined,
+      v1: head,
+    });
+    expect(await resultOf(wire, "git_tag", { ...at, name: "tree", action: "delete" })).not.toHaveProperty(
+      "commit",
+    );
+    expect(plain.git("tag", "--list", "tree")).toBe("");
   });
 
   it("adds and removes work trees inside the boundary only", async () => {

@@ -140,7 +140,10 @@ export const gitTag = defineTool({
   confirm: ({ name, action = "create" }) => `${action} the tag ${name}?`,
   run: changing(tag),
   text: (result, { action = "create", dry_run: isDry }) =>
-    renderWritten(`A tag ${isDry ? "would be" : "was"} ${action}d at ${result.commit.slice(0, 10)}`, result),
+    renderWritten(
+      `A tag ${isDry ? "would be" : "was"} ${action}d${result.commit === undefined ? "" : ` at ${result.commit.slice(0, 10)}`}`,
+      result,
+    ),
 });
 
 export const gitWorktree = defineTool({

@@ -106,7 +106,7 @@ export const gitTags = defineList({
   untrusted: ["name", "subject"],
   find: reading(listTags),
   toLine: ({ name, commit, date, subject }) =>
-    `${name} ${commit.slice(0, 10)} ${date.slice(0, 10)} ${subject}`,
+    `${name} ${commit?.slice(0, 10) ?? "(no commit)"} ${date.slice(0, 10)} ${subject}`,
 });
 
 export const gitRemotes = defineList({

@@ -19,8 +19,8 @@ export const BRANCH = {
 
 export const TAG = {
   name: v.string(),
-  // What it leads to in the end.
-  commit: v.string(),
+  // What it leads to in the end; absent where that is no commit.
+  commit: v.exactOptional(v.string()),
   annotated: v.boolean(),
   date: v.string(),
   subject: v.string(),
@@ -100,15 +100,16 @@ export async function listBranches(
 }
 
 export async function listTags(call: RepositoryCall): Promise<readonly Asked<typeof TAG>[]> {
-  const fields = ["refname:lstrip=2", "objectname", "*objectname", "creatordate:iso-strict", "subject"];
+  const fields = ["refname:lstrip=2", "objectname", "objecttype", "creatordate:iso-strict", "subject"];
   const rows = await listRefs(call, fields, ["--sort=-creatordate", "refs/tags"]);
-  return rows.map(([name = "", object = "", peeled = "", date = "", subject = ""]) => ({
-    name,
-    commit: peeled === "" ? object : peeled,
-    annotated: peeled !== "",
-    date,
-    subject,
-  }));
+  // Git itself may look no further than to the tag that a tag leads to.
+  const input = rows.map(([, object = ""]) => `${object}^{}\n`).join("");
+  const args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
+  const ends = rows.length === 0 ? [] : await call.lines(args, { input });
+  return rows.map(([name = "", , type, date = "", subject = ""], at) => {
+    const [, commit] = /^commit (\w+)$/.exec(ends[at] ?? "") ?? [];
+    return { name, ...(commit !== undefined && { commit }), annotated: type === "tag", date, subject };
+  });
 }
 
 const MOST_NAMES = 2000;
