@@ -132,7 +132,7 @@ export const gitTag = defineTool({
   effects: "destructive",
   touches: "the repository",
   group: "branches",
-  version: 2,
+  version: 3,
   aliases: { name: ["tag_name", "tag"], target: ALIASES.revision },
   input: takes(TAG_CHANGE),
   output: tells(TAGGED),

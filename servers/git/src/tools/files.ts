@@ -85,6 +85,7 @@ export const gitReadFile = defineTool({
   description:
     'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. Content that is not UTF-8 is returned as base64.',
   group: "history",
+  version: 2,
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
   toOwnForm: fromOneLine,
   input: schema(

@@ -25,7 +25,7 @@ import { ALIASES, RepoPath } from "./schemas.ts";
 
 interface List<E extends v.ObjectEntries> extends Pick<
   ToolDefinition<GitState>,
-  "name" | "title" | "description" | "group" | "formerly" | "aliases" | "instead"
+  "name" | "title" | "description" | "group" | "version" | "formerly" | "aliases" | "instead"
 > {
   /** The field of the result, and what it holds in words: one, and many where the field does not say it. */
   readonly field: string;
@@ -99,6 +99,7 @@ export const gitTags = defineList({
   title: "List tags",
   description: "Tags, latest first, with the commit each points to.",
   group: "history",
+  version: 2,
   input: IN_REPOSITORY,
   field: "tags",
   one: "tag",

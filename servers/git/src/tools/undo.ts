@@ -38,7 +38,7 @@ export const gitUndo = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "core",
-  version: 2,
+  version: 3,
   formerly: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(

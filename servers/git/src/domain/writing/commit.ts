@@ -10,7 +10,7 @@ import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { refuseUnresolved } from "./conflicts.ts";
+import { refuseUnresolved } from "./in-the-way.ts";
 import { addFiles, findStageable, keepingIndex } from "./staging.ts";
 import { findNestedOverrides, findSubmoduleOverrides } from "./submodules.ts";
 

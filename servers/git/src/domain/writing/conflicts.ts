@@ -2,11 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { countOf, Fault } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type AskedToWrite, FromOne } from "../fields.ts";
-import { UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { FORCE_REMOVE } from "../reading/behind-links.ts";
@@ -67,13 +66,6 @@ const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fault =>
             .map((conflict) => conflict.path)
             .join(", ")}.`,
   });
-
-export function refuseUnresolved([first, ...others]: readonly Conflict[]): Fault {
-  const more = others.length === 0 ? "" : ` and ${countOf(others.length, "other file")}`;
-  return new Fault("conflict", `There are conflicts in ${JSON.stringify(first?.path)}${more}`, {
-    hint: UNRESOLVED_HINT,
-  });
-}
 
 async function readStages(call: RepositoryCall, path: string): Promise<Stages> {
   const { stdout } = await call.run(["ls-files", "--unmerged", "-z"]);

@@ -18,8 +18,13 @@ import {
 import { parseConfig } from "../repository/config-file.ts";
 import { readSmallFile, readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { refuseUnresolved } from "./conflicts.ts";
-import { listApplied, listMissing, requireNothingInTheWay, requireSwitchable } from "./in-the-way.ts";
+import {
+  listApplied,
+  listMissing,
+  refuseUnresolved,
+  requireNothingInTheWay,
+  requireSwitchable,
+} from "./in-the-way.ts";
 import { CUTS_HINTS, type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";

@@ -1,19 +1,19 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 
-import { Fault } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 
-import { IN_PROGRESS_HINT, UNCOMMITTED_HINT } from "../git/failures.ts";
+import { IN_PROGRESS_HINT, UNCOMMITTED_HINT, UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
 import { FOREIGN } from "../reading/own-index.ts";
 import {
+  type Conflict,
   findOperation,
   namesOf,
   type OperationInProgress,
   readStatus,
   type Status,
 } from "../reading/status.ts";
-import { refuseUnresolved } from "./conflicts.ts";
 import { listDifferences } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
 
@@ -184,4 +184,11 @@ class Disk {
   }
 
   readonly #toPath = (name: string): Buffer => Buffer.from(`${this.#root}/${name}`, "latin1");
+}
+
+export function refuseUnresolved([first, ...others]: readonly Conflict[]): Fault {
+  const more = others.length === 0 ? "" : ` and ${countOf(others.length, "other file")}`;
+  return new Fault("conflict", `There are conflicts in ${JSON.stringify(first?.path)}${more}`, {
+    hint: UNRESOLVED_HINT,
+  });
 }
