@@ -38,6 +38,16 @@ describe("Markdown of", () => {
       "| B | C |\n| --- | --- |\n| 2 | 3 |",
     ],
     [
+      "a table with cells that nobody sees, which keep their places",
+      "<table><tr><th class=sr-only>A<th>B<th>C<tr><td style='visibility:hidden'>1<td style='color:white'>2<td>3</table>",
+      "|  | B | C |\n| --- | --- | --- |\n|  |  | 3 |",
+    ],
+    [
+      "code that is light on dark",
+      "<style>body{color:#333}pre{background:#333}code{color:#eee}</style><body><pre><code>a</code></pre>",
+      "```\na\n```",
+    ],
+    [
       "code with lines that are elements",
       "<style>.l{display:block}</style><pre><code><div>a</div><div><div>\n</div></div><div>  b</div>\n<div>c\n</div><span class=l>d</span><span class=l>e</span></code></pre>",
       "```\na\n\n  b\nc\nd\ne\n```",
@@ -187,6 +197,10 @@ describe("nobody sees", () => {
     '<body style="color:white"><button>shown</button>',
     '<body text="#ffffff" bgcolor="#000000"><p>shown</p>',
     '<body text="#ffffff" background="stars.gif"><p>shown</p>',
+    "<link rel=stylesheet href=dark.css><style>body{color:#fff}</style><body><p>shown</p>",
+    "<style>body{color:#000}.x{background:#000}.x p{color:#fff}</style><body><div class=x><p>shown</p></div>",
+    '<body bgcolor=#003366 text=#ffffff><div style="background:#fff"><font color=#000000>shown</font></div>',
+    "<style>body{color:#fff}#a main{background:#000}</style><body><div id=a><main><p>shown</p></main></div>",
     '<div style="color:#fff;background:#000"><div style="background:#fff;color:#000"><p>shown</p></div></div>',
     '<p style="font-size:large;opacity:0.05;max-width:1px">shown</p>',
     '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',

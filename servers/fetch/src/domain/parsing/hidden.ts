@@ -29,6 +29,7 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "audio",
 ]);
 
+const SHEETS = /<link\b[^>]{0,500}\bstylesheet\b|@import\b/i;
 const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
@@ -53,6 +54,8 @@ interface Colours {
 /** How the page itself styles an element. */
 interface Look {
   readonly style: Declarations;
+  /** It declares the colour of its text itself. */
+  readonly hasInk: boolean;
   readonly colours: Colours;
 }
 
@@ -69,8 +72,12 @@ export class HiddenElements {
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000, isExact: false };
   readonly #exactly: Surroundings = { ...this.#around, isExact: true, inexact: this.#around };
 
+  /** Of style sheets elsewhere nothing is known. */
+  readonly #hasSheets: boolean;
+
   constructor(html: string) {
     this.#rules = findRules(html);
+    this.#hasSheets = SHEETS.test(html);
   }
 
   /** To be asked about every element, in the order of the page: some rules ask what stands before it. */
@@ -86,8 +93,20 @@ export class HiddenElements {
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
-    const { style, colours } = this.#lookOf(element);
-    return !colours.areLegible || isHidingStyle(style, name);
+    const { style, hasInk, colours } = this.#lookOf(element);
+    return (hasInk && !colours.areLegible) || isHidingStyle(style, name);
+  }
+
+  /** Whether text right inside it can be told from what is under it: elements in it may have other colours. */
+  isLegibleIn(element: StyledElement): boolean {
+    return this.#lookOf(element).colours.areLegible;
+  }
+
+  /** Whether it is a cell of a table that is there, though what is in it cannot be seen. */
+  keepsPlace(element: StyledElement): boolean {
+    const { name, attributes } = element;
+    if ((name !== "td" && name !== "th") || "hidden" in attributes) return false;
+    return !hasNoDisplay(attributes["class"] ?? "") && this.#lookOf(element).style.get("display") !== "none";
   }
 
   /** Whether it stands in lines of its own. */
@@ -108,14 +127,20 @@ export class HiddenElements {
     const ground = own ?? around.ground;
     const given = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
     const hasOwnInk = name === "a" ? "href" in attributes : OWN_INK.has(name);
-    const ink = inkOf(style) ?? toColour(given) ?? (hasOwnInk ? undefined : around.ink);
+    const declared = this.#isUnknown(name, ground) ? undefined : (inkOf(style) ?? toColour(given));
+    const ink = declared ?? (hasOwnInk ? undefined : around.ink);
     const isSame = ink === around.ink && ground === around.ground;
     const colours = isSame
       ? around
       : { ink, ground, areLegible: ink === undefined || isLegible(ink, ground) };
-    const look = { style, colours };
+    const look = { style, hasInk: declared !== undefined, colours };
     this.#looks.set(element, look);
     return look;
+  }
+
+  /** A page that is light on dark may well have the dark in a sheet elsewhere. */
+  #isUnknown(name: string, ground: string | undefined): boolean {
+    return (name === "html" || name === "body") && ground === undefined && this.#hasSheets;
   }
 
   /** Those that match and its own, the strongest last. */

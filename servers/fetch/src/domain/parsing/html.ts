@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { htmlToMarkdown, type ElementNode, type TransformPlugin } from "@mdream/js";
+import { htmlToMarkdown, type ElementNode, type TextNode, type TransformPlugin } from "@mdream/js";
 
 import { isHarmless, isNamed, splitNames } from "./attributes.ts";
 import { CodeLines } from "./code-lines.ts";
@@ -55,7 +55,8 @@ export function convertHtml(
   // Goes before the first text of what has the anchor; no page can know it.
   const anchorMark = randomUUID();
   const base = findBase(html, url);
-  const walk = new Walk(url, base, onlyMain, collectLinks, new HiddenElements(html), anchor, anchorMark);
+  const look = new HiddenElements(html);
+  const walk = new Walk({ url, base, onlyMain, collectLinks, look, anchor, anchorMark });
   const markdown = htmlToMarkdown(html, {
     origin: base,
     hooks: [walk.plugin],
@@ -100,13 +101,15 @@ const SKIP = { skip: true };
 const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
   name === "main" || attributes["role"] === "main";
 
+interface WalkOptions extends Required<ConvertOptions> {
+  readonly base: string;
+  readonly look: HiddenElements;
+  readonly anchorMark: string;
+}
+
 /** What is learned of a page, and left out of it, while it is converted. */
 class Walk {
-  readonly #hiddenElements: HiddenElements;
-  readonly #onlyMain: boolean;
-  readonly #collectLinks: boolean;
-  readonly #url: string;
-  readonly #base: string;
+  readonly #options: WalkOptions;
   readonly #links: { url: string; text: string }[] = [];
   readonly #head = new HeadReader();
   readonly #rows = new TableRows();
@@ -129,25 +132,11 @@ class Walk {
   #hiddenLength = 0;
   /** The anchor that is looked for, and whether its text comes next. */
   #anchorName: string | undefined;
-  readonly #anchorMark: string;
   #isAtAnchor = false;
 
-  constructor(
-    url: string,
-    base: string,
-    onlyMain: boolean,
-    collectLinks: boolean,
-    hiddenElements: HiddenElements,
-    anchor: string | undefined,
-    anchorMark: string,
-  ) {
-    this.#url = url;
-    this.#base = base;
-    this.#anchorName = anchor;
-    this.#anchorMark = anchorMark;
-    this.#onlyMain = onlyMain;
-    this.#collectLinks = collectLinks;
-    this.#hiddenElements = hiddenElements;
+  constructor(options: WalkOptions) {
+    this.#options = options;
+    this.#anchorName = options.anchor;
   }
 
   readonly plugin: TransformPlugin = {
@@ -170,7 +159,7 @@ class Walk {
       const isEnter = type === 0;
       if (node.type === 1)
         return isEnter ? this.#enter(node as ElementNode, state) : this.#exit(node as ElementNode);
-      return isEnter ? this.#read(node as unknown as { value: string }, state) : undefined;
+      return isEnter ? this.#read(node as TextNode, state) : undefined;
     },
   };
 
@@ -179,7 +168,7 @@ class Walk {
     if (!isHarmless(url)) delete attributes[name];
     // What the conversion would put behind the base as it is.
     else if (url !== undefined && /[\0-\x20\\]/.test(url))
-      attributes[name] = toAbsolute(url, this.#base) ?? url;
+      attributes[name] = toAbsolute(url, this.#options.base) ?? url;
   }
 
   #enter(element: ElementNode, state: Conversion): { skip: boolean } | undefined {
@@ -192,10 +181,12 @@ class Walk {
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
     if (this.#cut !== undefined) return SKIP;
-    if (this.#hiddenElements.has(element)) {
+    if (this.#options.look.has(element)) {
       if (name !== "script" && name !== "style") this.#hidden += 1;
       this.#cut = element;
-      return SKIP;
+      if (!this.#keepsPlace(element)) return SKIP;
+      this.#rows.enter(element, state);
+      return undefined;
     }
     if (this.#main === undefined && MAIN(name, attributes)) this.#main = element;
     const isMain = this.#main !== undefined;
@@ -204,8 +195,9 @@ class Walk {
       this.#headings += 1;
       if (isMain) this.#mainHeadings += 1;
     }
-    if (name === "a" && this.#collectLinks && (isMain || !this.#onlyMain)) this.#openLink(attributes["href"]);
-    if (this.#onlyMain && !isMain && !isAncestor(name)) return SKIP;
+    if (name === "a" && this.#options.collectLinks && (isMain || !this.#options.onlyMain))
+      this.#openLink(attributes["href"]);
+    if (this.#options.onlyMain && !isMain && !isAncestor(name)) return SKIP;
     if (this.#anchorName !== undefined && isNamed(element, this.#anchorName)) {
       this.#anchorName = undefined;
       this.#isAtAnchor = true;
@@ -221,8 +213,9 @@ class Walk {
   #exit(element: ElementNode): { skip: boolean } | undefined {
     if (element.name === "title") this.#isInTitle = false;
     if (this.#cut !== undefined) {
-      if (this.#cut === element) this.#cut = undefined;
-      return SKIP;
+      if (this.#cut !== element) return SKIP;
+      this.#cut = undefined;
+      return this.#keepsPlace(element) ? undefined : SKIP;
     }
     const isMain = this.#main !== undefined;
     if (this.#main === element) this.#main = undefined;
@@ -232,11 +225,11 @@ class Walk {
     const isLine = this.#isLine(element);
     this.#lines.exit(element, isLine);
     if (isLine) return SKIP;
-    return this.#onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
+    return this.#options.onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
   }
 
-  #read(node: { value: string }, state: Conversion): { skip: boolean } | undefined {
-    const { value } = node;
+  #read(node: TextNode, state: Conversion): { skip: boolean } | undefined {
+    const { value, parent } = node;
     if (this.#isInTitle) {
       this.#title = ((this.#title ?? "") + value).slice(0, 1000);
       return SKIP;
@@ -244,22 +237,33 @@ class Walk {
     const length = value.trim().length;
     if (this.#cut && !NEVER_SHOWN.has(this.#cut.name)) this.#hiddenLength += length;
     if (this.#cut !== undefined || (this.#heading !== undefined && PERMALINK.test(value))) return SKIP;
+    if (length > 0 && parent && !this.#options.look.isLegibleIn(parent)) {
+      this.#hidden += 1;
+      this.#hiddenLength += length;
+      return SKIP;
+    }
     this.#textLength += length;
     const isMain = this.#main !== undefined;
     if (isMain) this.#mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
-    if (this.#onlyMain && !isMain) return SKIP;
+    if (this.#options.onlyMain && !isMain) return SKIP;
     const breaks = this.#lines.isInside ? this.#lines.read(value) : 0;
     if (breaks > 0) state.buffer.push((this.#rows.isInside ? "<br>" : "\n").repeat(breaks));
     if (this.#isAtAnchor && length > 0) {
-      node.value = value.replace(/\S/, `${this.#anchorMark}$&`);
+      node.value = value.replace(/\S/, `${this.#options.anchorMark}$&`);
       this.#isAtAnchor = false;
     }
     return undefined;
   }
 
+  /** Of a cell that cannot be seen, so that those behind it stay in their columns. */
+  #keepsPlace(element: ElementNode): boolean {
+    const isRead = !this.#options.onlyMain || this.#main !== undefined;
+    return isRead && this.#options.look.keepsPlace(element);
+  }
+
   #isLine(element: ElementNode): boolean {
-    return this.#lines.isInside && !MARKED_CODE.has(element.name) && this.#hiddenElements.isBlock(element);
+    return this.#lines.isInside && !MARKED_CODE.has(element.name) && this.#options.look.isBlock(element);
   }
 
   #openLink(href: string | undefined): void {
@@ -270,9 +274,9 @@ class Walk {
 
   toResult(): Omit<Converted, "markdown"> {
     return {
-      facts: this.#head.toFacts(this.#title, this.#url, this.#base),
+      facts: this.#head.toFacts(this.#title, this.#options.url, this.#options.base),
       links: this.#links.flatMap(({ url, text }) => {
-        const absolute = toAbsolute(decodeEntities(url), this.#base);
+        const absolute = toAbsolute(decodeEntities(url), this.#options.base);
         return absolute === undefined ? [] : [{ url: absolute, text: tidy(text) }];
       }),
       textLength: this.#textLength,
