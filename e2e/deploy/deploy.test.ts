@@ -23,6 +23,8 @@ const nothing = (): void => undefined;
 /** How long a server that was told to end leaves idle connections open. */
 const WAIT_FOR_LAST_REQUEST_MS = 500;
 
+const HOST = "mcp.example.com";
+
 const fileOf = (name: string): string => readFileSync(inRoot(`deploy/${name}`), "utf8");
 
 /** What the program makes of a command line; nothing is opened. */
@@ -51,7 +53,9 @@ describe("docker-compose.yml", () => {
     expect(upstreams).toEqual(Object.keys(services).filter((name) => name.startsWith("replica")));
     for (const name of upstreams) {
       const command = services[name ?? ""]?.command ?? [];
-      const given = command.map((word) => word.replace(/\$\{[A-Z_]+(:[^}]*)?\}/, "https://mcp.example.com"));
+      const given = command.map((word) =>
+        word.replace(/\$\{PUBLIC_HOST:[^}]*\}/, HOST).replace(/\$\{[A-Z_]+(:[^}]*)?\}/, `https://${HOST}`),
+      );
       const config = await printConfig(given);
       expect(config).toContain("redis://redis:6379");
     }
