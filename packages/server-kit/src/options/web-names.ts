@@ -1,12 +1,13 @@
-const ORIGIN_OF_APP = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/;
+/** The schemes of the web itself are no app's. */
+const ORIGIN_OF_APP = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/;
 const HOST = /^(?:[a-z0-9._-]+|\[?[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*\]?)$/i;
 
 /** What a browser can send as Origin, in any spelling of a URL that says nothing more. */
 function isOrigin(text: string): boolean {
   if (text === "null" || ORIGIN_OF_APP.test(text)) return true;
   if (!URL.canParse(text)) return false;
-  const { href, origin } = new URL(text);
-  return href === `${origin}/`;
+  const { href, origin, protocol } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
 }
 
 /** Whatever no request can name would lock out the page it was meant to let in. */
@@ -16,4 +17,4 @@ export const checkOrigins = (items: readonly string[]): string | undefined =>
 export const checkHosts = (items: readonly string[]): string | undefined =>
   items.every((item) => HOST.test(item))
     ? undefined
-    : "host names without scheme and port, such as app.example";
+    : "host names without scheme and port, such as app.example (xn--… for other letters)";
