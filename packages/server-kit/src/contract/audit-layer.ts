@@ -5,6 +5,7 @@ import type { AuditEntry, AuditLog } from "./audit.ts";
 import { LISTEN, urisOf } from "./contract-layer.ts";
 import { ERROR_META } from "./failures.ts";
 import { continueWith, identity } from "./continue-with.ts";
+import type { Fault } from "../errors/fault.ts";
 import { readTraceId } from "../telemetry/trace-context.ts";
 import { isObject } from "../text/json-value.ts";
 import type { ContractSettings } from "./settings.ts";
@@ -57,6 +58,11 @@ export class AuditLayer {
     const result = next(call);
     if (call.method === LISTEN) this.#start(call)("ok");
     return result;
+  }
+
+  /** Whoever listens to the rest has another line for what it may not listen to. */
+  leaveOut(call: Call, { code }: Fault): void {
+    this.#start(call)(code);
   }
 
   #auditRefusal(call: Call, next: Next): MaybePromise<Result> {

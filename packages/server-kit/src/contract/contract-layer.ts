@@ -47,6 +47,8 @@ const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {} };
 export const LISTEN = "subscriptions/listen";
 
 export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => MaybePromise<void>;
+/** Told of a call that names only what its client may not listen to, while the client listens to the rest. */
+type OnLeftOut = (call: Call, refusal: Fault) => void;
 
 interface TimedCall extends Call {
   readonly context: CallContext;
@@ -57,6 +59,7 @@ export function createContractLayer<State>(
   contract: GuidedContract,
   selection: Selection<ToolDefinition<State>>,
   admitSubscriber: AdmitsSubscriber<State> = () => {},
+  onLeftOut: OnLeftOut = () => {},
 ): Middleware {
   const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
@@ -86,7 +89,8 @@ export function createContractLayer<State>(
       throw toProtocolError(thrown, call, contract);
     };
     if (call.method === LISTEN) {
-      return continueWith(() => listenToAdmitted(call, admitSubscriber, next), identity, onThrown);
+      const listen = (): Promise<Result> => listenToAdmitted(call, admitSubscriber, next, onLeftOut);
+      return continueWith(listen, identity, onThrown);
     }
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
     const run = call.method === SUBSCRIBE ? admitting(admitSubscriber, next) : next;
@@ -130,33 +134,47 @@ function rethrow(thrown: unknown): never {
 }
 
 /** Only strings; the core refuses the rest. */
-export function urisOf({ params: { notifications } }: Call): readonly string[] {
+export const urisOf = (call: Call): readonly string[] =>
+  subscriptionsOf(call).filter((uri) => typeof uri === "string");
+
+function subscriptionsOf({ params: { notifications } }: Call): readonly unknown[] {
   const uris = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
-  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === "string") : [];
+  return Array.isArray(uris) ? uris : [];
 }
+
+const asksForSomething = (wish: unknown): boolean =>
+  wish === true || (Array.isArray(wish) && wish.length > 0);
 
 /** What is refused is left out, and the acknowledgment shows it. Where that leaves nothing, whoever asked hears why. */
 async function listenToAdmitted<State>(
   call: Call,
   admit: AdmitsSubscriber<State>,
   next: Next,
+  onLeftOut: OnLeftOut,
 ): Promise<Result> {
-  const admitted: string[] = [];
+  const kept: unknown[] = [];
+  const refused: string[] = [];
   let refusal: Fault | undefined;
-  for (const uri of urisOf(call)) {
+  for (const uri of subscriptionsOf(call)) {
     try {
-      await admit(uri, call.context as Context<State>);
-      admitted.push(uri);
+      if (typeof uri === "string") await admit(uri, call.context as Context<State>);
+      kept.push(uri);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       refusal ??= thrown;
+      refused.push(String(uri));
     }
   }
   if (!refusal) return next(call);
   const { resourceSubscriptions: _, ...others } = call.params["notifications"] as Params;
-  if (admitted.length === 0 && Object.keys(others).length === 0) throw refusal;
-  const notifications = { ...others, resourceSubscriptions: admitted };
-  return next({ ...call, params: { ...call.params, notifications } });
+  if (kept.length === 0 && !Object.values(others).some(asksForSomething)) throw refusal;
+  const withUris = (resourceSubscriptions: readonly unknown[]): Call => ({
+    ...call,
+    params: { ...call.params, notifications: { ...others, resourceSubscriptions } },
+  });
+  const result = next(withUris(kept));
+  onLeftOut(withUris(refused), refusal);
+  return result;
 }
 
 function callTool(

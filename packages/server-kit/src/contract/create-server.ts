@@ -71,7 +71,7 @@ export function createServer<State>(
     middleware: [
       ...(telemetry ? [telemetry.layer] : []),
       ...(audit ? [audit.run.bind(audit)] : []),
-      createContractLayer(guided, selection, admitSubscriber),
+      createContractLayer(guided, selection, admitSubscriber, audit?.leaveOut.bind(audit)),
       ...(audit ? [audit.admit.bind(audit)] : []),
     ],
     ...(requestStateSecret !== undefined && {

@@ -154,6 +154,7 @@ describe("one line for each call", () => {
     }
     expect(entries()).toMatchObject([
       { method: "subscriptions/listen", name: "note://1", outcome: "ok", requestId: 1 },
+      { method: "subscriptions/listen", name: "note://2", outcome: "permission_denied", requestId: 1 },
       { method: "subscriptions/listen", name: "note://2", outcome: "permission_denied", requestId: 2 },
       { method: "subscriptions/listen", outcome: "invalid_input", requestId: 3 },
     ]);

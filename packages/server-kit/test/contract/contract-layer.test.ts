@@ -268,11 +268,14 @@ describe("whoever listens to what it may not", () => {
     expect(JSON.stringify(acknowledged)).not.toContain("x://2");
   });
 
-  it("is refused where that leaves nothing", async () => {
+  it.each([
+    [{ resourceSubscriptions: ["x://2"] }, "permission_denied"],
+    [{ resourceSubscriptions: ["x://2"], toolsListChanged: false, taskIds: [] }, "permission_denied"],
+    [{ resourceSubscriptions: ["x://2", 7] }, "invalid_input"],
+  ])("is refused where that leaves nothing, or nonsense: %j", async (notifications, code) => {
     const line = await open();
-    const notifications = { resourceSubscriptions: ["x://2"] };
     const error = errorIn(await line.request("subscriptions/listen", { notifications }));
-    expect(error.data["dev.suite/error"]).toMatchObject({ code: "permission_denied" });
+    expect(error.data["dev.suite/error"]).toMatchObject({ code });
   });
 });
 
