@@ -182,6 +182,7 @@ describe("what would mislead", () => {
       // As many as GitHub gives at most.
       "GET /repos/octo/app/pulls/3/commits": { body: range(250, () => ({})) },
       "GET /search/code": { body: { total_count: 5000, items: range(1000, () => ({})) } },
+      "GET /search/repositories": { body: { total_count: 1000, items: range(1000, () => ({})) } },
       "GET /repos/octo/app/contents/many": {
         body: range(1000, (id) => ({ name: `${id}`, path: `many/${id}`, type: "file" })),
       },
@@ -218,6 +219,9 @@ describe("what would mislead", () => {
       expect(found.structured, tool).toMatchObject({ truncated: true });
       expect(found.text).toContain("what GitHub does not give, is left out");
     }
+    const whole = await ask("search_repositories", { query: "x", owner: undefined, repo: undefined });
+    expect(whole.structured).toMatchObject({ total: 1000 });
+    expect(whole.structured).not.toHaveProperty("truncated");
   });
 
   it("is not left unsaid of a pull request that is changed in part", async () => {

@@ -136,7 +136,8 @@ export async function readPage(
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const place =
     nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNextPage(answer) ? [number + 1, 0, 0] : undefined;
-  const isCeiling = place === undefined && (number - 1) * limit + all.length >= most;
+  const seen = (number - 1) * limit + all.length + hidden;
+  const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
   return {
     ...(item && { item }),
     items,
