@@ -11,7 +11,7 @@ import { Web } from "./domain/web.ts";
 import { introduction } from "./introduction.ts";
 import { type options, parseHostHeaders } from "./options.ts";
 import { prompts } from "./prompts/index.ts";
-import { pageTemplate, urlTemplate } from "./resources/page.ts";
+import { admitWatcher, pageTemplate, urlTemplate } from "./resources/page.ts";
 import type { FetchState } from "./state.ts";
 import { tools } from "./tools/index.ts";
 
@@ -67,6 +67,7 @@ export function createFetchServer(
       tools,
       templates: [pageTemplate, urlTemplate],
       prompts,
+      admitSubscriber: admitWatcher,
       dispose: async () => {
         revisions.close();
         await Promise.all([parsers.dispose(), outbound.close()]);

@@ -1,9 +1,9 @@
-import type { ResourceContents } from "@suite/server-kit";
+import type { Context, ResourceContents } from "@suite/server-kit";
 
 import { decodeText } from "../domain/charset.ts";
 import { kindOf, type WebPage, toPageUri, toUrlUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
-import { defineResourceTemplate } from "../state.ts";
+import { defineResourceTemplate, type FetchState } from "../state.ts";
 import { toPiece } from "../tools/reading.ts";
 import { completePage, completeUrl } from "./completion.ts";
 
@@ -70,6 +70,11 @@ export const urlTemplate = defineResourceTemplate({
 
 /** As it was given: to decode what is escaped in it would make another URL of it. */
 const toUrl = (uri: string): string => uri.slice(toUrlUri("").length);
+
+/** Before anything is watched, so that the other pages of the same request can be. */
+export const admitWatcher = (uri: string, { state }: Context<FetchState>): void => {
+  if (uri.startsWith(toUrlUri(""))) state.web.check(toUrl(uri));
+};
 
 function toSource(page: WebPage, uri: string): ResourceContents {
   const { kind, type } = kindOf(page);
