@@ -166,6 +166,11 @@ describe.each(OLDEST_AND_NEWEST)("in %s", (revision) => {
     const [head, status, branches] = ["HEAD", "status", "branches"].map(
       (kind) => `git://${nameOf(plain)}/${kind}`,
     ) as [string, string, string];
+    const wrong = "git://%zz/HEAD";
+    const { error } = isModern(wire.revision)
+      ? await wire.request("subscriptions/listen", { notifications: { resourceSubscriptions: [wrong] } })
+      : await wire.request("resources/subscribe", { uri: wrong });
+    expect(error?.message).toContain("a % that encodes nothing");
     await listenTo(wire, [head, status, branches]);
     await settled(wire, plain, status);
     plain.write("src/one.ts", "export const one = 11;\n");

@@ -146,35 +146,43 @@ const asksForSomething = (wish: unknown): boolean =>
   wish === true || (Array.isArray(wish) && wish.length > 0);
 
 /** What is refused is left out, and the acknowledgment shows it. Where that leaves nothing, whoever asked hears why. */
-async function listenToAdmitted<State>(
+function listenToAdmitted<State>(
   call: Call,
   admit: AdmitsSubscriber<State>,
   next: Next,
   onLeftOut: OnLeftOut,
-): Promise<Result> {
+): MaybePromise<Result> {
   const kept: unknown[] = [];
-  const refused: string[] = [];
-  let refusal: Fault | undefined;
-  for (const uri of subscriptionsOf(call)) {
-    try {
-      if (typeof uri === "string") await admit(uri, call.context as Context<State>);
-      kept.push(uri);
-    } catch (thrown) {
-      if (!(thrown instanceof Fault)) throw thrown;
-      refusal ??= thrown;
-      refused.push(String(uri));
-    }
-  }
-  if (!refusal) return next(call);
-  const { resourceSubscriptions: _, ...others } = call.params["notifications"] as Params;
-  if (kept.length === 0 && !Object.values(others).some(asksForSomething)) throw refusal;
-  const withUris = (resourceSubscriptions: readonly unknown[]): Call => ({
-    ...call,
-    params: { ...call.params, notifications: { ...others, resourceSubscriptions } },
-  });
-  const result = next(withUris(kept));
-  onLeftOut(withUris(refused), refusal);
-  return result;
+  const refused: { readonly uri: unknown; readonly why: Fault }[] = [];
+  const admitOne = (uri: unknown): MaybePromise<void> =>
+    continueWith(
+      () => (typeof uri === "string" ? admit(uri, call.context as Context<State>) : undefined),
+      () => void kept.push(uri),
+      (why) => {
+        if (!(why instanceof Fault)) throw why;
+        refused.push({ uri, why });
+      },
+    );
+  // At once where nobody has to be waited for: what the client sends next may be what it wants to hear of.
+  const admitAll = (): MaybePromise<void> =>
+    subscriptionsOf(call).reduce<MaybePromise<void>>(
+      (before, uri) => (before instanceof Promise ? before.then(() => admitOne(uri)) : admitOne(uri)),
+      undefined,
+    );
+  const listen = (): MaybePromise<Result> => {
+    const [first] = refused;
+    if (!first) return next(call);
+    const { resourceSubscriptions: _, ...others } = call.params["notifications"] as Params;
+    if (kept.length === 0 && !Object.values(others).some(asksForSomething)) throw first.why;
+    const withUris = (resourceSubscriptions: readonly unknown[]): Call => ({
+      ...call,
+      params: { ...call.params, notifications: { ...others, resourceSubscriptions } },
+    });
+    const result = next(withUris(kept));
+    onLeftOut(withUris(refused.map(({ uri }) => uri)), first.why);
+    return result;
+  };
+  return continueWith(admitAll, listen, rethrow);
 }
 
 function callTool(

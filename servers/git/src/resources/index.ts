@@ -1,4 +1,5 @@
 import type { Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 
 import { defineResourceTemplate } from "../define.ts";
 import { RepositoryCall } from "../domain/git/repository-call.ts";
@@ -67,7 +68,7 @@ function watch(
   const guard = roots.latest;
   if (kind === undefined || !guard) return undefined;
   // Each time, for its settings may have changed.
-  const open = (): Repository => repositories.open(guard, decodeURIComponent(repo));
+  const open = (): Repository => repositories.open(guard, decodeName(repo));
   const read = async (of: WatchedKind, signal: AbortSignal): Promise<string> => {
     const call = new RepositoryCall(git, guard, open(), signal);
     await requireOwnIndex(call);
@@ -77,12 +78,20 @@ function watch(
   return watching.watch(open(), read, kind as WatchedKind, changed);
 }
 
+function decodeName(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw new Fault("invalid_input", `${JSON.stringify(encoded)} has a % that encodes nothing`);
+  }
+}
+
 /** What leads out of the caller's own directories is refused before. */
 export const admitWatcher = (uri: string, context: GitContext): void | Promise<void> => {
   const repo = WATCHED.exec(uri)?.[1];
   if (repo === undefined) return undefined;
   const { roots, repositories } = context.state;
-  return roots.withWatchedGuard(context, (guard) => void repositories.open(guard, decodeURIComponent(repo)));
+  return roots.withWatchedGuard(context, (guard) => void repositories.open(guard, decodeName(repo)));
 };
 
 export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
