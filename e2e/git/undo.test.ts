@@ -187,6 +187,12 @@ describe("a write", () => {
       await resultOf(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe(" M src/one.ts");
     await resultOf(wire, "git_undo", { undo_id: "last" });
+    // A local branch below the name of a remote one is not meant, and leaves no room for it.
+    plain.git("branch", "topic/x");
+    const topic = { branch_name: "topic", dry_run: true };
+    expect(await failureOf(wire, "git_checkout", topic)).toMatchObject({ code: "not_found" });
+    plain.git("update-ref", "refs/remotes/origin/topic", "feature");
+    expect((await failureOf(wire, "git_checkout", topic)).text).toContain('The branch "topic/x" exists');
     // What failed without a change leaves no trace.
     expect((await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
       "git_undo",

@@ -129,6 +129,8 @@ export async function checkout(
   }
   const found = await findTarget(call, parseRevision(target));
   const { commit } = await findCommit(call, found.start);
+  const refs = found.isNew ? [`refs/heads/${found.branch}`] : [];
+  for (const ref of refs) await requireRoom(call, ref);
   const files = await requireSwitchable(call, commit);
   const { branch: current } = await readStatus(call);
   if (found.branch !== undefined && found.branch !== current) await requireUnused(call, found.branch);
@@ -137,7 +139,6 @@ export async function checkout(
     detached: found.branch === undefined,
     ...(found.branch !== undefined && { branch: found.branch }),
   };
-  const refs = found.isNew ? [`refs/heads/${found.branch}`] : [];
   const changed = ["HEAD", ...refs, ...files];
   if (dryRun) return { changed, ...result };
   await change.begin({ tool: "git_checkout", summary: `check out ${target}`, refs, worktree: true });
@@ -160,7 +161,8 @@ async function findTarget(call: RepositoryCall, target: string): Promise<Target>
   const { code } = await call.run(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], {
     accept: [1, 128],
   });
-  const [only, ...others] = names;
+  // A local one may be below the name.
+  const [only, ...others] = names.filter((name) => name.startsWith("refs/remotes/"));
   // A remote has a HEAD, too, which is no branch.
   const isGuessed = code !== 0 && target !== "HEAD" && others.length === 0;
   return only !== undefined && isGuessed
