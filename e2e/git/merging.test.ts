@@ -168,9 +168,16 @@ describe("merging", () => {
     await resultOf(wire, "git_merge", { ...at, target: "topic" });
     const { files } = await resultOf<{ files: object[] }>(wire, "git_conflicts", at);
     expect(files).toEqual([{ path: "a.txt", kind: "deleted_by_us" }]);
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "deleted" });
+    const deleted = await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "deleted" });
+    expect(deleted["note"]).toContain("if git_status names an operation");
     expect(existsSync(join(plain.root, "a.txt"))).toBe(false);
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    plain.write("b.txt", "more\n");
+    plain.git("add", "b.txt");
+    const next = { ...at, action: "continue" };
+    expect(await resultOf(wire, "git_continue_or_abort", { ...next, dry_run: true })).toMatchObject({
+      would_change: ["b.txt"],
+    });
+    await resultOf(wire, "git_continue_or_abort", next);
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 });

@@ -66,5 +66,7 @@ export const gitResolveConflict = defineTool({
       result,
     ),
   note: ({ remaining }, { dry_run: isDry }) =>
-    remaining === 0 && !isDry ? "All are resolved: git_continue_or_abort with action continue." : undefined,
+    remaining === 0 && !isDry
+      ? "All are resolved: git_continue_or_abort with action continue, if git_status names an operation."
+      : undefined,
 });

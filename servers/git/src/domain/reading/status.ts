@@ -73,7 +73,7 @@ export function findOperation({
 
 /** Both names of what was renamed. */
 export const namesOf = (files: readonly ChangedFile[]): readonly string[] =>
-  files.flatMap(({ path, from = path }) => [path, from]);
+  files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
 
 export interface StatusOptions {
   readonly untracked?: "no" | "normal" | "all";

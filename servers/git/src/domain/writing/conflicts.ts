@@ -60,7 +60,7 @@ const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fault =>
   new Fault("not_found", `${JSON.stringify(path)} has no conflicts`, {
     hint:
       conflicts.length === 0
-        ? "No file has any: continue with git_continue_or_abort."
+        ? "No file has any: continue with git_continue_or_abort, if git_status names an operation."
         : `These have: ${conflicts
             .slice(0, 10)
             .map((conflict) => conflict.path)
