@@ -210,29 +210,54 @@ describe("rebasing, picking and reverting", () => {
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
   });
 
-  it("keeps a message that looks like a comment when it goes on after conflicts", async () => {
+  it("keeps messages byte for byte when it goes on after conflicts", async () => {
     const { wire, plain, at } = await openBranches();
-    plain.git("commit", "-q", "--amend", "-m", "#18 mine");
+    const bytes = `one  \n\n\n\n# ${"-".repeat(24)} >8 ${"-".repeat(24)}\n#text`;
+    const amend = ["commit", "-q", "--amend", "--cleanup=verbatim", "-m"];
+    plain.git(...amend, `#18 mine\n\n${bytes}`);
+    plain.commit("next", { "d.txt": "d\n" });
+    plain.git(...amend, `#20 next\n\n${bytes}`);
     plain.git("switch", "-q", "topic");
-    plain.git("commit", "-q", "--amend", "-m", "#17 topic\n\n#text");
+    plain.git(...amend, `#17 topic\n\n${bytes}`);
     plain.git("switch", "-q", "main");
     const head = plain.git("rev-parse", "HEAD");
+    const goOn = async (text: string): Promise<void> => {
+      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text });
+      await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    };
+    const messages = (): string => plain.git("log", "-2", "--reverse", "--format=%B|", "--first-parent");
+    const rebased = `#18 mine\n\n${bytes}\n|\n#20 next\n\n${bytes}\n|`;
     for (const [tool, args, message] of [
-      ["git_merge", { target: "topic", message: "#19 merge" }, "#19 merge"],
-      ["git_cherry_pick", { revisions: ["topic"] }, "#17 topic\n\n#text"],
-      ["git_rebase", { target: "topic" }, "#18 mine"],
+      ["git_merge", { target: "topic", message: "#19 merge" }, "#19 merge\n|"],
+      ["git_cherry_pick", { revisions: ["topic"] }, `#17 topic\n\n${bytes}\n|`],
+      ["git_rebase", { target: "topic" }, rebased],
     ] as const) {
       await resultOf(wire, tool, { ...at, ...args });
-      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: `${tool}\n` });
-      await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
-      expect(plain.git("log", "-1", "--format=%B"), tool).toBe(message);
+      await goOn(`${tool}\n`);
+      expect(messages().endsWith(message), `${tool}: ${messages()}`).toBe(true);
       plain.git("reset", "-q", "--hard", head);
     }
-    // Begun by somebody else, with hints that are comments.
-    expect(() => plain.git("merge", "-q", "topic")).toThrow("git merge");
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "ours" });
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
-    expect(plain.git("log", "-1", "--format=%B")).toBe("Merge branch 'topic'");
+    // Begun by somebody else.
+    plain.git("config", "commit.cleanup", "scissors");
+    expect(() => plain.git("merge", "-q", "-m", "#21 theirs", "topic")).toThrow("git merge");
+    await goOn("merged\n");
+    expect(messages()).toMatch(/\n#21 theirs\n\|$/);
+  });
+
+  it("says where nothing is left of a message, which a rebase with commits to squash takes for comments", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("commit", "-q", "--amend", "-m", "#18 mine");
+    plain.commit("next", { "d.txt": "d\n" });
+    const squash = "sequence.editor=sed -i.old 2s/^pick/squash/";
+    expect(() => plain.git("-c", squash, "rebase", "-qi", "topic")).toThrow("git -c");
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+    const next = { ...at, action: "continue" };
+    expect((await failureOf(wire, "git_continue_or_abort", next)).text).toContain(
+      "Nothing would be left of the message",
+    );
+    await resultOf(wire, "git_commit", { ...at, message: "#18 mine" });
+    await resultOf(wire, "git_continue_or_abort", next);
+    expect(plain.git("log", "-1", "--format=%B")).toBe("next");
   });
 
   it("is not done where a rebase has stopped for an edit", async () => {

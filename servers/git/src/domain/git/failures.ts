@@ -92,6 +92,12 @@ const READINGS: readonly FailureReading[] = [
     hint: IN_PROGRESS_HINT,
   },
   {
+    pattern: /empty commit message/i,
+    code: "precondition_failed",
+    says: "Nothing would be left of the message",
+    hint: "Git takes lines that begin with # for comments. Commit with git_commit and a message, then continue what is still in progress.",
+  },
+  {
     pattern: NOTHING_TO_COMMIT,
     code: "precondition_failed",
     says: "There is nothing to commit",

@@ -16,7 +16,7 @@ import {
   type Status,
 } from "../reading/status.ts";
 import { parseConfig } from "../repository/config-file.ts";
-import { readSmallFile, readSmallText } from "../repository/small-file.ts";
+import { readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
@@ -25,7 +25,8 @@ import {
   requireNothingInTheWay,
   requireSwitchable,
 } from "./in-the-way.ts";
-import { CUTS_HINTS, type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
+import { keepingMessage } from "./kept-message.ts";
+import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
 
@@ -56,33 +57,29 @@ export async function endOperation(
   const summary = `${ending} ${operation}`;
   // What has ended cannot be brought back, so there is nothing to undo it by.
   await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
-  const args = operation === "bisect" ? ["bisect", "reset"] : toCommand(call, operation, ending);
-  const ended = await runToOutcome(call, change, args, {
-    before,
-    toFault: async (result) =>
-      isAboutNothing(result)
-        ? new Fault("conflict", "What is left of this commit changes nothing", {
-            hint: "Leave it out with action skip.",
-          })
-        : undefined,
-  });
+  const end = (settings: readonly string[]): Promise<Integrated> =>
+    runToOutcome(call, change, toCommand(operation, ending, settings), {
+      before,
+      toFault: async (result) =>
+        isAboutNothing(result)
+          ? new Fault("conflict", "What is left of this commit changes nothing", {
+              hint: "Leave it out with action skip.",
+            })
+          : undefined,
+    });
+  const ended = await (ending === "continue" ? keepingMessage(call, operation, end) : end([]));
   return { operation, ...ended, changed: [...new Set([...ended.changed, ...changed])] };
 }
 
-/** The line below which git has put its hints, where it was told to cut them off there. */
-const CUT = /^. -{24} >8 -{24}$/m;
-
-/** What somebody else has begun may have hints in its message that are only comments. */
 function toCommand(
-  { guard, repository: { gitDir } }: RepositoryCall,
   operation: OperationInProgress,
   ending: Ending,
+  settings: readonly string[],
 ): readonly string[] {
-  const file = join(gitDir, "MERGE_MSG");
-  const isCut = existsSync(file) && CUT.test(readSmallFile(guard, file, MOST_TODO).toString("latin1"));
-  // Or git would strip comments all the same.
-  const edits = isCut && ending === "continue" && (operation === "cherry-pick" || operation === "revert");
-  return [...(isCut ? CUTS_HINTS : []), operation, `--${ending}`, ...(edits ? ["--edit"] : [])];
+  if (operation === "bisect") return ["bisect", "reset"];
+  // Or git would strip comments whatever the settings say.
+  const edits = settings.length > 0 && (operation === "cherry-pick" || operation === "revert");
+  return [...settings, operation, `--${ending}`, ...(edits ? ["--edit"] : [])];
 }
 
 /** What git itself writes into the list of a rebase, and what none of them does is run a program. */

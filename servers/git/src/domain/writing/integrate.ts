@@ -13,7 +13,7 @@ import {
   requireSettled,
   requireSwitchable,
 } from "./in-the-way.ts";
-import { CUTS_HINTS, type Integrated, isAboutNothing, predictOutcome, runToOutcome } from "./outcome.ts";
+import { type Integrated, isAboutNothing, predictOutcome, runToOutcome } from "./outcome.ts";
 import { predictMerge, predictSequence } from "./prediction.ts";
 
 export const MERGE = {
@@ -56,7 +56,6 @@ export async function merge(
   await change.begin({ tool, summary: `merge ${target}`, worktree: true });
   const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
   const args = [
-    ...CUTS_HINTS,
     "merge",
     "--quiet",
     "--no-stat",
@@ -101,16 +100,7 @@ export async function rebase(
   await change.begin({ tool, summary, worktree: true });
   const flags = ["--quiet", "--no-stat", "--no-autostash", "--no-fork-point", "--no-autosquash"];
   // Other branches that point to these commits stay where they are.
-  const args = [
-    ...CUTS_HINTS,
-    "-c",
-    "rebase.updateRefs=false",
-    "rebase",
-    ...flags,
-    "--onto",
-    start,
-    upstream,
-  ];
+  const args = ["-c", "rebase.updateRefs=false", "rebase", ...flags, "--onto", start, upstream];
   return { ...(await runToOutcome(call, change, args, { before: ours })), commits };
 }
 
@@ -158,7 +148,7 @@ export async function pick(
     ...(mainline === undefined ? [] : ["--mainline", String(mainline)]),
   ];
   try {
-    const done = await runToOutcome(call, change, [...CUTS_HINTS, command, ...flags, ...ids], {
+    const done = await runToOutcome(call, change, [command, ...flags, ...ids], {
       before: ours,
       staysOpen: noCommit,
       toFault: async (result) => (isAboutNothing(result) ? refuseNothing(command) : undefined),

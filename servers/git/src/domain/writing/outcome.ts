@@ -28,9 +28,6 @@ export type Integrated = Asked<typeof INTEGRATED> & {
   readonly conflicts: readonly Conflict[];
 };
 
-/** Has git cut its own hints off a message that it keeps for later, and not whatever begins as a comment does, as "#17" would. */
-export const CUTS_HINTS: readonly string[] = ["-c", "commit.cleanup=scissors"];
-
 /** Git ends with 1 where it stops at conflicts, where it did nothing, and where nothing is left of a commit. */
 export async function runToOutcome(
   call: RepositoryCall,
@@ -64,7 +61,7 @@ export async function runToOutcome(
 
 export function isAboutNothing({ stderr, stdout }: ChildResult): boolean {
   const said = `${stderr}${stdout.toString()}`;
-  return /empty/i.test(said) || NOTHING_TO_COMMIT.test(said);
+  return /empty(?! commit message)/i.test(said) || NOTHING_TO_COMMIT.test(said);
 }
 
 const sort = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted();
