@@ -190,6 +190,32 @@ describe("what no backup keeps", () => {
     expect(read("x.log")).toBe("again\n");
   });
 
+  it("is not overwritten by the steps that are left of a rebase begun elsewhere", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.git("rm", "-q", "b.txt");
+    plain.git("commit", "-q", "--amend", "-m", "mine");
+    const mine = plain.commit("é", { "é.txt": "theirs\n" });
+    const todo = `label start\\npick ${mine}~1\\nreset start\\n`;
+    const editor = `sequence.editor=write() { printf '${todo}' > "$1"; }; write`;
+    plain.write(".git/info/exclude", "*.txt\n");
+    for (const [flag, file] of [
+      ["--apply", "é.txt"],
+      ["--interactive", "b.txt"],
+    ] as const) {
+      expect(() => plain.git("-c", editor, "rebase", flag, "topic"), flag).toThrow("git -c");
+      plain.write("a.txt", "resolved\n");
+      plain.git("add", "a.txt");
+      plain.write(file, "mine\n");
+      for (const action of ["continue", "skip"]) {
+        const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
+        expect(refused.text, flag).toContain(`Untracked files would be overwritten, such as "${file}"`);
+      }
+      expect(read(file)).toBe("mine\n");
+      rmSync(join(plain.root, file));
+      plain.git("rebase", "--abort");
+    }
+  });
+
   it("is no reason to refuse a merge that does not write it", async () => {
     const { wire, plain, at, read } = await openBranches();
     plain.git("rm", "-q", "--cached", "b.txt");

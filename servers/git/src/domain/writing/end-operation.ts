@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { countOf, Fault } from "@suite/server-kit/domain";
@@ -6,6 +6,7 @@ import * as v from "valibot";
 
 import type { AskedToWrite } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { splitRecords, toFileName } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import {
   findOperation,
@@ -16,7 +17,7 @@ import {
   type Status,
 } from "../reading/status.ts";
 import { parseConfig } from "../repository/config-file.ts";
-import { readSmallText } from "../repository/small-file.ts";
+import { findEntry, readSmallFile, readSmallText } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
@@ -105,7 +106,7 @@ function requireHarmless(call: RepositoryCall, ending: Ending): void {
       "End it outside of this server.",
     );
   if (ending === "abort") return;
-  const steps = ["rebase-merge/git-rebase-todo", "sequencer/todo"].flatMap((name) => read(name).split("\n"));
+  const steps = [TODO, "sequencer/todo"].flatMap((name) => read(name).split("\n"));
   const words = steps.map((line) => line.trim().split(/\s/, 1)[0] ?? "");
   const strange = words.find((word) => word !== "" && !word.startsWith("#") && !STEPS.has(word));
   if (strange !== undefined)
@@ -202,7 +203,34 @@ async function listWritten(
 ): Promise<readonly string[]> {
   if (ending === "abort") return listMissing(call, await findStart(call, operation));
   const back = ending === "skip" ? await listMissing(call, "HEAD") : [];
-  return [...back, ...(await listApplied(call, await listLeft(call), operation === "revert" ? "a" : "d"))];
+  const applied = await listApplied(call, await listLeft(call), operation === "revert" ? "a" : "d");
+  return [...back, ...applied, ...(await listReset(call)), ...(await listPatched(call))];
+}
+
+/** Files of where a rebase of several branches goes back to on its way. */
+async function listReset(call: RepositoryCall): Promise<readonly string[]> {
+  const labels = readState(call, TODO).matchAll(/^(?:reset|t) +(\S+)/gm);
+  const wanted = new Set([...labels].map(([, label]) => `refs/rewritten/${label}`));
+  if (wanted.size === 0) return [];
+  const refs = await call.lines(["for-each-ref", "--format=%(refname)", "refs/rewritten"]);
+  const files: string[] = [];
+  for (const ref of refs) if (wanted.has(ref)) files.push(...(await listMissing(call, ref)));
+  return files;
+}
+
+/** Files of the patches after the one that it has stopped at. */
+async function listPatched(call: RepositoryCall): Promise<readonly string[]> {
+  const folder = join(call.repository.gitDir, "rebase-apply");
+  if (!findEntry(folder)?.isDirectory()) return [];
+  const current = Number(readState(call, "rebase-apply/next"));
+  const left = readdirSync(folder).filter((name) => /^\d{4,}$/.test(name) && Number(name) > current);
+  const patches = left.map((name) => readSmallFile(call.guard, join(folder, name), MOST_TODO));
+  // A mail may be encoded, and then says nothing.
+  const args = ["apply", "--numstat", "-z"];
+  const { stdout } = await call.run(args, { input: Buffer.concat(patches), accept: [1, 128] });
+  return splitRecords(stdout).map((record) =>
+    toFileName(record.subarray(record.indexOf(9, record.indexOf(9) + 1) + 1)),
+  );
 }
 
 /** Where giving it up leads back to. */
@@ -213,6 +241,7 @@ async function findStart(call: RepositoryCall, operation: OperationInProgress): 
   return (await findCommit(call, start ?? "HEAD")).commit;
 }
 
+const TODO = "rebase-merge/git-rebase-todo";
 const STEP = /^(?:pick|p|reword|r|edit|e|squash|s|fixup|f|merge|m|revert) +(?:-[Cc] +)?([0-9a-f]{4,64})\b/;
 
 /** The commits that are still to be applied, each with its parent. */
@@ -222,7 +251,7 @@ async function listLeft(call: RepositoryCall): Promise<readonly string[]> {
       .split("\n")
       .flatMap((line) => STEP.exec(line.trim())?.[1] ?? []);
   // Of commits to pick or to revert, the first is the one that it has stopped at.
-  const ids = [...read("rebase-merge/git-rebase-todo"), ...read("sequencer/todo").slice(1)];
+  const ids = [...read(TODO), ...read("sequencer/todo").slice(1)];
   if (ids.length === 0) return [];
   const found = await call.lines(["rev-list", "--no-walk", "--parents", "--stdin"], {
     input: ids.join("\n"),
