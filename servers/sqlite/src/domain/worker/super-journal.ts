@@ -13,9 +13,8 @@ const MAGIC = "d9d505f920a163d7";
  * may have come with its database from anywhere. The server itself never writes such a name.
  */
 export function refuseSuperJournal(file: string): void {
-  const journal = `${toReal(file)}-journal`;
-  if (readPart(journal, -8, 8).toString("hex") !== MAGIC) return;
-  const name = quotePath(basename(journal));
+  if (!hasSuperJournal(file)) return;
+  const name = quotePath(basename(journalOf(file)));
   throw new Fault(
     "unavailable",
     `A write to this database and others at once was interrupted, and to undo it SQLite would delete a file that ${name} names. Nothing was done.`,
@@ -25,6 +24,12 @@ export function refuseSuperJournal(file: string): void {
     },
   );
 }
+
+/** Also of a write that is not interrupted at all: while another program commits to several databases at once. */
+export const hasSuperJournal = (file: string): boolean =>
+  readPart(journalOf(file), -8, 8).toString("hex") === MAGIC;
+
+const journalOf = (file: string): string => `${toReal(file)}-journal`;
 
 /** SQLite looks beside the file itself, not beside a link to it. */
 function toReal(file: string): string {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useOtherPrograms } from "../other-program.ts";
@@ -95,9 +95,10 @@ describe("a write that another program left unfinished", () => {
   });
 });
 
+const MAGIC = Buffer.from("d9d505f920a163d7", "hex");
+
 /** What SQLite would undo, and then delete the file that it names. */
 function forgeJournal(database: string, named: string): void {
-  const magic = Buffer.from("d9d505f920a163d7", "hex");
   const name = Buffer.from(named);
   const toBytes = (...numbers: readonly number[]): Buffer =>
     Buffer.concat(
@@ -108,9 +109,9 @@ function forgeJournal(database: string, named: string): void {
       }),
     );
   const header = Buffer.alloc(512);
-  Buffer.concat([magic, toBytes(0, 1, statSync(database).size / 4096, 512, 4096)]).copy(header);
+  Buffer.concat([MAGIC, toBytes(0, 1, statSync(database).size / 4096, 512, 4096)]).copy(header);
   const checksum = name.reduce((sum, byte) => sum + byte, 0);
-  const tail = [toBytes(0x40000000 / 4096 + 1), name, toBytes(name.length, checksum), magic];
+  const tail = [toBytes(0x40000000 / 4096 + 1), name, toBytes(name.length, checksum), MAGIC];
   writeFileSync(`${database}-journal`, Buffer.concat([header, ...tail]));
 }
 
@@ -143,6 +144,25 @@ describe("a journal that names a file to delete", () => {
     await expect(database.write({ sql: "DELETE FROM t" }, unstopped())).rejects.toMatchObject(refused);
     expect(existsSync(scratch.path("precious.txt"))).toBe(true);
   });
+});
+
+it("a journal that another program has in use is waited for like a lock", async () => {
+  const file = scratch.create("a.db", COUNTER);
+  const database = open({ file, mode: "write", busyTimeoutMs: 50 });
+  const add = { sql: "INSERT INTO t (filler) VALUES (1)" };
+  const other = new Database(file);
+  // The first lets others read, the second does not.
+  for (const kind of ["IMMEDIATE", "EXCLUSIVE"]) {
+    other.exec(`BEGIN ${kind}; INSERT INTO t (filler) VALUES (0)`);
+    appendFileSync(`${file}-journal`, MAGIC);
+    await expect(database.write(add, unstopped())).rejects.toMatchObject({
+      code: "unavailable",
+      retryable: true,
+    });
+    other.exec("ROLLBACK");
+  }
+  other.close();
+  expect(await database.write(add, unstopped())).toMatchObject({ changes: 1 });
 });
 
 describe("a lock of another program", () => {
