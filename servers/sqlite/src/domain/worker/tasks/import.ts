@@ -187,8 +187,8 @@ class TableImport {
   }
 
   #prepareShown(table: string, kind: TableKind, columns: readonly ChosenColumn[]): Insert {
-    // Virtual tables do not say what they keep.
-    if (kind === "virtual" || columns.length === 0) return this.#prepareInsert(table, kind, columns);
+    // Views and virtual tables do not say what they keep.
+    if (kind !== "table" || columns.length === 0) return this.#prepareInsert(table, kind, columns);
     const names = columns.map(({ name }) => quoteName(name)).join(", ");
     const statement = this.#prepare(`${toInsert(table, columns)} RETURNING ${names}`, columns.length);
     return (values) => statement.get(values);
