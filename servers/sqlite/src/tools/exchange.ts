@@ -19,8 +19,8 @@ export const toProgress =
   ({ done, total, message }: Progress): void =>
     progress(done, total, message);
 
-/** Nobody may read a file made of a database who may not read the database. */
+/** Nobody may read a file made of a database who may not read the database. Its owner may write it all the same. */
 export function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {
   const stats = engine.isMemory ? undefined : statSync(file, { throwIfNoEntry: false });
-  return { size: stats?.size ?? 0, mode: (stats?.mode ?? 0o600) & 0o666 };
+  return { size: stats?.size ?? 0, mode: ((stats?.mode ?? 0) & 0o666) | 0o600 };
 }

@@ -27,7 +27,7 @@ const MANY = `CREATE TABLE t (a, b); INSERT INTO t WITH RECURSIVE r(i) AS (SELEC
 describe("export_data", () => {
   it("writes a table or a query, whole", async () => {
     const file = scratch.create("app.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
-    chmodSync(file, 0o600);
+    chmodSync(file, 0o400);
     const client = await served.connect({ files: [file] });
     const result = await client.callTool("export_data", { path: "t.csv", table_name: "t" });
     expect(result.structuredContent).toEqual({
