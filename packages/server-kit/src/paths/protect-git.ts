@@ -36,11 +36,12 @@ function findBareRepository(path: string): string | undefined {
   return undefined;
 }
 
-/** What git itself asks for. `added`: a name that it will have. */
+/** What git itself asks for. `added`: a name that it will have, and adds nothing where it is there already. */
 function isRepository(directory: string, added = ""): boolean {
   // In any case: the disk may take two for one.
   const next = toSeen(added).toLowerCase();
-  const has = (name: string): boolean => name.toLowerCase() === next || isThere(join(directory, name));
+  const has = (name: string): boolean =>
+    isThere(join(directory, name)) || (name.toLowerCase() === next && !isThere(join(directory, added)));
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
 

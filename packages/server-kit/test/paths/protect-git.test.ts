@@ -60,9 +60,19 @@ describe("protectGit", () => {
     for (const path of paths) expect(protectGit(join(scratch.root, "sub", path))).toContain(reason);
   });
 
-  it("does not mind names of a repository's files that make none", () => {
-    for (const name of ["HEAD", "refs"]) scratch.write(`root/sub/${name}`);
-    for (const path of ["HEAD", "config", "x/objects"]) {
+  it.each([
+    [
+      ["HEAD", "refs"],
+      ["HEAD", "config", "x/objects"],
+    ],
+    [
+      // What is there already; \u200C and not "head", which some disks take for HEAD.
+      ["objects", "refs", "HEAD\u200C/a.ts"],
+      ["HEAD\u200C", "HEAD\u200C/a.ts", "HEAD\u200C/b.ts"],
+    ],
+  ])("does not mind, where there is %j, %j", (there, paths) => {
+    for (const name of there) scratch.write(`root/sub/${name}`);
+    for (const path of paths) {
       expect(protectGit(join(scratch.root, "sub", path))).toBeUndefined();
     }
   });
