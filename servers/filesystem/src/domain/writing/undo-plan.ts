@@ -243,7 +243,7 @@ const refuseAppended = (path: SafePath): Fault =>
 /** With or without force: what is there by now was never at the old place. */
 const refuseMoved = (path: SafePath): Fault =>
   new Fault("conflict", `${quotePath(path)} is no longer what was moved there`, {
-    hint: "Nothing was changed. Look at both places, and use move_file.",
+    hint: "Nothing was changed. If it was edited since, undo that first; otherwise look at both places, and use move_file.",
     details: { conflicts: [path] },
   });
 

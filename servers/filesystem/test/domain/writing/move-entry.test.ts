@@ -9,11 +9,25 @@ import {
   unlinkSync,
 } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { createGuard, Scratch } from "./scratch.ts";
 
 describe("moving", () => {
+  it("is undone once what was edited since is undone", async () => {
+    const scratch = new Scratch();
+    scratch.write("a", "one");
+    const { undo: id = "" } = await moveEntry(scratch.request(), { source: "a", destination: "b" });
+    await editFile(scratch.request(), { path: "b", edits: [{ oldText: "one", newText: "two" }] });
+    await expect(undoChange(scratch.request(), { id })).rejects.toMatchObject({
+      hint: expect.stringContaining("If it was edited since, undo that first") as string,
+    });
+    await undoChange(scratch.request(), { id: "last" });
+    await undoChange(scratch.request(), { id });
+    expect(scratch.tree()).toEqual({ a: "one" });
+  });
+
   it("moves a file as it is", async () => {
     const scratch = new Scratch();
     scratch.write("a", "text");
