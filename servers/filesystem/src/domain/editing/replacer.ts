@@ -24,20 +24,28 @@ export type Replacer = (text: string, slices: TimeSlices) => Promise<Replacement
 export async function createReplacer(options: ReplacerOptions): Promise<Replacer> {
   const { replacement, regex, ignore_case: ignoreCase } = options;
   if (options.pattern === "") throw new Fault("invalid_input", "The pattern is empty");
+  if (regex) return createExpressionReplacer(options);
   const pattern = options.pattern.replaceAll("\r\n", "\n");
-  if (!regex && !ignoreCase) {
+  if (!ignoreCase) {
     return async (text) => {
       const found = findExact(text, pattern).map((span) => ({ ...span, text: replacement }));
       requireBounded(found.length, lengthAfter(text, found));
       return found;
     };
   }
-  return createExpressionReplacer({ ...options, pattern: regex ? toPlainEnds(pattern) : pattern });
+  return createExpressionReplacer({ ...options, pattern });
 }
 
-/** The text has \n alone. Other escapes, and choices between brackets, are passed over whole. */
+/** Quoted text, line ends that are not repeated, other escapes, and choices between brackets. */
+const PARTS =
+  /\\Q[^]*?(?:\\E|$)|(?:\\r\\n|\r\n)(?![?*+]|\{\d+(?:,\d*)?\})|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*(?:\]|$)/g;
+
+/** The text has \n alone. */
 const toPlainEnds = (expression: string): string =>
-  expression.replaceAll(/\\r\\n|\\[^]|\[(?:\\[^]|[^\]])*\]/g, (part) => (part === "\\r\\n" ? "\\n" : part));
+  expression.replaceAll(PARTS, (part) => {
+    if (part.startsWith("[")) return part;
+    return part === String.raw`\r\n` ? String.raw`\n` : part.replaceAll("\r\n", "\n");
+  });
 
 /** RE2: an expression from a model must not be able to stop the server. */
 async function createExpressionReplacer(options: ReplacerOptions): Promise<Replacer> {
@@ -53,7 +61,7 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
   }
   const { RE2JS } = await import("re2js");
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-  const expression = compile(() => RE2JS.compile(regex ? pattern : RE2JS.quote(pattern), flags));
+  const expression = compile(() => RE2JS.compile(regex ? toPlainEnds(pattern) : RE2JS.quote(pattern), flags));
   if (regex) requireSmallExpression(expression);
   const groups = { count: expression.groupCount(), names: expression.namedGroups() };
   const fill = regex ? parseTemplate(replacement, groups) : () => replacement;

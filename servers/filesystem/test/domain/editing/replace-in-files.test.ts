@@ -96,6 +96,22 @@ describe("replacing in many files", () => {
     expect(scratch.read("a")).toBe("x yx");
   });
 
+  it.each([
+    [String.raw`(?:\r\n?|\n)B`, "A\r\nB AB", "A| AB"],
+    [String.raw`A\r\n{1,2}B`, "A\r\nB", "A\r\nB"],
+    [String.raw`A\r\n{B`, "A\r\n{B", "|"],
+    ["A\r\n?B", "A\r\nB", "A\r\nB"],
+    [String.raw`A\Q\r\n\E`, String.raw`A\r\n`, "|"],
+    ["A\\Q\r\nB\\E", "A\r\nB", "|"],
+    [String.raw`[^]\r\n]B`, "\rB", "\rB"],
+    [String.raw`[^[:alpha:]\r\n]B`, "\rB", "\rB"],
+  ])("takes \\r\\n for a line end only where it stands for one: %j", async (pattern, before, after) => {
+    const scratch = new Scratch();
+    scratch.write("a", before);
+    await replace(scratch, { pattern, regex: true, replacement: "|" });
+    expect(scratch.read("a")).toBe(after);
+  });
+
   it("says where an expression matched nothing but empty places", async () => {
     const scratch = new Scratch();
     const path = scratch.write("a", "x");
@@ -174,6 +190,7 @@ describe("replacing in many files", () => {
     for (const input of [
       { pattern: "(", regex: true },
       { pattern: "(?=x)", regex: true },
+      { pattern: `[${String.raw`\a`.repeat(1000)}`, regex: true },
       { pattern: "(o)", regex: true, replacement: "$2" },
       { pattern: "(o)", regex: true, replacement: "${no}" },
       { include: ["["] },
