@@ -70,7 +70,7 @@ export async function findReplacements(scope: ReplaceScope, search: Search): Pro
     const collection = new Collection(search);
     if (lookAtEntry(guard, start)?.isFile()) {
       await collection.addSingle(start);
-      return collection;
+      return collection.finish(start);
     }
     const toAbsolute = fromBelow(start);
     const options = { signal, onProgress, exclude, respectIgnore: scope.respect_gitignore ?? true };
@@ -83,7 +83,7 @@ export async function findReplacements(scope: ReplaceScope, search: Search): Pro
     const listed = skipped.listed.map((entry) => ({ ...entry, path: toAbsolute(entry.path) }));
     collection.skipped.listed.push(...listed);
     collection.skipped.total += skipped.total;
-    return collection;
+    return collection.finish(start);
   });
 }
 
@@ -92,6 +92,8 @@ class Collection implements FoundReplacements {
   readonly preview: { diff: string; truncated?: boolean } = { diff: "" };
   readonly skipped = new SkippedList();
   readonly #search: Search;
+  /** All that the pattern matched, if anything, were places where there is nothing. */
+  #isEmpty: boolean | undefined;
   #bytes = 0;
 
   constructor(search: Search) {
@@ -119,9 +121,10 @@ class Collection implements FoundReplacements {
     const found = await this.#search.replacer(lines.plain, slices);
     await slices.look();
     if (found === "empty") {
-      this.skipped.add(path, "the pattern matches only empty places, which are not replaced");
+      this.#isEmpty ??= true;
       return;
     }
+    if (found.length > 0) this.#isEmpty = false;
     const text = found.length > 0 ? lines.replace(found) : source.text;
     if (text === source.text) return;
     const located = this.#locate(path);
@@ -136,6 +139,13 @@ class Collection implements FoundReplacements {
       bytes,
     });
     await this.#show(path, source.text, text);
+  }
+
+  /** Once for all files: such a pattern may match so in every one that needs no change. */
+  finish(start: SafePath): this {
+    if (this.#isEmpty)
+      this.skipped.add(start, "the pattern matches only empty places, which are not replaced");
+    return this;
   }
 
   #read(path: string, open: () => number): { bytes: Buffer; stats: BigIntStats } | undefined {

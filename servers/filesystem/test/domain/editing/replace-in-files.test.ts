@@ -112,13 +112,20 @@ describe("replacing in many files", () => {
     expect(scratch.read("a")).toBe(after);
   });
 
-  it("says where an expression matched nothing but empty places", async () => {
+  it("says once that an expression matched nothing but empty places, and only then", async () => {
     const scratch = new Scratch();
-    const path = scratch.write("a", "x");
-    expect(await look(scratch, { pattern: "^", regex: true })).toMatchObject({
+    const pattern = { pattern: "[ \t]*$", regex: true, replacement: "" };
+    scratch.write("a", "x");
+    scratch.write("b", "x");
+    expect(await look(scratch, pattern)).toMatchObject({
       count: 0,
-      skipped: [{ path, reason: "the pattern matches only empty places, which are not replaced" }],
+      skipped: [
+        { path: scratch.root, reason: "the pattern matches only empty places, which are not replaced" },
+      ],
     });
+    scratch.write("c", "x ");
+    const { count, skipped } = await look(scratch, pattern);
+    expect({ count, skipped }).toEqual({ count: 1, skipped: undefined });
   });
 
   it("takes dollars and dots as they are without regex, and case when told", async () => {
