@@ -89,7 +89,7 @@ export function createContractLayer<State>(
       throw toProtocolError(thrown, call, contract);
     };
     if (call.method === LISTEN) {
-      const listen = (): Promise<Result> => listenToAdmitted(call, admitSubscriber, next, onLeftOut);
+      const listen = (): MaybePromise<Result> => listenToAdmitted(call, admitSubscriber, next, onLeftOut);
       return continueWith(listen, identity, onThrown);
     }
     if (!RUNS_HANDLERS.has(call.method)) return next(call);
