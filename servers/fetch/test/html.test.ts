@@ -171,6 +171,9 @@ describe("nobody sees", () => {
     "<style>.h{a:'\n;display:none;b:'}</style><p class=h>secret</p>",
     "<style>.h{opacity:0;opacity:00%}</style><p class=h>secret</p>",
     '<p class="sr-only d-md-inline">secret</p>',
+    "<style>a{color:inherit}p{background:#333}</style><div style='color:#333'><p><a href=/x>secret</a></p></div>",
+    "<a href=/x style='color:white' title=secret>secret</a>",
+    "<link rel=stylesheet href=x><div style='color:#fff'><div style='background:#fff'><p>secret</p></div></div>",
     '<p class="d-none d-md-block d-xl-none">secret</p>',
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
@@ -197,6 +200,7 @@ describe("nobody sees", () => {
     '<body style="color:white"><button>shown</button>',
     '<body text="#ffffff" bgcolor="#000000"><p>shown</p>',
     '<body text="#ffffff" background="stars.gif"><p>shown</p>',
+    "<style>.x{color:#fff}.x p{background:#000}</style><div class=x><p>shown</p></div>",
     "<link rel=stylesheet href=dark.css><style>body{color:#fff}</style><body><p>shown</p>",
     "<style>body{color:#000}.x{background:#000}.x p{color:#fff}</style><body><div class=x><p>shown</p></div>",
     '<body bgcolor=#003366 text=#ffffff><div style="background:#fff"><font color=#000000>shown</font></div>',
@@ -326,17 +330,28 @@ describe("a page", () => {
     "position:absolute;left:-9999px",
     "font-size:0",
     "color:#fff;background:#fff",
+    // The same as the ink around it.
+    "background:#333",
   ])("has no text in its article that is hidden by %s", async (style) => {
     const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
     const order = "An order to whoever reads this, with commas, so that it counts. ".repeat(5);
     const hidden = `<style>article .h{${style}}</style><p class="h">${order}</p><p style="${style}">${order}</p>`;
-    const html = `<title>T</title><body><article><h1>T</h1>${paragraph.repeat(6)}${hidden}</article>`;
+    const html = `<title>T</title><body style="color:#333"><article><h1>T</h1>${paragraph.repeat(6)}${hidden}</article>`;
     for (const want of ["article", "main", "full"] as const) {
       const { used, markdown, hidden: count } = await runJob("html", { html, url, want });
       expect
         .soft([used, markdown.includes("order"), count])
         .toEqual([want === "main" ? "full" : want, false, 2]);
     }
+  });
+
+  it("has the cells of tables in their columns in its article, too", async () => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const table = "<table><tr><th>A<th>B<tr><td style='visibility:hidden'>1<td>2</table>";
+    const html = `<title>T</title><body><article><h1>T</h1>${paragraph.repeat(6)}${table}</article>`;
+    const { used, markdown } = await runJob("html", { html, url, want: "article" });
+    expect(used).toBe("article");
+    expect(markdown).toContain("| A | B |\n| --- | --- |\n|  | 2 |");
   });
 
   it.each([

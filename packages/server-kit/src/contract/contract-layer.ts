@@ -145,7 +145,7 @@ function subscriptionsOf({ params: { notifications } }: Call): readonly unknown[
 const asksForSomething = (wish: unknown): boolean =>
   wish === true || (Array.isArray(wish) && wish.length > 0);
 
-/** What is refused is left out, and the acknowledgment shows it. Where that leaves nothing, whoever asked hears why. */
+/** What is refused is left out, and the acknowledgment shows it. Where all of it is, whoever asked hears why. */
 function listenToAdmitted<State>(
   call: Call,
   admit: AdmitsSubscriber<State>,

@@ -48,12 +48,17 @@ export function extractArticle(html: string, page: ConvertOptions, whole: Conver
 /** What is used of the DOM here, whose types are those of browsers. */
 interface Tree {
   readonly children: Iterable<Branch>;
+  readonly childNodes: Iterable<{ readonly nodeType: number; remove(): void }>;
 }
 interface Branch extends Tree {
   readonly localName: string;
   readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
+  textContent: string;
+  removeAttribute(name: string): void;
   remove(): void;
 }
+
+const TEXT = 3;
 
 /** Before Readability, which drops the styles that say what is hidden. Its scripts may hold facts about the page. */
 function removeHidden(document: Tree, hidden: HiddenElements): void {
@@ -66,8 +71,19 @@ function removeHidden(document: Tree, hidden: HiddenElements): void {
       const styled = { name, attributes, ...(parent && { parent }) };
       const isHidden = hidden.has(styled);
       if (name === "script" || name === "style") continue;
-      if (isHidden) child.remove();
-      else waiting.push({ tree: child, parent: styled });
+      if (isHidden && hidden.keepsPlace(styled)) {
+        child.textContent = "";
+        // Readability would remove the cell for it.
+        child.removeAttribute("style");
+      } else if (isHidden) child.remove();
+      else {
+        if (!hidden.isLegibleIn(styled)) removeTexts(child);
+        waiting.push({ tree: child, parent: styled });
+      }
     }
   }
+}
+
+function removeTexts({ childNodes }: Branch): void {
+  for (const text of [...childNodes].filter(({ nodeType }) => nodeType === TEXT)) text.remove();
 }

@@ -29,7 +29,8 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "audio",
 ]);
 
-const SHEETS = /<link\b[^>]{0,500}\bstylesheet\b|@import\b/i;
+const SHEETS = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
+const INHERITED = /^(?:inherit|unset|currentcolor)$/;
 const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
@@ -54,8 +55,6 @@ interface Colours {
 /** How the page itself styles an element. */
 interface Look {
   readonly style: Declarations;
-  /** It declares the colour of its text itself. */
-  readonly hasInk: boolean;
   readonly colours: Colours;
 }
 
@@ -93,8 +92,8 @@ export class HiddenElements {
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
-    const { style, hasInk, colours } = this.#lookOf(element);
-    return (hasInk && !colours.areLegible) || isHidingStyle(style, name);
+    // An address is not left behind by a link that cannot be seen.
+    return isHidingStyle(this.#lookOf(element).style, name) || (name === "a" && !this.isLegibleIn(element));
   }
 
   /** Whether text right inside it can be told from what is under it: elements in it may have other colours. */
@@ -124,23 +123,25 @@ export class HiddenElements {
     const style = rules.length === 0 ? NO_STYLE : cascade(rules);
     let own = attributes["background"] ? "an image" : toColour(attributes["bgcolor"]);
     for (const ranked of rules) own = groundOf(ranked.style) ?? own;
-    const ground = own ?? around.ground;
     const given = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
     const hasOwnInk = name === "a" ? "href" in attributes : OWN_INK.has(name);
-    const declared = this.#isUnknown(name, ground) ? undefined : (inkOf(style) ?? toColour(given));
-    const ink = declared ?? (hasOwnInk ? undefined : around.ink);
+    const declared = inkOf(style) ?? toColour(given);
+    const inherits = declared === undefined ? !hasOwnInk : INHERITED.test(declared);
+    const ink = inherits ? around.ink : declared;
+    const ground = own ?? around.ground ?? (this.#isDarkElsewhere(name, ink) ? "elsewhere" : undefined);
     const isSame = ink === around.ink && ground === around.ground;
     const colours = isSame
       ? around
       : { ink, ground, areLegible: ink === undefined || isLegible(ink, ground) };
-    const look = { style, hasInk: declared !== undefined, colours };
+    const look = { style, colours };
     this.#looks.set(element, look);
     return look;
   }
 
   /** A page that is light on dark may well have the dark in a sheet elsewhere. */
-  #isUnknown(name: string, ground: string | undefined): boolean {
-    return (name === "html" || name === "body") && ground === undefined && this.#hasSheets;
+  #isDarkElsewhere(name: string, ink: string | undefined): boolean {
+    const isPage = name === "html" || name === "body";
+    return isPage && this.#hasSheets && ink !== undefined && !isLegible(ink, undefined);
   }
 
   /** Those that match and its own, the strongest last. */

@@ -144,6 +144,8 @@ class Walk {
       const { name } = element;
       if (name !== "a" && name !== "img") return;
       const { attributes } = element;
+      // Nobody sees it without pointing there.
+      delete attributes["title"];
       if (name === "a") {
         const href = attributes["href"];
         // A heading's link to itself says nothing.

@@ -195,10 +195,7 @@ export function isHidingStyle(style: Declarations, name?: string): boolean {
   return isTiny && (name === "img" || CUT.test(style.get("overflow") ?? ""));
 }
 
-export function inkOf(style: Declarations): string | undefined {
-  const ink = style.get("color");
-  return ink === undefined || /^(?:inherit|unset|currentcolor|)$/.test(ink) ? undefined : ink;
-}
+export const inkOf = (style: Declarations): string | undefined => style.get("color") || undefined;
 
 export function groundOf(style: Declarations): string | undefined {
   const grounds = GROUNDS.map((name) => style.get(name));
