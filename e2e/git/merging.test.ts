@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -242,6 +242,20 @@ describe("rebasing, picking and reverting", () => {
     expect(() => plain.git("merge", "-q", "-m", "#21 theirs", "topic")).toThrow("git merge");
     await goOn("merged\n");
     expect(messages()).toMatch(/\n#21 theirs\n\|$/);
+  });
+
+  it("leaves what git adds about the signature of a tag out of the message", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.git("tag", "-a", "-m", "release", "v1", "topic");
+    expect(() => plain.git("merge", "-q", "v1")).toThrow("git merge");
+    const message = readFileSync(join(plain.root, ".git", "MERGE_MSG"), "utf8");
+    plain.write(
+      ".git/MERGE_MSG",
+      message.replace("# Conflicts", "# -----BEGIN SIGNATURE-----\n\n# Conflicts"),
+    );
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    expect(plain.git("log", "-1", "--format=%B")).toBe("Merge tag 'v1'\n\nrelease");
   });
 
   it("says where nothing is left of a message, which a rebase with commits to squash takes for comments", async () => {

@@ -195,14 +195,15 @@ describe("what no backup keeps", () => {
     plain.git("rm", "-q", "b.txt");
     plain.git("commit", "-q", "--amend", "-m", "mine");
     const mine = plain.commit("é", { "é.txt": "theirs\n" });
-    const todo = `label start\\npick ${mine}~1\\nreset start\\n`;
-    const editor = `sequence.editor=write() { printf '${todo}' > "$1"; }; write`;
+    const toEditor = (place: string): string =>
+      `sequence.editor=write() { printf 'label start\\npick ${mine}~1\\nreset ${place}\\n' > "$1"; }; write`;
     plain.write(".git/info/exclude", "*.txt\n");
-    for (const [flag, file] of [
-      ["--apply", "é.txt"],
-      ["--interactive", "b.txt"],
+    for (const [flag, file, place] of [
+      ["--apply", "é.txt", ""],
+      ["--interactive", "b.txt", "start"],
+      ["--interactive", "b.txt", "topic"],
     ] as const) {
-      expect(() => plain.git("-c", editor, "rebase", flag, "topic"), flag).toThrow("git -c");
+      expect(() => plain.git("-c", toEditor(place), "rebase", flag, "topic"), flag).toThrow("git -c");
       plain.write("a.txt", "resolved\n");
       plain.git("add", "a.txt");
       plain.write(file, "mine\n");

@@ -209,12 +209,16 @@ async function listWritten(
 
 /** Files of where a rebase of several branches goes back to on its way. */
 async function listReset(call: RepositoryCall): Promise<readonly string[]> {
-  const labels = readState(call, TODO).matchAll(/^(?:reset|t) +(\S+)/gm);
-  const wanted = new Set([...labels].map(([, label]) => `refs/rewritten/${label}`));
-  if (wanted.size === 0) return [];
-  const refs = await call.lines(["for-each-ref", "--format=%(refname)", "refs/rewritten"]);
+  const steps = readState(call, TODO).matchAll(/^(?:reset|t) +([^\s[-]\S*)/gm);
+  const names = new Set([...steps].map(([, name]) => name));
+  // As git looks for each: a label, else a revision. One that is yet to be made is neither.
+  const input = [...names].map((name) => `refs/rewritten/${name}^{commit}\n${name}^{commit}\n`).join("");
+  if (input === "") return [];
+  const found = await call.lines(["cat-file", "--batch-check=%(objectname)"], { input });
+  const isId = (line: string | undefined): line is string => /^[0-9a-f]{40,64}$/.test(line ?? "");
+  const commits = [...names].flatMap((_, at) => found.slice(2 * at, 2 * at + 2).find(isId) ?? []);
   const files: string[] = [];
-  for (const ref of refs) if (wanted.has(ref)) files.push(...(await listMissing(call, ref)));
+  for (const commit of new Set(commits)) files.push(...(await listMissing(call, commit)));
   return files;
 }
 

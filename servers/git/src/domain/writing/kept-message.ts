@@ -26,6 +26,8 @@ const KEPT: { readonly [Name in OperationInProgress]?: KeptMessage } = {
   rebase: { name: "rebase-merge/message", added: /\n$/, cleanup: "verbatim" },
 };
 
+/** Of a merge of tags: git adds their signatures, and what it found out about them, as comments. */
+const TAGGED = /^Merge [^\n]*\btags? '/;
 /** Steps of a rebase for which git writes comments of its own into messages. */
 const COMMENTED = /^(?:(?:squash|s|fixup|f) |(?:merge|m) (?!-[Cc] ))/m;
 
@@ -47,7 +49,8 @@ export async function keepingMessage<T>(
   const message = kept === undefined ? "" : read(kept.name);
   const current = read("rebase-merge/done").trimEnd().split("\n").at(-1);
   const isCommented = COMMENTED.test(`${current}\n${read("rebase-merge/git-rebase-todo")}`);
-  if (!kept?.added.test(message) || isCommented) return run([]);
+  const isTagged = operation === "merge" && TAGGED.test(message);
+  if (!kept?.added.test(message) || isCommented || isTagged) return run([]);
   const own = message.replace(kept.added, "");
   replaceFile(join(gitDir, kept.name), own);
   try {

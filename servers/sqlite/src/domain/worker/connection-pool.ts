@@ -4,9 +4,8 @@ import { codeOf, Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol.ts";
 import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.ts";
 import { DatabaseConnection, identityOf } from "./connection.ts";
-import { isSqliteError } from "./sqlite-error.ts";
 import { StatementCache } from "./statement-cache.ts";
-import { hasSuperJournal, refuseSuperJournal } from "./super-journal.ts";
+import { refuseSuperJournal } from "./super-journal.ts";
 
 /** What is wrong with better-sqlite3 itself, if anything. */
 export interface Library {
@@ -92,23 +91,9 @@ export class ConnectionPool {
   }
 
   #openWriter(): DatabaseConnection {
-    if (!this.isMemory && hasSuperJournal(this.options.file)) this.#requireNotInterrupted();
+    if (!this.isMemory) refuseSuperJournal(this.options.file, this.options.busyTimeoutMs);
     this.#writer ??= this.#open(this.isMemory ? "memory" : "write");
     return this.#writer;
-  }
-
-  /** A reader undoes nothing, and gets through only where whoever wrote the journal is there to finish the write. */
-  #requireNotInterrupted(): void {
-    let reader: DatabaseConnection | undefined;
-    try {
-      reader = this.#open("read");
-      reader.value("SELECT count(*) FROM sqlite_schema");
-    } catch (thrown) {
-      if (isSqliteError(thrown) && thrown.code.startsWith("SQLITE_BUSY")) throw thrown;
-      refuseSuperJournal(this.options.file);
-    } finally {
-      reader?.close();
-    }
   }
 
   #open(use: DatabaseConnection["use"]): DatabaseConnection {

@@ -8,14 +8,24 @@ import { readPart } from "../read-part.ts";
 /** What a journal ends with where it names another: that of a write to several databases at once. */
 const MAGIC = "d9d505f920a163d7";
 
+const LOOK_AGAIN_MS = 20;
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
+
 /**
  * Before SQLite may undo an interrupted write: it then deletes the file that the journal names, wherever that is, and a journal
- * may have come with its database from anywhere. The server itself never writes such a name.
+ * may have come with its database from anywhere. The server itself never writes such a name. Another program that is about to
+ * commit to several databases does, and is done soon; no lock tells its journal from one that was left here for us.
  */
-export function refuseSuperJournal(file: string): void {
-  if (!hasSuperJournal(file)) return;
-  const name = quotePath(basename(journalOf(file)));
-  throw new Fault(
+export function refuseSuperJournal(file: string, patienceMs = 0): void {
+  const end = Date.now() + patienceMs;
+  while (hasSuperJournal(file)) {
+    if (Date.now() >= end) throw refuse(quotePath(basename(journalOf(file))));
+    Atomics.wait(SLEEPER, 0, 0, LOOK_AGAIN_MS);
+  }
+}
+
+const refuse = (name: string): Fault =>
+  new Fault(
     "unavailable",
     `A write to this database and others at once was interrupted, and to undo it SQLite would delete a file that ${name} names. Nothing was done.`,
     {
@@ -23,11 +33,8 @@ export function refuseSuperJournal(file: string): void {
       hint: `Let the program that wrote it open the database. If the files came from elsewhere, do not open them with writing allowed: leave ${name} out.`,
     },
   );
-}
 
-/** Also of a write that is not interrupted at all: while another program commits to several databases at once. */
-export const hasSuperJournal = (file: string): boolean =>
-  readPart(journalOf(file), -8, 8).toString("hex") === MAGIC;
+const hasSuperJournal = (file: string): boolean => readPart(journalOf(file), -8, 8).toString("hex") === MAGIC;
 
 const journalOf = (file: string): string => `${toReal(file)}-journal`;
 
