@@ -18,22 +18,24 @@ const FILTER_OF: { readonly [Kind in ListKind]: string } = {
 export class ListenStream {
   readonly #active: ActiveRequest;
   readonly #lists: ReadonlySet<ListKind>;
-  readonly #uris: ReadonlySet<string>;
+  readonly #uris: Set<string>;
   /** Each with the number of the look at it that was told last. */
   readonly #tasks = new Map<string, number>();
   readonly #taskIds: readonly string[];
   readonly #lookAt: ServerRuntime["tasks"];
   readonly #hub: ServerRuntime["hub"];
+  readonly #report: ServerRuntime["report"];
   readonly #end: (result: Params) => void;
   readonly ended: Promise<Params>;
   #looks = 0;
 
-  constructor(active: ActiveRequest, params: Params, { catalog, hub, tasks, limits }: ServerRuntime) {
+  constructor(active: ActiveRequest, params: Params, { catalog, hub, tasks, limits, report }: ServerRuntime) {
     const { client } = active.request;
     const { notifications: filter } = params;
     if (!isObject(filter)) throw invalidParams("notifications must be an object");
     this.#active = active;
     this.#hub = hub;
+    this.#report = report;
     this.#lists = new Set(catalog.lists().filter((kind) => filter[FILTER_OF[kind]] === true));
     const uris = readNames(filter, "resourceSubscriptions", limits.subscriptions);
     this.#uris = new Set(uris.filter((uri) => hub.canSubscribe(uri)));
@@ -59,10 +61,10 @@ export class ListenStream {
 
   /**
    * Starts watching, and says what is honoured. What changes in between is not told: nothing may come before the
-   * acknowledgment. Throws, and watches nothing, if one of the watchers cannot be started.
+   * acknowledgment. Throws if nothing is left to listen to because watchers cannot be started.
    */
   open(): void {
-    this.#acquireAll();
+    this.#startWatchers();
     const lists = [...this.#lists].map((kind) => [FILTER_OF[kind], true]);
     const uris = this.#uris.size > 0 ? [["resourceSubscriptions", [...this.#uris]]] : [];
     const tasks = this.#tasks.size > 0 ? [["taskIds", [...this.#tasks.keys()]]] : [];
@@ -108,17 +110,19 @@ export class ListenStream {
     return this.#lookAt.find(id, this.#active.request.route.principal);
   }
 
-  #acquireAll(): void {
-    const acquired: string[] = [];
-    try {
-      for (const uri of this.#uris) {
+  /** A resource that cannot be watched is left out of the acknowledgment, like those that offer no subscription. */
+  #startWatchers(): void {
+    const failures: unknown[] = [];
+    for (const uri of this.#uris) {
+      try {
         this.#hub.acquire(uri);
-        acquired.push(uri);
+      } catch (thrown) {
+        this.#uris.delete(uri);
+        failures.push(thrown);
       }
-    } catch (thrown) {
-      for (const uri of acquired) this.#hub.release(uri);
-      throw thrown;
     }
+    if (failures.length > 0 && this.#lists.size + this.#uris.size + this.#tasks.size === 0) throw failures[0];
+    for (const thrown of failures) this.#report(thrown);
   }
 
   #send(method: string, params: Params): void {
