@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** A fork runs all tests of its server. */
 const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
-const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes", "fetch"]);
+const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes"]);
 
 const MIB = 1024 * 1024;
 /** Has a native module, and its installer. */
