@@ -1,7 +1,7 @@
 import type { Replica } from "../../connection/replica.ts";
 import { inBackground } from "../../features/background-timer.ts";
 import { isObject, type Params } from "../../jsonrpc/message.ts";
-import { Shares } from "./shares.ts";
+import { Shares } from "../../connection/shares.ts";
 
 /** What one caller may have at once, across all replicas; a quarter of what a process has where nothing is said. */
 export interface CallerLimits {

@@ -1,6 +1,6 @@
 import type { CallerUsage } from "./caller-usage.ts";
 import type { BodyProblem } from "./exchange.ts";
-import type { Shares } from "./shares.ts";
+import type { Shares } from "../../connection/shares.ts";
 
 /** Bodies of this many times the largest one may be held at once. */
 const LARGEST_BODIES = 4;

@@ -10,7 +10,7 @@ import { type HttpSession, LocalSession } from "./session.ts";
 import { type EndingMessage, SessionEndings } from "./session-endings.ts";
 import { type SessionRecord, SessionRecords, withHolder } from "./session-records.ts";
 import { type SessionMessage, SharedSession, type SharedSessionParts } from "./shared-session.ts";
-import { Shares } from "./shares.ts";
+import { Shares } from "../../connection/shares.ts";
 
 export interface SessionOptions {
   readonly idleMs: number;
