@@ -31,6 +31,8 @@ export interface Store {
 
 export interface SetConditions {
   readonly ttlMs: number;
+  /** For whom it is kept: a store with little room lets go of what whoever has most of it set first. */
+  readonly principal?: string | undefined;
   /** Set whatever there is where this is missing. */
   readonly expected?: { readonly value: string | undefined };
 }

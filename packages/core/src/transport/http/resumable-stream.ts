@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
-import type { EventMemory, RetainedItem } from "./event-memory.ts";
+import type { FairMemory, RetainedItem } from "../../store/fair-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
@@ -14,7 +14,7 @@ const MOST_CONNECTIONS = 8;
 
 /** Where these events are kept, and at whose expense. */
 export interface EventRetention {
-  readonly memory: EventMemory;
+  readonly memory: FairMemory;
   readonly principal: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { inBackground } from "../../features/background-timer.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { News } from "../../connection/journal.ts";
 import type { CallerUsage } from "./caller-usage.ts";
-import { EventMemory } from "./event-memory.ts";
+import { FairMemory } from "../../store/fair-memory.ts";
 import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { TooManySessions } from "./refusals.ts";
@@ -24,6 +24,8 @@ interface Recall {
   isOver: boolean;
 }
 
+/** Of what is kept for clients that reconnect, in all sessions together. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 const ENDED = "The client ended the session";
 
 /** The legacy sessions of one HTTP server: found by id, ended when nobody has used them for a while. */
@@ -35,7 +37,7 @@ export class HttpSessions {
   readonly #open: OpenStreams;
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
-  readonly #memory = new EventMemory();
+  readonly #memory = new FairMemory(MOST_CHARACTERS);
   /** Of those that began here: what others continue of them counts no second time. */
   readonly #shares: Shares;
   readonly #begun = new Set<HttpSession>();
