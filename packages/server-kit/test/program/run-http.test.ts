@@ -85,12 +85,15 @@ describe("HTTP", () => {
     expect(io.exits).toEqual([0]);
   });
 
-  it("a port in use is nobody's mistake", async () => {
+  it.each([
+    ["", ["--http"]],
+    [", be it that of the metrics", ["--http", "0", "--metrics"]],
+  ])("a port in use is nobody's mistake%s", async (_, before) => {
     const other = createHttpServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
     const events: string[] = [];
-    const io = await run(["--http", String(port)], {}, disposing(events));
+    const io = await run([...before, String(port)], {}, disposing(events));
     other.close();
     expect({ events, exits: io.exits }).toEqual({ events: ["disposed"], exits: [69] });
     expect(io.err).toBe(
