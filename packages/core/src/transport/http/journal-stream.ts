@@ -95,18 +95,18 @@ export class JournalStream implements ReplyChannel {
   /** The client has left another replica. Where it listened there last, it is told here again: it comes back for what it missed. */
   takeOver(begun: number): void {
     if (begun !== this.#elsewhere) return;
-    if (this.#isElsewhere) this.letGo();
+    if (this.#isElsewhere) this.disconnect();
     this.#elsewhere = 0;
   }
 
   /** Closes the connections, not the stream. */
-  letGo(): void {
+  disconnect(): void {
     for (const connection of this.#connections.splice(0)) connection.end();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.letGo();
+    this.disconnect();
   }
 
   async #catchUp(): Promise<void> {
@@ -124,7 +124,7 @@ export class JournalStream implements ReplyChannel {
       } while (this.#read < this.#journal.seen);
     } catch {
       // Whoever cannot be told everything is told no more, and comes back.
-      this.letGo();
+      this.disconnect();
     } finally {
       this.#isCatchingUp = false;
     }
@@ -135,7 +135,7 @@ export class JournalStream implements ReplyChannel {
     const position = Math.max(forgotten, this.#journal.seen);
     if (this.#isElsewhere) {
       // Only some of it would be told here. Whoever comes back is told all.
-      this.letGo();
+      this.disconnect();
       return position;
     }
     const changes = this.#allChanges();

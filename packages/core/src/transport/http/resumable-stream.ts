@@ -91,7 +91,7 @@ export class ResumableStream {
       connection.write(text);
       this.#delivered = Math.max(this.#delivered, number);
     }
-    if (this.#isFinished) this.letGo();
+    if (this.#isFinished) this.disconnect();
     for (const resolve of this.#onOpened.splice(0)) resolve();
   }
 
@@ -101,13 +101,13 @@ export class ResumableStream {
   }
 
   /** Closes the connections, not the stream. */
-  letGo(): void {
+  disconnect(): void {
     for (const connection of this.#connections.splice(0)) connection.end();
   }
 
   finish(): void {
     this.#isFinished = true;
-    this.letGo();
+    this.disconnect();
   }
 
   /** Nobody will come back for these events. */

@@ -149,7 +149,7 @@ export class HttpSessions {
     if (session && session.principal !== principal) return false;
     const isHere = session !== undefined;
     const isEnded = (await this.#endings?.end(id, principal, isHere)) ?? isHere;
-    if (isEnded) this.#letGo(id);
+    if (isEnded) this.#dropEnded(id);
     return isEnded;
   }
 
@@ -169,7 +169,7 @@ export class HttpSessions {
   /** Connections of those who only listen end now, and those that still come at once. */
   drain(): void {
     this.isDraining = true;
-    for (const session of this.all()) session.letGo();
+    for (const session of this.all()) session.disconnectListeners();
   }
 
   close(): void {
@@ -183,7 +183,7 @@ export class HttpSessions {
     const { id, from } = news;
     const message = news.message as SessionMessage | EndingMessage;
     if ("isOver" in message) {
-      this.#letGo(id);
+      this.#dropEnded(id);
       this.#endings?.confirm(id, message.heldBy);
     } else if ("hasLetGo" in message) this.#endings?.hearLetGo(id, from);
     else {
@@ -196,10 +196,10 @@ export class HttpSessions {
   /** Whoever listens comes back, and is told what may have changed. Work that has begun here is finished all the same. */
   #lookAgainLater(session: HttpSession): void {
     if (session.isIdle) this.drop(session, "This process has missed what others said of the session");
-    else session.letGo();
+    else session.disconnectListeners();
   }
 
-  #letGo(id: string): void {
+  #dropEnded(id: string): void {
     for (const recall of this.#recalls) if (recall.id === id) recall.isOver = true;
     const session = this.#sessions.get(id);
     if (session) this.drop(session, ENDED);

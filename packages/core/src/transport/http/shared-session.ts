@@ -180,8 +180,8 @@ export class SharedSession implements HttpSession {
     if (!this.isIdleSince(Number.POSITIVE_INFINITY)) this.#touch();
   }
 
-  letGo(): void {
-    this.#standalone.letGo();
+  disconnectListeners(): void {
+    this.#standalone.disconnect();
     for (const connection of this.#resumed) connection.end();
   }
 
