@@ -46,6 +46,7 @@ export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/roots.ts";
+export { fromFileUri } from "./paths/file-uri.ts";
 export { fromPathText, quotePath, quoteShown, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/path-rules.ts";
