@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -190,30 +190,42 @@ describe("what no backup keeps", () => {
     expect(read("x.log")).toBe("again\n");
   });
 
-  it("is not overwritten by the steps that are left of a rebase begun elsewhere", async () => {
+  it("is not overwritten by the steps that are left of an operation begun elsewhere", async () => {
     const { wire, plain, at, read } = await openBranches();
     plain.git("rm", "-q", "b.txt");
     plain.git("commit", "-q", "--amend", "-m", "mine");
-    const mine = plain.commit("é", { "é.txt": "theirs\n" });
-    const toEditor = (place: string): string =>
-      `sequence.editor=write() { printf 'label start\\npick ${mine}~1\\nreset ${place}\\n' > "$1"; }; write`;
+    const mine = plain.commit("é\n\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n", {
+      "é.txt": "theirs\n",
+    });
+    const mails = ["HEAD~1", "HEAD", "easy"].map((name) =>
+      plain.bytes("format-patch", "--stdout", "-1", name),
+    );
+    plain.write(".git/mails", Buffer.concat(mails));
+    plain.git("branch", "dead-code", "easy");
     plain.write(".git/info/exclude", "*.txt\n");
-    for (const [flag, file, place] of [
-      ["--apply", "é.txt", ""],
-      ["--interactive", "b.txt", "start"],
-      ["--interactive", "b.txt", "topic"],
+    for (const [begin, file, step = ""] of [
+      [["rebase", "--apply", "topic"], "é.txt"],
+      [["rebase", "--interactive", "topic"], "b.txt", "reset start"],
+      [["rebase", "--interactive", "topic"], "b.txt", "t topic"],
+      [["rebase", "--interactive", "topic"], "c.txt", "merge dead-code # Merge it"],
+      [["am", ".git/mails"], "c.txt"],
     ] as const) {
-      expect(() => plain.git("-c", toEditor(place), "rebase", flag, "topic"), flag).toThrow("git -c");
+      if (begin[0] === "am") plain.git("switch", "-q", "topic");
+      const editor = `write() { printf 'label start\\npick ${mine}~1\\n${step}\\n' > "$1"; }; write`;
+      const shown = `${begin.join(" ")} ${step}`;
+      expect(() => plain.git("-c", `sequence.editor=${editor}`, ...begin), shown).toThrow("git -c");
+      // However large a patch is.
+      if (step === "") truncateSync(join(plain.root, ".git/rebase-apply/0002"), 2 ** 25);
       plain.write("a.txt", "resolved\n");
       plain.git("add", "a.txt");
       plain.write(file, "mine\n");
-      for (const action of ["continue", "skip"]) {
+      for (const action of begin[0] === "am" ? ["continue"] : ["continue", "skip"]) {
         const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
-        expect(refused.text, flag).toContain(`Untracked files would be overwritten, such as "${file}"`);
+        expect(refused.text, shown).toContain(`Untracked files would be overwritten, such as "${file}"`);
       }
       expect(read(file)).toBe("mine\n");
       rmSync(join(plain.root, file));
-      plain.git("rebase", "--abort");
+      plain.git(begin[0], "--abort");
     }
   });
 

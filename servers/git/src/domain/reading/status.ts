@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 
 import * as v from "valibot";
@@ -54,21 +54,26 @@ const OPERATIONS: readonly (readonly [name: string, operation: OperationInProgre
   ["BISECT_LOG", "bisect"],
 ];
 
-/** Of the steps that are left of an operation. */
-export const MOST_TODO: number = 16 * 1024 * 1024;
+const MOST_STATE_BYTES = 16 * 1024 * 1024;
 
-export function findOperation({
-  guard,
-  repository: { gitDir },
-}: RepositoryCall): OperationInProgress | undefined {
+/** A file that git keeps while an operation is in progress; empty if there is none. By default each byte is one character. */
+export function readState(
+  { guard, repository: { gitDir } }: RepositoryCall,
+  name: string,
+  encoding: "latin1" | "utf8" = "latin1",
+): string {
+  const file = join(gitDir, name);
+  return existsSync(file) ? readSmallFile(guard, file, MOST_STATE_BYTES).toString(encoding) : "";
+}
+
+export function findOperation(call: RepositoryCall): OperationInProgress | undefined {
   const isThere = (name: string): boolean =>
-    lstatSync(join(gitDir, name), { throwIfNoEntry: false }) !== undefined;
+    lstatSync(join(call.repository.gitDir, name), { throwIfNoEntry: false }) !== undefined;
   const found = OPERATIONS.find(([name]) => isThere(name))?.[1];
   const todo = "sequencer/todo";
   if (found !== undefined || !isThere(todo)) return found;
   // Between two commits, as where it could not begin with the second.
-  const steps = readSmallFile(guard, join(gitDir, todo), MOST_TODO);
-  return steps.toString("latin1", 0, 7) === "revert " ? "revert" : "cherry-pick";
+  return readState(call, todo).startsWith("revert ") ? "revert" : "cherry-pick";
 }
 
 /** Both names of what was renamed. */

@@ -8,15 +8,21 @@ const MOST_BYTES = 1024 * 1024;
 
 /** A whole file of git's own, through the guard. */
 export function readSmallFile(guard: PathGuard, path: string, mostBytes: number = MOST_BYTES): Buffer {
+  const bytes = readStart(guard, path, mostBytes + 1);
+  if (bytes.length > mostBytes)
+    throw new Fault("too_large", `${quotePath(path)} has more than ${mostBytes} bytes`);
+  return bytes;
+}
+
+/** The first bytes of such a file. */
+export function readStart(guard: PathGuard, path: string, mostBytes: number): Buffer {
   const file = guard.openFile(guard.locateExact(path));
   try {
-    const bytes = Buffer.alloc(Math.min(Number(file.stats.size), mostBytes) + 1);
+    const bytes = Buffer.alloc(Math.min(Number(file.stats.size) + 1, mostBytes));
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {
       read = readSync(file.fd, bytes, length, bytes.length - length, length);
     }
-    if (length > mostBytes)
-      throw new Fault("too_large", `${quotePath(path)} has more than ${mostBytes} bytes`);
     return bytes.subarray(0, length);
   } finally {
     file.close();
@@ -24,8 +30,8 @@ export function readSmallFile(guard: PathGuard, path: string, mostBytes: number 
 }
 
 /** The same as text, where what it says decides what git may do: git must find there what we do. */
-export function readSmallText(guard: PathGuard, path: string, mostBytes?: number): string {
-  const bytes = readSmallFile(guard, path, mostBytes);
+export function readSmallText(guard: PathGuard, path: string): string {
+  const bytes = readSmallFile(guard, path);
   // Git keeps bytes that are no text, and ends every name and value at a NUL.
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
   throw new Fault("unsupported", `${quotePath(path)} is not UTF-8 text`, {

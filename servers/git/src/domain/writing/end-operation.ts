@@ -10,14 +10,14 @@ import { splitRecords, toFileName } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import {
   findOperation,
-  MOST_TODO,
   namesOf,
   type OperationInProgress,
+  readState,
   readStatus,
   type Status,
 } from "../reading/status.ts";
 import { parseConfig } from "../repository/config-file.ts";
-import { findEntry, readSmallFile, readSmallText } from "../repository/small-file.ts";
+import { findEntry, readStart } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
@@ -30,6 +30,7 @@ import { keepingMessage } from "./kept-message.ts";
 import { type Integrated, isAboutNothing, runToOutcome } from "./outcome.ts";
 import { canPredict, listDifferences, predictMerge, predictSequence } from "./prediction.ts";
 import { listHidden } from "./snapshot.ts";
+import { readSteps, TODO, VERBS } from "./steps.ts";
 
 export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
 
@@ -83,13 +84,6 @@ function toCommand(
   return [...settings, operation, `--${ending}`, ...(edits ? ["--edit"] : [])];
 }
 
-/** What git itself writes into the list of a rebase, and what none of them does is run a program. */
-const STEPS: ReadonlySet<string> = new Set(
-  "pick p reword r edit e squash s fixup f drop d break b label l reset t merge m noop update-ref u revert".split(
-    " ",
-  ),
-);
-
 /** What nothing but git's own merge is. */
 const OWN_STRATEGIES: ReadonlySet<string> = new Set(["", "ort", "recursive"]);
 
@@ -106,11 +100,10 @@ function requireHarmless(call: RepositoryCall, ending: Ending): void {
       "End it outside of this server.",
     );
   if (ending === "abort") return;
-  const steps = [TODO, "sequencer/todo"].flatMap((name) => read(name).split("\n"));
-  const words = steps.map((line) => line.trim().split(/\s/, 1)[0] ?? "");
-  const strange = words.find((word) => word !== "" && !word.startsWith("#") && !STEPS.has(word));
+  const steps = [TODO, "sequencer/todo"].flatMap((name) => readSteps(call, name));
+  const strange = steps.find(({ verb }) => !VERBS.has(verb));
   if (strange !== undefined)
-    throw refuseState(`A step of this operation is ${JSON.stringify(strange)}, which may run a program`);
+    throw refuseState(`A step of this operation is ${JSON.stringify(strange.verb)}, which may run a program`);
   const options = parseConfig(read("sequencer/opts"));
   const valuesOf = (name: string): readonly string[] =>
     options.filter(({ key }) => key === name).map(({ value }) => value);
@@ -130,12 +123,6 @@ function requireHarmless(call: RepositoryCall, ending: Ending): void {
     throw refuseState("This operation has options for git apply");
 }
 
-/** Nothing, where there is no such file. */
-function readState({ guard, repository: { gitDir } }: RepositoryCall, name: string): string {
-  const file = join(gitDir, name);
-  return existsSync(file) ? readSmallText(guard, file, MOST_TODO) : "";
-}
-
 const refuseState = (
   why: string,
   hint = "Give it up with action abort, or finish it outside of this server.",
@@ -150,15 +137,10 @@ const APPLIED: { readonly [Name in OperationInProgress]?: string } = {
 };
 
 /** Git takes the commit that it has stopped at for applied, also where it could not begin with it. */
-function requireBegun(
-  { guard, repository: { gitDir } }: RepositoryCall,
-  operation: OperationInProgress,
-  head: string,
-): void {
-  const safety = join(gitDir, "sequencer", "abort-safety");
-  if (existsSync(join(gitDir, APPLIED[operation] ?? "")) || !existsSync(safety)) return;
-  // Somebody has committed it since.
-  if (readSmallText(guard, safety).trim() !== head) return;
+function requireBegun(call: RepositoryCall, operation: OperationInProgress, head: string): void {
+  if (existsSync(join(call.repository.gitDir, APPLIED[operation] ?? ""))) return;
+  // Different once somebody has committed it.
+  if (readState(call, "sequencer/abort-safety").trim() !== head) return;
   throw new Fault("conflict", `Git could not begin with the next commit of the ${operation}`, {
     hint: "Give it up with action abort and begin again, or leave that commit out with action skip.",
   });
@@ -189,7 +171,7 @@ async function requireNothingLost(
 
 /** A branch, for git, where there is one of that name. */
 async function findBisected(call: RepositoryCall): Promise<string> {
-  const start = readState(call, "BISECT_START").trim();
+  const start = readState(call, "BISECT_START", "utf8").trim();
   const branch = `refs/heads/${start}`;
   const isBranch = await call.asks(["show-ref", "--verify", "--quiet", branch]);
   return (await findCommit(call, isBranch ? branch : start)).commit;
@@ -204,17 +186,18 @@ async function listWritten(
   if (ending === "abort") return listMissing(call, await findStart(call, operation));
   const back = ending === "skip" ? await listMissing(call, "HEAD") : [];
   const applied = await listApplied(call, await listLeft(call), operation === "revert" ? "a" : "d");
-  return [...back, ...applied, ...(await listReset(call)), ...(await listPatched(call))];
+  return [...back, ...applied, ...(await listReached(call)), ...(await listPatched(call, operation))];
 }
 
-/** Files of where a rebase of several branches goes back to on its way. */
-async function listReset(call: RepositoryCall): Promise<readonly string[]> {
-  const steps = readState(call, TODO).matchAll(/^(?:reset|t) +([^\s[-]\S*)/gm);
-  const names = new Set([...steps].map(([, name]) => name));
+/** Files of where a rebase of several branches resets to, and of what it merges. */
+async function listReached(call: RepositoryCall): Promise<readonly string[]> {
+  const names = new Set(readSteps(call, TODO).flatMap(({ places }) => places));
   // As git looks for each: a label, else a revision. One that is yet to be made is neither.
   const input = [...names].map((name) => `refs/rewritten/${name}^{commit}\n${name}^{commit}\n`).join("");
   if (input === "") return [];
-  const found = await call.lines(["cat-file", "--batch-check=%(objectname)"], { input });
+  const found = await call.lines(["cat-file", "--batch-check=%(objectname)"], {
+    input: Buffer.from(input, "latin1"),
+  });
   const isId = (line: string | undefined): line is string => /^[0-9a-f]{40,64}$/.test(line ?? "");
   const commits = [...names].flatMap((_, at) => found.slice(2 * at, 2 * at + 2).find(isId) ?? []);
   const files: string[] = [];
@@ -223,18 +206,27 @@ async function listReset(call: RepositoryCall): Promise<readonly string[]> {
 }
 
 /** Files of the patches after the one that it has stopped at. */
-async function listPatched(call: RepositoryCall): Promise<readonly string[]> {
+async function listPatched(call: RepositoryCall, operation: OperationInProgress): Promise<readonly string[]> {
   const folder = join(call.repository.gitDir, "rebase-apply");
   if (!findEntry(folder)?.isDirectory()) return [];
   const current = Number(readState(call, "rebase-apply/next"));
   const left = readdirSync(folder).filter((name) => /^\d{4,}$/.test(name) && Number(name) > current);
-  const patches = left.map((name) => readSmallFile(call.guard, join(folder, name), MOST_TODO));
-  // A mail may be encoded, and then says nothing.
-  const args = ["apply", "--numstat", "-z"];
-  const { stdout } = await call.run(args, { input: Buffer.concat(patches), accept: [1, 128] });
-  return splitRecords(stdout).map((record) =>
-    toFileName(record.subarray(record.indexOf(9, record.indexOf(9) + 1) + 1)),
-  );
+  const patches = left.map((name) => call.guard.locateExact(join(folder, name)));
+  if (operation !== "am") {
+    const starts = patches.map((patch) => readStart(call.guard, patch, 80).toString("latin1"));
+    return listApplied(
+      call,
+      starts.flatMap((start) => /^From ([0-9a-f]{40,64}) /.exec(start)?.[1] ?? []),
+    );
+  }
+  const files: string[] = [];
+  for (const patch of patches) {
+    // A mail may be encoded, and then says nothing.
+    const { stdout } = await call.run(["apply", "--numstat", "-z", patch], { accept: [1, 128] });
+    for (const record of splitRecords(stdout))
+      files.push(toFileName(record.subarray(record.indexOf(9, record.indexOf(9) + 1) + 1)));
+  }
+  return files;
 }
 
 /** Where giving it up leads back to. */
@@ -245,17 +237,11 @@ async function findStart(call: RepositoryCall, operation: OperationInProgress): 
   return (await findCommit(call, start ?? "HEAD")).commit;
 }
 
-const TODO = "rebase-merge/git-rebase-todo";
-const STEP = /^(?:pick|p|reword|r|edit|e|squash|s|fixup|f|merge|m|revert) +(?:-[Cc] +)?([0-9a-f]{4,64})\b/;
-
 /** The commits that are still to be applied, each with its parent. */
 async function listLeft(call: RepositoryCall): Promise<readonly string[]> {
-  const read = (name: string): readonly string[] =>
-    readState(call, name)
-      .split("\n")
-      .flatMap((line) => STEP.exec(line.trim())?.[1] ?? []);
   // Of commits to pick or to revert, the first is the one that it has stopped at.
-  const ids = [...read(TODO), ...read("sequencer/todo").slice(1)];
+  const steps = [...readSteps(call, TODO), ...readSteps(call, "sequencer/todo").slice(1)];
+  const ids = steps.map(({ commit = "" }) => commit).filter((commit) => /^[0-9a-f]{4,64}$/.test(commit));
   if (ids.length === 0) return [];
   const found = await call.lines(["rev-list", "--no-walk", "--parents", "--stdin"], {
     input: ids.join("\n"),

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { MOST_TODO, type OperationInProgress } from "../reading/status.ts";
-import { readSmallFile } from "../repository/small-file.ts";
+import { type OperationInProgress, readState } from "../reading/status.ts";
+import { readSteps, TODO } from "./steps.ts";
 
 /** What git adds to a message where it stops at conflicts, with a line to cut it off at where commit.cleanup says so. */
 const HINTS = /\n(?:(\S+) -{24} >8 -{24}\n(?:\1.*\n){3})?\S+ Conflicts:\n(?:\S+\t.*\n)+$/;
@@ -28,8 +28,6 @@ const KEPT: { readonly [Name in OperationInProgress]?: KeptMessage } = {
 
 /** Of a merge of tags: git adds their signatures, and what it found out about them, as comments. */
 const TAGGED = /^Merge [^\n]*\btags? '/;
-/** Steps of a rebase for which git writes comments of its own into messages. */
-const COMMENTED = /^(?:(?:squash|s|fixup|f) |(?:merge|m) (?!-[Cc] ))/m;
 
 /**
  * Continues with the message as it was before git stopped. By itself, git would take lines such as "#17" for comments, as it
@@ -41,25 +39,27 @@ export async function keepingMessage<T>(
   run: (settings: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const { gitDir } = call.repository;
-  const read = (name: string): string => {
-    const file = join(gitDir, name);
-    return existsSync(file) ? readSmallFile(call.guard, file, MOST_TODO).toString("latin1") : "";
-  };
   const kept = KEPT[operation];
-  const message = kept === undefined ? "" : read(kept.name);
-  const current = read("rebase-merge/done").trimEnd().split("\n").at(-1);
-  const isCommented = COMMENTED.test(`${current}\n${read("rebase-merge/git-rebase-todo")}`);
+  const message = kept === undefined ? "" : readState(call, kept.name);
   const isTagged = operation === "merge" && TAGGED.test(message);
-  if (!kept?.added.test(message) || isCommented || isTagged) return run([]);
+  if (!kept?.added.test(message) || addsComments(call) || isTagged) return run([]);
   const own = message.replace(kept.added, "");
   replaceFile(join(gitDir, kept.name), own);
   try {
     return await run(["-c", `commit.cleanup=${kept.cleanup}`, "-c", "commit.status=false"]);
   } catch (thrown) {
     // For the next time.
-    if (read(kept.name) === own) replaceFile(join(gitDir, kept.name), message);
+    if (readState(call, kept.name) === own) replaceFile(join(gitDir, kept.name), message);
     throw thrown;
   }
+}
+
+/** Git writes comments of its own into the messages of some steps of a rebase. */
+function addsComments(call: RepositoryCall): boolean {
+  const steps = [...readSteps(call, "rebase-merge/done").slice(-1), ...readSteps(call, TODO)];
+  return steps.some(
+    ({ verb, commit }) => verb === "squash" || verb === "fixup" || (verb === "merge" && commit === undefined),
+  );
 }
 
 /** Not through a link that may be there. */
