@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -244,18 +244,31 @@ describe("rebasing, picking and reverting", () => {
     expect(messages()).toMatch(/\n#21 theirs\n\|$/);
   });
 
-  it("leaves what git adds about the signature of a tag out of the message", async () => {
-    const { wire, plain, at } = await openBranches();
-    plain.git("tag", "-a", "-m", "release", "v1", "topic");
-    expect(() => plain.git("merge", "-q", "v1")).toThrow("git merge");
-    const message = readFileSync(join(plain.root, ".git", "MERGE_MSG"), "utf8");
-    plain.write(
-      ".git/MERGE_MSG",
-      message.replace("# Conflicts", "# -----BEGIN SIGNATURE-----\n\n# Conflicts"),
-    );
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
-    expect(plain.git("log", "-1", "--format=%B")).toBe("Merge tag 'v1'\n\nrelease");
+  it("leaves the comments of git itself out of a message, and goes on to a commit without one", async () => {
+    const { wire, plain, at, read } = await openBranches();
+    plain.git("switch", "-q", "easy");
+    plain.git("commit", "-q", "--amend", "--allow-empty-message", "-m", "");
+    plain.git("switch", "-q", "main");
+    plain.commit("later", { "a.txt": "later\n" });
+    const head = plain.git("rev-parse", "HEAD");
+    plain.git("tag", "-a", "--cleanup=verbatim", "-m", "release\n\n#17 fixed", "v1", "topic");
+    const signature = "# -----BEGIN PGP SIGNATURE-----\n#\n# gpg: made today\n\n";
+    for (const [begin, comments, message] of [
+      [["merge", "-q", "v1"], "", "Merge tag 'v1'\n\nrelease\n\n#17 fixed"],
+      [["merge", "-q", "-m", "Release 1", "v1"], signature, "Release 1"],
+      [["merge", "-q", "-m", "Merge topic", "topic"], "# By Bob\n# Via Eve\n", "Merge topic"],
+      [["revert", "HEAD~1"], "# *** SAY WHY ***\n\n", 'Revert "mine"\n\nThis reverts commit'],
+      [["cherry-pick", "topic", "easy"], "", ""],
+    ] as const) {
+      expect(() => plain.git(...begin), message).toThrow(`git ${begin[0]}`);
+      plain.write(".git/MERGE_MSG", read(".git/MERGE_MSG").replace("# Conflicts", `${comments}# Conflicts`));
+      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "resolved\n" });
+      await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+      const written = plain.git("log", "-1", "--format=%B");
+      expect(written.slice(0, message.length || undefined)).toBe(message);
+      expect(written).not.toContain("# ");
+      plain.git("reset", "-q", "--hard", head);
+    }
   });
 
   it("says where nothing is left of a message, which a rebase with commits to squash takes for comments", async () => {

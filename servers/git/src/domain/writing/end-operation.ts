@@ -80,7 +80,7 @@ function toCommand(
 ): readonly string[] {
   if (operation === "bisect") return ["bisect", "reset"];
   // Or git would strip comments whatever the settings say.
-  const edits = settings.length > 0 && (operation === "cherry-pick" || operation === "revert");
+  const edits = settings.length > 0 && operation === "cherry-pick";
   return [...settings, operation, `--${ending}`, ...(edits ? ["--edit"] : [])];
 }
 

@@ -6,28 +6,31 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { type OperationInProgress, readState } from "../reading/status.ts";
 import { readSteps, TODO } from "./steps.ts";
 
-/** What git adds to a message where it stops at conflicts, with a line to cut it off at where commit.cleanup says so. */
-const HINTS = /\n(?:(\S+) -{24} >8 -{24}\n(?:\1.*\n){3})?\S+ Conflicts:\n(?:\S+\t.*\n)+$/;
+/** The comments that git adds when it stops at conflicts, after a scissors line where commit.cleanup asks for one. */
+const HINTS = /\n(?:\S+ -{24} >8 -{24}\n(?:\S.*\n){3})?(\S+) Conflicts:\n(?:\1\t.*\n)+$/;
 
 interface KeptMessage {
   /** Where git keeps it until the conflicts are resolved. */
   readonly name: string;
   readonly added: RegExp;
+  /** How other comments of git begin. */
+  readonly comments?: readonly string[];
   /** What git does with the message of a commit without conflicts. */
   readonly cleanup: "verbatim" | "whitespace";
 }
 
-const PICKED: KeptMessage = { name: "MERGE_MSG", added: HINTS, cleanup: "verbatim" };
-
+/** Not of a revert: none of its lines begins with words of the user. */
 const KEPT: { readonly [Name in OperationInProgress]?: KeptMessage } = {
-  merge: { ...PICKED, cleanup: "whitespace" },
-  "cherry-pick": PICKED,
-  revert: PICKED,
+  merge: {
+    name: "MERGE_MSG",
+    added: HINTS,
+    // The signature of a tag, and the people that --log names.
+    comments: [" -----BEGIN ", " gpg", " By ", " Via "],
+    cleanup: "whitespace",
+  },
+  "cherry-pick": { name: "MERGE_MSG", added: HINTS, cleanup: "verbatim" },
   rebase: { name: "rebase-merge/message", added: /\n$/, cleanup: "verbatim" },
 };
-
-/** Of a merge of tags: git adds their signatures, and what it found out about them, as comments. */
-const TAGGED = /^Merge [^\n]*\btags? '/;
 
 /**
  * Continues with the message as it was before git stopped. By itself, git would take lines such as "#17" for comments, as it
@@ -38,18 +41,21 @@ export async function keepingMessage<T>(
   operation: OperationInProgress,
   run: (settings: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const { gitDir } = call.repository;
   const kept = KEPT[operation];
   const message = kept === undefined ? "" : readState(call, kept.name);
-  const isTagged = operation === "merge" && TAGGED.test(message);
-  if (!kept?.added.test(message) || addsComments(call) || isTagged) return run([]);
-  const own = message.replace(kept.added, "");
-  replaceFile(join(gitDir, kept.name), own);
+  const added = kept?.added.exec(message);
+  if (!kept || !added || addsComments(call)) return run([]);
+  const own = message.slice(0, added.index);
+  const [, mark = ""] = added;
+  const hasComment = (start: string): boolean => `\n${own}`.includes(`\n${mark}${start}`);
+  if (!hasComment("") || kept.comments?.some(hasComment)) return run([]);
+  const file = join(call.repository.gitDir, kept.name);
+  replaceFile(file, own);
   try {
     return await run(["-c", `commit.cleanup=${kept.cleanup}`, "-c", "commit.status=false"]);
   } catch (thrown) {
     // For the next time.
-    if (readState(call, kept.name) === own) replaceFile(join(gitDir, kept.name), message);
+    if (readState(call, kept.name) === own) replaceFile(file, message);
     throw thrown;
   }
 }
