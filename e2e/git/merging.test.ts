@@ -280,7 +280,7 @@ describe("rebasing, picking and reverting", () => {
     await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
     const next = { ...at, action: "continue" };
     expect((await failureOf(wire, "git_continue_or_abort", next)).text).toContain(
-      "Nothing would be left of the message",
+      "The commit message would be empty",
     );
     await resultOf(wire, "git_commit", { ...at, message: "#18 mine" });
     await resultOf(wire, "git_continue_or_abort", next);

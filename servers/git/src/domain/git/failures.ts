@@ -31,8 +31,8 @@ const READINGS: readonly FailureReading[] = [
   {
     pattern: /exists; cannot create/i,
     code: "conflict",
-    says: "Another branch or tag leaves no room for this name",
-    hint: "Choose a name that is neither above nor below it.",
+    says: "The name conflicts with an existing branch or tag",
+    hint: "Git cannot have both `a` and `a/b`; choose another name.",
   },
   {
     pattern: /Unable to create '.*\.lock': File exists|could not lock config file|cannot lock ref/i,
@@ -94,14 +94,14 @@ const READINGS: readonly FailureReading[] = [
   {
     pattern: /empty commit message/i,
     code: "precondition_failed",
-    says: "Nothing would be left of the message",
+    says: "The commit message would be empty",
     hint: "Git takes lines that begin with # for comments. Commit with git_commit and a message, then continue what is still in progress.",
   },
   {
     pattern: NOTHING_TO_COMMIT,
     code: "precondition_failed",
     says: "There is nothing to commit",
-    hint: "Stage changes first: git_add, or files of git_commit.",
+    hint: "Use git_add, or pass `files` to git_commit.",
   },
   {
     pattern: /log for '.*' only has \d+ entr|log for '.*' is empty/i,
@@ -154,7 +154,7 @@ const READINGS: readonly FailureReading[] = [
   {
     pattern: /\[rejected\]/i,
     code: "conflict",
-    says: "Some refs here are not the remote's any more, and were left as they are",
+    says: "Some refs were rejected and not updated",
   },
   {
     pattern:
@@ -171,7 +171,7 @@ const READINGS: readonly FailureReading[] = [
   {
     pattern: /remote error|Could not read from remote|the remote end hung up|early EOF/i,
     code: "unavailable",
-    says: "The remote broke off",
+    says: "The remote closed the connection",
   },
   {
     pattern: /out of memory|Cannot allocate memory/i,

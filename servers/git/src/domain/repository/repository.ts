@@ -192,7 +192,7 @@ function requireLinksInside(boundary: Boundary, gitDir: string): void {
       const path = joinBytes(folder, entry.name);
       if (entry.isDirectory() && !isKnown) queue.push(path);
       if (!entry.isSymbolicLink()) continue;
-      if (!isUtf8(path)) throw refuse("the name of a link in it is no text");
+      if (!isUtf8(path)) throw refuse("it contains a symlink whose name is not valid UTF-8");
       const name = relative(gitDir, path.toString());
       // Hooks are often files of the work tree, and without trust none is run.
       const isHook = HOOKS.test(name);

@@ -52,13 +52,13 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
   const isPartial = found.settings.some(({ section, key }) => PARTIAL.test(`${section}.${key}`));
   if (isPartial && !options.trusted) {
     throw new Fault("permission_denied", `${quotePath(path)} is a partial clone`, {
-      hint: "Git would fetch what it lacks, by a program that it names. Use the address that it was cloned from.",
+      hint: "Git would fetch its missing objects with a program that its configuration can name. Use the address that it was cloned from.",
     });
   }
   // What follows file:// is decoded, and begins at the root in any case.
   if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
-    throw new Fault("permission_denied", `Git might take ${quotePath(path)} for another place`, {
-      hint: "Give the absolute path of the repository, without links, and with .git at its end if it has that.",
+    throw new Fault("permission_denied", `Git could resolve ${quotePath(path)} to a different repository`, {
+      hint: "Give the absolute path of the repository without symlinks, including .git if its name ends with that.",
     });
   }
   return { protocols: "file", path: place };

@@ -46,7 +46,7 @@ export async function endOperation(
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
   if (!call.git.isTrusting) requireHarmless(call, ending);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
-  if (isUnknown) throw new Fault("unsupported", `A ${operation} knows no ${ending}`);
+  if (isUnknown) throw new Fault("unsupported", `\`${ending}\` is not available for a ${operation}`);
   const status = await readStatus(call);
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
@@ -163,7 +163,7 @@ async function requireNothingLost(
     "conflict",
     `Changes that the ${operation} did not make would be lost in ${countOf(files.length, "file")}, such as ${JSON.stringify(files[0])}`,
     {
-      hint: "git_restore with staged and worktree gives them up.",
+      hint: "To discard them, call git_restore with staged and worktree.",
       details: { files: files.slice(0, 20) },
     },
   );
