@@ -45,6 +45,8 @@ interface ArgumentForms extends ListArguments {
 const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {} };
 /** Open for as long as the client likes. */
 export const LISTEN = "subscriptions/listen";
+/** Admitting one may take a millisecond, and nothing else is served meanwhile. */
+const MOST_LISTENED = 500;
 
 export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => MaybePromise<void>;
 /** Told of a call that names only what its client may not listen to, while the client listens to the rest. */
@@ -167,11 +169,18 @@ function listenToAdmitted<State>(
       },
     );
   // At once where nobody has to be waited for: what the client sends next may be what it wants to hear of.
-  const admitAll = (): MaybePromise<void> =>
-    subscriptionsOf(call).reduce<MaybePromise<void>>(
+  const admitAll = (): MaybePromise<void> => {
+    const uris = [...new Set(subscriptionsOf(call))];
+    if (uris.length > MOST_LISTENED)
+      throw new Fault(
+        "invalid_input",
+        `At most ${MOST_LISTENED} resources can be listened to in one request.`,
+      );
+    return uris.reduce<MaybePromise<void>>(
       (before, uri) => (before instanceof Promise ? before.then(() => admitOne(uri)) : admitOne(uri)),
       undefined,
     );
+  };
   const listen = (): MaybePromise<Result> => {
     const [first] = refused;
     if (!first) return next(call);

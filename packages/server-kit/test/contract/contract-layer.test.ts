@@ -279,6 +279,13 @@ describe("whoever listens to what it may not", () => {
   });
 });
 
+it("nobody listens to more than can be admitted quickly", async () => {
+  const line = await openLine(serverOf([toolThat(echo)]), { revision: MODERN });
+  const resourceSubscriptions = Array.from({ length: 501 }, (_, at) => `x://${at}`);
+  const answer = await line.request("subscriptions/listen", { notifications: { resourceSubscriptions } });
+  expect(errorIn(answer).message).toBe("At most 500 resources can be listened to in one request.");
+});
+
 it("whoever listens has no deadline", async () => {
   const server = serverOf([toolThat(echo)], { timeoutMs: 20 });
   const line = await openLine(server, { revision: MODERN });
