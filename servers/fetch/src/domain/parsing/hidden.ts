@@ -4,9 +4,7 @@ import { findRules, RANK, type Ranked, type Rules, toOrder } from "./sheets.ts";
 import { Siblings, type StyledElement } from "./siblings.ts";
 import {
   type Declarations,
-  declare,
   groundOf,
-  hasOpenBrackets,
   inkOf,
   isHidingStyle,
   isLegible,
@@ -68,8 +66,7 @@ export class HiddenElements {
   readonly #rules: Rules;
   /** The ancestors are asked again for each of their descendants. */
   readonly #looks = new WeakMap<StyledElement, Look>();
-  readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000, isExact: false };
-  readonly #exactly: Surroundings = { ...this.#around, isExact: true, inexact: this.#around };
+  readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
 
   /** Of style sheets elsewhere nothing is known. */
   readonly #hasSheets: boolean;
@@ -151,10 +148,7 @@ export class HiddenElements {
     if (byKey.size === 0) return found;
     const look = (key: string): void => {
       for (const rule of byKey.get(key) ?? [])
-        if (matches(element, rule.selector, this.#around)) {
-          const mayShow = rule.mayShow && matches(element, rule.selector, this.#exactly);
-          found.push(mayShow === rule.mayShow ? rule : { ...rule, mayShow });
-        }
+        if (matches(element, rule.selector, this.#around)) found.push(rule);
     };
     look("*");
     look(element.name);
@@ -167,8 +161,7 @@ export class HiddenElements {
 
 function cascade(rules: readonly Ranked[]): Declarations {
   const style = new Map<string, string>();
-  for (const ranked of rules)
-    for (const [name, value] of ranked.style) declare(style, name, value, ranked.mayShow);
+  for (const ranked of rules) for (const [name, value] of ranked.style) style.set(name, value);
   return style;
 }
 
@@ -189,11 +182,9 @@ function hasNoDisplay(classes: string): boolean {
 
 function toOwnRules({ style = "" }: StyledElement["attributes"]): Ranked[] {
   if (style === "") return [];
-  const css = toBareCss(decodeEntities(style));
-  const [usual, important] = parseStyle(css);
-  const mayShow = !hasOpenBrackets(css);
+  const [usual, important] = parseStyle(toBareCss(decodeEntities(style)));
   return [
-    { style: usual, order: toOrder(RANK.own), mayShow },
-    { style: important, order: toOrder(RANK.importantOwn), mayShow },
+    { style: usual, order: toOrder(RANK.own) },
+    { style: important, order: toOrder(RANK.importantOwn) },
   ];
 }

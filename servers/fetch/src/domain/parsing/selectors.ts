@@ -11,10 +11,6 @@ export const mayAskForSiblings = (list: string): boolean => /[+~]|:(?:first|nth)
 export interface Surroundings {
   readonly siblings: Siblings;
   stepsLeft: number;
-  /** With regard to case. */
-  readonly isExact: boolean;
-  /** For what must not match, where the rest is exact. */
-  readonly inexact?: Surroundings;
 }
 
 /** Of a selector, as css-what reads it; which members there are depends on the type. */
@@ -50,21 +46,17 @@ export interface Selector extends Matcher {
 const MOST_COMPOUNDS = 8;
 const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjacent", "sibling"]);
 
-/** What is read here, but makes some browsers drop the whole rule. */
-const UNSURE = /[.#]-?\d|=\s*-?\d|\||:(?:matches|playing|user-|fullscreen)|\(\s*\)/i;
-
 /** Those of a list that can be decided while the page is read; what depends on what comes later cannot. */
-export function parseSelectors(list: string): { selectors: readonly Selector[]; areSure: boolean } {
+export function parseSelectors(list: string): readonly Selector[] {
   try {
     const parsed = parse(list) as unknown as Exclude<Token["data"], string | null>;
-    const selectors = parsed.flatMap((tokens) => {
+    return parsed.flatMap((tokens) => {
       const selector = toSelector(tokens);
       return selector ? [{ ...selector, weight: weigh(tokens) }] : [];
     });
-    return { selectors, areSure: selectors.length === parsed.length && !UNSURE.test(list) };
   } catch {
     // Browsers drop the whole rule, too.
-    return { selectors: [], areSure: false };
+    return [];
   }
 }
 
@@ -86,9 +78,9 @@ function toSelector(tokens: readonly Token[]): Matcher | undefined {
       compound.type = token.name;
       if (key === "*") key = token.name;
     } else if (token.type === "attribute" && token.action === "equals" && token.name === "id") {
-      key = `#${token.value.toLowerCase()}`;
+      key = `#${token.value}`;
     } else if (token.type === "attribute" && token.action === "element" && token.name === "class") {
-      if (!key.startsWith("#")) key = `.${token.value.toLowerCase()}`;
+      if (!key.startsWith("#")) key = `.${token.value}`;
     }
   }
   return { compounds, key };
@@ -132,16 +124,15 @@ const ATTRIBUTE_TESTS: {
 };
 
 function toAttributeTest({ name, action, value, ignoreCase }: Token): Test | undefined {
-  const small = value.toLowerCase();
-  if (name === "class" && action === "element")
-    return (element, { isExact }) => classesOf(element, isExact).includes(isExact ? value : small);
+  if (name === "class" && action === "element") return (element) => classesOf(element).includes(value);
   const test = ATTRIBUTE_TESTS[action];
+  const isExact = ignoreCase !== true;
+  const wanted = isExact ? value : value.toLowerCase();
   return (
     test &&
-    ((element, around) => {
-      const isExact = around.isExact && ignoreCase !== true;
-      const found = attributeOf(element, name, isExact);
-      return found !== undefined && test(found, isExact ? value : small);
+    ((element) => {
+      const found = attributeOf(element, name);
+      return found !== undefined && test(isExact ? found : found.toLowerCase(), wanted);
     })
   );
 }
@@ -171,7 +162,7 @@ function toPseudoTest({ name, data }: Token): Test | undefined {
     if (!/^(?:not|is|where|matches)$/.test(name) || inner.includes(undefined)) return undefined;
     const isAny: Test = (element, around) =>
       inner.some((selector) => selector !== undefined && matches(element, selector, around));
-    return name === "not" ? (element, around) => !isAny(element, around.inexact ?? around) : isAny;
+    return name === "not" ? (element, around) => !isAny(element, around) : isAny;
   }
   if (data === null) return Object.hasOwn(STATES, name) ? STATES[name] : undefined;
   if (name !== "nth-child" && name !== "nth-of-type") return undefined;
@@ -196,7 +187,6 @@ function spend(around: Surroundings): void {
   if (around.stepsLeft < 0) throw new RangeError("The style sheets of the page are too complex");
 }
 
-/** Unless exactly, without regard to case, as in pages that declare no document type. */
 export const matches = (element: StyledElement, { compounds }: Matcher, around: Surroundings): boolean =>
   fits(element, compounds, around, compounds.length - 1);
 
@@ -224,27 +214,20 @@ function fits(
   return at === 1 && !isBeside && above?.tests.length === 1 && /^(?:html|body)$/.test(above.type ?? "");
 }
 
-/** Without entities, and in small letters unless exactly. */
-export function attributeOf(
-  { attributes }: StyledElement,
-  name: string,
-  isExact = false,
-): string | undefined {
+/** Without entities. */
+export function attributeOf({ attributes }: StyledElement, name: string): string | undefined {
   const value = attributes[name];
-  if (value === undefined) return undefined;
-  return isExact ? decodeEntities(value) : decodeEntities(value).toLowerCase();
+  return value === undefined ? undefined : decodeEntities(value);
 }
 
 /** An element is asked by many rules, and an ancestor for all its descendants. */
 const known = new WeakMap<StyledElement["attributes"], readonly string[]>();
-const knownExactly: typeof known = new WeakMap();
 
-export function classesOf(element: StyledElement, isExact = false): readonly string[] {
-  const cache = isExact ? knownExactly : known;
-  let classes = cache.get(element.attributes);
+export function classesOf(element: StyledElement): readonly string[] {
+  let classes = known.get(element.attributes);
   if (!classes) {
-    classes = attributeOf(element, "class", isExact)?.split(/\s+/) ?? [];
-    cache.set(element.attributes, classes);
+    classes = attributeOf(element, "class")?.split(/\s+/) ?? [];
+    known.set(element.attributes, classes);
   }
   return classes;
 }

@@ -2,14 +2,7 @@ import { Parser } from "htmlparser2";
 
 import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
-import {
-  type Declarations,
-  hasOpenBrackets,
-  isOfInterest,
-  isShowingStyle,
-  parseStyle,
-  toBareCss,
-} from "./styles.ts";
+import { type Declarations, parseStyle, toBareCss } from "./styles.ts";
 
 /** Of the layers of style sheets and without a layer, on an element itself, and the same as far as it is important. */
 export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
@@ -18,8 +11,6 @@ export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayer
 export interface Ranked {
   readonly style: Declarations;
   readonly order: number;
-  /** Not where it depends on what is only supposed here. */
-  readonly mayShow: boolean;
 }
 
 export interface Rule extends Ranked {
@@ -27,9 +18,9 @@ export interface Rule extends Ranked {
 }
 
 export const toOrder = (rank: number, weight = 0, index = 0): number =>
-  (rank * 10_000_000 + Math.min(weight, 9_999_999)) * 2 * MOST_RULES + index;
+  (rank * 10_000_000 + Math.min(weight, 9_999_999)) * MOST_RULES + index;
 
-const MOST_RULES = 20_000;
+const MOST_RULES = 100_000;
 const DEEPEST = 8;
 /** Of what nested rules repeat. */
 const LONGEST_PARENT = 2000;
@@ -42,69 +33,45 @@ export interface Rules {
   readonly askForSiblings: boolean;
 }
 
-/** The rules of a page's own style sheets that can hide something, or show it again. */
+/** The rules of a page's own style sheets that have a say in what is hidden. Which layer is the stronger is not asked. */
 export function findRules(html: string): Rules {
-  const found = new Map<string, Rule[]>();
+  const byKey = new Map<string, Rule[]>();
   let askForSiblings = false;
-  let hiding = 0;
-  let showing = 0;
+  let count = 0;
   const room = { left: MOST_NESTED };
-  const sheets = findSheets(html).map(({ css, mayShow }) => ({ css: toBareCss(css), mayShow }));
-  // Which layer is the stronger is not asked.
-  const layers = sheets.reduce((sum, { css }) => sum + (css.match(/@layer\b/gi)?.length ?? 0), 0);
-  for (const sheet of sheets) {
-    for (const { selectors: list, style, rank, mayShow } of readSheet(sheet.css, room)) {
-      const mayHide = isOfInterest(style);
-      // Without it less is shown.
-      if (!mayHide && showing >= MOST_RULES) continue;
-      askForSiblings ||= mayAskForSiblings(list);
-      const { selectors, areSure } = parseSelectors(list);
-      const isLayered = rank === RANK.layered || rank === RANK.importantLayered;
-      const isSure = mayShow && sheet.mayShow && areSure && !(isLayered && layers > 1);
-      for (const selector of selectors) {
-        if (mayHide) hiding += 1;
-        else if (showing >= MOST_RULES) break;
-        else showing += 1;
-        if (hiding > MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
-        const rules = found.get(selector.key);
-        const order = toOrder(rank, selector.weight, hiding + showing - 1);
-        const rule = { selector, style, order, mayShow: isSure };
+  for (const sheet of findSheets(html)) {
+    for (const { selectors, style, rank } of readSheet(toBareCss(sheet), room)) {
+      askForSiblings ||= mayAskForSiblings(selectors);
+      for (const selector of parseSelectors(selectors)) {
+        if (count === MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
+        const rule = { selector, style, order: toOrder(rank, selector.weight, count) };
+        count += 1;
+        const rules = byKey.get(selector.key);
         if (rules) rules.push(rule);
-        else found.set(selector.key, [rule]);
+        else byKey.set(selector.key, [rule]);
       }
     }
   }
-  return { byKey: found, askForSiblings };
+  return { byKey, askForSiblings };
 }
-
-interface Sheet {
-  readonly css: string;
-  readonly mayShow: boolean;
-}
-
-/** What holds here, though a browser that does not know all of it may say otherwise. */
-const UNSURE_MEDIA = /\b(?:not|or)\b|[1-9.]0*\s*\)/i;
 
 /** As a parser sees them: a page can say `<style>` where no element begins. */
-function findSheets(html: string): readonly Sheet[] {
-  const sheets: Sheet[] = [];
+function findSheets(html: string): readonly string[] {
+  const sheets: string[] = [];
   let last: RegExpExecArray | undefined;
   for (const tag of html.matchAll(/<style|<\/style(?=[\s/>])/gi)) last = tag;
   if (last === undefined) return sheets;
   let sheet: string | undefined;
-  let mayShow = true;
   const parser = new Parser({
     onopentag(name, { media }) {
-      if (name !== "style" || (media !== undefined && !holdsOnScreen(media))) return;
-      sheet = "";
-      mayShow = !UNSURE_MEDIA.test(media ?? "");
+      if (name === "style" && (media === undefined || holdsOnScreen(media))) sheet = "";
     },
     ontext(text) {
       if (sheet !== undefined) sheet += text;
     },
     onclosetag(name) {
       if (name !== "style" || sheet === undefined) return;
-      sheets.push({ css: sheet, mayShow });
+      sheets.push(sheet);
       sheet = undefined;
     },
   });
@@ -123,7 +90,6 @@ interface Block {
   readonly selectors?: string;
   readonly isUsed: boolean;
   readonly isLayered: boolean;
-  readonly mayShow: boolean;
   declarations: string;
 }
 
@@ -134,31 +100,21 @@ interface SheetRule extends Omit<Ranked, "order"> {
 
 function* readSheet(bareCss: string, room: Room): Generator<SheetRule> {
   const open: Block[] = [];
-  let isClear = true;
   for (const [, text = "", brace] of bareCss.matchAll(/([^{}]*)([{}]|$)/g)) {
     const around = open.at(-1);
-    isClear &&= !hasOpenBrackets(text);
     if (brace === "{") {
       const start = text.lastIndexOf(";") + 1;
-      const before = text.slice(0, start);
-      if (around) around.declarations += before;
-      const block = toBlock(text.slice(start).trim(), around, open.length, room);
-      // Browsers take what stands before it for a part of its selector.
-      const isWhole = around?.selectors !== undefined || /^(?:\s*@[^;]*;)*$/.test(before);
-      open.push({ ...block, mayShow: block.mayShow && isWhole });
+      if (around) around.declarations += text.slice(0, start);
+      open.push(toBlock(text.slice(start).trim(), around, open.length, room));
       continue;
     }
     open.pop();
     if (!around?.isUsed || around.selectors === undefined) continue;
     const { selectors, isLayered } = around;
-    const mayShow = around.mayShow && isClear;
     const [usual, important] = parseStyle(around.declarations + text);
-    if (isOfInterest(usual) || isShowingStyle(usual))
-      yield { selectors, style: usual, rank: isLayered ? RANK.layered : RANK.usual, mayShow };
-    if (isOfInterest(important) || isShowingStyle(important)) {
-      const rank = isLayered ? RANK.importantLayered : RANK.important;
-      yield { selectors, style: important, rank, mayShow };
-    }
+    if (usual.size > 0) yield { selectors, style: usual, rank: isLayered ? RANK.layered : RANK.usual };
+    if (important.size > 0)
+      yield { selectors, style: important, rank: isLayered ? RANK.importantLayered : RANK.important };
   }
 }
 
@@ -168,27 +124,21 @@ const CONDITIONS: ReadonlyMap<string, (condition: string) => boolean> = new Map(
   ["media", holdsOnScreen],
   // Of what is named before it, which is taken to be as large as the screen.
   ["container", (condition) => holdsOnScreen(condition.slice(condition.indexOf("(")))],
-  ["supports", (condition) => !/\bnot\b/i.test(condition)],
+  ["supports", (condition) => !/\bnot\b/.test(condition)],
 ]);
 
 function toBlock(prelude: string, around: Block | undefined, depth: number, room: Room): Block {
   const isUsed = (around?.isUsed ?? true) && depth < DEEPEST;
-  const { selectors: parent, isLayered = false, mayShow = true } = around ?? {};
-  const block = { isUsed, isLayered, mayShow, declarations: "" };
+  const { selectors: parent, isLayered = false } = around ?? {};
+  const block = { isUsed, isLayered, declarations: "" };
   if (!prelude.startsWith("@"))
     return { ...block, selectors: parent === undefined ? prelude : nest(prelude, parent, room) };
-  const [, name = "", condition = ""] = /^@([\w-]+)\s*([^]*)$/.exec(prelude) ?? [];
-  // Where it ends further down is left out of account.
-  const [, root] = (/^scope$/i.test(name) && /^\((.+?)\)(?: to\b.*)?$/.exec(condition)) || [];
-  if (root !== undefined)
-    return { ...block, selectors: parent === undefined ? root : nest(root, parent, room), mayShow: false };
-  const rule = name.toLowerCase();
+  const [, name = "", condition = ""] = /^@([\w-]+)\s*([^]*)$/.exec(prelude.toLowerCase()) ?? [];
   return {
     ...block,
     ...(parent !== undefined && { selectors: parent }),
-    isUsed: isUsed && (CONDITIONS.get(rule)?.(condition) ?? false),
-    isLayered: isLayered || rule === "layer",
-    mayShow: mayShow && (rule === "layer" || (rule === "media" && !UNSURE_MEDIA.test(condition))),
+    isUsed: isUsed && (CONDITIONS.get(name)?.(condition) ?? false),
+    isLayered: isLayered || name === "layer",
   };
 }
 
@@ -203,7 +153,7 @@ function nest(list: string, parent: string, room: Room): string {
   const whole = `:is(${parent})`;
   return splitAtCommas(list)
     .map((each) => {
-      const parts = each.split(/&|:scope\b/i);
+      const parts = each.split("&");
       take(parts.length * whole.length);
       return parts.length > 1 ? parts.join(whole) : `${whole} ${each}`;
     })

@@ -21,101 +21,22 @@ export const toBareCss = (css: string): string =>
     })
     .replaceAll(/\s+/g, " ");
 
-/** Whether brackets are open at a semicolon or at the end: browsers read on until they are closed. */
-export function hasOpenBrackets(bareCss: string): boolean {
-  const open: string[] = [];
-  for (const [sign] of bareCss.matchAll(/[;()[\]]/g)) {
-    if (sign === "(") open.push(")");
-    else if (sign === "[") open.push("]");
-    else if (sign === open.at(-1)) open.pop();
-    else if (sign === ";" && open.length > 0) return true;
-  }
-  return open.length > 0;
-}
-
 /** What is declared as usual, and what as important. */
 export function parseStyle(bareCss: string): readonly [Declarations, Declarations] {
-  const mayShow = !hasOpenBrackets(bareCss);
   const usual = new Map<string, string>();
   const important = new Map<string, string>();
   for (const declaration of bareCss.toLowerCase().split(";")) {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, Math.max(0, colon)).trim();
     if (!PROPERTIES.has(name)) continue;
-    const written = declaration
+    const value = declaration
       .slice(colon + 1, colon + 500)
       .replace(IMPORTANT, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
-      // What it falls back to, since nothing here knows what the variable is.
-      .replaceAll(/var\(--[^,()]*,([^()]*)\)/g, "$1");
-    const value = calculateAll(written)
-      .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
-    declare(IMPORTANT.test(declaration) ? important : usual, name, value, mayShow);
+    (IMPORTANT.test(declaration) ? important : usual).set(name, value);
   }
   return [usual, important];
-}
-
-/** Over what is weaker. A value that a browser may not know does not take the place of one that hides. */
-export function declare(style: Map<string, string>, name: string, value: string, mayShow: boolean): void {
-  const weaker = style.get(name) ?? "";
-  if (!mayHide(name, weaker) || mayHide(name, value) || (mayShow && isShowing(name, value)))
-    style.set(name, value);
-}
-
-/** By itself or with others. */
-const mayHide = (name: string, value: string): boolean =>
-  value !== "" && (HIDING[name] ?? HIDING_PARTS[name])?.test(value) === true;
-
-const isShowing = (name: string, value: string): boolean =>
-  name === "color"
-    ? COLOUR.test(value) && toChannels(value) !== undefined
-    : SHOWING[name]?.test(value) === true;
-
-/** Whether it can have a part in hiding an element. */
-export const isOfInterest = (style: Declarations): boolean =>
-  isHidingStyle(style, "img") || inkOf(style) !== undefined || groundOf(style) !== undefined;
-
-export const isShowingStyle = (style: Declarations): boolean =>
-  [...style].some(([name, value]) => isShowing(name, value));
-
-/** From the inside out, as deep as anybody nests them. */
-function calculateAll(value: string): string {
-  let calculated = value;
-  for (let depth = 0; depth < 8 && calculated.includes("("); depth += 1)
-    calculated = calculated.replaceAll(/(calc|min|(?<!\w))\(([^()]*)\)/g, calculate);
-  return calculated;
-}
-
-function calculate(all: string, name: string, list: string): string {
-  const sums = list.split(",").map(toSum);
-  const numbers = sums.map((sum) => Number.parseFloat(sum ?? ""));
-  const lowest = Math.min(...numbers);
-  const isKnown = sums.length === 1 || (name === "min" && lowest === 0);
-  // Spaces, since a sign has to stand apart from what it adds.
-  return isKnown && !Number.isNaN(lowest) ? ` ${sums[numbers.indexOf(lowest)]} ` : all;
-}
-
-/** Of products in one unit; what mixes units depends on more than is known here, unless all of it is nothing. */
-function toSum(expression: string): string | undefined {
-  const [unit = "", ...others] = new Set(expression.match(/[a-z%]+/g));
-  const terms = expression
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .split(/ (?=[+-] )/)
-    .map((term) => {
-      const [, sign, factors = ""] = /^(?:([+-]) )?(.+)$/.exec(term) ?? [];
-      const [first = "", ...rest] = factors.split(/ ?([*/]) ?/);
-      let product = Number.parseFloat(first);
-      for (let at = 0; at < rest.length; at += 2) {
-        const factor = Number.parseFloat(rest[at + 1] ?? "");
-        product = rest[at] === "*" ? product * factor : product / factor;
-      }
-      return sign === "-" ? -product : product;
-    });
-  const sum = terms.reduce((total, term) => total + term, 0);
-  const isKnown = others.length === 0 || terms.every((term) => term === 0);
-  return isKnown && Number.isFinite(sum) ? `${Number(sum.toFixed(4))}${unit}` : undefined;
 }
 
 /** By itself; with what is around it see `isLegible`. */
@@ -123,7 +44,7 @@ const HIDING: Readonly<Record<string, RegExp>> = {
   display: /^none/,
   visibility: /^(?:hidden|collapse)/,
   "content-visibility": /^hidden/,
-  opacity: /^(?:-|\+?0*(?:\.(?:0(?:[0-4]\d*)?)?)?$|[0-4]?(?:\.\d+)?%|[\d.]+e-)/,
+  opacity: /^(?:-|\+?0*(?:\.(?:0(?:[0-4]\d*)?)?)?$|0*[0-4]?(?:\.\d+)?%|[\d.]+e-)/,
   filter: /opacity\((?:0*(?:\.0(?:[0-4]\d*)?)?|[0-4](?:\.\d+)?%)\)/,
   "font-size":
     /^(?:(?:0+(?:\.0*)?|\.0+)(?:[a-z%]|$)|(?:0*\.\d+|0*1(?:\.0*)?)(?:px|pt)|0*\.0\d*r?em|[0-4](?:\.\d+)?%)/,
@@ -142,46 +63,11 @@ const SIZES = ["height", "width", "max-height", "max-width"];
 const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
 const DETACHED = /^(?:absolute|fixed)/;
 const CUT = /^(?:hidden|clip)/;
-const HIDING_PARTS: Readonly<Record<string, RegExp>> = {
-  position: DETACHED,
-  overflow: CUT,
-  ...Object.fromEntries(SIZES.map((name) => [name, NO_ROOM])),
-  ...Object.fromEntries(OFFSETS.map((name) => [name, /^-\d{3,}/])),
-};
 const GROUNDS = ["background-image", "background-color", "background"];
-const PROPERTIES = new Set([...Object.keys(HIDING), ...Object.keys(HIDING_PARTS), ...GROUNDS]);
-const AT_HOME = /^(?:auto|0(?:px|%)?|\d{1,2}px)$/;
-const ROOM = "[1-9]\\d+(?:\\.\\d+)?(?:px|pt|r?em|v[hw]|%)|[1-9](?:\\.\\d+)?r?em";
-const COLOUR = /^(?:#[\da-f]+|[a-z]+|(?:rgb|hsl)a?\([\d.]+%?([, ])[\d.]+%?\1[\d.]+%?(?:[,/][\d.]+%?)?\))$/;
-const NONE = /^none$/;
-/** What every browser knows. */
-const SHOWING: Readonly<Record<string, RegExp>> = {
-  display:
-    /^(?:(?:inline-)?(?:block|flex|grid|table)|inline|contents|flow-root|list-item|table-(?:cell|row|row-group|caption))$/,
-  visibility: /^visible$/,
-  "content-visibility": /^(?:auto|visible)$/,
-  opacity: /^(?:1(?:\.0+)?|0?\.[1-9]\d*|[1-9]\d(?:\.\d+)?%|100%)$/,
-  filter: NONE,
-  "clip-path": NONE,
-  transform: NONE,
-  scale: /^(?:none|1)$/,
-  translate: NONE,
-  clip: /^auto$/,
-  "font-size": new RegExp(`^(?:${ROOM}|[2-9]p[xt]|0?\\.[5-9]\\d*r?em|medium|(?:x-)?(?:small|large))$`),
-  "text-indent": /^(?:0|\d{1,2}px)$/,
-  position: /^static$/,
-  height: new RegExp(`^(?:auto|${ROOM})$`),
-  width: new RegExp(`^(?:auto|${ROOM})$`),
-  "max-height": new RegExp(`^(?:none|${ROOM})$`),
-  "max-width": new RegExp(`^(?:none|${ROOM})$`),
-  overflow: /^visible$/,
-  left: AT_HOME,
-  top: AT_HOME,
-  right: AT_HOME,
-  bottom: AT_HOME,
-  "margin-left": AT_HOME,
-  "margin-top": AT_HOME,
-};
+const PROPERTIES = new Set([
+  ...Object.keys(HIDING),
+  ...["position", "overflow", ...OFFSETS, ...SIZES, ...GROUNDS],
+]);
 
 export function isHidingStyle(style: Declarations, name?: string): boolean {
   for (const [property, value] of style) if (value !== "" && HIDING[property]?.test(value)) return true;
