@@ -8,8 +8,10 @@ import {
   inkOf,
   isHidingStyle,
   isLegible,
+  isTiny,
   parseStyle,
   toBareCss,
+  UNKNOWN,
 } from "./styles.ts";
 
 /** Elements whose text nobody sees, wherever they stand. */
@@ -27,8 +29,7 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "audio",
 ]);
 
-const SHEETS = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
-const INHERITED = /^(?:inherit|unset|currentcolor)$/;
+const OTHER_SHEETS = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
 const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
 /** Classes that the usual style sheets hide from everybody who looks at a page. */
@@ -43,20 +44,15 @@ const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
   ),
 }));
 
-/** Colours of text and of what is under it, declared on an element or the nearest around it. */
-interface Colours {
-  readonly ink: string | undefined;
-  readonly ground: string | undefined;
-  readonly areLegible: boolean;
-}
-
-/** How the page itself styles an element. */
+/** How the page itself styles an element, and the text right inside it. */
 interface Look {
   readonly style: Declarations;
-  readonly colours: Colours;
+  readonly ink: string;
+  readonly ground: string;
+  readonly areColoursLegible: boolean;
+  readonly isTiny: boolean;
 }
 
-const NO_COLOURS: Colours = { ink: undefined, ground: undefined, areLegible: true };
 const NO_STYLE: Declarations = new Map();
 /** Elements that browsers give an ink of their own, as they do links. */
 const OWN_INK = new Set(["button", "mark", "option", "select", "textarea"]);
@@ -68,12 +64,13 @@ export class HiddenElements {
   readonly #looks = new WeakMap<StyledElement, Look>();
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
 
-  /** Of style sheets elsewhere nothing is known. */
-  readonly #hasSheets: boolean;
+  readonly #page: Look;
 
   constructor(html: string) {
     this.#rules = findRules(html);
-    this.#hasSheets = SHEETS.test(html);
+    // Style sheets in other files may have coloured anything.
+    const ground = OTHER_SHEETS.test(html) ? UNKNOWN : "white";
+    this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }
 
   /** To be asked about every element, in the order of the page: some rules ask what stands before it. */
@@ -93,9 +90,10 @@ export class HiddenElements {
     return isHidingStyle(this.#lookOf(element).style, name) || (name === "a" && !this.isLegibleIn(element));
   }
 
-  /** Whether text right inside it can be told from what is under it: elements in it may have other colours. */
+  /** Whether text right inside it can be read: elements in it may have other colours and sizes. */
   isLegibleIn(element: StyledElement): boolean {
-    return this.#lookOf(element).colours.areLegible;
+    const look = this.#lookOf(element);
+    return look.areColoursLegible && !look.isTiny;
   }
 
   /** Whether it is a cell of a table that is there, though what is in it cannot be seen. */
@@ -114,37 +112,23 @@ export class HiddenElements {
   #lookOf(element: StyledElement): Look {
     const known = this.#looks.get(element);
     if (known) return known;
-    const around = element.parent ? this.#lookOf(element.parent).colours : NO_COLOURS;
+    const around = element.parent ? this.#lookOf(element.parent) : this.#page;
     const { name, attributes } = element;
     const rules = this.#rulesFor(element);
     const style = rules.length === 0 ? NO_STYLE : cascade(rules);
-    let own = attributes["background"] ? "an image" : toColour(attributes["bgcolor"]);
-    for (const ranked of rules) own = groundOf(ranked.style) ?? own;
-    const given = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
-    const hasOwnInk = name === "a" ? "href" in attributes : OWN_INK.has(name);
-    const declared = inkOf(style) ?? toColour(given);
-    const inherits = declared === undefined ? !hasOwnInk : INHERITED.test(declared);
-    const ink = inherits ? around.ink : declared;
-    const ground = own ?? around.ground ?? (this.#isDarkElsewhere(name, ink) ? "elsewhere" : undefined);
+    const ink = inkOf(style, around.ink, name === "a" ? "href" in attributes : OWN_INK.has(name));
+    const ground = groundOf(style, around.ground);
     const isSame = ink === around.ink && ground === around.ground;
-    const colours = isSame
-      ? around
-      : { ink, ground, areLegible: ink === undefined || isLegible(ink, ground) };
-    const look = { style, colours };
+    const areColoursLegible = isSame ? around.areColoursLegible : isLegible(ink, ground);
+    const look = { style, ink, ground, areColoursLegible, isTiny: isTiny(style, around.isTiny) };
     this.#looks.set(element, look);
     return look;
-  }
-
-  /** A page that is light on dark may well have the dark in a sheet elsewhere. */
-  #isDarkElsewhere(name: string, ink: string | undefined): boolean {
-    const isPage = name === "html" || name === "body";
-    return isPage && this.#hasSheets && ink !== undefined && !isLegible(ink, undefined);
   }
 
   /** Those that match and its own, the strongest last. */
   #rulesFor(element: StyledElement): readonly Ranked[] {
     const { byKey } = this.#rules;
-    const found = toOwnRules(element.attributes);
+    const found = toOwnRules(element);
     if (byKey.size === 0) return found;
     const look = (key: string): void => {
       for (const rule of byKey.get(key) ?? [])
@@ -165,13 +149,6 @@ function cascade(rules: readonly Ranked[]): Declarations {
   return style;
 }
 
-/** Of an attribute, where the sign before the digits may be left out. */
-const toColour = (given: string | undefined): string | undefined =>
-  given
-    ?.trim()
-    .toLowerCase()
-    .replace(/^(?=(?:[\da-f]{3}){1,2}$)/, "#");
-
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
 
 function hasNoDisplay(classes: string): boolean {
@@ -180,11 +157,25 @@ function hasNoDisplay(classes: string): boolean {
   return last === undefined || last.none.test(classes);
 }
 
-function toOwnRules({ style = "" }: StyledElement["attributes"]): Ranked[] {
-  if (style === "") return [];
-  const [usual, important] = parseStyle(toBareCss(decodeEntities(style)));
-  return [
-    { style: usual, order: toOrder(RANK.own) },
-    { style: important, order: toOrder(RANK.importantOwn) },
-  ];
+function toOwnRules({ name, attributes }: StyledElement): Ranked[] {
+  const { style, background, bgcolor } = attributes;
+  const ink = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
+  const weakest = new Map<string, string>();
+  if (ink) weakest.set("color", toColour(ink));
+  if (bgcolor) weakest.set("background-color", toColour(bgcolor));
+  if (background) weakest.set("background-image", background);
+  const rules: Ranked[] = weakest.size > 0 ? [{ style: weakest, order: -1 }] : [];
+  if (style) {
+    const [usual, important] = parseStyle(toBareCss(decodeEntities(style)));
+    rules.push({ style: usual, order: toOrder(RANK.own) });
+    rules.push({ style: important, order: toOrder(RANK.importantOwn) });
+  }
+  return rules;
 }
+
+/** Of an attribute, where the sign before the digits may be left out. */
+const toColour = (given: string): string =>
+  given
+    .trim()
+    .toLowerCase()
+    .replace(/^(?=(?:[\da-f]{3}){1,2}$)/, "#");

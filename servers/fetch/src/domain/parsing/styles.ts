@@ -2,6 +2,7 @@
 export type Declarations = ReadonlyMap<string, string>;
 
 const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
+const FONT_SIZE = /(?<=^|\s)(?:0|[\d.]+(?:[a-z]+|%))(?=[\s/])/;
 const IMPORTANT = /!\s*important\s*$/;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
@@ -21,7 +22,7 @@ export const toBareCss = (css: string): string =>
     })
     .replaceAll(/\s+/g, " ");
 
-/** What is declared as usual, and what as important. */
+/** What is declared as usual, and what as important, without shorthands. */
 export function parseStyle(bareCss: string): readonly [Declarations, Declarations] {
   const usual = new Map<string, string>();
   const important = new Map<string, string>();
@@ -34,25 +35,24 @@ export function parseStyle(bareCss: string): readonly [Declarations, Declaration
       .replace(IMPORTANT, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
-    (IMPORTANT.test(declaration) ? important : usual).set(name, value);
+    const style = IMPORTANT.test(declaration) ? important : usual;
+    if (name === "background") style.set("background-color", value).set("background-image", "none");
+    else if (name === "font") style.set("font-size", FONT_SIZE.exec(value)?.[0] ?? value);
+    else style.set(name, value);
   }
   return [usual, important];
 }
 
-/** By itself; with what is around it see `isLegible`. */
+/** With all that is in it. */
 const HIDING: Readonly<Record<string, RegExp>> = {
   display: /^none/,
   visibility: /^(?:hidden|collapse)/,
   "content-visibility": /^hidden/,
   opacity: /^(?:-|\+?0*(?:\.(?:0(?:[0-4]\d*)?)?)?$|0*[0-4]?(?:\.\d+)?%|[\d.]+e-)/,
   filter: /opacity\((?:0*(?:\.0(?:[0-4]\d*)?)?|[0-4](?:\.\d+)?%)\)/,
-  "font-size":
-    /^(?:(?:0+(?:\.0*)?|\.0+)(?:[a-z%]|$)|(?:0*\.\d+|0*1(?:\.0*)?)(?:px|pt)|0*\.0\d*r?em|[0-4](?:\.\d+)?%)/,
-  font: /(?:^|\s)(?:0|0?(?:\.\d+)?px|1px|0r?em)[\s/]/,
   "text-indent": /^-\d{3,}/,
   clip: /^rect\([01](?:px)?[\s,]/,
   "clip-path": /^(?:inset\((?:50|100)%|(?:circle|ellipse)\(0)/,
-  color: /^(?:transparent|(?:rgb|hsl)a?\([^)]*[,/]0*(?:\.0*)?%?\)|#[\da-f]{3}0$|#[\da-f]{6}00$)/,
   transform: /scale(?:x|y|3d)?\(0*(?:\.0\d*)?[,)]|translate(?:x|y|3d)?\([^)]*-(?:\d{4,}|999|\d{3,}v[hw])/,
   scale: /^0*(?:\.0\d*)?(?:\s|$)/,
   translate: /(?:^|\s)-(?:\d{4,}|999|\d{3,}v[hw])/,
@@ -63,35 +63,57 @@ const SIZES = ["height", "width", "max-height", "max-width"];
 const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
 const DETACHED = /^(?:absolute|fixed)/;
 const CUT = /^(?:hidden|clip)/;
-const GROUNDS = ["background-image", "background-color", "background"];
 const PROPERTIES = new Set([
   ...Object.keys(HIDING),
-  ...["position", "overflow", ...OFFSETS, ...SIZES, ...GROUNDS],
+  ...["position", "overflow", ...OFFSETS, ...SIZES],
+  ...["color", "text-shadow", "font-size", "font"],
+  ...["background", "background-color", "background-image", "background-clip", "-webkit-background-clip"],
 ]);
 
 export function isHidingStyle(style: Declarations, name?: string): boolean {
-  for (const [property, value] of style) if (value !== "" && HIDING[property]?.test(value)) return true;
+  for (const [property, value] of style) if (HIDING[property]?.test(value)) return true;
   if (OFFSETS.some((offset) => FAR_OFF.test(style.get(offset) ?? ""))) return true;
   const isDetached = DETACHED.test(style.get("position") ?? "");
   if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
-  const isTiny = SIZES.some((size) => {
-    const value = style.get(size);
-    return value !== undefined && value !== "" && NO_ROOM.test(value);
-  });
-  return isTiny && (name === "img" || CUT.test(style.get("overflow") ?? ""));
+  const hasNoRoom = SIZES.some((size) => NO_ROOM.test(style.get(size) ?? "auto"));
+  return hasNoRoom && (name === "img" || CUT.test(style.get("overflow") ?? ""));
 }
 
-export const inkOf = (style: Declarations): string | undefined => style.get("color") || undefined;
+const TINY =
+  /^(?:(?:0+(?:\.0*)?|\.0+)(?:[a-z%]|$)|(?:0*\.\d+|0*1(?:\.0*)?)(?:px|pt)|0*\.0\d*r?em|[0-4](?:\.\d+)?%)/;
+const INHERITED = /^(?:inherit|unset|currentcolor)$/;
+const RELATIVE = /\d(?:em|%)$|^(?:inherit|unset|larger|smaller)$/;
 
-export function groundOf(style: Declarations): string | undefined {
-  const grounds = GROUNDS.map((name) => style.get(name));
-  return grounds.find(
-    (ground) => ground !== undefined && !/^(?:none|transparent|inherit|initial|unset|0|)$/.test(ground),
-  );
+/** Whether text is too small to be seen, where that around it is or is not. */
+export function isTiny(style: Declarations, isAround: boolean): boolean {
+  const size = style.get("font-size") ?? "inherit";
+  return TINY.test(size) || (isAround && RELATIVE.test(size));
+}
+
+/** A colour that may be any. */
+export const UNKNOWN = "unknown";
+
+/** The colour of text; unknown where it is not the colour that shows the text. */
+export function inkOf(style: Declarations, around: string, isOwn: boolean): string {
+  const isClip = /\btext\b/.test(style.get("background-clip") ?? style.get("-webkit-background-clip") ?? "");
+  if (isClip || !NOTHING.test(style.get("text-shadow") ?? "none")) return UNKNOWN;
+  const ink = style.get("color") ?? (isOwn ? UNKNOWN : "inherit");
+  return INHERITED.test(ink) ? around : ink;
+}
+
+/** Where the ground around shows through. */
+const NOTHING = /^(?:none|transparent|inherit|initial|unset|revert|0(?: 0)?)$/;
+
+/** The colour under text; unknown under an image. */
+export function groundOf(style: Declarations, around: string): string {
+  if (!NOTHING.test(style.get("background-image") ?? "none")) return UNKNOWN;
+  const colour = style.get("background-color") ?? "none";
+  return NOTHING.test(colour) ? around : colour;
 }
 
 const NEAR = 16;
 const NAMED: Readonly<Record<string, string>> = {
+  transparent: "#0000",
   white: "#fff",
   snow: "#fffafa",
   ivory: "#fffff0",
@@ -112,33 +134,37 @@ const NAMED: Readonly<Record<string, string>> = {
   orange: "#ffa500",
   yellow: "#ff0",
 };
-const PAPER = [255, 255, 255];
+const FAINT = 0.05;
 
-/** Whether ink can be told from its ground; what declares none is white, as paper is. */
-export function isLegible(ink: string, ground: string | undefined): boolean {
-  if (ink === ground) return false;
-  const inked = toChannels(ink);
-  const grounded = ground === undefined ? PAPER : toChannels(ground);
-  if (!inked || !grounded) return true;
-  return inked.some((channel, index) => Math.abs(channel - (grounded[index] ?? 0)) > NEAR);
+/** Whether ink can be told from its ground. It can wherever one of them is not known, or shows through in part. */
+export function isLegible(ink: string, ground: string): boolean {
+  const inked = parseColour(ink);
+  if (inked === undefined) return true;
+  const [inkAlpha, ...inkChannels] = inked;
+  if (inkAlpha < FAINT) return false;
+  const [groundAlpha, ...groundChannels] = parseColour(ground) ?? [0];
+  if (inkAlpha !== 1 || groundAlpha !== 1) return true;
+  return !inkChannels.every((channel, index) => Math.abs(channel - (groundChannels[index] ?? 0)) <= NEAR);
 }
 
-/** Red, green and blue, of the usual notations. */
-function toChannels(given: string): readonly number[] | undefined {
+/** Alpha, red, green and blue, of the usual notations. */
+function parseColour(given: string): readonly [number, ...number[]] | undefined {
   const colour = NAMED[given] ?? given;
-  const hex =
-    /^#(?:([\da-f])([\da-f])([\da-f])[\da-f]?|([\da-f]{2})([\da-f]{2})([\da-f]{2})(?:[\da-f]{2})?)$/.exec(
-      colour,
-    );
-  if (hex) {
-    const digits = hex.slice(1).filter((part) => part !== undefined);
-    return digits.map((part) => Number.parseInt(part.length === 1 ? part + part : part, 16));
+  const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(colour)?.[1];
+  if (hex !== undefined) {
+    const digits = hex.length < 6 ? hex.replaceAll(/./g, "$&$&") : hex;
+    const pairs = Array.from(digits.matchAll(/../g), ([pair]) => Number.parseInt(pair, 16));
+    return [(pairs[3] ?? 255) / 255, ...pairs.slice(0, 3)];
   }
-  const rgb = /^rgba?\((\d{1,3}(?:\.\d+)?%?)[\s,]+(\d{1,3}(?:\.\d+)?%?)[\s,]+(\d{1,3}(?:\.\d+)?%?)/.exec(
-    colour,
-  );
-  if (rgb) return rgb.slice(1).map((part) => Number.parseFloat(part) * (part.endsWith("%") ? 2.55 : 1));
-  const light = /^hsla?\([^,\s]+[\s,]+[\d.]+%?[\s,]+([\d.]+)%/.exec(colour)?.[1];
+  const [, kind, list = ""] = /^(rgb|hsl)a?\(([^()]*)\)$/.exec(colour) ?? [];
+  const parts = list.split(/[\s,/]+/);
+  if (kind === undefined || parts.length > 4) return undefined;
+  const [first = "", second = "", third = "", alpha = "1"] = parts;
+  if (kind === "rgb") return [toShare(alpha, 1), ...[first, second, third].map((part) => toShare(part, 255))];
   // Whatever its hue is, there is next to nothing of it.
-  return light !== undefined && Number(light) >= 96 ? PAPER : undefined;
+  const channel = Number.parseFloat(third) >= 96 ? 255 : Number.NaN;
+  return [toShare(alpha, 1), channel, channel, channel];
 }
+
+const toShare = (part: string, whole: number): number =>
+  Number.parseFloat(part) * (part.endsWith("%") ? whole / 100 : 1);
