@@ -63,6 +63,12 @@ describe("Markdown of", () => {
       "<ul><li><input type=checkbox checked> a<li><input type=checkbox disabled> b</ul>",
       "- [x] a\n- [ ] b",
     ],
+    [
+      "links whose own text would not be seen",
+      "<style>a{color:#fff}div{background:#222}</style><a href=/x><div>Post</div></a> <a href=/y><img src=/i.png alt=I></a>",
+      "[Post](https://example.com/x) [[Image: I](https://example.com/i.png)](https://example.com/y)",
+    ],
+    ["a link to the root without quotes", "<a class=x href=/>Home</a>", "[Home](https://example.com/)"],
     ["an image", '<img src="a.png" alt="A">', "[Image: A](https://example.com/docs/a.png)"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],
@@ -152,6 +158,8 @@ describe("nobody sees", () => {
     "<a href=/x style='color:white' title=secret>secret</a>",
     "<link rel=stylesheet href=x><div style='color:#fff'><div style='background:#fff'><p>secret</p></div></div>",
     '<p class="d-none d-md-block d-xl-none">secret</p>',
+    "<a href=/secret><h3><span hidden>secret</span></h3></a><a href=/secret><svg></svg></a>",
+    "<h2 style='color:transparent'>secret</h2><h1><a href=/secret><b class=sr-only>secret</b></a></h1>",
     '<p style="color:rgba(0, 0, 0, .01)">secret</p><p style="color:#00000003">secret</p>',
     '<p style="font:0/0 a">secret</p>',
     '<div style="font-size:0"><p style="font-size:2em">secret</p></div>',
@@ -235,6 +243,12 @@ describe("nobody sees", () => {
   it.each(['style="color:white"', "text=white"])("what a page in white on white says: %s", (given) => {
     const html = `<body ${given}><p>secret</p><p style="color:black">shown</p><a href=/x>link</a>`;
     expect(toMarkdown(html)).toBe("shown\n\n[link](https://example.com/x)");
+  });
+
+  it("where a link leads that cannot be seen, unlike that of an icon", () => {
+    const html = "<a href=/x style='color:transparent'>secret</a><a href=/y><svg></svg></a>";
+    const { links } = convertHtml(html, { url, collectLinks: true });
+    expect(links).toEqual([{ url: "https://example.com/y", text: "" }]);
   });
 
   it("what a sheet hides that stays open to the end", () => {

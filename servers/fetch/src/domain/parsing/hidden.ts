@@ -86,8 +86,7 @@ export class HiddenElements {
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
-    // An address is not left behind by a link that cannot be seen.
-    return isHidingStyle(this.#lookOf(element).style, name) || (name === "a" && !this.isLegibleIn(element));
+    return isHidingStyle(this.#lookOf(element).style, name);
   }
 
   /** Whether text right inside it can be read: elements in it may have other colours and sizes. */

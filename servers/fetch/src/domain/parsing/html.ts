@@ -47,6 +47,9 @@ const MOST_LINKS = 20_000;
 /** Goes before the description of an image, to find images again: no page means anything by this character. */
 const IMAGE_MARK = "\uE000";
 
+/** As minifiers write it. The conversion would take it for an element without text. */
+const LINK_TO_ROOT = /(<a\s[^<>]{0,1000}?href=)\/>/gi;
+
 /** Converts a page to Markdown: what a reader would see of it, with links that work anywhere. */
 export function convertHtml(
   html: string,
@@ -57,7 +60,7 @@ export function convertHtml(
   const base = findBase(html, url);
   const look = new HiddenElements(html);
   const walk = new Walk({ url, base, onlyMain, collectLinks, look, anchor, anchorMark });
-  const markdown = htmlToMarkdown(html, {
+  const markdown = htmlToMarkdown(html.replaceAll(LINK_TO_ROOT, '$1"/">'), {
     origin: base,
     hooks: [walk.plugin],
     clean: { blankLines: true },
@@ -118,6 +121,10 @@ class Walk {
   #cut: ElementNode | undefined;
   #main: ElementNode | undefined;
   #heading: ElementNode | undefined;
+  /** Links and headings that the walk is inside, and where they begin. */
+  readonly #open: { readonly element: ElementNode; readonly start: number; readonly shown: number }[] = [];
+  /** How many texts and images were written. */
+  #shown = 0;
   #anchor: { url: string; text: string } | undefined;
   #title: string | undefined;
   #isInTitle = false;
@@ -160,7 +167,7 @@ class Walk {
     beforeNodeProcess: ({ node, type }, state) => {
       const isEnter = type === 0;
       if (node.type === 1)
-        return isEnter ? this.#enter(node as ElementNode, state) : this.#exit(node as ElementNode);
+        return isEnter ? this.#enter(node as ElementNode, state) : this.#exit(node as ElementNode, state);
       return isEnter ? this.#read(node as TextNode, state) : undefined;
     },
   };
@@ -206,13 +213,16 @@ class Walk {
     }
     if (name === "input" && attributes["type"] === "checkbox" && element.parent?.name === "li")
       state.buffer.push("checked" in attributes ? "[x] " : "[ ] ");
+    if (name === "img") this.#shown += 1;
+    else if (HEADINGS.has(name) || (name === "a" && "href" in attributes))
+      this.#open.push({ element, start: state.buffer.length, shown: this.#shown });
     this.#rows.enter(element, state);
     const isLine = this.#isLine(element);
     this.#lines.enter(element, isLine);
     return isLine ? SKIP : undefined;
   }
 
-  #exit(element: ElementNode): { skip: boolean } | undefined {
+  #exit(element: ElementNode, state: Conversion): { skip: boolean } | undefined {
     if (element.name === "title") this.#isInTitle = false;
     if (this.#cut !== undefined) {
       if (this.#cut !== element) return SKIP;
@@ -222,12 +232,26 @@ class Walk {
     const isMain = this.#main !== undefined;
     if (this.#main === element) this.#main = undefined;
     if (this.#heading === element) this.#heading = undefined;
-    if (element.name === "a") this.#anchor = undefined;
+    const isEmpty = this.#dropEmpty(element, state);
+    if (element.name === "a") {
+      if (isEmpty && !this.#options.look.isLegibleIn(element) && this.#anchor) this.#links.pop();
+      this.#anchor = undefined;
+    }
     this.#rows.exit(element);
     const isLine = this.#isLine(element);
     this.#lines.exit(element, isLine);
-    if (isLine) return SKIP;
+    if (isEmpty || isLine) return SKIP;
     return this.#options.onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
+  }
+
+  /** No address and no sign of a heading is left of what has nothing in it that can be seen. */
+  #dropEmpty(element: ElementNode, state: Conversion): boolean {
+    const open = this.#open.at(-1);
+    if (open?.element !== element) return false;
+    this.#open.pop();
+    if (open.shown < this.#shown) return false;
+    state.buffer.length = open.start;
+    return true;
   }
 
   #read(node: TextNode, state: Conversion): { skip: boolean } | undefined {
@@ -249,6 +273,7 @@ class Walk {
     if (isMain) this.#mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     if (this.#options.onlyMain && !isMain) return SKIP;
+    if (length > 0) this.#shown += 1;
     const breaks = this.#lines.isInside ? this.#lines.read(value) : 0;
     if (breaks > 0) state.buffer.push((this.#rows.isInside ? "<br>" : "\n").repeat(breaks));
     if (this.#isAtAnchor && length > 0) {
