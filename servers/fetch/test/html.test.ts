@@ -53,6 +53,16 @@ describe("Markdown of", () => {
       "```\na\n\n  b\nc\nd\ne\n```",
     ],
     [
+      "code whose lines end inside of elements",
+      "<pre><i>&gt; a\n</i><b>&gt; b </b>c<br><br><code>d\n</code><div>\n</div><div>\n</div>e<br></pre>",
+      "```\n> a\n> b c\n\nd\n\n\ne\n```",
+    ],
+    [
+      "code with numbered lines in a table",
+      "<table><tr><td><pre><i>1</i>\n<i>2\n</i><i>3</i></pre><td><pre><b>if</b> a:\n    <b>b</b>()\n\nc\n</pre></table>",
+      "| <pre>1<br>2<br>3</pre> | <pre>if a:<br>    b()<br><br>c</pre> |\n| --- | --- |",
+    ],
+    [
       "such code in a table",
       "<table><tr><td><pre><div>a</div><div>b</div></pre></table>",
       "| <pre>a<br>b</pre> |\n| --- |",

@@ -1,13 +1,14 @@
 import type { ElementNode } from "@mdream/js";
 
-/** Lines of code that are elements: all that Markdown has is line breaks. */
+/** Line breaks in code, also where lines are elements: all that Markdown has is line breaks. */
 export class CodeLines {
   #pre: ElementNode | undefined;
+  #isBegun = false;
   #isInLine = false;
-  /** A line has ended; a line break in the text will do. */
+  /** Breaks that go before the next text, if there is any. */
+  #owed = 0;
+  /** One is owed for the end of an element; a line break in the text will do. */
   #isEnded = false;
-  /** Another has begun, whatever its text is. */
-  #isNext = false;
 
   get isInside(): boolean {
     return this.#pre !== undefined;
@@ -16,31 +17,39 @@ export class CodeLines {
   enter(element: ElementNode, isBlock: boolean): void {
     const { name } = element;
     if (name === "pre") this.#pre ??= element;
-    else if (name === "br") this.#isInLine = false;
+    else if (name === "br") this.#beginLine(this.#owed + Number(this.#isEnded) + 1);
     // The conversion begins a line with each of them.
-    else if (name === "li" || name === "tr") this.#clear();
-    else if (isBlock && this.#isInLine) this.#isNext = true;
+    else if (name === "li" || name === "tr") this.#beginLine(0);
+    else if (isBlock && this.#isInLine) this.#beginLine(1);
   }
 
   exit(element: ElementNode, isBlock: boolean): void {
     if (this.#pre === element) {
       this.#pre = undefined;
-      this.#clear();
+      this.#isBegun = false;
+      this.#beginLine(0);
     } else if (isBlock && this.#isInLine) this.#isEnded = true;
   }
 
-  /** How many line breaks go before the text. */
-  read(text: string): number {
+  /** The text without the breaks at its ends, which the conversion may drop, and how many go before it. */
+  read(text: string): { readonly rest: string; readonly breaks: number } {
+    const end = /(?<![\r\n])[\r\n]+$/.exec(text)?.index ?? text.length;
+    const rest = text.slice(0, end).replace(/^[\r\n]+/, "");
+    const before = countBreaks(text.slice(0, end - rest.length));
     // Of a line that is empty, the parser leaves nothing.
-    const isEmpty = text === "" && this.#isNext;
-    const needsBreak = this.#isNext || (this.#isEnded && !/^\r?\n/.test(text));
-    const wasInLine = this.#isInLine && !needsBreak && !text.includes("\n");
-    this.#clear();
-    this.#isInLine = wasInLine || /\S/.test(text.slice(text.lastIndexOf("\n") + 1));
-    return isEmpty ? 2 : Number(needsBreak);
+    const after = text === "" ? 1 : countBreaks(text.slice(end));
+    const breaks = this.#isBegun ? this.#owed + Math.max(before, Number(this.#isEnded)) : 0;
+    this.#isBegun ||= /\S/.test(rest);
+    const isInLine = this.#isInLine && breaks === 0 && !rest.includes("\n");
+    this.#beginLine(rest === "" ? this.#owed + after : after);
+    this.#isInLine = after === 0 && (isInLine || /\S/.test(rest.slice(rest.lastIndexOf("\n") + 1)));
+    return { rest, breaks };
   }
 
-  #clear(): void {
-    this.#isInLine = this.#isEnded = this.#isNext = false;
+  #beginLine(owed: number): void {
+    this.#owed = owed;
+    this.#isInLine = this.#isEnded = false;
   }
 }
+
+const countBreaks = (text: string): number => text.split("\n").length - 1;

@@ -214,7 +214,7 @@ class Walk {
     if (name === "input" && attributes["type"] === "checkbox" && element.parent?.name === "li")
       state.buffer.push("checked" in attributes ? "[x] " : "[ ] ");
     if (name === "img") this.#shown += 1;
-    else if (HEADINGS.has(name) || (name === "a" && "href" in attributes))
+    else if (HEADINGS.has(name) || (name === "a" && "href" in attributes && !this.#lines.isInside))
       this.#open.push({ element, start: state.buffer.length, shown: this.#shown });
     this.#rows.enter(element, state);
     const isLine = this.#isLine(element);
@@ -274,10 +274,16 @@ class Walk {
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     if (this.#options.onlyMain && !isMain) return SKIP;
     if (length > 0) this.#shown += 1;
-    const breaks = this.#lines.isInside ? this.#lines.read(value) : 0;
-    if (breaks > 0) state.buffer.push((this.#rows.isInside ? "<br>" : "\n").repeat(breaks));
+    if (this.#lines.isInside) {
+      // The conversion would trim it.
+      node.containsWhitespace = false;
+      const { rest, breaks } = this.#lines.read(value);
+      if (rest === "") return SKIP;
+      if (breaks > 0) state.buffer.push((this.#rows.isInside ? "<br>" : "\n").repeat(breaks));
+      node.value = rest;
+    }
     if (this.#isAtAnchor && length > 0) {
-      node.value = value.replace(/\S/, `${this.#options.anchorMark}$&`);
+      node.value = node.value.replace(/\S/, `${this.#options.anchorMark}$&`);
       this.#isAtAnchor = false;
     }
     return undefined;
@@ -290,7 +296,8 @@ class Walk {
   }
 
   #isLine(element: ElementNode): boolean {
-    return this.#lines.isInside && !MARKED_CODE.has(element.name) && this.#options.look.isBlock(element);
+    if (!this.#lines.isInside || MARKED_CODE.has(element.name)) return false;
+    return element.name === "br" || this.#options.look.isBlock(element);
   }
 
   #openLink(href: string | undefined): void {
