@@ -68,6 +68,7 @@ describe("Markdown of", () => {
       "| <pre>a<br>b</pre> |\n| --- |",
     ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
+    ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [
       "a list of tasks",
       "<ul><li><input type=checkbox checked> a<li><input type=checkbox disabled> b</ul>",
@@ -80,6 +81,16 @@ describe("Markdown of", () => {
     ],
     ["a link to the root without quotes", "<a class=x href=/>Home</a>", "[Home](https://example.com/)"],
     ["an image", '<img src="a.png" alt="A">', "[Image: A](https://example.com/docs/a.png)"],
+    [
+      "images that scripts would load",
+      "<img src='data:image/gif;base64,AA' data-src=/r.jpg alt=A><img srcset='/a,b.jpg, /c.jpg 2x' alt=B>",
+      "[Image: A](https://example.com/r.jpg)[Image: B](https://example.com/a,b.jpg)",
+    ],
+    [
+      "an image in a box that keeps its ratio",
+      "<div style='height:0;padding-bottom:56%;overflow:hidden'><img src=/a.png alt=A></div>",
+      "[Image: A](https://example.com/a.png)",
+    ],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],
   ])("%s", (_, html, expected) => {
@@ -243,6 +254,9 @@ describe("nobody sees", () => {
     "<link rel=stylesheet href=x><p style='color:#fff'>shown</p>",
     "<style>div{font-size:0;color:transparent}p{font-size:16px;color:#000}</style><div><p>shown</p></div>",
     '<div style="font-size:0"><p style="font:700 12px/1 serif">shown</p></div>',
+    '<p style="opacity:;height:;overflow:hidden;clip:rect(0,200px,50px,0)">shown</p>',
+    '<p style="width:0;min-width:100%;overflow:hidden">shown</p>',
+    "<div><template shadowrootmode=open><style>p{color:red}</style><p>shown</p></template></div>",
     '<p class="d-none d-md-none d-lg-block">shown</p>',
     '<p class="d-none d-md-block">shown</p>',
     "<dialog open>shown</dialog>",

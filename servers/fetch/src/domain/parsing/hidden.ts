@@ -77,7 +77,11 @@ export class HiddenElements {
   has(element: StyledElement): boolean {
     const { name, attributes } = element;
     if (this.#rules.askForSiblings) this.#around.siblings.enter(element);
-    if (NEVER_SHOWN.has(name)) return !(name === "dialog" && "open" in attributes);
+    if (NEVER_SHOWN.has(name))
+      return (
+        !(name === "dialog" && "open" in attributes) &&
+        !(name === "template" && "shadowrootmode" in attributes)
+      );
     if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
     if ("popover" in attributes) return true;
     if (name === "input") return attributes["type"] === "hidden";

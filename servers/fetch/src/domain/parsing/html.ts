@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 
 import { htmlToMarkdown, type ElementNode, type TextNode, type TransformPlugin } from "@mdream/js";
 
-import { isHarmless, isNamed, splitNames } from "./attributes.ts";
 import { CodeLines } from "./code-lines.ts";
 import { decodeEntities, withoutComments } from "./entities.ts";
 import { HiddenElements, NEVER_SHOWN } from "./hidden.ts";
@@ -65,7 +64,7 @@ export function convertHtml(
     hooks: [walk.plugin],
     clean: { blankLines: true },
     // They would come out as HTML otherwise.
-    plugins: { tagOverrides: { dl: "div", dt: "p", dd: "p", details: "div", summary: "p" } },
+    plugins: { tagOverrides: { dl: "div", dt: "p", dd: "p", details: "div", summary: "p", template: "div" } },
   })
     .replaceAll(`![${IMAGE_MARK}`, "[Image: ")
     .replaceAll("[Image: ]", "[Image]")
@@ -162,6 +161,7 @@ class Walk {
         return;
       }
       attributes["alt"] = IMAGE_MARK + (attributes["alt"] ?? "");
+      attributes["src"] = toSource(attributes) ?? "";
       this.#tidyUrl(attributes, "src");
     },
     beforeNodeProcess: ({ node, type }, state) => {
@@ -184,7 +184,7 @@ class Walk {
     this.#nodes += 1;
     if (this.#nodes > MOST_NODES) throw new RangeError(`The page has more than ${MOST_NODES} elements`);
     if (element.depth > this.#depth) this.#depth = element.depth;
-    const { name, attributes } = element;
+    const { name, attributes, parent } = element;
     splitNames(attributes);
     if (name === "script") this.#scripts += 1;
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
@@ -211,8 +211,11 @@ class Walk {
       this.#anchorName = undefined;
       this.#isAtAnchor = true;
     }
-    if (name === "input" && attributes["type"] === "checkbox" && element.parent?.name === "li")
+    if (name === "input" && attributes["type"] === "checkbox" && parent?.name === "li")
       state.buffer.push("checked" in attributes ? "[x] " : "[ ] ");
+    // Those after it go on counting from there.
+    if (name === "li" && parent && /^\d{1,9}$/.test(attributes["value"] ?? ""))
+      parent.attributes = { ...parent.attributes, start: `${Number(attributes["value"]) - element.index}` };
     if (name === "img") this.#shown += 1;
     else if (HEADINGS.has(name) || (name === "a" && "href" in attributes && !this.#lines.isInside))
       this.#open.push({ element, start: state.buffer.length, shown: this.#shown });
@@ -328,3 +331,33 @@ class Walk {
 
 /** What may stand around the main part: it is walked through, and prints nothing itself. */
 const isAncestor = (name: string): boolean => name === "html" || name === "body";
+
+/** A slash stands between attributes like a space, but the parser keeps it in their names. */
+function splitNames(attributes: Record<string, string>): void {
+  for (const name in attributes) {
+    if (!name.includes("/")) continue;
+    const parts = name.split("/");
+    const last = parts.pop() ?? "";
+    for (const part of parts) attributes[part] ??= "";
+    attributes[last] ??= attributes[name] ?? "";
+  }
+}
+
+/** Whether it is the place in a page that has this name. */
+const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: string): boolean =>
+  (id !== undefined && decodeEntities(id) === wanted) ||
+  (name === "a" && own !== undefined && decodeEntities(own) === wanted);
+
+/** Without controls and spaces, which browsers ignore in a scheme, it is relative or one that runs nothing. */
+function isHarmless(url: string | undefined): boolean {
+  // No colon, and no entity that could be one: there is no scheme.
+  if (url === undefined || !/[:&]/.test(url)) return true;
+  const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
+  return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
+}
+
+/** Where an image is: before its scripts have run, a page may have only a placeholder in its place. */
+function toSource({ src, srcset = "", ...rest }: Readonly<Record<string, string>>): string | undefined {
+  if (src && !src.startsWith("data:")) return src;
+  return rest["data-src"] ?? rest["data-lazy-src"] ?? /^\s*(\S+?),?(?:\s|$)/.exec(srcset)?.[1] ?? src;
+}

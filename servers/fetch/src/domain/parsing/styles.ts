@@ -35,6 +35,7 @@ export function parseStyle(bareCss: string): readonly [Declarations, Declaration
       .replace(IMPORTANT, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
+    if (value === "") continue;
     const style = IMPORTANT.test(declaration) ? important : usual;
     if (name === "background") style.set("background-color", value).set("background-image", "none");
     else if (name === "font") style.set("font-size", FONT_SIZE.exec(value)?.[0] ?? value);
@@ -48,10 +49,9 @@ const HIDING: Readonly<Record<string, RegExp>> = {
   display: /^none/,
   visibility: /^(?:hidden|collapse)/,
   "content-visibility": /^hidden/,
-  opacity: /^(?:-|\+?0*(?:\.(?:0(?:[0-4]\d*)?)?)?$|0*[0-4]?(?:\.\d+)?%|[\d.]+e-)/,
   filter: /opacity\((?:0*(?:\.0(?:[0-4]\d*)?)?|[0-4](?:\.\d+)?%)\)/,
   "text-indent": /^-\d{3,}/,
-  clip: /^rect\([01](?:px)?[\s,]/,
+  clip: /^rect\((?:[01](?:px)?[\s,]*){4}\)/,
   "clip-path": /^(?:inset\((?:50|100)%|(?:circle|ellipse)\(0)/,
   transform: /scale(?:x|y|3d)?\(0*(?:\.0\d*)?[,)]|translate(?:x|y|3d)?\([^)]*-(?:\d{4,}|999|\d{3,}v[hw])/,
   scale: /^0*(?:\.0\d*)?(?:\s|$)/,
@@ -60,23 +60,28 @@ const HIDING: Readonly<Record<string, RegExp>> = {
 const FAR_OFF = /^-(?:\d{4,}|999|\d{3,}(?:v[hwbi]|vmin|vmax|r?em))/;
 const OFFSETS = ["left", "top", "right", "bottom", "margin-left", "margin-top", "inset"];
 const SIZES = ["height", "width", "max-height", "max-width"];
+/** What gives room to an element without a size. */
+const ROOM = ["padding", "padding-top", "padding-bottom", "min-height", "min-width", "flex", "flex-grow"];
 const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
 const DETACHED = /^(?:absolute|fixed)/;
 const CUT = /^(?:hidden|clip)/;
 const PROPERTIES = new Set([
   ...Object.keys(HIDING),
-  ...["position", "overflow", ...OFFSETS, ...SIZES],
+  ...["opacity", "position", "overflow", ...OFFSETS, ...SIZES, ...ROOM],
   ...["color", "text-shadow", "font-size", "font"],
   ...["background", "background-color", "background-image", "background-clip", "-webkit-background-clip"],
 ]);
 
-export function isHidingStyle(style: Declarations, name?: string): boolean {
+export function isHidingStyle(style: Declarations, name: string): boolean {
   for (const [property, value] of style) if (HIDING[property]?.test(value)) return true;
+  if (toShare(style.get("opacity") ?? "1", 1) < FAINT) return true;
   if (OFFSETS.some((offset) => FAR_OFF.test(style.get(offset) ?? ""))) return true;
   const isDetached = DETACHED.test(style.get("position") ?? "");
   if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
-  const hasNoRoom = SIZES.some((size) => NO_ROOM.test(style.get(size) ?? "auto"));
-  return hasNoRoom && (name === "img" || CUT.test(style.get("overflow") ?? ""));
+  if (!SIZES.some((size) => NO_ROOM.test(style.get(size) ?? "auto"))) return false;
+  if (name === "img") return true;
+  const hasRoom = name === "td" || name === "th" || ROOM.some((each) => /[1-9]/.test(style.get(each) ?? ""));
+  return !hasRoom && CUT.test(style.get("overflow") ?? "");
 }
 
 const TINY =
