@@ -91,6 +91,7 @@ describe("Markdown of", () => {
       "<div style='height:0;padding-bottom:56%;overflow:hidden'><img src=/a.png alt=A></div>",
       "[Image: A](https://example.com/a.png)",
     ],
+    ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],
   ])("%s", (_, html, expected) => {

@@ -160,9 +160,10 @@ class Walk {
         else this.#tidyUrl(attributes, "href");
         return;
       }
-      attributes["alt"] = IMAGE_MARK + (attributes["alt"] ?? "");
-      attributes["src"] = toSource(attributes) ?? "";
-      this.#tidyUrl(attributes, "src");
+      // Elements without attributes share an object that cannot be written to.
+      const alt = IMAGE_MARK + (attributes["alt"] ?? "");
+      element.attributes = { ...attributes, alt, src: toSource(attributes) ?? "" };
+      this.#tidyUrl(element.attributes, "src");
     },
     beforeNodeProcess: ({ node, type }, state) => {
       const isEnter = type === 0;
