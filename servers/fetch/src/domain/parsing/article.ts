@@ -5,10 +5,10 @@ import { HiddenElements } from "./hidden.ts";
 import { type Converted, type ConvertOptions, convertHtml } from "./html.ts";
 import type { StyledElement } from "./siblings.ts";
 
-/** Beyond these, finding the article takes longer than anybody waits. */
+/** Readability takes too long beyond these limits. */
 const MOST_NODES = 60_000;
 const DEEPEST = 150;
-/** An article with less of the page than this has lost something. */
+/** The least share of the page's text and headings that an article must keep. */
 const LEAST_SHARE = 0.3;
 const LEAST_HEADINGS = 0.5;
 
@@ -19,7 +19,7 @@ export interface Article {
   readonly published?: string;
 }
 
-/** The article of a page as Readability finds it, or why it is better not to use that. */
+/** The article that Readability finds in a page, or the reason not to use it. */
 export function extractArticle(html: string, page: ConvertOptions, whole: Converted): Article | string {
   if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
   const { document } = parseHTML(html);
@@ -45,7 +45,7 @@ export function extractArticle(html: string, page: ConvertOptions, whole: Conver
   };
 }
 
-/** What is used of the DOM here, whose types are those of browsers. */
+/** The parts of the DOM used here: the DOM types themselves come only with those of a browser. */
 interface Tree {
   readonly children: Iterable<Branch>;
   readonly childNodes: Iterable<{ readonly nodeType: number; remove(): void }>;
@@ -60,7 +60,7 @@ interface Branch extends Tree {
 
 const TEXT = 3;
 
-/** Before Readability, which drops the styles that say what is hidden. Its scripts may hold facts about the page. */
+/** Runs before Readability, which drops the styles that hide elements. Keeps scripts: they may hold metadata. */
 function removeHidden(document: Tree, hidden: HiddenElements): void {
   const waiting: { readonly tree: Tree; readonly parent?: StyledElement }[] = [{ tree: document }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -73,7 +73,7 @@ function removeHidden(document: Tree, hidden: HiddenElements): void {
       if (name === "script" || name === "style") continue;
       if (isHidden && hidden.keepsPlace(styled)) {
         child.textContent = "";
-        // Readability would remove the cell for it.
+        // Readability would remove the cell because of its style.
         child.removeAttribute("style");
       } else if (isHidden) child.remove();
       else {

@@ -1,13 +1,13 @@
 import type { ElementNode } from "@mdream/js";
 
-/** Line breaks in code, also where lines are elements: all that Markdown has is line breaks. */
+/** Counts the line breaks in `pre`, including those that come from elements. */
 export class CodeLines {
   #pre: ElementNode | undefined;
   #isBegun = false;
   #isInLine = false;
-  /** Breaks that go before the next text, if there is any. */
+  /** Breaks to write before the next text. Those at the end of the code are dropped. */
   #owed = 0;
-  /** One is owed for the end of an element; a line break in the text will do. */
+  /** An element has ended the line: one more break is owed, unless the next text begins with one. */
   #isEnded = false;
 
   get isInside(): boolean {
@@ -18,7 +18,7 @@ export class CodeLines {
     const { name } = element;
     if (name === "pre") this.#pre ??= element;
     else if (name === "br") this.#beginLine(this.#owed + Number(this.#isEnded) + 1);
-    // The conversion begins a line with each of them.
+    // mdream starts a line for each of them.
     else if (name === "li" || name === "tr") this.#beginLine(0);
     else if (isBlock && this.#isInLine) this.#beginLine(1);
   }
@@ -31,12 +31,12 @@ export class CodeLines {
     } else if (isBlock && this.#isInLine) this.#isEnded = true;
   }
 
-  /** The text without the breaks at its ends, which the conversion may drop, and how many go before it. */
+  /** The text without the breaks at its ends, some of which mdream drops, and how many to write before it. */
   read(text: string): { readonly rest: string; readonly breaks: number } {
     const end = /(?<![\r\n])[\r\n]+$/.exec(text)?.index ?? text.length;
     const rest = text.slice(0, end).replace(/^[\r\n]+/, "");
     const before = countBreaks(text.slice(0, end - rest.length));
-    // Of a line that is empty, the parser leaves nothing.
+    // The parser turns an element with a single line break into an empty text.
     const after = text === "" ? 1 : countBreaks(text.slice(end));
     const breaks = this.#isBegun ? this.#owed + Math.max(before, Number(this.#isEnded)) : 0;
     this.#isBegun ||= /\S/.test(rest);

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 
-/** Data that a page carries for its own scripts, for when it shows nothing without them. */
+/** Data that a page carries for its scripts; returned if the page shows nothing without them. */
 export interface Embedded {
   /** Where it was found: `application/ld+json`, `__NEXT_DATA__`, `__NUXT__`, `noscript` … */
   readonly source: string;
@@ -11,7 +11,7 @@ const MOST_PARTS = 10;
 const LONGEST = 20_000;
 const DATA_SCRIPT = /^application\/(ld\+)?json$/i;
 const NAME = /^[\w.:-]{1,50}$/;
-/** Data that is written as a script all the same: `window.__NUXT__=…`. */
+/** Data assigned by a script: `window.__NUXT__=…`. */
 const STATE = /^\s*window\.(__\w+__)\s*=\s*/;
 
 export function findEmbedded(html: string): readonly Embedded[] {

@@ -20,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   newline: "\n",
 };
 
-/** Those that attributes are written with; a name that is not known stays as it is. */
+/** Decodes the entities that are usual in attributes, and leaves unknown names as they are. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(

@@ -27,7 +27,7 @@ interface LooseLink {
   readonly href?: string;
   readonly rel?: string;
 }
-/** What the formats have under one name or another. */
+/** The members of all formats together. */
 interface LooseItem {
   readonly title?: unknown;
   readonly link?: string;
@@ -58,12 +58,12 @@ interface LooseFeed extends LooseItem {
   readonly entries?: readonly LooseItem[];
 }
 
-/** RSS, Atom, RDF and JSON feeds, as one kind of thing. Throws for what is none of them. */
+/** Reads RSS, Atom, RDF and JSON feeds into one shape. Throws for anything else. */
 export function readFeed(text: string, url: string): Feed {
   const { format, feed } = parseFeed(text) as { readonly format: string; readonly feed: LooseFeed };
   const all = feed.items ?? feed.entries ?? [];
   const newest = all.length > MOST_ITEMS ? all.toSorted((a, b) => timeOf(b) - timeOf(a)) : all;
-  // Only what is called HTML there is any.
+  // In JSON feeds only `content_html` holds HTML.
   const isPlain = format === "json";
   return {
     format,
@@ -100,7 +100,7 @@ const linkOf = ({ link, links, guid }: LooseItem): string | undefined =>
   (links?.find(({ rel }) => rel === undefined || rel === "alternate") ?? links?.[0])?.href ??
   (guid?.isPermaLink === false ? undefined : guid?.value);
 
-/** Feeds put HTML into their texts: what is shown of it, in one line. */
+/** The visible text on one line: most feeds have HTML in their texts. */
 function toText(value: unknown, url: string, isPlain: boolean): string | undefined {
   const { value: text, type = isPlain ? "text" : undefined } = isObject(value) ? value : { value };
   if (typeof text !== "string") return undefined;
@@ -110,7 +110,6 @@ function toText(value: unknown, url: string, isPlain: boolean): string | undefin
   return toGlimpse(line, LONGEST_SUMMARY);
 }
 
-/** What is no date is left out. */
 function toIsoDate(value = ""): string | undefined {
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();

@@ -14,7 +14,7 @@ import {
   UNKNOWN,
 } from "./styles.ts";
 
-/** Elements whose text nobody sees, wherever they stand. */
+/** Elements whose text is never visible. */
 export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "script",
   "style",
@@ -32,11 +32,11 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
 const OTHER_SHEETS = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
 const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
-/** Classes that the usual style sheets hide from everybody who looks at a page. */
+/** Classes that common style sheets hide from everyone but screen readers. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text)(?:\s|$)/;
 
 const NONE_CLASS = /(?:^|\s)d-none(?:\s|$)/;
-/** `d-none d-md-block` hides from small screens alone. The last that is there decides. */
+/** `d-none d-md-block` hides only on small screens. The class for the largest width decides. */
 const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
   none: new RegExp(`(?:^|\\s)d-${width}-none(?:\\s|$)`),
   shown: new RegExp(
@@ -44,7 +44,7 @@ const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
   ),
 }));
 
-/** How the page itself styles an element, and the text right inside it. */
+/** The style of an element, and that of the text directly in it. */
 interface Look {
   readonly style: Declarations;
   readonly ink: string;
@@ -54,13 +54,13 @@ interface Look {
 }
 
 const NO_STYLE: Declarations = new Map();
-/** Elements that browsers give an ink of their own, as they do links. */
+/** Elements that, like links, do not inherit their text colour. */
 const OWN_INK = new Set(["button", "mark", "option", "select", "textarea"]);
 
-/** The elements of a page that a reader of the rendered page does not see, as far as the page itself styles them. */
+/** Tells which elements of a page are hidden by its own styles. */
 export class HiddenElements {
   readonly #rules: Rules;
-  /** The ancestors are asked again for each of their descendants. */
+  /** Cached: each element needs the look of its parent. */
   readonly #looks = new WeakMap<StyledElement, Look>();
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
 
@@ -68,12 +68,12 @@ export class HiddenElements {
 
   constructor(html: string) {
     this.#rules = findRules(html);
-    // Style sheets in other files may have coloured anything.
+    // An external style sheet may set any background.
     const ground = OTHER_SHEETS.test(html) ? UNKNOWN : "white";
     this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }
 
-  /** To be asked about every element, in the order of the page: some rules ask what stands before it. */
+  /** Call it for every element in document order: some selectors depend on earlier siblings. */
   has(element: StyledElement): boolean {
     const { name, attributes } = element;
     if (this.#rules.askForSiblings) this.#around.siblings.enter(element);
@@ -88,25 +88,25 @@ export class HiddenElements {
     if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
     const classes = attributes["class"] ?? "";
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
-    // Pages hide themselves until their scripts have run.
+    // Some pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
     return isHidingStyle(this.#lookOf(element).style, name);
   }
 
-  /** Whether text right inside it can be read: elements in it may have other colours and sizes. */
+  /** Whether text directly in the element can be read. Its children may have other colours and sizes. */
   isLegibleIn(element: StyledElement): boolean {
     const look = this.#lookOf(element);
     return look.areColoursLegible && !look.isTiny;
   }
 
-  /** Whether it is a cell of a table that is there, though what is in it cannot be seen. */
+  /** Whether a hidden element is a table cell that still takes its place in the row. */
   keepsPlace(element: StyledElement): boolean {
     const { name, attributes } = element;
     if ((name !== "td" && name !== "th") || "hidden" in attributes) return false;
     return !hasNoDisplay(attributes["class"] ?? "") && this.#lookOf(element).style.get("display") !== "none";
   }
 
-  /** Whether it stands in lines of its own. */
+  /** Whether the element starts and ends a line. */
   isBlock(element: StyledElement): boolean {
     const display = this.#lookOf(element).style.get("display");
     return display === undefined ? element.name === "div" || element.name === "p" : BLOCK.test(display);
@@ -128,7 +128,7 @@ export class HiddenElements {
     return look;
   }
 
-  /** Those that match and its own, the strongest last. */
+  /** The matching rules and the element's own, strongest last. */
   #rulesFor(element: StyledElement): readonly Ranked[] {
     const { byKey } = this.#rules;
     const found = toOwnRules(element);
@@ -176,7 +176,7 @@ function toOwnRules({ name, attributes }: StyledElement): Ranked[] {
   return rules;
 }
 
-/** Of an attribute, where the sign before the digits may be left out. */
+/** The colour in an attribute, where the `#` may be missing. */
 const toColour = (given: string): string =>
   given
     .trim()

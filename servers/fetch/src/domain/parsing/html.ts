@@ -17,7 +17,7 @@ export interface Converted {
   readonly markdown: string;
   readonly facts: PageFacts;
   readonly links: readonly PageLink[];
-  /** Of what is shown, on the whole page and in its main part. */
+  /** Length of the visible text, on the whole page and in its main part. */
   readonly textLength: number;
   readonly mainLength: number;
   readonly headings: number;
@@ -25,10 +25,10 @@ export interface Converted {
   readonly nodes: number;
   readonly depth: number;
   readonly scripts: number;
-  /** How many elements were left out because nobody sees them, and how much text with them. */
+  /** How many hidden elements were left out, and the length of their text. */
   readonly hidden: number;
   readonly hiddenLength: number;
-  /** Where the line begins that the anchor is in. */
+  /** The start of the line with the anchor. */
   readonly anchorAt?: number;
 }
 
@@ -37,24 +37,24 @@ export interface ConvertOptions {
   /** Only what the page marks as its main part. */
   readonly onlyMain?: boolean;
   readonly collectLinks?: boolean;
-  /** The name of a place in the page that somebody wants to find. */
+  /** The name of the anchor to locate. */
   readonly anchor?: string | undefined;
 }
 
 const MOST_NODES = 400_000;
 const MOST_LINKS = 20_000;
-/** Goes before the description of an image, to find images again: no page means anything by this character. */
+/** Marks the alternative text of images, to find them in the Markdown. A private-use character without a meaning of its own. */
 const IMAGE_MARK = "\uE000";
 
-/** As minifiers write it. The conversion would take it for an element without text. */
+/** Minifiers write `<a href=/>`, which mdream takes for a self-closing tag. */
 const LINK_TO_ROOT = /(<a\s[^<>]{0,1000}?href=)\/>/gi;
 
-/** Converts a page to Markdown: what a reader would see of it, with links that work anywhere. */
+/** Converts the visible part of a page to Markdown with absolute links. */
 export function convertHtml(
   html: string,
   { url, onlyMain = false, collectLinks = false, anchor }: ConvertOptions,
 ): Converted {
-  // Goes before the first text of what has the anchor; no page can know it.
+  // Marks the first text of the anchor. Random, so that no page can contain it.
   const anchorMark = randomUUID();
   const base = findBase(html, url);
   const look = new HiddenElements(html);
@@ -63,12 +63,12 @@ export function convertHtml(
     origin: base,
     hooks: [walk.plugin],
     clean: { blankLines: true },
-    // They would come out as HTML otherwise.
+    // mdream would write these as HTML, and leave out templates.
     plugins: { tagOverrides: { dl: "div", dt: "p", dd: "p", details: "div", summary: "p", template: "div" } },
   })
     .replaceAll(`![${IMAGE_MARK}`, "[Image: ")
     .replaceAll("[Image: ]", "[Image]")
-    // None inside another, which would be looked for at each beginning.
+    // No brackets inside, which would take quadratic time.
     .replaceAll(/(\[Image(?:: [^[\]\n]*)?\])\(\)/g, "$1")
     .replaceAll(IMAGE_MARK, "")
     .trim();
@@ -93,13 +93,12 @@ function findBase(html: string, url: string): string {
 }
 
 const HEADINGS = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
-/** What generators of documentation put behind a heading, to be linked to. */
+/** The links to a heading that documentation generators put behind it. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
-/** What has its own marks in Markdown, also in code. */
+/** Elements that mdream writes with marks of their own, even in `pre`. */
 const MARKED_CODE = new Set(["pre", "code", "li", "tr"]);
 const SKIP = { skip: true };
 
-/** Where the page itself sets its main part apart. */
 const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
   name === "main" || attributes["role"] === "main";
 
@@ -109,20 +108,20 @@ interface WalkOptions extends Required<ConvertOptions> {
   readonly anchorMark: string;
 }
 
-/** What is learned of a page, and left out of it, while it is converted. */
+/** Collects facts about a page, and leaves out hidden parts, while mdream converts it. */
 class Walk {
   readonly #options: WalkOptions;
   readonly #links: { url: string; text: string }[] = [];
   readonly #head = new HeadReader();
   readonly #rows = new TableRows();
   readonly #lines = new CodeLines();
-  /** The outermost element of what is left out, and of the main part, while the walk is inside. */
+  /** The outermost hidden element and the main element that the walk is in. */
   #cut: ElementNode | undefined;
   #main: ElementNode | undefined;
   #heading: ElementNode | undefined;
-  /** Links and headings that the walk is inside, and where they begin. */
+  /** The links and headings that the walk is in, and where their output begins. */
   readonly #open: { readonly element: ElementNode; readonly start: number; readonly shown: number }[] = [];
-  /** How many texts and images were written. */
+  /** How many texts and images have been written. */
   #shown = 0;
   #anchor: { url: string; text: string } | undefined;
   #title: string | undefined;
@@ -136,7 +135,7 @@ class Walk {
   #scripts = 0;
   #hidden = 0;
   #hiddenLength = 0;
-  /** The anchor that is looked for, and whether its text comes next. */
+  /** The anchor to locate, and whether it was found and waits for its first text. */
   #anchorName: string | undefined;
   #isAtAnchor = false;
 
@@ -150,17 +149,17 @@ class Walk {
       const { name } = element;
       if (name !== "a" && name !== "img") return;
       const { attributes } = element;
-      // Nobody sees it without pointing there.
+      // Visible only on hover.
       delete attributes["title"];
       if (name === "a") {
         const href = attributes["href"];
-        // A heading's link to itself says nothing.
+        // A heading's link to itself is useless.
         const isOwn = this.#heading !== undefined && href?.startsWith("#") === true;
         if (isOwn) delete attributes["href"];
         else this.#tidyUrl(attributes, "href");
         return;
       }
-      // Elements without attributes share an object that cannot be written to.
+      // A new object, because elements without attributes share a frozen one.
       const alt = IMAGE_MARK + (attributes["alt"] ?? "");
       element.attributes = { ...attributes, alt, src: toSource(attributes) ?? "" };
       this.#tidyUrl(element.attributes, "src");
@@ -176,7 +175,7 @@ class Walk {
   #tidyUrl(attributes: Record<string, string>, name: string): void {
     const url = attributes[name];
     if (!isHarmless(url)) delete attributes[name];
-    // What the conversion would put behind the base as it is.
+    // mdream would append it to the base unchanged.
     else if (url !== undefined && /[\0-\x20\\]/.test(url))
       attributes[name] = toAbsolute(url, this.#options.base) ?? url;
   }
@@ -214,7 +213,7 @@ class Walk {
     }
     if (name === "input" && attributes["type"] === "checkbox" && parent?.name === "li")
       state.buffer.push("checked" in attributes ? "[x] " : "[ ] ");
-    // Those after it go on counting from there.
+    // The items after it continue from this number.
     if (name === "li" && parent && /^\d{1,9}$/.test(attributes["value"] ?? ""))
       parent.attributes = { ...parent.attributes, start: `${Number(attributes["value"]) - element.index}` };
     if (name === "img") this.#shown += 1;
@@ -248,7 +247,7 @@ class Walk {
     return this.#options.onlyMain && !isMain && !isAncestor(element.name) ? SKIP : undefined;
   }
 
-  /** No address and no sign of a heading is left of what has nothing in it that can be seen. */
+  /** Removes the output of a link or heading without visible content. */
   #dropEmpty(element: ElementNode, state: Conversion): boolean {
     const open = this.#open.at(-1);
     if (open?.element !== element) return false;
@@ -279,7 +278,7 @@ class Walk {
     if (this.#options.onlyMain && !isMain) return SKIP;
     if (length > 0) this.#shown += 1;
     if (this.#lines.isInside) {
-      // The conversion would trim it.
+      // Otherwise mdream trims the text.
       node.containsWhitespace = false;
       const { rest, breaks } = this.#lines.read(value);
       if (rest === "") return SKIP;
@@ -293,7 +292,7 @@ class Walk {
     return undefined;
   }
 
-  /** Of a cell that cannot be seen, so that those behind it stay in their columns. */
+  /** Whether to write an empty cell for a hidden one, so that those after it stay in their columns. */
   #keepsPlace(element: ElementNode): boolean {
     const isRead = !this.#options.onlyMain || this.#main !== undefined;
     return isRead && this.#options.look.keepsPlace(element);
@@ -330,10 +329,10 @@ class Walk {
   }
 }
 
-/** What may stand around the main part: it is walked through, and prints nothing itself. */
+/** Elements around the main part that are not skipped; they produce no output. */
 const isAncestor = (name: string): boolean => name === "html" || name === "body";
 
-/** A slash stands between attributes like a space, but the parser keeps it in their names. */
+/** Splits attribute names at slashes: HTML treats these like spaces, but mdream keeps them in the name. */
 function splitNames(attributes: Record<string, string>): void {
   for (const name in attributes) {
     if (!name.includes("/")) continue;
@@ -344,20 +343,20 @@ function splitNames(attributes: Record<string, string>): void {
   }
 }
 
-/** Whether it is the place in a page that has this name. */
+/** Whether the element is the anchor with this name. */
 const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: string): boolean =>
   (id !== undefined && decodeEntities(id) === wanted) ||
   (name === "a" && own !== undefined && decodeEntities(own) === wanted);
 
-/** Without controls and spaces, which browsers ignore in a scheme, it is relative or one that runs nothing. */
+/** Whether a URL is relative or has a harmless scheme. Like browsers, ignores control characters and spaces. */
 function isHarmless(url: string | undefined): boolean {
-  // No colon, and no entity that could be one: there is no scheme.
+  // Without a colon, or an entity that may be one, there is no scheme.
   if (url === undefined || !/[:&]/.test(url)) return true;
   const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
   return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
 }
 
-/** Where an image is: before its scripts have run, a page may have only a placeholder in its place. */
+/** The address of an image. Until scripts have run, `src` of a lazy image is missing or a placeholder. */
 function toSource({ src, srcset = "", ...rest }: Readonly<Record<string, string>>): string | undefined {
   if (src && !src.startsWith("data:")) return src;
   return rest["data-src"] ?? rest["data-lazy-src"] ?? /^\s*(\S+?),?(?:\s|$)/.exec(srcset)?.[1] ?? src;

@@ -6,7 +6,7 @@ import type { PdfText } from "./pdf.ts";
 import type { Found, Search } from "./search.ts";
 import type { Sitemap } from "./sitemap.ts";
 
-/** What can be asked of the thread that parses. Each has its answer of the same name. */
+/** The jobs of the parser thread, with their answers. */
 export interface Jobs {
   readonly html: { readonly given: HtmlJob; readonly answer: HtmlAnswer };
   readonly feed: { readonly given: { readonly text: string; readonly url: string }; readonly answer: Feed };
@@ -28,22 +28,22 @@ export interface HtmlAnswer {
   readonly markdown: string;
   readonly anchorAt?: number;
   readonly used: "main" | "full" | "article";
-  /** Why something else was used than was wanted. */
+  /** Why `used` differs from `want`. */
   readonly because?: string;
   readonly facts: PageFacts;
   readonly links: readonly PageLink[];
   readonly hidden: number;
   readonly isMostlyHidden?: true;
-  /** The page shows next to nothing without its scripts; what they would have worked with is here. */
+  /** The data for the page's scripts, if it shows next to nothing without them. */
   readonly embedded?: readonly Embedded[];
 }
 
-/** A main part with less of the page than this was marked wrongly. */
+/** A main part with a smaller share of the page's text was marked wrongly. */
 const LEAST_MAIN = 0.4;
-/** A page with more text than this is not empty without its scripts. */
+/** A page with at least this much text does not need its scripts. */
 const SHELL_TEXT = 80;
 
-/** The libraries of each are loaded with its first job. */
+/** Each loads its libraries with its first job. */
 const HANDLERS: {
   readonly [Name in keyof Jobs]: (given: Jobs[Name]["given"]) => Promise<Jobs[Name]["answer"]>;
 } = {

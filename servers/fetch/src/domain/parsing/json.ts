@@ -1,12 +1,12 @@
 const LARGEST = 4_000_000;
-/** Indentation of what is deeply nested would take more room than anything else. */
+/** Deep nesting would make the indentation much longer than the JSON. */
 const LONGEST = 4 * LARGEST;
 
 const isSpace = (text: string, at: number): boolean => " \n\r\t".includes(text[at] ?? "x");
 
 /**
- * JSON with one value on each line, each as it is written: a number that was read would lose its last digits. What is not JSON,
- * or too large, stays as it is.
+ * Puts each value on its own line, exactly as it was written: parsing would round long numbers. Returns text that is not JSON, or
+ * is too large, unchanged.
  */
 export function toPrettyJson(text: string): string {
   if (text.length > LARGEST || !isJson(text)) return text;

@@ -1,4 +1,4 @@
-/** A screen as most readers of pages have: what is shown there is what a page shows. */
+/** A usual desktop screen, on which pages are taken to be read. */
 const SCREEN: ReadonlyMap<string, number> = new Map([
   ["width", 1280],
   ["height", 800],
@@ -33,7 +33,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["x", 96],
 ]);
 
-/** Whether a media query holds on such a screen. What it asks that is not known here does not hold. */
+/** Whether a media query holds on that screen. An unknown feature does not hold. */
 export function holdsOnScreen(media: string): boolean {
   const queries = media.toLowerCase().split(",");
   return queries.some((query) => isTrue(query.trim()));
@@ -65,7 +65,7 @@ function hasFeature(feature: string): boolean {
   return rest.length > 0;
 }
 
-/** Of the screen where it is named, else the length itself; nothing is larger or smaller than what is neither. */
+/** A size of the screen if `text` names one, else the length or resolution; NaN for anything else, so that no comparison holds. */
 function sizeOf(text: string): number {
   const known = SCREEN.get(text);
   if (known !== undefined) return known;

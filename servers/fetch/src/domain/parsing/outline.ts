@@ -11,7 +11,7 @@ export interface Heading {
 /** Longer titles are cut. */
 const LONGEST_TITLE = 1000;
 
-/** The headings of a Markdown text; those in code are none. Runs beside all other calls: it must be linear. */
+/** The headings of a Markdown text, without those in code. Must be linear: it runs in the main thread. */
 export function findHeadings(text: string): readonly Heading[] {
   const found: { level: number; text: string; start: number }[] = [];
   let fence: string | undefined;
@@ -60,7 +60,7 @@ const toPlain = (title: string): string =>
 
 const MOST_COMPARED = 1000;
 
-/** The section that is meant: by its heading, its number in the outline (`#3` is nothing else), the start of its heading, or a part. */
+/** Finds a section by its heading, its number in the outline (`#3` is always a number), or the start or a part of its heading. */
 export function findSection(headings: readonly Heading[], wanted: string): Heading {
   const number = /^#?(\d+)$/.exec(wanted.trim())?.[1];
   const byNumber = number === undefined ? undefined : headings[Number(number) - 1];
@@ -90,7 +90,7 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
   });
 }
 
-/** How a name can mean a heading. */
+/** The ways in which a name matches a heading, best first. */
 const WAYS: readonly ((heading: string, name: string) => boolean)[] = [
   (heading, name) => heading === name,
   (heading, name) => heading.startsWith(name),
@@ -105,7 +105,7 @@ const toName = (wanted: string): string =>
 
 const MOST_NAMESAKES = 50;
 
-/** The numbers of the first sections that are meant just as well as the one that was found. */
+/** The numbers of the first sections that match as well as the one that was found, which is among them. */
 export function findNamesakes(
   headings: readonly Heading[],
   { text: found }: Heading,
@@ -117,7 +117,7 @@ export function findNamesakes(
     .slice(0, MOST_NAMESAKES);
 }
 
-/** The section whose anchor this would be, as most sites make them of headings. */
+/** The section with this anchor, if the site derives anchors from headings as most do. */
 export function findAnchor(headings: readonly Heading[], anchor: string): Heading | undefined {
   const wanted = toAnchor(anchor);
   return headings.find(({ text }) => toAnchor(text) === wanted);

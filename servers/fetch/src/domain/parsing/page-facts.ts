@@ -1,6 +1,6 @@
 import { decodeEntities } from "./entities.ts";
 
-/** What a page says of itself. */
+/** What a page says about itself. */
 export interface PageFacts {
   readonly title?: string;
   readonly description?: string;
@@ -27,7 +27,7 @@ const META = new Set([
   "article:author",
 ]);
 
-/** Gathers what is in the head of a page, and is true wherever it stands. */
+/** Collects the metadata of a page, also from outside of its head. */
 export class HeadReader {
   readonly #meta = new Map<string, string>();
 
@@ -41,7 +41,7 @@ export class HeadReader {
     if (META.has(key)) this.#put(key, attributes["content"]);
   }
 
-  /** `title` is what the page has in its element of that name. */
+  /** `title` is the text of the `title` element. */
   toFacts(title: string | undefined, url: string, base: string): PageFacts {
     const canonical = toAbsolute(this.#find("canonical", "og:url"), base);
     return withoutEmpty({

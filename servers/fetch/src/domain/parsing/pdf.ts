@@ -9,13 +9,13 @@ export interface PdfText {
 
 const MOST_PAGES = 2000;
 
-/** Nothing where the package that reads PDFs is not installed: with 1.4 MiB, it is nearly as large as the rest of the server. */
+/** Undefined if the optional package that reads PDFs is not installed: its 1.4 MiB are nearly as much as the rest of the server. */
 export async function readPdf(bytes: Uint8Array): Promise<PdfText | undefined> {
   const unpdf = await load();
   if (unpdf === undefined) return undefined;
   const { extractText, getDocumentProxy, getMeta } = unpdf;
   const document: unknown = await getDocumentProxy(bytes, { isEvalSupported: false });
-  // Its types need those of a browser.
+  // Its types depend on those of a browser.
   const { numPages } = document as { readonly numPages: number };
   if (numPages > MOST_PAGES) throw new RangeError(`The PDF has more than ${MOST_PAGES} pages`);
   const { text } = await extractText(document, { mergePages: false });

@@ -2,9 +2,9 @@ import { findHeadings } from "./outline.ts";
 
 export interface Match {
   readonly line: number;
-  /** Where the match stands in the page's text, for start_index. */
+  /** The position of the match in the page's text, for start_index. */
   readonly start_index: number;
-  /** The heading that it stands under. */
+  /** The heading above it. */
   readonly section?: string;
   /** The line, with those around it. */
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Found {
   readonly matches: readonly Match[];
 }
 
-/** Lines of a text that contain the phrase: the first of them, and how many there are. */
+/** The first lines that contain the phrase, and how many there are in all. */
 export function searchText({ text, query, context, ignoreCase, limit }: Search): Found {
   const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
   const wanted = fold(query);
@@ -60,7 +60,7 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
 
 const ESCAPED = /\\(?=[!-/:-@[-`{-~])/g;
 
-/** Where the line contains it: as it is written, or as it reads without the backslashes of Markdown. */
+/** The position of the phrase in the line, with or without the backslashes of Markdown. */
 function findIn(line: string, wanted: string): number {
   const written = line.indexOf(wanted);
   if (written >= 0 || !line.includes("\\")) return written;
@@ -73,7 +73,7 @@ function findIn(line: string, wanted: string): number {
   return column;
 }
 
-/** Long lines are shown around the match. */
+/** Cuts long lines to what is around the match. */
 function shorten(line: string, column: number, length: number): string {
   if (line.length <= LONGEST_LINE) return line;
   const from = Math.max(

@@ -4,16 +4,16 @@ import parseNth from "nth-check";
 import { decodeEntities } from "./entities.ts";
 import type { Siblings, StyledElement } from "./siblings.ts";
 
-/** Whether selectors may ask what stands before an element: few pages have such, and remembering it takes time. */
+/** Whether selectors may depend on earlier siblings, which are tracked only if needed. */
 export const mayAskForSiblings = (list: string): boolean => /[+~]|:(?:first|nth)-/i.test(list);
 
-/** What is known while a page is walked through: each look at an element is a step. */
+/** The state while a page is walked through. Each test of an element takes a step. */
 export interface Surroundings {
   readonly siblings: Siblings;
   stepsLeft: number;
 }
 
-/** Of a selector, as css-what reads it; which members there are depends on the type. */
+/** A token of css-what, of any type: each type has only some of the members. */
 interface Token {
   readonly type: string;
   readonly name: string;
@@ -25,7 +25,7 @@ interface Token {
 
 type Test = (element: StyledElement, around: Surroundings) => boolean;
 
-/** `p.a#b`, and how it stands to what is written before it. */
+/** `p.a#b`, and the combinator before it. */
 interface Compound {
   readonly combinator: string;
   readonly tests: readonly Test[];
@@ -34,7 +34,7 @@ interface Compound {
 
 interface Matcher {
   readonly compounds: readonly Compound[];
-  /** By which elements are found that may match: `#id`, `.class`, `type` or `*`. */
+  /** What a matching element must have: `#id`, `.class`, `type` or `*`. */
   readonly key: string;
 }
 
@@ -46,7 +46,7 @@ export interface Selector extends Matcher {
 const MOST_COMPOUNDS = 8;
 const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjacent", "sibling"]);
 
-/** Those of a list that can be decided while the page is read; what depends on what comes later cannot. */
+/** Leaves out selectors that depend on what comes later in the page. */
 export function parseSelectors(list: string): readonly Selector[] {
   try {
     const parsed = parse(list) as unknown as Exclude<Token["data"], string | null>;
@@ -55,7 +55,7 @@ export function parseSelectors(list: string): readonly Selector[] {
       return selector ? [{ ...selector, weight: weigh(tokens) }] : [];
     });
   } catch {
-    // Browsers drop the whole rule, too.
+    // Browsers also drop the whole rule.
     return [];
   }
 }
@@ -137,7 +137,7 @@ function toAttributeTest({ name, action, value, ignoreCase }: Token): Test | und
   );
 }
 
-/** What nobody does while a page is only read. */
+/** States that a page never has while it is only read. */
 const NEVER = /^(?:hover|active|visited|target|focus(?:-visible|-within)?|fullscreen|playing|user-invalid)$/;
 
 const STATES: { readonly [name: string]: Test } = {
@@ -172,7 +172,7 @@ function toPseudoTest({ name, data }: Token): Test | undefined {
     : (element, around) => isNth(indexOfType(element, around));
 }
 
-/** Among the children of the same name, from zero. */
+/** The index among siblings of the same name, from zero. */
 function indexOfType(element: StyledElement, around: Surroundings): number {
   let index = 0;
   for (let other = around.siblings.before(element); other; other = around.siblings.before(other)) {
@@ -209,18 +209,18 @@ function fits(
     if (fits(other, compounds, around, at - 1)) return true;
     if (isNear) return false;
   }
-  // The outermost elements need not be written.
+  // A page may leave out the tags of `html` and `body`.
   const above = compounds[at - 1];
   return at === 1 && !isBeside && above?.tests.length === 1 && /^(?:html|body)$/.test(above.type ?? "");
 }
 
-/** Without entities. */
+/** With its entities decoded. */
 export function attributeOf({ attributes }: StyledElement, name: string): string | undefined {
   const value = attributes[name];
   return value === undefined ? undefined : decodeEntities(value);
 }
 
-/** An element is asked by many rules, and an ancestor for all its descendants. */
+/** Cached: each element is tested against many rules, and again for its descendants. */
 const known = new WeakMap<StyledElement["attributes"], readonly string[]>();
 
 export function classesOf(element: StyledElement): readonly string[] {

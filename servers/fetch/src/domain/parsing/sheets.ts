@@ -4,10 +4,10 @@ import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
 import { type Declarations, parseStyle, toBareCss } from "./styles.ts";
 
-/** Of the layers of style sheets and without a layer, on an element itself, and the same as far as it is important. */
+/** Origins in the cascade, weakest first. */
 export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
 
-/** Declarations as the cascade puts them in order. */
+/** Declarations with their place in the cascade. */
 export interface Ranked {
   readonly style: Declarations;
   readonly order: number;
@@ -22,9 +22,9 @@ export const toOrder = (rank: number, weight = 0, index = 0): number =>
 
 const MOST_RULES = 100_000;
 const DEEPEST = 8;
-/** Of what nested rules repeat. */
+/** The longest selector of a rule whose nested rules are read: each of them repeats it. */
 const LONGEST_PARENT = 2000;
-/** Characters of all nested selectors of a page, with their parents. */
+/** Characters of all nested selectors of a page, written out with their parents. */
 const MOST_NESTED = 2_000_000;
 
 export interface Rules {
@@ -33,7 +33,7 @@ export interface Rules {
   readonly askForSiblings: boolean;
 }
 
-/** The rules of a page's own style sheets that have a say in what is hidden. Which layer is the stronger is not asked. */
+/** The rules in a page's own style sheets that can hide text or show it again. All layers rank the same. */
 export function findRules(html: string): Rules {
   const byKey = new Map<string, Rule[]>();
   let askForSiblings = false;
@@ -55,7 +55,7 @@ export function findRules(html: string): Rules {
   return { byKey, askForSiblings };
 }
 
-/** As a parser sees them: a page can say `<style>` where no element begins. */
+/** Uses a parser, because `<style>` may also be in a comment, a title or an attribute. */
 function findSheets(html: string): readonly string[] {
   const sheets: string[] = [];
   let last: RegExpExecArray | undefined;
@@ -75,18 +75,18 @@ function findSheets(html: string): readonly string[] {
       sheet = undefined;
     },
   });
-  // Behind the last of them is most of a page. What is open there is closed at the end.
+  // Skips the rest of the page, which is most of it. The parser closes what is still open.
   parser.end(last[0].startsWith("</") ? html.slice(0, last.index) : html);
   return sheets;
 }
 
-/** For what nested rules are written out as. */
+/** How many characters nested selectors may still take. */
 interface Room {
   left: number;
 }
 
 interface Block {
-  /** Whom its declarations are about; missing between rules. */
+  /** Missing in a block that contains rules, such as `@media`. */
   readonly selectors?: string;
   readonly isUsed: boolean;
   readonly isLayered: boolean;
@@ -118,11 +118,11 @@ function* readSheet(bareCss: string, room: Room): Generator<SheetRule> {
   }
 }
 
-/** Blocks around rules whose rules may count; those of all others (`@keyframes`, `@page`) never do. */
+/** When the rules in an at-rule apply. Those in any other (`@keyframes`, `@page`) are ignored. */
 const CONDITIONS: ReadonlyMap<string, (condition: string) => boolean> = new Map([
   ["layer", () => true],
   ["media", holdsOnScreen],
-  // Of what is named before it, which is taken to be as large as the screen.
+  // Containers are assumed to be as large as the screen. Skips the name of the container.
   ["container", (condition) => holdsOnScreen(condition.slice(condition.indexOf("(")))],
   ["supports", (condition) => !/\bnot\b/.test(condition)],
 ]);
@@ -142,7 +142,7 @@ function toBlock(prelude: string, around: Block | undefined, depth: number, room
   };
 }
 
-/** As it would be written outside of its parent. */
+/** Writes nested selectors as they would be outside of their parent. */
 function nest(list: string, parent: string, room: Room): string {
   if (parent.length > LONGEST_PARENT) return "";
   const take = (characters: number): void => {
@@ -160,7 +160,7 @@ function nest(list: string, parent: string, room: Room): string {
     .join();
 }
 
-/** Except those in brackets. */
+/** Ignores commas in brackets. */
 function splitAtCommas(list: string): readonly string[] {
   const parts: string[] = [];
   let start = 0;

@@ -1,11 +1,11 @@
-/** What is asked of an element, in whichever tree it stands. */
+/** The part of an element that styles depend on, in the tree of any parser. */
 export interface StyledElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent?: StyledElement | null;
 }
 
-/** Where an element stands among the children of its parent, and what is known of its own so far. */
+/** The place of an element among its siblings, and its own children so far. */
 interface SiblingPosition {
   readonly before: StyledElement | undefined;
   /** From zero. */
@@ -21,10 +21,9 @@ const createPosition = (before?: StyledElement, index = -1): SiblingPosition => 
   children: 0,
 });
 
-/** Which elements stand before which, learned while a page is read from its beginning. */
+/** Tracks the order of siblings while a page is read from its beginning. */
 export class Siblings {
   readonly #top = createPosition();
-  /** Held no longer than the page is read. */
   readonly #positions = new Map<StyledElement, SiblingPosition>();
 
   enter(element: StyledElement): void {
@@ -38,7 +37,7 @@ export class Siblings {
     return this.#positions.get(element)?.before;
   }
 
-  /** Among all children, from zero. */
+  /** The index among all siblings, from zero. */
   indexOf(element: StyledElement): number {
     return this.#positions.get(element)?.index ?? -1;
   }

@@ -8,7 +8,7 @@ export interface SitemapEntry {
 }
 
 export interface Sitemap {
-  /** An index names further sitemaps, a set names pages. */
+  /** An index lists other sitemaps, a set lists pages. */
   readonly kind: "index" | "pages";
   readonly entries: readonly SitemapEntry[];
 }
@@ -27,7 +27,7 @@ export function readSitemap(text: string): Sitemap {
     ignoreAttributes: true,
     removeNSPrefix: true,
     parseTagValue: false,
-    // Entities of a document's own are how small files become large ones.
+    // A document's own entities could expand a small file into a huge one.
     processEntities: false,
     isArray: (name) => name === "url" || name === "sitemap",
   });

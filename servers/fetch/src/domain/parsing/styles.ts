@@ -1,4 +1,4 @@
-/** Properties and values, in lower case and without the spaces that mean nothing. */
+/** Properties and their values, in lower case and without needless spaces. */
 export type Declarations = ReadonlyMap<string, string>;
 
 const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
@@ -7,8 +7,8 @@ const IMPORTANT = /!\s*important\s*$/;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
 /**
- * Without comments, without braces and semicolons in strings and addresses, where they mean nothing, with letters instead of their codes and
- * single spaces: what is made of it is looked through again and again.
+ * CSS that simple patterns can read: without comments, with braces and semicolons in strings and URLs escaped, other escapes
+ * decoded, and single spaces.
  */
 export const toBareCss = (css: string): string =>
   css
@@ -22,7 +22,7 @@ export const toBareCss = (css: string): string =>
     })
     .replaceAll(/\s+/g, " ");
 
-/** What is declared as usual, and what as important, without shorthands. */
+/** The normal and the important declarations, with shorthands expanded. */
 export function parseStyle(bareCss: string): readonly [Declarations, Declarations] {
   const usual = new Map<string, string>();
   const important = new Map<string, string>();
@@ -44,7 +44,7 @@ export function parseStyle(bareCss: string): readonly [Declarations, Declaration
   return [usual, important];
 }
 
-/** With all that is in it. */
+/** Values that hide an element with everything in it. */
 const HIDING: Readonly<Record<string, RegExp>> = {
   display: /^none/,
   visibility: /^(?:hidden|collapse)/,
@@ -60,17 +60,16 @@ const HIDING: Readonly<Record<string, RegExp>> = {
 const FAR_OFF = /^-(?:\d{4,}|999|\d{3,}(?:v[hwbi]|vmin|vmax|r?em))/;
 const OFFSETS = ["left", "top", "right", "bottom", "margin-left", "margin-top", "inset"];
 const SIZES = ["height", "width", "max-height", "max-width"];
-/** What gives room to an element without a size. */
+/** Properties that can make an element visible although its size is zero. */
 const ROOM = ["padding", "padding-top", "padding-bottom", "min-height", "min-width", "flex", "flex-grow"];
 const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
 const DETACHED = /^(?:absolute|fixed)/;
 const CUT = /^(?:hidden|clip)/;
-const PROPERTIES = new Set([
-  ...Object.keys(HIDING),
-  ...["opacity", "position", "overflow", ...OFFSETS, ...SIZES, ...ROOM],
-  ...["color", "text-shadow", "font-size", "font"],
-  ...["background", "background-color", "background-image", "background-clip", "-webkit-background-clip"],
-]);
+const TEXT = ["color", "text-shadow", "background-clip", "-webkit-background-clip", "font-size", "font"];
+const BACKGROUND = ["background", "background-color", "background-image"];
+const PROPERTIES = new Set(
+  [Object.keys(HIDING), ["opacity", "position", "overflow"], OFFSETS, SIZES, ROOM, TEXT, BACKGROUND].flat(),
+);
 
 export function isHidingStyle(style: Declarations, name: string): boolean {
   for (const [property, value] of style) if (HIDING[property]?.test(value)) return true;
@@ -89,16 +88,16 @@ const TINY =
 const INHERITED = /^(?:inherit|unset|currentcolor)$/;
 const RELATIVE = /\d(?:em|%)$|^(?:inherit|unset|larger|smaller)$/;
 
-/** Whether text is too small to be seen, where that around it is or is not. */
+/** Whether text is too small to see. `isAround` says so for the text of the parent. */
 export function isTiny(style: Declarations, isAround: boolean): boolean {
   const size = style.get("font-size") ?? "inherit";
   return TINY.test(size) || (isAround && RELATIVE.test(size));
 }
 
-/** A colour that may be any. */
+/** A colour that cannot be determined. */
 export const UNKNOWN = "unknown";
 
-/** The colour of text; unknown where it is not the colour that shows the text. */
+/** The colour of text; unknown if something else makes the text visible. */
 export function inkOf(style: Declarations, around: string, isOwn: boolean): string {
   const isClip = /\btext\b/.test(style.get("background-clip") ?? style.get("-webkit-background-clip") ?? "");
   if (isClip || !NOTHING.test(style.get("text-shadow") ?? "none")) return UNKNOWN;
@@ -106,10 +105,10 @@ export function inkOf(style: Declarations, around: string, isOwn: boolean): stri
   return INHERITED.test(ink) ? around : ink;
 }
 
-/** Where the ground around shows through. */
+/** Values that let the background of the parent show through. */
 const NOTHING = /^(?:none|transparent|inherit|initial|unset|revert|0(?: 0)?)$/;
 
-/** The colour under text; unknown under an image. */
+/** The background colour; unknown for an image. */
 export function groundOf(style: Declarations, around: string): string {
   if (!NOTHING.test(style.get("background-image") ?? "none")) return UNKNOWN;
   const colour = style.get("background-color") ?? "none";
@@ -141,7 +140,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const FAINT = 0.05;
 
-/** Whether ink can be told from its ground. It can wherever one of them is not known, or shows through in part. */
+/** Whether text can be told from its background. If either colour is unknown or partly transparent, the answer is yes. */
 export function isLegible(ink: string, ground: string): boolean {
   const inked = parseColour(ink);
   if (inked === undefined) return true;
@@ -152,7 +151,7 @@ export function isLegible(ink: string, ground: string): boolean {
   return !inkChannels.every((channel, index) => Math.abs(channel - (groundChannels[index] ?? 0)) <= NEAR);
 }
 
-/** Alpha, red, green and blue, of the usual notations. */
+/** Alpha, red, green and blue; undefined for unsupported notations. */
 function parseColour(given: string): readonly [number, ...number[]] | undefined {
   const colour = NAMED[given] ?? given;
   const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(colour)?.[1];
@@ -166,7 +165,7 @@ function parseColour(given: string): readonly [number, ...number[]] | undefined 
   if (kind === undefined || parts.length > 4) return undefined;
   const [first = "", second = "", third = "", alpha = "1"] = parts;
   if (kind === "rgb") return [toShare(alpha, 1), ...[first, second, third].map((part) => toShare(part, 255))];
-  // Whatever its hue is, there is next to nothing of it.
+  // Any hue is nearly white when it is this light. Others are not computed.
   const channel = Number.parseFloat(third) >= 96 ? 255 : Number.NaN;
   return [toShare(alpha, 1), channel, channel, channel];
 }

@@ -1,20 +1,20 @@
 import type { ElementNode } from "@mdream/js";
 
-/** What is used here of how far the conversion is. */
+/** The parts of mdream's state used here. */
 export interface Conversion {
   readonly buffer: string[];
   tableCurrentRowCells?: number;
   readonly tableHeaderCells?: number;
 }
 
-/** Every row could be filled up to there by a few cells above it. */
+/** A limit, because a few cells with large spans could fill every row below them. */
 const MOST_COLUMNS = 64;
 
-/** Markdown has no cell over several rows: its place stays empty in those below. */
+/** Leaves empty cells below a cell that spans several rows, which Markdown does not have. */
 export class TableRows {
-  /** Those that are open, the outermost first; the others are inside a cell. */
+  /** The open tables, outermost first; the others are nested in its cells. */
   readonly #tables: ElementNode[] = [];
-  /** By column, the row that a cell from above no longer reaches. */
+  /** By column, the first row that no cell from above reaches. */
   #takenTo: number[] = [];
   #row = 0;
   #column = 0;
@@ -46,15 +46,15 @@ export class TableRows {
     const empty = column - before;
     if (empty > 0) state.buffer.push(" |".repeat(before === 0 ? empty - 1 : empty));
     state.tableCurrentRowCells = (state.tableCurrentRowCells ?? 0) + empty;
-    // Only the first cell has no bar before it, and one that is hidden is none.
+    // mdream writes a bar before every cell except the first. A hidden cell must not count as the first.
     cell.index = column;
     const { colspan, rowspan } = cell.attributes;
     this.#column = column + Math.min(toSpan(colspan) || 1, MOST_COLUMNS);
-    // What stands behind the last column of the head is put into that.
+    // mdream puts cells beyond the last header column into that column.
     const end = Math.min(this.#column, state.tableHeaderCells || MOST_COLUMNS, MOST_COLUMNS);
     for (let at = column; at < end; at += 1) this.#takenTo[at] = this.#row + (toSpan(rowspan) || Infinity);
   }
 }
 
-/** Zero is to the end of the group. */
+/** Zero spans to the end of the row group. */
 const toSpan = (given = "1"): number => (/^\s*\d{1,5}\s*$/.test(given) ? Number(given) : 1);
