@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { sep } from "node:path";
+import { basename, sep } from "node:path";
 import { TEMPORARY_SUFFIX } from "@suite/server-kit/domain";
 
 /** In every root from the first change on: what is about to happen, and what there was before. */
@@ -23,7 +23,8 @@ export function toLockName(name: string): string {
 }
 
 /** For recovery: records are files, and somebody may have written one by hand. */
-export const isTemporaryName = (name: string): boolean => /^\.[^/\\\0]*\.[0-9a-f]{12}\.suite-tmp$/.test(name);
+export const isTemporaryName = (name: string): boolean =>
+  basename(name) === name && /^\.[^\0]*\.[0-9a-f]{12}\.suite-tmp$/.test(name);
 
 /** Whether a name in a directory is this server's own: not for listings, searches or watchers. */
 export const isReservedName = (name: string): boolean =>

@@ -28,9 +28,9 @@ const asEnded = (scratch: Scratch): ReturnType<Scratch["request"]> => ({
   journal: new ChangeJournal({ ...OPTIONS, pid: ENDED }),
 });
 
-/** A change of `a` and `b` whose process was ended when only `a` was changed. */
-async function endHalfway(scratch: Scratch): Promise<string> {
-  for (const name of ["a", "b"]) scratch.write(name, "old");
+/** A change of `a` and another file whose process was ended when only `a` was changed. */
+async function endHalfway(scratch: Scratch, other = "b"): Promise<string> {
+  for (const name of ["a", other]) scratch.write(name, "old");
   const { undo = "" } = await replaceInFiles(asEnded(scratch), {
     path: ".",
     pattern: "old",
@@ -41,8 +41,8 @@ async function endHalfway(scratch: Scratch): Promise<string> {
   const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
     operations: { path: string; temporary: string }[];
   };
-  scratch.write("b", "old");
-  scratch.write(String(operations.find(({ path }) => path === "b")?.temporary), "new");
+  scratch.write(other, "old");
+  scratch.write(String(operations.find(({ path }) => path === other)?.temporary), "new");
   return undo;
 }
 
@@ -74,14 +74,17 @@ describe("after a start", () => {
     expect(scratch.read("a")).toBe("old");
   });
 
-  it("takes back what had happened in a part of the files only", async () => {
-    const scratch = new Scratch();
-    const undo = await endHalfway(scratch);
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, takenBack: [undo] });
-    expect(scratch.tree()).toEqual({ a: "old", b: "old" });
-    expect(scratch.leftovers()).toEqual([]);
-    expect(scratch.entries()).toEqual([]);
-  });
+  it.each(["b", "unit\\x2da.conf"])(
+    "takes back what had happened in a part of the files only (%s)",
+    async (other) => {
+      const scratch = new Scratch();
+      const undo = await endHalfway(scratch, other);
+      expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, takenBack: [undo] });
+      expect(scratch.tree()).toEqual({ a: "old", [other]: "old" });
+      expect(scratch.leftovers()).toEqual([]);
+      expect(scratch.entries()).toEqual([]);
+    },
+  );
 
   it("keeps what somebody has written since, and the old versions too", async () => {
     const scratch = new Scratch();
