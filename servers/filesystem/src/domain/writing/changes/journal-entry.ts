@@ -104,7 +104,10 @@ export class JournalEntry {
   }
 
   #serialize(record: Omit<ChangeRecord, "proof">): string {
-    return JSON.stringify({ ...record, proof: this.#proof() });
+    const text = JSON.stringify({ ...record, proof: this.#proof() });
+    // Nobody could undo the change, or recover from its interruption.
+    if (!readRecord(text)) throw new Error(`The record of ${record.id} could not be read back`);
+    return text;
   }
 
   /** Nobody who only writes a repository knows what this will be where it is checked out. */

@@ -39,6 +39,15 @@ function verifyUntouched(scratch: Scratch, before: object): void {
 }
 
 describe("a change that fails", () => {
+  it("to be recorded so that it can be read back is not begun", async () => {
+    const { scratch, paths, before } = prepare();
+    const operations = paths.map((path) => put(path, true));
+    // A record has no name for the root itself.
+    const making = start(scratch, { make: [scratch.root as SafePath], operations });
+    await expect(making).rejects.toThrow("could not be read back");
+    verifyUntouched(scratch, before);
+  });
+
   it("half way is taken back: replaced, moved, deleted and new files", async () => {
     const { scratch, paths, before } = prepare();
     const [a = "", b = "", c = ""] = paths;
