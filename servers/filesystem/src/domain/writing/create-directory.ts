@@ -1,6 +1,6 @@
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
-import { findMissingParents, lookAtEntry } from "./entry-at.ts";
+import { findMissingParents, lookAtEntry, requireEntry } from "./entry-at.ts";
 
 export interface CreatedDirectory {
   path: string;
@@ -19,8 +19,9 @@ export async function createDirectory(
 
 function propose({ guard }: ChangeRequest, path: SafePath): Proposal<CreatedDirectory> {
   const make = findMissingParents(guard, path);
-  const stats = guard.roots.includes(path) || make.length > 0 ? undefined : lookAtEntry(guard, path);
-  const isThere = guard.roots.includes(path) || stats?.isDirectory() === true;
+  const look = guard.roots.includes(path) ? requireEntry : lookAtEntry;
+  const stats = make.length > 0 ? undefined : look(guard, path);
+  const isThere = stats?.isDirectory() === true;
   if (stats && !isThere) {
     throw new Fault("conflict", `${quotePath(path)} exists, and is not a directory`, {
       hint: "Give another path, or move what is there.",

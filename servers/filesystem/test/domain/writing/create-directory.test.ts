@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { rmdirSync, symlinkSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createDirectory } from "../../../src/domain/writing/create-directory.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
@@ -21,6 +21,15 @@ it("leaves one that is there, the root too", async () => {
   for (const path of ["x", ".", scratch.root]) {
     const result = await createDirectory(scratch.request(), { path });
     expect(result).toMatchObject({ existed: true, changed: [] });
+  }
+});
+
+it("says of a root that it is gone", async () => {
+  const scratch = new Scratch();
+  rmdirSync(scratch.root);
+  for (const isDryRun of [true, false]) {
+    const making = createDirectory(scratch.request(isDryRun), { path: scratch.root });
+    await expect(making).rejects.toMatchObject({ code: "not_found" });
   }
 });
 
