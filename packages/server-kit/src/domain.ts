@@ -29,6 +29,7 @@ export {
   detectEncoding,
   type Encoding,
   type EncodingName,
+  guessUtf16,
   markLength,
 } from "./content/encoding.ts";
 export { type CharacterRange, LineText, type Replacement } from "./content/line-text.ts";

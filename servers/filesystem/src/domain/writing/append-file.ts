@@ -1,12 +1,16 @@
+import { isAscii, isUtf8 } from "node:buffer";
 import {
   countOf,
   detectEncoding,
   Fault,
+  guessUtf16,
+  type OpenFile,
   type PathGuard,
   quotePath,
   readBytes,
   requireMatch,
   type SafePath,
+  SNIFF_BYTES,
   writeNewFile,
 } from "@suite/server-kit/domain";
 import { encodeText } from "./source-text.ts";
@@ -56,7 +60,7 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
     ...(etag !== undefined && { etag }),
   });
   if (current && added.length === 0) return { describe };
-  requireUtf8(guard, path);
+  requireUtf8(guard, path, added);
   const operation: PlannedOperation = current
     ? { kind: "append", path, bytes: added }
     : { kind: "put", path, replaces: false, fill: (temporary) => writeNewFile({ path: temporary }, added) };
@@ -78,13 +82,26 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
 }
 
 /** Two encodings in one file are no text. */
-function requireUtf8(guard: PathGuard, path: SafePath): void {
-  const encoding = withFile(guard, path, ({ fd }) => detectEncoding(readBytes(fd, 0, MARK_BYTES)).name);
-  if (encoding === undefined || encoding === "utf-8") return;
-  throw new Fault("unsupported", `${quotePath(path)} is text in ${encoding}, and what is appended is UTF-8`, {
+function requireUtf8(guard: PathGuard, path: SafePath, added: Buffer): void {
+  const other = withFile(guard, path, (file) => findOtherEncoding(file, added));
+  if (other === undefined) return;
+  throw new Fault("unsupported", `${quotePath(path)} is ${other}, and what is appended is UTF-8`, {
     hint: "Nothing was changed. Replace it as a whole with write_file.",
   });
 }
 
-/** Enough to tell UTF-16 from UTF-32, which counts as binary. */
-const MARK_BYTES = 4;
+/** By the beginning and the end of the file. ASCII is the same in all encodings but UTF-16. */
+function findOtherEncoding({ fd, stats: { size } }: OpenFile, added: Buffer): string | undefined {
+  const start = readBytes(fd, 0, SNIFF_BYTES);
+  const { name } = detectEncoding(start);
+  const wide = name === "utf-8" ? guessUtf16(start) : name;
+  if (wide !== undefined) return `text in ${wide}`;
+  if (isAscii(added)) return undefined;
+  const end = readBytes(fd, Math.max(0, Number(size) - SNIFF_BYTES), SNIFF_BYTES);
+  // Where the file goes on, a character of up to four bytes may be cut.
+  const cuts = size > SNIFF_BYTES ? [0, 1, 2, 3] : [0];
+  const isText =
+    cuts.some((cut) => isUtf8(start.subarray(0, start.length - cut))) &&
+    cuts.some((cut) => isUtf8(end.subarray(cut)));
+  return isText ? undefined : "not text in UTF-8";
+}

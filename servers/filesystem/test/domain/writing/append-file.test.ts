@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, closeSync, openSync, statSync, writeSync } from "node:fs";
+import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
 import { expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
@@ -68,12 +68,33 @@ it("leaves nothing to be undone where a file may be read but not written", async
   });
 });
 
-it("refuses to add UTF-8 to a file that is marked as UTF-16", async () => {
+it.each([
+  ["marked as UTF-16", Buffer.from("\uFEFFone", "utf16le"), "two"],
+  ["in UTF-16 without a mark", Buffer.from("one\r\ntwo", "utf16le"), "two"],
+  ["in Latin-1", Buffer.from("caf\u00E9", "latin1"), "\u00E9"],
+  ["in Latin-1 only at its beginning", Buffer.from(`\u00E9${"x".repeat(20_000)}`, "latin1"), "\u00E9"],
+  ["in Latin-1 only at its end", Buffer.from(`${"x".repeat(20_000)}\u00E9`, "latin1"), "\u00E9"],
+])("refuses to add UTF-8 to a file %s", async (_, before, content) => {
   const scratch = new Scratch();
-  const path = scratch.write("log", Buffer.from("\uFEFFone", "utf16le"));
-  const appending = appendFile(scratch.request(), { path, content: "two" });
-  await expect(appending).rejects.toMatchObject({ code: "unsupported" });
-  expect(statSync(path).size).toBe(8);
+  const path = scratch.write("log", before);
+  await expect(appendFile(scratch.request(), { path, content })).rejects.toMatchObject({
+    code: "unsupported",
+  });
+  expect(readFileSync(path)).toEqual(before);
+});
+
+it.each([
+  ["ASCII to Latin-1", Buffer.from("caf\u00E9\n", "latin1"), "two"],
+  [
+    "to UTF-8 whose characters lie across where it is looked at",
+    Buffer.from(`a${"\u20AC".repeat(9000)}`),
+    "\u00E9",
+  ],
+])("adds %s", async (_, before, content) => {
+  const scratch = new Scratch();
+  const path = scratch.write("log", before);
+  await appendFile(scratch.request(), { path, content });
+  expect(readFileSync(path)).toEqual(Buffer.concat([before, Buffer.from(content)]));
 });
 
 it("says what would be in a dry run", async () => {
