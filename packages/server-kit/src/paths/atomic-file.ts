@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -72,7 +71,9 @@ export class AtomicFile {
     this.#pid = owner.pid;
     this.#temporary = directory.at(toTemporaryName(owner.pid));
     try {
-      if (!overwrite && existsSync(this.#target)) throw refuseTaken(this.path);
+      const taken = lstatSync(this.#target, { throwIfNoEntry: false });
+      if (taken?.isDirectory()) throw refuseDirectory(this.path);
+      if (taken && !overwrite) throw refuseTaken(this.path);
       this.#requireNoLog();
       removeLeftovers(directory, owner);
     } catch (thrown) {
@@ -158,6 +159,9 @@ function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess):
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(directory.at(name), { force: true });
   }
 }
+
+const refuseDirectory = (path: string): Fault =>
+  new Fault("invalid_input", `${JSON.stringify(path)} is a directory.`, { hint: "Name a file in it." });
 
 const refuseTaken = (path: string): Fault =>
   new Fault("conflict", `${JSON.stringify(path)} exists.`, {

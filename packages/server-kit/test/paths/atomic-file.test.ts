@@ -117,10 +117,8 @@ describe("an atomic file", () => {
     const before = countOpenFiles();
     expect(() => create("../a.csv")).toThrow(faultWith("permission_denied"));
     expect(() => create("missing/a.csv")).toThrow(faultWith("not_found"));
-    expect(() => create("folder")).toThrow(faultWith("conflict"));
-    const file = create("folder", true);
-    file.open();
-    expect(() => file.finish()).toThrow(/folder/);
+    for (const overwrite of [false, true])
+      expect(() => create("folder", overwrite)).toThrow(faultWith("invalid_input"));
     expect(namesInRoot()).toEqual(["folder"]);
     expect(countOpenFiles()).toBe(before);
   });
