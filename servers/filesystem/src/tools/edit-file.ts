@@ -74,4 +74,4 @@ export const editFileTool = defineTool({
 /** Replacing a file by a rename leaves its other names with the old content. */
 export const noteOnLinks = (others = 0): string | false =>
   others > 0 &&
-  `${others === 1 ? "Another name of the file keeps" : `${others} other names of the file keep`} the old content (hard links).`;
+  `${others === 1 ? "Another name keeps" : `${others} other names keep`} the old content (hard links).`;

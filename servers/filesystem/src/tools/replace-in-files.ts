@@ -5,6 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { applied, describeSkipped, howToUndo, Skipped, withChange } from "./changes.ts";
+import { noteOnLinks } from "./edit-file.ts";
 import { EXCLUDE_NAMES, Globs } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
@@ -48,6 +49,7 @@ export const replaceInFilesTool = defineTool({
       counts: v.array(Count),
       diff: v.exactOptional(v.string()),
       truncated: v.exactOptional(v.boolean()),
+      other_names: v.exactOptional(Count),
       skipped: v.exactOptional(Skipped),
       skipped_total: v.exactOptional(Count),
       ...applied,
@@ -69,7 +71,7 @@ export const replaceInFilesTool = defineTool({
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
     return [head, ...where, ...rest, ...skipped, ...(diff === undefined ? [] : [untrusted(diff)])];
   },
-  note({ count, truncated }, { dry_run: isDryRun, pattern, regex }) {
+  note({ count, truncated, other_names: others }, { dry_run: isDryRun, pattern, regex }) {
     const hasReturn = pattern.includes(regex ? String.raw`\r` : "\r");
     return [
       count === 0 &&
@@ -79,6 +81,7 @@ export const replaceInFilesTool = defineTool({
         count > 0 &&
         `To make ${count === 1 ? "it" : "them"}, repeat this with expected_count: ${count}.`,
       truncated && "The diff is truncated.",
+      noteOnLinks(others),
     ];
   },
 });

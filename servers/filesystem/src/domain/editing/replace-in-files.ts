@@ -27,6 +27,8 @@ export interface ReplacedFiles extends Preview {
   /** How many in each file, in the order of the paths that are changed; of the first of them. */
   counts: number[];
   files: number;
+  /** Names of these files that are not changed with them, and keep the old content. */
+  other_names?: number;
   skipped?: Skipped[];
   skipped_total?: number;
 }
@@ -64,11 +66,13 @@ function toOutlook(
   count: number,
   isDryRun: boolean,
 ): Proposal<ReplacedFiles> {
+  const others = countOtherNames(files);
   const describe = (): ReplacedFiles => ({
     count,
     files: files.length,
     counts: files.slice(0, MOST_NAMED).map((file) => file.count),
     ...(isDryRun && preview),
+    ...(others > 0 && { other_names: others }),
     ...(skipped.total > 0 && { skipped: skipped.listed }),
     ...(skipped.total > skipped.listed.length && { skipped_total: skipped.total }),
   });
@@ -87,6 +91,12 @@ function toOutlook(
       isCurrent: () => files.every((file) => isAsRead(guard, file)),
     },
   };
+}
+
+/** Several of the files may be names of the same one. */
+function countOtherNames(files: readonly FileReplacement[]): number {
+  const names = new Map(files.map(({ stats: { dev, ino, nlink } }) => [`${dev}-${ino}`, Number(nlink)]));
+  return [...names.values()].reduce((sum, count) => sum + count, 0) - files.length;
 }
 
 /** By content, as it was found. */

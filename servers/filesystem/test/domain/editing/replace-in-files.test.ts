@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -53,6 +53,19 @@ describe("replacing in many files", () => {
       details: { count: 2 },
     });
     expect(scratch.tree()).toEqual({ a: "old", b: "old" });
+  });
+
+  it("says how many other names of the files keep the old content", async () => {
+    const scratch = new Scratch();
+    for (const [name, ...others] of [["a", "b", "c"], ["d", "e"], ["f"]]) {
+      const path = scratch.write(`${name}.txt`, "old");
+      for (const other of others) linkSync(path, scratch.at(other));
+    }
+    linkSync(scratch.at("d.txt"), scratch.at("g.txt"));
+    const seen = await look(scratch, { include: ["*.txt"] });
+    const done = await replace(scratch, { include: ["*.txt"] });
+    expect([seen.other_names, done.other_names]).toEqual([3, 3]);
+    expect(await replace(scratch)).not.toHaveProperty("other_names");
   });
 
   it("keeps line ends, byte order marks and modes", async () => {
