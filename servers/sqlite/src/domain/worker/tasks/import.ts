@@ -82,8 +82,9 @@ class TableImport {
   readonly #ignored = new Set<string>();
   readonly #reasons: BadRow[] = [];
   #skipped = 0;
-  #columns: readonly TableColumn[] = [];
-  readonly #sample: (readonly Cell[])[] = [];
+  /** By name: lines of JSON may have other ones each, in any order. */
+  readonly #columns = new Map<string, TableColumn>();
+  readonly #sample: ReadonlyMap<string, Cell>[] = [];
   readonly #pool: ConnectionPool;
   readonly #connection: DatabaseConnection;
   readonly #args: ImportArgs;
@@ -112,24 +113,25 @@ class TableImport {
     requireOnce(columns);
     for (const { name, isGenerated } of columns) if (isGenerated) this.#ignored.add(name);
     const kept = columns.flatMap((column, at) => (column.isGenerated ? [] : [{ ...column, at }]));
-    if (this.#columns.length === 0) this.#columns = kept;
+    for (const column of kept) this.#columns.set(column.name, column);
     const insert = this.#prepareInsert(table, kind, kept);
     for (const [at, row] of rows.entries()) {
       this.current = this.rows + this.#skipped + 1;
       // A dry run shows what the columns would make of the values.
       const isShown = this.#args.dryRun && this.#sample.length < SAMPLE_ROWS;
-      const add = isShown ? this.#prepareShown(table, kind, kept) : insert;
+      const add = isShown && kind === "table" ? this.#prepareShown(table, known, kept) : insert;
       this.#addRow({ record: from + at, fields: row }, kept, add);
     }
   }
 
   toResult(): Imported {
     const { name } = this.#table ?? { name: this.#args.table };
+    const columns = [...this.#columns.values()];
     return {
       table: name,
       rows: this.rows,
-      columns: this.#columns.map(({ name: column, type }) => ({ name: column, type })),
-      sample: this.#sample,
+      columns: columns.map(({ name: column, type }) => ({ name: column, type })),
+      sample: this.#sample.map((row) => columns.map((column) => row.get(column.name) ?? null)),
       ignored: [...this.#ignored],
       skipped: this.#skipped,
       reasons: this.#reasons,
@@ -146,14 +148,16 @@ class TableImport {
       const values = columns.map(({ name, affinity, at }) =>
         toStoredValue(fields[at] ?? null, affinity, name, decimal),
       );
-      const stored = insert(values);
+      const stored = insert.run(values);
       if (!stored) {
         this.#skip({ record, reason: "The table ignored it." });
         return;
       }
       this.rows += 1;
-      if (this.#sample.length < SAMPLE_ROWS)
-        this.#sample.push(stored.map((value) => toCell(value, SAMPLE_CELL_BYTES)));
+      if (this.#sample.length < SAMPLE_ROWS) {
+        const cells = stored.map((value) => toCell(value, SAMPLE_CELL_BYTES));
+        this.#sample.push(new Map(cells.map((cell, at) => [insert.gives[at] ?? "", cell])));
+      }
     } catch (thrown) {
       const fault = toFault(thrown);
       // A constraint may end the whole transaction, and a failure may be of the file: then nothing can be left out.
@@ -183,15 +187,17 @@ class TableImport {
   #prepareInsert(table: string, kind: TableKind, columns: readonly ChosenColumn[]): Insert {
     const statement = this.#prepare(toInsert(table, columns), columns.length);
     // SQLite counts no changes by way of a view.
-    return (values) => (statement.run(values).changes > 0 || kind !== "table" ? values : undefined);
+    const run: Insert["run"] = (values) =>
+      statement.run(values).changes > 0 || kind !== "table" ? values : undefined;
+    return { gives: columns.map(({ name }) => name), run };
   }
 
-  #prepareShown(table: string, kind: TableKind, columns: readonly ChosenColumn[]): Insert {
-    // Views and virtual tables do not say what they keep.
-    if (kind !== "table" || columns.length === 0) return this.#prepareInsert(table, kind, columns);
-    const names = columns.map(({ name }) => quoteName(name)).join(", ");
-    const statement = this.#prepare(`${toInsert(table, columns)} RETURNING ${names}`, columns.length);
-    return (values) => statement.get(values);
+  /** With the defaults of columns that others have. Views and virtual tables do not say what they keep. */
+  #prepareShown(table: string, known: readonly TableColumn[], columns: readonly ChosenColumn[]): Insert {
+    const gives = known.map(({ name }) => name);
+    const returning = gives.map(quoteName).join(", ");
+    const statement = this.#prepare(`${toInsert(table, columns)} RETURNING ${returning}`, columns.length);
+    return { gives, run: (values) => statement.get(values) };
   }
 
   /** Through the policy like any other statement: a table may have triggers. */
@@ -201,8 +207,12 @@ class TableImport {
   }
 }
 
-/** Gives what is stored, or nothing where a conflict or a trigger left the row out, which is no failure. */
-type Insert = (values: readonly SqlValue[]) => readonly SqlValue[] | undefined;
+interface Insert {
+  /** The columns of what it gives. */
+  readonly gives: readonly string[];
+  /** Gives what is stored, or nothing where a conflict or a trigger left the row out, which is no failure. */
+  readonly run: (values: readonly SqlValue[]) => readonly SqlValue[] | undefined;
+}
 
 function toInsert(table: string, columns: readonly ChosenColumn[]): string {
   const names = columns.map(({ name }) => quoteName(name));

@@ -125,6 +125,18 @@ describe("an import", () => {
     expect(tried).toMatchObject({ rows: 1, sample });
   });
 
+  it("that is tried shows every column of lines with other keys each", async () => {
+    const database = into("CREATE TABLE t (a INT, b INT, c DEFAULT 'none', d)");
+    const text = '{"a":1,"b":2}\n{"b":3,"a":4}\n{"c":"x","a":5}\n';
+    const { columns, sample } = await importAll(database, "t", "jsonl", text, { dryRun: true });
+    expect(columns.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(sample).toEqual([
+      [1, 2, "none"],
+      [4, 3, "none"],
+      [5, null, "x"],
+    ]);
+  });
+
   it.each([
     ["a conflict", "CREATE TABLE t (a INTEGER PRIMARY KEY ON CONFLICT IGNORE, b)"],
     [
