@@ -67,6 +67,8 @@ function toJson(value: SqlValue, affinity: Affinity | undefined): string {
   }
   if (typeof value !== "number") return `{"$blob":"${value.toString("base64")}"}`;
   if (!Number.isFinite(value)) return `{"$real":"${value}"}`;
+  // Many writers of JSON, Node's among them, make 0 of the number -0.
+  if (Object.is(value, -0)) return '{"$real":"-0.0"}';
   // Readers that know one kind of number take it for an integer; a column that converts nothing would keep that.
   const isRealOnly = affinity === "NONE" && Number.isInteger(value);
   return isRealOnly ? `{"$real":${toRealText(value)}}` : toRealText(value);

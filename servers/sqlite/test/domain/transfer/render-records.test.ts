@@ -56,6 +56,11 @@ describe("records", () => {
     });
   });
 
+  it("as JSON lines keep the sign of zero, which JSON.stringify drops", () => {
+    const line = createRenderer("jsonl", ["a"], ["REAL"]).row([-0]);
+    expect(JSON.stringify(JSON.parse(line))).toBe('{"a":{"$real":"-0.0"}}');
+  });
+
   it("say that a number is real where the column would not know", () => {
     expect(createRenderer("jsonl", ["a", "b", "c"], ["NONE", "REAL", "NONE"]).row([1, 1, 1n])).toBe(
       '{"a":{"$real":1.0},"b":1.0,"c":1}\n',
