@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { countOf, Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
-import { type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
+import { createGuessCheck, type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
 import { guessTypes } from "./transfer/field.ts";
 import type { Portion } from "./protocol.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
@@ -45,12 +45,15 @@ export async function importFile(
   const file = openListed(guard, () => new TextFile(guard, path, asked.encoding));
   try {
     const format = asked.format ?? formatOfImport(path);
-    const dialect = format === "csv" ? guessDialect(file.peek(), requireDialect(asked.dialect)) : undefined;
+    const given = requireDialect(asked.dialect);
+    const dialect = format === "csv" ? guessDialect(file.peek(), given) : undefined;
+    const check = dialect && createGuessCheck(dialect, given);
     const read = (): ReturnType<typeof readRecords> =>
       readRecords(inSlices(file, new TimeSlices(signal)), {
         format,
         skipBad,
         ...(dialect && { marks: dialect }),
+        ...(check && { check }),
         ...(columns && { columns }),
         ...(header !== undefined && { header }),
       });

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { PathGuard } from "@suite/server-kit/domain";
 import { expect, it } from "vitest";
 import type { DatabaseProcess } from "../../src/domain/engine/database-process.ts";
-import { importFile } from "../../src/domain/import-file.ts";
-import { useScratch } from "./scratch.ts";
+import { type FileImport, importFile } from "../../src/domain/import-file.ts";
+import { unstopped, useScratch } from "./scratch.ts";
 import { collect } from "./transfer/pieces.ts";
 
 const scratch = useScratch();
@@ -14,22 +14,49 @@ const engine = {
     collect(options.input),
 } as unknown as DatabaseProcess;
 
+const ASKED: FileImport = {
+  path: "a.csv",
+  table: "t",
+  create: false,
+  dryRun: false,
+  skipBad: true,
+  encoding: undefined,
+  format: undefined,
+  dialect: { delimiter: undefined, quote: undefined, decimal: undefined },
+  columns: undefined,
+  header: undefined,
+};
+
+const startImport = (asked: Partial<FileImport>, signal: AbortSignal = unstopped()): Promise<unknown> =>
+  importFile(engine, new PathGuard({ roots: [scratch.folder] }), { ...ASKED, ...asked }, signal, () => {});
+
 it("a file without rows can be stopped on the way to its end", async () => {
   writeFileSync(scratch.path("a.csv"), `a,b\n${"\n".repeat(1_000_000)}`);
   const controller = new AbortController();
   setImmediate(() => controller.abort());
-  const asked = {
-    path: "a.csv",
-    table: "t",
-    create: false,
-    dryRun: false,
-    skipBad: false,
-    encoding: undefined,
-    format: undefined,
-    dialect: { delimiter: undefined, quote: undefined, decimal: undefined },
-    columns: undefined,
-    header: undefined,
-  };
-  const guard = new PathGuard({ roots: [scratch.folder] });
-  await expect(importFile(engine, guard, asked, controller.signal, () => {})).rejects.toThrow("aborted");
+  await expect(startImport({}, controller.signal)).rejects.toThrow("aborted");
+});
+
+it.each([
+  [
+    "decimal",
+    "a;b\n1,5;2\n",
+    ";2\n2,5;1.5\n",
+    '"1.5", which does not go with the decimal "," that the file begins with.',
+  ],
+  [
+    "quote",
+    "a,b\n'x,y',2\n",
+    ',2\n"z",3\n',
+    String.raw`"\"z\"", which does not go with the quote "'" that the file begins with.`,
+  ],
+])("a file goes on with the %s that it began with", async (name, start, end, words) => {
+  writeFileSync(scratch.path("a.csv"), start + "x".repeat(300_000) + end);
+  await expect(startImport({})).rejects.toMatchObject({
+    code: "invalid_input",
+    message: `Record 4 has ${words}`,
+    hint: expect.stringContaining(`Give ${name}.`) as string,
+  });
+  const dialect = { ...ASKED.dialect, decimal: ",", quote: "'" } as const;
+  await expect(startImport({ dialect })).resolves.toMatchObject({ readAs: { encoding: "utf-8" } });
 });

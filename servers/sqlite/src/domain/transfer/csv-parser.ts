@@ -165,6 +165,33 @@ function guessDecimal(start: string, marks: CsvMarks): CsvDialect["decimal"] {
   return has(DECIMAL_COMMA) && !has(OTHER_MARKS) ? "," : ".";
 }
 
+export type RecordCheck = (record: readonly CsvField[], number: number) => void;
+
+/** What speaks against a guess that the beginning of a file gave reason to. */
+const CONTRADICTIONS = [
+  ["decimal", ",", OTHER_MARKS],
+  ["quote", "'", /^"/],
+] as const;
+
+/** For the rest of the file: fails for a field that would be read wrong if a guess was. */
+export function createGuessCheck(dialect: CsvDialect, given: Partial<CsvDialect>): RecordCheck | undefined {
+  const doubts = CONTRADICTIONS.filter(([name, mark]) => given[name] === undefined && dialect[name] === mark);
+  if (doubts.length === 0) return undefined;
+  return (record, number) => {
+    for (const field of record) {
+      const text = toText(field).trim();
+      const [name, mark] = doubts.find(([, , contradiction]) => contradiction.test(text)) ?? [];
+      if (name === undefined) continue;
+      const found = `Record ${number} has ${JSON.stringify(text.slice(0, 80))}`;
+      const reason = `which does not go with the ${name} ${JSON.stringify(mark)} that the file begins with`;
+      throw new Fault("invalid_input", `${found}, ${reason}.`, {
+        hint: `Nothing was imported. Give ${name}.`,
+        details: { record: number },
+      });
+    }
+  };
+}
+
 /** The one that cuts the most records into the same number of fields, and into the most. */
 function guessDelimiter(start: string, quote: string): string {
   const scores = DELIMITERS.map((delimiter) => {

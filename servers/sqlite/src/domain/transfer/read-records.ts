@@ -1,5 +1,5 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
-import { type CsvField, type CsvMarks, parseCsv } from "./csv-parser.ts";
+import { type CsvField, type CsvMarks, parseCsv, type RecordCheck } from "./csv-parser.ts";
 import type { BadRow, Field, RowGroup } from "./field.ts";
 import { parseJsonLines } from "./json-lines.ts";
 
@@ -15,6 +15,7 @@ export interface RecordOptions {
   readonly format: "csv" | "jsonl";
   /** Of CSV. */
   readonly marks?: CsvMarks;
+  readonly check?: RecordCheck;
   /** Names for the fields of a CSV record, in their order; `""` leaves one out. */
   readonly columns?: readonly string[];
   /** Whether the first record of a CSV file names the columns. */
@@ -89,7 +90,7 @@ function lengthOf(field: Field): number {
 
 async function* readCsv(
   pieces: AsyncIterable<string>,
-  { marks, columns: given, header = true }: RecordOptions,
+  { marks, check, columns: given, header = true }: RecordOptions,
 ): AsyncGenerator<FileRow | BadRow> {
   let names: readonly string[] | undefined = header ? undefined : given;
   let number = 0;
@@ -100,6 +101,7 @@ async function* readCsv(
       yield { record: header ? number + 1 : number, columns: names.filter((name) => name !== "") };
       if (header) continue;
     }
+    check?.(record, number);
     // A line with nothing on it, as editors leave at the end. In a single column it is NULL.
     if (record.length === 1 && record[0] === null && names.length > 1) continue;
     if (record.length !== names.length) {
