@@ -90,7 +90,7 @@ function lengthOf(field: Field): number {
 
 async function* readCsv(
   pieces: AsyncIterable<string>,
-  { marks, check, columns: given, header = true }: RecordOptions,
+  { marks, check, columns: given, header = true, skipBad = false }: RecordOptions,
 ): AsyncGenerator<FileRow | BadRow> {
   let names: readonly string[] | undefined = header ? undefined : given;
   let number = 0;
@@ -107,6 +107,11 @@ async function* readCsv(
     if (record.length !== names.length) {
       const reason = `Record ${number} has ${countOf(record.length, "field")}, ${names.length} were expected.`;
       yield { record: number, reason };
+      continue;
+    }
+    // Sheets have such rows at their end; but a row of NULLs that was exported is to come back.
+    if (skipBad && record.every((field) => field === null)) {
+      yield { record: number, reason: `Record ${number} has nothing but empty fields.` };
       continue;
     }
     const kept = names;

@@ -69,6 +69,10 @@ describe("rows of a messy CSV file", () => {
         { columns: ["a", "b"], from: 4, rows: [[{ $bare: "3" }, { $bare: "4" }]] },
       ],
     ]);
+    expect(await read("csv", "a,b\n,\n", { skipBad: true })).toMatchObject([
+      [{ rows: [] }, { bad: [{ record: 2, reason: "Record 2 has nothing but empty fields." }] }],
+    ]);
+    expect(await read("csv", "a,b\n,\n")).toMatchObject([[{ rows: [[null, null]] }]]);
     await expect(read("jsonl", '{"a":1}\nx\n')).rejects.toMatchObject({ message: "Line 2 is not JSON." });
     expect(await read("jsonl", 'x\n{"a":1}\n', { skipBad: true })).toEqual([
       [
