@@ -4,7 +4,7 @@ import { countOf, Fault, type PathGuard, type StopSignal, TimeSlices } from "@su
 
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
 import { createGuessCheck, type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
-import { guessTypes } from "./transfer/field.ts";
+import { guessTypes, type MixedColumn } from "./transfer/field.ts";
 import type { Portion } from "./protocol.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
 import { readRecords } from "./transfer/read-records.ts";
@@ -29,6 +29,8 @@ type GivenDialect = { readonly [Name in keyof CsvDialect]: CsvDialect[Name] | un
 export interface ImportedFile extends Imported {
   /** Of CSV, with its dialect. */
   readonly readAs: { readonly encoding: string } & Partial<CsvDialect>;
+  /** Of a new table. */
+  readonly mixed: readonly MixedColumn[];
 }
 
 const NO_ROWS: AsyncIterable<Portion> = (async function* () {})();
@@ -59,6 +61,7 @@ export async function importFile(
       });
     const decimal = dialect?.decimal ?? ".";
     let looked = 0;
+    let mixed: readonly MixedColumn[] = [];
     const importRows = (input: AsyncIterable<Portion>, args: Partial<ImportArgs>): Promise<Imported> =>
       engine.task("import", { table, dryRun, skipBad, decimal, ...args }, signal, {
         writes: true,
@@ -71,16 +74,17 @@ export async function importFile(
       if (!create) return importRows(read(), {});
       // What cannot be made needs no look at the whole file.
       await importRows(NO_ROWS, { dryRun: true, create: [] });
-      const types = await guessTypes(read(), decimal, new TimeSlices(signal), (rows) => {
+      const guessed = await guessTypes(read(), decimal, new TimeSlices(signal), (rows) => {
         looked = rows;
         onProgress({ done: rows, message: `${countOf(rows, "row")} looked at` });
       });
-      return importRows(read(), { create: types });
+      mixed = guessed.mixed;
+      return importRows(read(), { create: guessed.types });
     };
     const imported = await importAll().catch((thrown: unknown) => {
       throw dialect ? withHeader(thrown, file.peek(), dialect) : thrown;
     });
-    return { ...imported, readAs: { encoding: file.encoding, ...dialect } };
+    return { ...imported, mixed, readAs: { encoding: file.encoding, ...dialect } };
   } finally {
     file.close();
   }

@@ -40,6 +40,7 @@ const Output = v.object({
   }),
   columns: v.array(v.object({ name: v.string(), type: v.string() })),
   sample: v.exactOptional(Rows),
+  mixed_columns: v.exactOptional(v.array(v.object({ name: v.string(), value: v.string(), record: Count }))),
   ignored_columns: v.exactOptional(v.array(v.string())),
   skipped: v.exactOptional(Count),
   reasons: v.exactOptional(v.array(v.object({ record: Count, reason: v.string() }))),
@@ -60,7 +61,7 @@ export const importData = defineTool({
   aliases: { ...TABLE_ALIASES, path: ["file_path", "file"] },
   input: schema(Input),
   output: schema(Output),
-  untrusted: ["columns", "sample", "ignored_columns", "reasons"],
+  untrusted: ["columns", "sample", "mixed_columns", "ignored_columns", "reasons"],
   targets: databaseTargets,
   async run({ database, dry_run: dryRun = false, ...input }, context) {
     const target = context.state.databases.get(database);
@@ -74,28 +75,34 @@ export const importData = defineTool({
     if (!dryRun) context.state.watch.wrote(target);
     return toOutput(target.name, done, dryRun);
   },
-  text: (
-    { table, rows, columns, sample, ignored_columns: ignored = [], reasons = [], read_as: how },
-    { dry_run: isDryRun },
-  ): TextPart[] => {
+  text: (output, { dry_run: isDryRun }): TextPart[] => {
+    const { table, rows, columns, sample, reasons = [], read_as: how } = output;
+    const { mixed_columns: mixed = [], ignored_columns: ignored = [] } = output;
     const facts = Object.entries(how).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
     const heading = `${countOf(rows, "row")} ${isDryRun ? "could be" : rows === 1 ? "was" : "were"} added to ${JSON.stringify(table)} (${facts.join(", ")})`;
     const named = columns.map(({ name, type }) => ({ name: `${name} ${type}`.trim(), type }));
     const parts = [
       sample ? renderTable({ columns: named, rows: sample }) : named.map(({ name }) => name).join(", "),
+      ...mixed.map(
+        ({ name, value, record }) => `${name} is TEXT because of ${JSON.stringify(value)} (record ${record})`,
+      ),
       ...(ignored.length === 0 ? [] : [`ignored: ${ignored.join(", ")}`]),
       ...reasons.map(({ record, reason }) => `skipped ${record}: ${reason}`),
     ];
     return [`${heading}:`, untrusted(parts.join("\n"))];
   },
-  note: ({ skipped = 0, ignored_columns: ignored }) => [
+  note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored }) => [
+    mixed &&
+      "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with REAL for these columns.",
     skipped > 0 && `${countOf(skipped, "row")} skipped.`,
     ignored && "The table computes ignored_columns itself.",
   ],
 });
 
+const MOST_MIXED = 10;
+
 function toOutput(database: string, done: ImportedFile, isDryRun: boolean): v.InferOutput<typeof Output> {
-  const { table, rows, readAs, columns, sample, ignored, skipped, reasons } = done;
+  const { table, rows, readAs, columns, sample, mixed, ignored, skipped, reasons } = done;
   return {
     database,
     table,
@@ -103,6 +110,7 @@ function toOutput(database: string, done: ImportedFile, isDryRun: boolean): v.In
     read_as: readAs,
     columns: [...columns],
     ...(isDryRun && { sample }),
+    ...(mixed.length > 0 && { mixed_columns: mixed.slice(0, MOST_MIXED) }),
     ...(ignored.length > 0 && { ignored_columns: [...ignored] }),
     ...(skipped > 0 && { skipped, reasons: [...reasons] }),
     changed: rows > 0 ? [database] : [],

@@ -211,6 +211,18 @@ describe("import_data", () => {
     });
   });
 
+  it("says which values make text of a column of numbers", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.csv"), "No;Amount\n1;1.105,50\n2;n/a\n3;7\n");
+    const result = await client.callTool("import_data", { path: "t.csv", table: "t", create: true });
+    expect(result.structuredContent).toMatchObject({
+      note: expect.stringContaining("create the table first") as string,
+      untrusted: ["columns", "mixed_columns"],
+      mixed_columns: [{ name: "Amount", value: "n/a", record: 3 }],
+    });
+    expect(textOf(result)).toContain('\nAmount is TEXT because of "n/a" (record 3)\n');
+  });
+
   it("makes a table with types by all rows, wherever in the file they are", async () => {
     const client = await served.connect({ files: [":memory:"] });
     const many = Array.from({ length: 600 }, (_, at) => at);

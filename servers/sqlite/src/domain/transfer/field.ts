@@ -58,17 +58,32 @@ const LOCAL_NUMBER = /^\s*([-+]?)([1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,(\d+))?\s*$/;
 
 /** `1.105,50`, with or without quotes. */
 function fromDecimalComma(field: Field): Field {
-  const text = typeof field === "string" ? field : isBare(field) ? field.$bare : undefined;
+  const text = textOf(field);
   const [, sign, whole, fraction] = (text === undefined ? null : LOCAL_NUMBER.exec(text)) ?? [];
   if (whole === undefined) return field;
   const digits = `${sign === "-" ? "-" : ""}${whole.replaceAll(".", "")}`;
   return fraction === undefined ? { $bare: digits } : Number(`${digits}.${fraction}`);
 }
 
-const isBare = (field: Field): field is { readonly $bare: string } =>
-  typeof field === "object" && field !== null && "$bare" in field;
+function textOf(field: Field): string | undefined {
+  if (typeof field === "string") return field;
+  return typeof field === "object" && field !== null && "$bare" in field ? field.$bare : undefined;
+}
 
 export type ColumnTypes = readonly (readonly [column: string, type: string])[];
+
+/** A column that is text for a few values such as this one, among more numbers. */
+export interface MixedColumn {
+  readonly name: string;
+  readonly value: string;
+  /** The first that has one, from 1, the header included. */
+  readonly record: number;
+}
+
+interface GuessedColumns {
+  readonly types: ColumnTypes;
+  readonly mixed: readonly MixedColumn[];
+}
 
 /** What the columns of a file would be declared as, by all of its rows: the last may be the first that is no number. */
 export async function guessTypes(
@@ -76,30 +91,57 @@ export async function guessTypes(
   decimal: "." | ",",
   slices: TimeSlices,
   onRows: (count: number) => void,
-): Promise<ColumnTypes> {
-  const found = new Map<string, Set<string>>();
+): Promise<GuessedColumns> {
+  const found = new Map<string, ColumnGuess>();
   let count = 0;
   for await (const groups of portions) {
-    for (const { columns, rows } of groups) {
+    for (const { columns, from, rows } of groups) {
       // The first ones make the table.
-      if (found.size === 0) for (const column of columns) found.set(column, new Set());
+      if (found.size === 0) for (const column of columns) found.set(column, new ColumnGuess());
       for (const [at, column] of columns.entries()) {
-        const types = found.get(column);
-        for (const { [at]: field = null } of rows) if (field !== null) types?.add(typeOf(field, decimal));
+        const guess = found.get(column);
+        for (const [row, { [at]: field = null }] of rows.entries())
+          if (field !== null) guess?.add(field, typeOf(field, decimal), from + row);
       }
       count += rows.length;
     }
     onRows(count);
     await slices.look();
   }
-  return [...found].map(([column, types]) => [column, typeFor(types)]);
+  return {
+    types: [...found].map(([name, guess]) => [name, guess.type]),
+    mixed: [...found].flatMap(([name, { word }]) => (word ? [{ name, ...word }] : [])),
+  };
 }
 
-function typeFor(types: ReadonlySet<string>): string {
-  const [first = "TEXT", ...others] = types;
-  if (![first, ...others].every((type) => NUMBERS.has(type))) return others.length === 0 ? first : "TEXT";
-  if (!types.has("REAL")) return "INTEGER";
-  return types.has("NUMERIC") ? "NUMERIC" : "REAL";
+const LONGEST_WORD = 60;
+
+class ColumnGuess {
+  readonly #types = new Set<string>();
+  #word: Omit<MixedColumn, "name"> | undefined;
+  /** How many more values are numbers than are not. */
+  #numbers = 0;
+
+  add(field: Field, type: string, record: number): void {
+    this.#types.add(type);
+    this.#numbers += NUMBERS.has(type) ? 1 : -1;
+    if (type !== "TEXT" || this.#word) return;
+    // What has digits may be a code, such as 01550, and its column text for good reason.
+    const value = textOf(field);
+    if (value !== undefined && !/\d/.test(value))
+      this.#word = { value: value.slice(0, LONGEST_WORD), record };
+  }
+
+  get word(): Omit<MixedColumn, "name"> | undefined {
+    return this.#numbers > 0 ? this.#word : undefined;
+  }
+
+  get type(): string {
+    const [first = "TEXT", ...others] = this.#types;
+    if (![first, ...others].every((type) => NUMBERS.has(type))) return others.length === 0 ? first : "TEXT";
+    if (!this.#types.has("REAL")) return "INTEGER";
+    return this.#types.has("NUMERIC") ? "NUMERIC" : "REAL";
+  }
 }
 
 /** NUMERIC where a column of reals would round it. */

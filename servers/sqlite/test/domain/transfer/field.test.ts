@@ -113,8 +113,23 @@ describe("the type of a new column", () => {
   ])("is %s by %j", async (type, fields) => {
     const group = { columns: ["c"], from: 1, rows: fields.map((field) => [field]) };
     const types = guessTypes(inPieces([[group]]), ".", new TimeSlices(unstopped()), () => undefined);
-    expect(await types).toEqual([["c", type]]);
+    expect((await types).types).toEqual([["c", type]]);
   });
+});
+
+it.each<readonly [Field, string | undefined]>([
+  ["n/a", "n/a"],
+  [{ $bare: "-" }, "-"],
+  ["", ""],
+  [{ $bare: "01550" }, undefined],
+  ["12 kg", undefined],
+  [{ $bare: "x'00'" }, undefined],
+])("%j among numbers makes their column one of text, which is told: %j", async (field, value) => {
+  const rows = [1, 2, field, 3, 4, "none"].map((number) => [number, typeof number === "number" ? "a" : 5]);
+  const group = { columns: ["n", "t"], from: 2, rows: value === undefined ? rows.slice(0, -1) : rows };
+  const { types, mixed } = await guessTypes(inPieces([[group]]), ".", new TimeSlices(unstopped()), () => {});
+  expect(Object.fromEntries(types)).toEqual({ n: "TEXT", t: "TEXT" });
+  expect(mixed).toEqual(value === undefined ? [] : [{ name: "n", value, record: 4 }]);
 });
 
 describe("a real as text", () => {
