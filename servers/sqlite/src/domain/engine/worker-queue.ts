@@ -204,7 +204,8 @@ export class WorkerQueue {
       this.#kill();
       return;
     }
-    job.fail(toAborted(job.signal, "Nothing was done."));
+    const fault = toAborted(job.signal, "Nothing was done.");
+    job.fail(at > 0 && fault.code === "timeout" ? toKeptWaiting(fault) : fault);
     if (job.isSent) this.#worker?.send({ cancel: job.message.id });
     else this.#queue.splice(at, 1);
   };
@@ -258,6 +259,14 @@ const toOutcome = (job: Job): string => (job.isStarted && job.isFed ? UNKNOWN : 
 /** Nobody waits for the process's last messages here, so a write that was sent may have begun. */
 const toClosed = (job: Job): Fault =>
   new Fault("cancelled", `The database was closed. ${job.writes && job.isSent ? UNKNOWN : ""}`.trim());
+
+/** It may have been small, and others were before it. */
+const toKeptWaiting = (cause: Fault): Fault =>
+  new Fault("timeout", `${cause.message} Another statement kept the database busy.`, {
+    hint: "Try again.",
+    ...(cause.details && { details: cause.details }),
+    cause,
+  });
 
 const toLostMemory = (): Fault =>
   new Fault("unavailable", `The database process ended. ${LOST_MEMORY}`, { retryable: false });

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
@@ -116,6 +117,24 @@ describe("others, when one is stopped", () => {
     expect((await later).rows).toEqual([["later"]]);
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
     expect(database.starts).toBe(1);
+  });
+
+  it("hear that they were kept waiting until their own deadline", async () => {
+    const database = open({ file: scratch.create("a.db", TABLE) });
+    await database.read({ sql: "SELECT 1" }, unstopped());
+    const controller = new AbortController();
+    const endless = database.read({ sql: ENDLESS }, controller.signal);
+    const deadline = new AbortController();
+    const waiting = database.read({ sql: "SELECT 2" }, deadline.signal);
+    deadline.abort(new Fault("timeout", "Too late.", { hint: "Ask for less." }));
+    await expect(waiting).rejects.toMatchObject({
+      code: "timeout",
+      message: "Too late. Nothing was done. Another statement kept the database busy.",
+      hint: "Try again.",
+      retryable: true,
+    });
+    controller.abort();
+    await expect(endless).rejects.toMatchObject({ code: "cancelled" });
   });
 
   it("hear that nothing was done where there was more to take in", async () => {
