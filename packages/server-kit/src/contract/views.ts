@@ -111,7 +111,9 @@ function checkSize(
   contract.report(new Error(words));
   // What was changed must be said, however long it is.
   if (tool.effects !== "read" && size <= LARGEST_RESULT) return;
-  throw new Fault("too_large", `${words}.`, { hint: "Ask for less at a time." });
+  throw new Fault("too_large", `${words}.`, {
+    hint: "Ask for less at a time, or give a larger max_bytes where the tool takes it.",
+  });
 }
 
 /** Of its JSON. Counting the letters is cheaper than writing them, and nearly always enough. */
