@@ -18,7 +18,7 @@ export const replaceInFilesTool = defineTool({
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
-  version: 2,
+  version: 3,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, include: ["glob", "globs"], dry_run: ["dryRun"] },
   input: schema(
     v.pipe(

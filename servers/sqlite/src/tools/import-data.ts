@@ -49,7 +49,7 @@ const Output = v.object({
 
 export const importData = defineTool({
   name: "import_data",
-  version: 3,
+  version: 4,
   title: "Import a file",
   description:
     "Adds the rows of a CSV or JSON lines file to a table, or a new one (create): all or none. CSV settings that are not given are detected; dry_run shows them.",
