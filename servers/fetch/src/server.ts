@@ -29,6 +29,7 @@ const { info, instructions } = introduction;
 const SITE = "https://www.npmjs.com/package/@suite/server-fetch";
 const PARSE_MS = 20_000;
 const PARSE_MB = 256;
+const ONE_OF_MANY_MS = 15_000;
 
 export function createFetchServer(
   given: FetchServerOptions,
@@ -54,6 +55,7 @@ export function createFetchServer(
       report: contract.report,
     }),
     maxBytes: given.maxBytes,
+    oneOfManyMs: ONE_OF_MANY_MS,
     userAgent,
     personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,
     ignoreRobots: given.ignoreRobotsTxt,

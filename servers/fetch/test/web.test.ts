@@ -1,9 +1,19 @@
-import type { Outbound } from "@suite/server-kit/outbound";
-import { afterEach, expect, it, vi } from "vitest";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { createServer, defaultContract } from "@suite/server-kit";
+import { createOutbound, type Outbound } from "@suite/server-kit/outbound";
+import { connectInMemory } from "@suite/server-kit/testing";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { PageCache } from "../src/domain/cache.ts";
+import { Documents } from "../src/domain/documents.ts";
+import type { Parsers } from "../src/domain/parsers.ts";
+import { Revisions } from "../src/domain/revisions.ts";
 import { Web } from "../src/domain/web.ts";
 import { countBytes } from "../src/tools/fetch-result.ts";
+import { tools } from "../src/tools/index.ts";
 
 const url = "https://example.com/";
 const options = { signal: new AbortController().signal, principal: undefined };
@@ -23,9 +33,13 @@ function openWeb(headers: Readonly<Record<string, string>>): Web {
         discard: () => undefined,
       }),
   } as unknown as Outbound;
+  return toWeb(outbound);
+}
+
+function toWeb(outbound: Outbound, oneOfManyMs = Infinity): Web {
   const cache = new PageCache({ maxBytes: 1000, changed: () => undefined, report: () => undefined });
   const name = { userAgent: "", personUserAgent: "" };
-  return new Web({ outbound, cache, maxBytes: 1000, ...name, ignoreRobots: true });
+  return new Web({ outbound, cache, maxBytes: 1000, oneOfManyMs, ...name, ignoreRobots: true });
 }
 
 const read = async (web: Web, more = {}): Promise<string> =>
@@ -61,4 +75,44 @@ it.each([
   const web = openWeb({ "content-length": "12", ...more });
   expect(countBytes(await web.head(url, options))).toEqual(told);
   expect((await web.get(url, options)).page.headers).toEqual({});
+});
+
+describe.each([
+  ["after its part of the time", 1, 5000, "did not finish within 1 ms"],
+  ["at the deadline of the call", Infinity, 100, "not done within 0.1 seconds"],
+])("of several URLs, one that never answers fails alone, %s", (_, oneOfManyMs, timeoutMs, reason) => {
+  it.each(["fetch_many", "check_links"])("in %s", async (name) => {
+    const site = createHttpServer(({ url: path }, response) => {
+      const headers = { "content-type": "text/html", "cache-control": "max-age=600" };
+      if (path === "/quick") response.writeHead(200, headers).end("<p>");
+    });
+    await once(site.listen(0, "127.0.0.1"), "listening");
+    const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const [slow, quick] = [`http://${host}/slow`, `http://${host}/quick`];
+    const limits = { maxBytes: 1000, timeoutMs: 60_000 };
+    const outbound = createOutbound({ userAgent: "", ...limits, allowPrivateHosts: [host] });
+    const web = toWeb(outbound, oneOfManyMs);
+    await web.get(quick, options);
+    const links = [{ url: slow, text: "" }];
+    const run = (): Promise<object> =>
+      Promise.resolve({ markdown: "Quick", used: "full", facts: {}, links, hidden: 0 });
+    const documents = new Documents({ run, warm: () => undefined } as unknown as Parsers, 1);
+    const state = { web, documents, revisions: new Revisions(web, 1, 1) };
+    const server = createServer({ name: "test", version: "1", state, tools }, defaultContract);
+    const client = await connectInMemory(server);
+    onTestFinished(async () => {
+      site.close().closeAllConnections();
+      await Promise.all([client.close(), server.dispose(), outbound.close()]);
+    });
+    const args = name === "fetch_many" ? { urls: [slow, quick] } : { url: quick };
+    const { structuredContent } = await client.callTool(name, args, {
+      meta: { "dev.suite/timeoutMs": timeoutMs },
+    });
+    const failure = expect.stringContaining(reason) as unknown;
+    expect(structuredContent).toMatchObject(
+      name === "fetch_many"
+        ? { failed: 1, pages: [{ error: { code: "timeout", message: failure } }, { text: "Quick" }] }
+        : { checked: 1, links: [{ outcome: "unknown", reason: failure }] },
+    );
+  });
 });

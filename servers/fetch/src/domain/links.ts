@@ -3,7 +3,7 @@ import { Fault } from "@suite/server-kit/domain";
 import type { PageLink } from "./parsing/html.ts";
 import type { GetOptions, Web } from "./web.ts";
 
-type LinkOptions = Pick<GetOptions, "signal" | "principal">;
+type LinkOptions = Pick<GetOptions, "signal" | "principal" | "isOneOfMany">;
 
 export interface CheckedLink {
   readonly url: string;
@@ -23,7 +23,7 @@ export async function checkLinks(
 ): Promise<readonly CheckedLink[]> {
   let done = 0;
   return mapBounded(links, async (link) => {
-    const checked = await checkLink(web, link, options);
+    const checked = await checkLink(web, link, { ...options, isOneOfMany: true });
     done += 1;
     onChecked(done);
     return checked;
@@ -47,7 +47,6 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
     };
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    options.signal.throwIfAborted();
     const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
     // A proxy that is down says nothing about what lies behind it, nor does a robots.txt that cannot be had.
     const { proxy, robots } = thrown.details ?? {};

@@ -11,6 +11,8 @@ export interface WebOptions {
   readonly cache: PageCache;
   /** Of a page. The network has to let through what robots.txt needs. */
   readonly maxBytes: number;
+  /** For each of the URLs that one call asks for, so that a slow one leaves time for the others. */
+  readonly oneOfManyMs: number;
   /** How it calls itself when a model decides, and when a person did. */
   readonly userAgent: string;
   readonly personUserAgent: string;
@@ -22,6 +24,8 @@ export interface GetOptions {
   /** Whose copy it is, where the transport knows who is calling. */
   readonly principal: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The call asks for other URLs, too. */
+  readonly isOneOfMany?: boolean;
   /** A person asked for this very page: robots.txt is not for people. */
   readonly isByPerson?: boolean;
   /** Read on in the copy that is there, however old it is: offsets must not move. */
@@ -111,14 +115,15 @@ export class Web {
   #send(
     url: string,
     headers: Readonly<Record<string, string>>,
-    { signal, isByPerson = false }: Pick<GetOptions, "signal" | "isByPerson">,
+    { signal, isByPerson = false, isOneOfMany = false }: Omit<GetOptions, "principal">,
     method = "GET",
   ): Promise<OutboundResponse> {
-    const { outbound, maxBytes, userAgent, personUserAgent, ignoreRobots } = this.#options;
+    const { outbound, maxBytes, oneOfManyMs, userAgent, personUserAgent, ignoreRobots } = this.#options;
     return outbound.fetch(url, {
       method,
       signal,
       maxBytes,
+      ...(isOneOfMany && { timeoutMs: oneOfManyMs }),
       headers: { "user-agent": isByPerson ? personUserAgent : userAgent, ...headers },
       ...(!isByPerson && !ignoreRobots && { checkHop: (hop, stop) => this.#robots.require(hop, stop) }),
     });

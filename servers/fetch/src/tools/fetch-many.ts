@@ -45,7 +45,7 @@ export const fetchMany = defineTool({
     let done = 0;
     const pages = await mapBounded(urls, async (url): Promise<v.InferInput<typeof Fetched>> => {
       try {
-        const { page, document } = await readPage(url, context);
+        const { page, document } = await readPage(url, context, { isOneOfMany: true });
         const title = shorten(document.facts.title, 150);
         const { text, length, next_index } = toPiece(requireText({ page, document }), 0, max_length, room);
         return {
@@ -57,10 +57,9 @@ export const fetchMany = defineTool({
           ...(next_index !== undefined && { next_index }),
         };
       } catch (thrown) {
-        context.stop.throwIfAborted();
         if (!(thrown instanceof Fault)) throw thrown;
         const { code, message, hint } = thrown;
-        const advice = hint === undefined ? message : `${message}. ${hint}`;
+        const advice = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
         return { url: toGlimpse(url, 300), error: { code, message: toGlimpse(advice, 300) } };
       } finally {
         done += 1;

@@ -35,12 +35,14 @@ export interface ReadOptions {
   readonly isContinuing?: boolean;
   readonly maxAgeMs?: number;
   readonly isByPerson?: boolean;
+  readonly isOneOfMany?: boolean;
   readonly anchor?: string | undefined;
 }
 
 /** A page that answered well, as text. */
 export async function readPage(url: string, context: PageContext, options: ReadOptions = {}): Promise<Read> {
-  const { want = "auto", isContinuing = false, isByPerson = false, headers, anchor, maxAgeMs } = options;
+  const { want = "auto", isContinuing = false, isByPerson = false, isOneOfMany = false } = options;
+  const { headers, anchor, maxAgeMs } = options;
   const { state, stop } = context;
   state.documents.warm();
   const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
@@ -49,6 +51,7 @@ export async function readPage(url: string, context: PageContext, options: ReadO
       ? await getPage(toUrl(url), context, {
           isContinuing,
           isByPerson,
+          isOneOfMany,
           prefersSource: want === "raw",
           ...(headers && { headers }),
           ...(maxAgeMs !== undefined && { maxAgeMs }),
