@@ -92,7 +92,7 @@ export const ROWS: readonly ToolRow<string>[] = [
   {
     tool: "fetch",
     args: on("/paper.pdf", { section: "Page 2" }),
-    text: /## Page 2\n\nSecond page\n</,
+    text: /## Page 2\n\n\\# Second page\n</,
     structured: { form: "pdf", pages: 2 },
   },
   {

@@ -34,7 +34,7 @@ export const openSite = (): Promise<Web> =>
       body: `<urlset><url><loc>https://news.example/a</loc><lastmod>2026-01-01</lastmod></url><url><loc>https://news.example/b</loc></url></urlset>`,
     },
     "/picture": { type: "image/png", body: PNG },
-    "/paper.pdf": { type: "application/pdf", body: toPdf(["First page", "Second page"]) },
+    "/paper.pdf": { type: "application/pdf", body: toPdf(["First page", "# Second page"]) },
     "/archive.zip": { type: "application/zip", body: Buffer.from("PK\u0003\u0004") },
     "/app": {
       body: `<title>App</title><div id=root></div><script type="application/ld+json">{"name":"Thing"}</script><script src=a.js></script>`,

@@ -24,9 +24,12 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfText | undefined> {
   return {
     ...(title !== "" && { title }),
     pages: numPages,
-    markdown: text.map((page, index) => `## Page ${index + 1}\n\n${page.trim()}`).join("\n\n"),
+    markdown: text.map((page, index) => `## Page ${index + 1}\n\n${escapeMarks(page.trim())}`).join("\n\n"),
   };
 }
+
+/** The only headings are those of the pages: a line such as `# install` must not end a page's section, nor a fence hide the next. */
+const escapeMarks = (text: string): string => text.replaceAll(/^([^\S\n]*)(?=#|`{3}|~{3})/gm, "$1\\");
 
 async function load(): Promise<typeof import("unpdf") | undefined> {
   try {
