@@ -182,6 +182,17 @@ it("a search finds what Markdown escapes, where it stands", () => {
 });
 
 it.each([
+  ["timeout option", "`timeout` option"],
+  ["option to zero to", "option to **zero** to"],
+  ["see the guide_a", "see [the _guide\\_a_](/f_(x))"],
+  ["forever", "forever"],
+])("a search finds %j as a reader sees it, where it stands", (query, written) => {
+  const text = `# Doc\n**Set** the \\* ${written} *forever*`;
+  const [match] = searchText({ text, query, context: 0, ignoreCase: true, limit: 9 }).matches;
+  expect(text.slice(match?.start_index)).toBe(`${written} *forever*`);
+});
+
+it.each([
   [0, {}, '2 hidden elements left out; mode: "raw" shows everything.'],
   [100, {}, ""],
   [0, { section: 1 }, ""],

@@ -58,17 +58,19 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
   return { total, matches };
 }
 
-const ESCAPED = /\\(?=[!-/:-@[-`{-~])/g;
+/** Backslashes, emphasis, code and links. Bounded, so that many brackets do not take long. */
+const MARKS =
+  /\\(?=[!-/:-@[-`{-~])|(?<!\\)(?:[*`]|\[(?=[^[\]]{0,500}\]\()|\]\((?:[^()]|\([^()]{0,500}\)){0,2000}\)|(?<!\w)_(?=\S)|(?<=\S)_(?!\w))/g;
 
-/** The position of the phrase in the line, with or without the backslashes of Markdown. */
+/** The position of the phrase in the line as it is written, or as it reads without the marks of Markdown. */
 function findIn(line: string, wanted: string): number {
   const written = line.indexOf(wanted);
-  if (written >= 0 || !line.includes("\\")) return written;
-  let column = line.replaceAll(ESCAPED, "").indexOf(wanted);
+  if (written >= 0 || !/[\\*`[_]/.test(line)) return written;
+  let column = line.replaceAll(MARKS, "").indexOf(wanted);
   if (column < 0) return column;
-  for (const { index } of line.matchAll(ESCAPED)) {
+  for (const { index, 0: mark } of line.matchAll(MARKS)) {
     if (index >= column) break;
-    column += 1;
+    column += mark.length;
   }
   return column;
 }
