@@ -58,6 +58,16 @@ describe("feeds and sitemaps", () => {
     expect(readFeed(text, url).items).toEqual([{ title: "x<y <b> z" }]);
   });
 
+  it("links are resolved against xml:base, and content:encoded stands for a missing description", () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/"><title>T</title><link href="."/><entry xml:base="2024/"><title>E</title><link href="hello"/><content type="html">&lt;a href="x">X&lt;/a></content></entry></feed>`;
+    expect(readFeed(atom, url)).toMatchObject({
+      home: "https://blog.example/",
+      items: [{ url: "https://blog.example/2024/hello", summary: "[X](https://blog.example/2024/x)" }],
+    });
+    const rss = `<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>T</title><item><title>E</title><content:encoded><![CDATA[<p>The <b>post</b></p>]]></content:encoded></item></channel></rss>`;
+    expect(readFeed(rss, url).items).toEqual([{ title: "E", summary: "The **post**" }]);
+  });
+
   it("a very long feed keeps its newest entries", () => {
     const items = Array.from({ length: 2001 }, (_, each) => ({
       title: `${each}`,

@@ -15,6 +15,7 @@ import * as v from "valibot";
 import { decodeText } from "../domain/charset.ts";
 import { renderFeed } from "../domain/documents.ts";
 import { kindOf, type WebPage } from "../domain/page.ts";
+import { decodeEntities } from "../domain/parsing/entities.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
 import { getPage, toUrl, Url } from "./reading.ts";
@@ -37,8 +38,8 @@ function withFeedOf(page: WebPage, thrown: unknown): unknown {
   const link = (html.match(/<link\s[^<>]{1,1000}>/gi) ?? []).find((tag) =>
     /application\/(rss\+xml|atom\+xml|feed\+json)/i.test(tag),
   );
-  const href = /\shref\s*=\s*["']?([^"'\s>]+)/i.exec(link ?? "")?.[1];
-  const isNamed = href !== undefined && URL.canParse(href, page.finalUrl);
+  const href = decodeEntities(/\shref\s*=\s*["']?([^"'\s>]+)/i.exec(link ?? "")?.[1] ?? "");
+  const isNamed = href !== "" && URL.canParse(href, page.finalUrl);
   return new Fault("unsupported", `${page.finalUrl} is a page, and not a feed`, {
     hint: isNamed
       ? `Its feed is ${new URL(href, page.finalUrl).href.slice(0, 500)}`
@@ -77,7 +78,7 @@ export const readFeed = defineTool({
       next_cursor: v.optional(v.string()),
     }),
   ),
-  untrusted: ["title", "items[].title", "items[].url", "items[].summary", "items[].author"],
+  untrusted: ["title", "home", "items[].title", "items[].url", "items[].summary", "items[].author"],
   async run({ url, since, limit = 20, cursor }, context) {
     const { state, stop, budget } = context;
     const about = ["feed", url, since ?? null];

@@ -40,7 +40,9 @@ interface LooseItem {
   readonly date_published?: string;
   readonly description?: unknown;
   readonly summary?: unknown;
-  readonly content?: unknown;
+  readonly content?: { readonly encoded?: string };
+  /** Atom resolves links against `xml:base`. */
+  readonly xml?: { readonly base?: string };
   readonly content_text?: string;
   readonly content_html?: string;
   readonly authors?: readonly (string | { readonly name?: string })[];
@@ -61,26 +63,29 @@ interface LooseFeed extends LooseItem {
 /** Reads RSS, Atom, RDF and JSON feeds into one shape. Throws for anything else. */
 export function readFeed(text: string, url: string): Feed {
   const { format, feed } = parseFeed(text) as { readonly format: string; readonly feed: LooseFeed };
+  const base = toAbsolute(feed.xml?.base, url) ?? url;
   const all = feed.items ?? feed.entries ?? [];
   const newest = all.length > MOST_ITEMS ? all.toSorted((a, b) => timeOf(b) - timeOf(a)) : all;
   // In JSON feeds only `content_html` holds HTML.
   const isPlain = format === "json";
   return {
     format,
-    ...optional("title", toText(feed.title, url, isPlain)),
-    ...optional("description", toText(feed.description ?? feed.subtitle, url, isPlain)),
-    ...optional("home", toAbsolute(feed.home_page_url ?? linkOf(feed), url)),
-    items: newest.slice(0, MOST_ITEMS).map((item) => toItem(item, url, isPlain)),
+    ...optional("title", toText(feed.title, base, isPlain)),
+    ...optional("description", toText(feed.description ?? feed.subtitle, base, isPlain)),
+    ...optional("home", toAbsolute(feed.home_page_url ?? linkOf(feed), base)),
+    items: newest.slice(0, MOST_ITEMS).map((item) => toItem(item, base, isPlain)),
   };
 }
 
-function toItem(item: LooseItem, url: string, isPlain: boolean): FeedItem {
-  const { dc } = item;
+function toItem(item: LooseItem, feedBase: string, isPlain: boolean): FeedItem {
+  const { dc, content } = item;
+  const url = toAbsolute(item.xml?.base, feedBase) ?? feedBase;
   const published = publishedOf(item);
   const author = item.authors
     ?.map((each) => (typeof each === "string" ? each : (each.name ?? "")))
     .join(", ");
-  const body = item.summary ?? item.description ?? item.content_text ?? item.content_html ?? item.content;
+  const whole = item.content_text ?? item.content_html ?? content?.encoded ?? content;
+  const body = item.summary ?? item.description ?? whole;
   return {
     title: toText(item.title, url, isPlain) ?? "(no title)",
     ...optional("url", toAbsolute(item.link ?? item.url ?? linkOf(item), url)),
