@@ -51,7 +51,7 @@ export const options = defineOptions({
     group: "Destinations",
     check: checkProxy,
     description:
-      "Go through this proxy, instead of what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. A proxy resolves names itself: what they lead to cannot be checked here.",
+      "Go through this proxy, instead of what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. A proxy resolves names itself: the addresses cannot be checked here.",
   },
   dnsServers: {
     flag: "--dns-servers",
@@ -73,7 +73,7 @@ export const options = defineOptions({
     flag: "--ignore-robots-txt",
     env: "SUITE_FETCH_IGNORE_ROBOTS_TXT",
     type: "boolean",
-    group: "Manners",
+    group: "Politeness",
     description: "Fetch even what robots.txt forbids.",
   },
   userAgent: {
@@ -81,7 +81,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_USER_AGENT",
     type: "string",
     placeholder: "NAME",
-    group: "Manners",
+    group: "Politeness",
     description: "The User-Agent header. Its first word is matched against robots.txt.",
   },
   perHost: {
@@ -92,7 +92,7 @@ export const options = defineOptions({
     min: 1,
     max: 100,
     placeholder: "COUNT",
-    group: "Manners",
+    group: "Politeness",
     description: "The most requests to one host at a time.",
   },
   minInterval: {
@@ -100,7 +100,7 @@ export const options = defineOptions({
     env: "SUITE_FETCH_MIN_INTERVAL",
     type: "duration",
     default: 0,
-    group: "Manners",
+    group: "Politeness",
     description: "The shortest time between two requests to one host.",
   },
   watchInterval: {
@@ -109,7 +109,7 @@ export const options = defineOptions({
     type: "duration",
     default: 300_000,
     check: (ms: number): string | undefined => (ms >= 100 ? undefined : "a time of at least 100ms"),
-    group: "Manners",
+    group: "Politeness",
     description: "How often to check whether a subscribed page has changed.",
   },
   maxBytes: {

@@ -48,7 +48,7 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
-    // A proxy that is down says nothing about what lies behind it, nor does a robots.txt that cannot be had.
+    // A proxy that is down says nothing about what lies behind it, nor does a robots.txt that could not be fetched.
     const { proxy, robots } = thrown.details ?? {};
     const isBroken =
       thrown.code === "not_found" ||

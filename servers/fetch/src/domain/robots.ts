@@ -47,7 +47,7 @@ export class Robots {
     this.#token = token;
   }
 
-  /** Throws where robots.txt forbids this URL, or cannot be had because its server is in trouble. */
+  /** Throws where robots.txt forbids this URL, or could not be fetched because its server is in trouble. */
   async require(url: URL, signal: StopSignal): Promise<void> {
     if (url.pathname === "/robots.txt") return;
     const rules = await this.#rulesOf(url, signal);
@@ -56,7 +56,7 @@ export class Robots {
     if (rules === "nothing") {
       throw new Fault(
         "unavailable",
-        `The robots.txt of ${url.host} cannot be had, so nothing there may be fetched`,
+        `The robots.txt of ${url.host} could not be fetched, so nothing there may be fetched`,
         {
           hint: "Try again later.",
           details: { robots: `${url.origin}/robots.txt` },
