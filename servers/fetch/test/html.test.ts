@@ -309,13 +309,15 @@ describe("nobody sees", () => {
 describe("a page", () => {
   it("says what it is", () => {
     const head = `<html lang="en"><title>A &amp; B</title><meta name=description content="What &quot;it&quot; is">
-      <link rel=canonical href="/canonical"><meta property="article:published_time" content="2026-01-02">`;
+      <link rel=canonical href="/canonical"><meta property="article:published_time" content="2026-01-02">
+      <meta http-equiv=Refresh content="0; URL='/latest/?a=1&amp;b=2'">`;
     expect(convertHtml(`${head}<p>x`, { url }).facts).toEqual({
       title: "A & B",
       description: 'What "it" is',
       canonical: "https://example.com/canonical",
       published: "2026-01-02",
       language: "en",
+      refresh: "https://example.com/latest/?a=1&b=2",
     });
   });
 

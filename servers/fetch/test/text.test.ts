@@ -193,6 +193,18 @@ it.each([
 });
 
 it.each([
+  [{ refresh: "https://a/new" }, "Browsers are sent on to https://a/new: fetch that instead."],
+  [{ refresh: "https://a/new", length: 500 }, ""],
+  [
+    { needs_javascript: true, embedded: [{ source: "noscript", text: "Enable it" }] },
+    "This page needs JavaScript, which is not run; it carries no data to show instead.",
+  ],
+])("a page with %j says %j", (facts, note) => {
+  const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "", length: 0 };
+  expect(toNotes({ ...shown, ...facts }, { url: "https://a/" }).join()).toBe(note);
+});
+
+it.each([
   [0, {}, '2 hidden elements left out; mode: "raw" shows everything.'],
   [100, {}, ""],
   [0, { section: 1 }, ""],

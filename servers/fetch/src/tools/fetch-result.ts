@@ -20,6 +20,7 @@ export const FetchOutput = v.object({
   published: v.optional(v.string()),
   language: v.optional(v.string()),
   canonical: v.optional(v.string()),
+  refresh: v.optional(v.string()),
   form: v.optional(v.string()),
   pages: v.optional(Count),
   cache: v.optional(v.picklist(["fetched", "fresh", "revalidated", "copy"])),
@@ -65,6 +66,7 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
     ...(isLanguage(facts.language) && { language: facts.language }),
     ...(facts.canonical !== undefined &&
       facts.canonical !== finalUrl && { canonical: toGlimpse(facts.canonical, 2000) }),
+    ...(facts.refresh !== undefined && { refresh: toGlimpse(facts.refresh, 2000) }),
     fetched_at: fetchedAt,
     ...(isEtag(etag) && { etag }),
     ...(isDate(modified) && { last_modified: new Date(modified).toUTCString() }),

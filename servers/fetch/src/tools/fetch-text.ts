@@ -108,6 +108,11 @@ function describeAnchor(url: string, output: FetchResult): string {
   return start === 0 ? `${place}.` : `${place}: the text begins there. The page begins at start_index: 0.`;
 }
 
+function describeEmbedded(embedded: FetchResult["embedded"] = []): string {
+  if (embedded.every(({ source }) => source === "noscript")) return "it carries no data to show instead";
+  return "the data that it carries for its scripts is shown instead (embedded)";
+}
+
 /** So few characters that what was left out may be what was meant. */
 const NEXT_TO_NOTHING = 100;
 
@@ -120,6 +125,7 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
     damaged,
     needs_javascript,
     embedded,
+    refresh,
     hidden_elements: hidden = 0,
     mostly_hidden: isMostlyHidden = false,
     text,
@@ -133,8 +139,9 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const isUnreadable =
     text === undefined && bytes !== undefined && uri !== undefined && asked.mode !== "metadata";
   const isShown = asked.section === undefined && asked.mode !== "links" && asked.mode !== "outline";
-  const isNearlyEmpty = length !== undefined && length < NEXT_TO_NOTHING && needs_javascript !== true;
-  const misses = hidden > 0 && isShown && text !== undefined && (isMostlyHidden || isNearlyEmpty);
+  const isNearlyEmpty = length !== undefined && length < NEXT_TO_NOTHING;
+  const isShort = isNearlyEmpty && needs_javascript !== true;
+  const misses = hidden > 0 && isShown && text !== undefined && (isMostlyHidden || isShort);
   return [
     ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
     ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
@@ -146,12 +153,13 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
       : [
           `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
         ]),
+    ...(refresh !== undefined && isNearlyEmpty && isShown
+      ? [`Browsers are sent on to ${shorten(refresh, 500)}: fetch that instead.`]
+      : []),
     ...(not_article === undefined ? [] : [`This is not the article alone: ${not_article}.`]),
     ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),
     ...(needs_javascript === true
-      ? [
-          `This page needs JavaScript, which is not run; ${embedded === undefined ? "it carries no data to show instead" : "the data that it carries for its scripts is shown instead (embedded)"}.`,
-        ]
+      ? [`This page needs JavaScript, which is not run; ${describeEmbedded(embedded)}.`]
       : []),
     ...(misses
       ? [

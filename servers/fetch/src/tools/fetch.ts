@@ -15,10 +15,10 @@ const HEADERS = ["accept", "accept-language", "cache-control"];
 
 export const fetch = defineTool({
   name: "fetch",
-  version: 5,
+  version: 6,
   title: "Fetch a page",
   description:
-    "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages come in pieces: next_index is the start_index that continues. " +
+    "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages are split: pass next_index as start_index to continue. " +
     "mode: auto (main part), article, full, raw, metadata, links, outline (headings).",
   effects: "read",
   touches: "the web, as far as the operator allows",

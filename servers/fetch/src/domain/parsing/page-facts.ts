@@ -9,6 +9,8 @@ export interface PageFacts {
   readonly author?: string;
   readonly language?: string;
   readonly site?: string;
+  /** Where browsers go from it by themselves. */
+  readonly refresh?: string;
 }
 
 const META = new Set([
@@ -37,6 +39,10 @@ export class HeadReader {
       if (/\bcanonical\b/i.test(attributes["rel"] ?? "")) this.#put("canonical", attributes["href"]);
       return;
     }
+    if (/^refresh$/i.test(attributes["http-equiv"] ?? "")) {
+      const [, target] = /^[^;,]*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(attributes["content"] ?? "") ?? [];
+      return this.#put("refresh", target);
+    }
     const key = (attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? "").toLowerCase();
     if (META.has(key)) this.#put(key, attributes["content"]);
   }
@@ -52,6 +58,7 @@ export class HeadReader {
       author: this.#find("author", "article:author"),
       language: this.#find("lang"),
       site: this.#find("og:site_name"),
+      refresh: toAbsolute(this.#find("refresh"), base),
     });
   }
 
