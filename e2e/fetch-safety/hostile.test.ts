@@ -196,6 +196,9 @@ describe("what never ends, or is never enough", () => {
       const { structured } = await callFetch(wire, "fetch", { url: web.origin + path });
       expect.soft(structured["length"], path).toBe(body.length);
     }
+    web.pages.set("/printed", { type: "application/json", body: nested("", 499_000) });
+    const { structured } = await callFetch(wire, "fetch", { url: `${web.origin}/printed` });
+    expect(structured["length"]).toBe(1_995_998);
     expect(isLinux ? residentOf(wire.pid) : 0).toBeLessThan(500_000_000);
   });
 

@@ -147,7 +147,17 @@ describe("JSON", () => {
     },
   );
 
-  it.each(["[1,", "{} {}", `${"[".repeat(9000)}1${"]".repeat(9000)}`])("stays as it is: %s", (text) => {
+  it.each([
+    [3, JSON.stringify(Array.from({ length: 1000 }, (_, id) => ({ id, tags: [id] })))],
+    [1, `${"[".repeat(9000)}1${"]".repeat(9000)}`],
+  ])("has its %i values line by line without indentation where that would be long", (values, text) => {
+    const pretty = toPrettyJson(text);
+    expect(pretty.replaceAll(/\s/g, "") === text).toBe(true);
+    expect(pretty.length).toBeLessThan(text.length * 2);
+    expect(pretty.split("\n").length).toBeGreaterThan(values * 1000);
+  });
+
+  it.each(["[1,", "{} {}"])("stays as it is: %s", (text) => {
     expect(toPrettyJson(text)).toBe(text);
   });
 });

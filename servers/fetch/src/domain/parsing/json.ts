@@ -1,6 +1,6 @@
-const LARGEST = 4_000_000;
-/** Deep nesting would make the indentation much longer than the JSON. */
-const LONGEST = 4 * LARGEST;
+const LARGEST = 1_000_000;
+/** What fetch shows at once. In anything longer, indentation would take up to half of every piece. */
+const LONGEST_INDENTED = 5000;
 
 const isSpace = (text: string, at: number): boolean => " \n\r\t".includes(text[at] ?? "x");
 
@@ -10,11 +10,17 @@ const isSpace = (text: string, at: number): boolean => " \n\r\t".includes(text[a
  */
 export function toPrettyJson(text: string): string {
   if (text.length > LARGEST || !isJson(text)) return text;
+  const indented = print(text, "  ", LONGEST_INDENTED);
+  return indented.length > LONGEST_INDENTED ? print(text, "", Infinity) : indented;
+}
+
+/** Stops where it is longer than wanted. */
+function print(text: string, indent: string, longest: number): string {
   let pretty = "";
   let depth = 0;
   let start = 0;
   let isInString = false;
-  const newLine = (): string => `\n${"  ".repeat(depth)}`;
+  const newLine = (): string => `\n${indent.repeat(depth)}`;
   for (let at = 0; at < text.length; at += 1) {
     const letter = text[at] ?? "";
     if (isInString) {
@@ -37,7 +43,7 @@ export function toPrettyJson(text: string): string {
       depth -= 1;
       pretty += newLine() + letter;
     }
-    if (pretty.length > LONGEST) return text;
+    if (pretty.length > longest) return pretty;
     start = at + 1;
   }
   return pretty + text.slice(start).trim();
