@@ -118,10 +118,18 @@ describe("a page is", () => {
     ["binary", "image/png", "not a picture"],
     ["binary", "application/zip", "PK\u0003\u0004"],
     ["binary", "text/plain", "\0\u0001\u0002"],
+    ["binary", "application/pdf", "not a document"],
+    ["html", "application/pdf", "<html><p>Please log in"],
+    ["text", "text/plain", Buffer.from("\uFEFFhello", "utf16le")],
+    ["text", "text/plain; charset=utf-16le", Buffer.from("hello", "utf16le")],
     ["text", "text/css", "a{}"],
     ["text", "", "hello"],
   ])("%s if it is %j and begins with %j", (kind, type, body) => {
     expect(kindOf(page(type, body)).kind).toBe(kind);
+  });
+
+  it("no PDF because it is called one", () => {
+    expect(kindOf(page("application/pdf", "not a document")).type).toBe("application/octet-stream");
   });
 });
 

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { decodeText } from "./charset.ts";
+
 /** What a URL answered, as it is kept. */
 export interface WebPage {
   /** Names it in URIs; the same URL asked for in the same way by the same caller has the same id. */
@@ -74,15 +76,20 @@ export function declaredType({ headers }: Pick<WebPage, "headers">): string {
 
 /** By the first bytes where they decide, else by what the server says, else by a look at the text. */
 export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type: string } {
-  const { body } = page;
-  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, 1024)).toString("latin1");
-  const magic = MAGIC.find(([pattern]) => pattern.test(start));
+  const first = page.body.subarray(0, 1024);
+  const bytes = Buffer.from(first).toString("latin1");
+  const magic = MAGIC.find(([pattern]) => pattern.test(bytes));
   if (magic) return { kind: magic[1], type: magic[2] };
   const declared = declaredType(page);
   const kind = TYPES.find(([pattern]) => pattern.test(declared))?.[1];
-  // An image that is none would be handed on as one.
-  if (kind === "image" || kind === "pdf") return { kind: "binary", type: declared };
-  const text = start.replace(/^[\u00ef\u00bb\u00bf\s]+/, "");
+  const start = decodeText(first, page.headers["content-type"]).text;
+  const text = start.trimStart();
+  const isHtml = /^<(!doctype html|html|head|body)\b/i.test(text);
+  // Images and PDFs were known by their first bytes: what only claims to be one must not be handed on as one.
+  if (kind === "image" || kind === "pdf")
+    return isHtml
+      ? { kind: "html", type: "text/html" }
+      : { kind: "binary", type: "application/octet-stream" };
   if (kind === "xml" && /<(rss|feed|rdf:RDF)\b/.test(text)) return { kind: "feed", type: declared };
   if (kind === "json" && /"version"\s*:\s*"https:\/\/jsonfeed\.org/.test(text))
     return { kind: "feed", type: declared };
@@ -90,8 +97,7 @@ export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type:
     return { kind, type: declared };
   }
   if (looksBinary(start)) return { kind: "binary", type: declared || "application/octet-stream" };
-  if (/^<(!doctype html|html|head|body)\b/i.test(text))
-    return { kind: "html", type: declared || "text/html" };
+  if (isHtml) return { kind: "html", type: declared || "text/html" };
   return {
     kind: declared === "" || declared === "application/octet-stream" ? "text" : "binary",
     type: declared || "text/plain",
