@@ -41,7 +41,7 @@ describe("what would mislead", () => {
     const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
       tryTool(wire, tool, { ...repo, ...args });
     const refused = await ask("add_issue_comment", { issue_number: 1, comment: "Hello" });
-    expect(refused.error?.["hint"]).toContain("It names no argument");
+    expect(refused.error?.["hint"]).toContain("GitHub did not say which argument is wrong.");
     const lost = await ask("get_file_contents", { path: "README.md", ref: "nobranch" });
     expect(lost.error?.["hint"]).toContain("/repos/octo/app/contents/README.md?ref=nobranch.");
     const absent = await ask("delete_file", { path: "src/a.txt", branch: "main", message: "Away" });

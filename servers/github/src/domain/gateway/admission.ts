@@ -169,7 +169,7 @@ const WAY = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i;
 export function toUrl(given: string): URL {
   const [address = ""] = given.split("?", 1);
   if (!WAY.test(address)) return new URL(given);
-  throw new Fault("invalid_input", `GitHub cannot be asked for what is called "." or ".." (${address}).`, {
+  throw new Fault("invalid_input", `Names may not be "." or ".." (${address}).`, {
     hint: "Check the names and ids among the arguments.",
   });
 }

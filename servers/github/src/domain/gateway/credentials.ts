@@ -78,7 +78,7 @@ export class Credentials {
     if (!installation.token) {
       // Octokit remembers that for an hour, too.
       this.#appAuth = undefined;
-      throw new NoToken("unavailable", "What answered when the App asked for a token is not GitHub's API.");
+      throw new NoToken("unavailable", "The token endpoint did not respond like GitHub's API.");
     }
     this.#secrets.add(installation.token);
     return installation.token;

@@ -190,7 +190,7 @@ function hintForInvalid(errors: readonly string[], data: unknown): string {
     return OFF_THE_DIFF;
   return toList(toFields(data)["errors"]).some((error) => typeof toFields(error)["field"] === "string")
     ? "Correct the arguments named above."
-    : "It names no argument: look at how things are now before you try again.";
+    : "GitHub did not say which argument is wrong. Check the current state before retrying.";
 }
 
 /** What the token would need, as GitHub says it for classic and for fine-grained tokens. */

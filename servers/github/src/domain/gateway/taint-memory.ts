@@ -98,7 +98,7 @@ export class SharedTaintMemory implements TaintMemory {
         isStored = await this.#values.set(key, toText(memory), conditions);
       }
     } catch (cause) {
-      throw unavailable("What is read cannot be remembered right now, so it is not told.", cause);
+      throw unavailable("The read could not be recorded, so the result is withheld.", cause);
     }
   }
 
