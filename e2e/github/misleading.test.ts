@@ -16,6 +16,7 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/issues": { body: [issue], headers: next },
       "GET /repos/octo/app/pulls/3": { body: pull },
       "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
+      "GET /repos/octo/app/pulls/3/files": { body: [{ filename: "a.txt", sha: "def" }] },
       "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
       "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
       "PATCH /repos/octo/app/issues/1": { body: issue },
@@ -97,7 +98,14 @@ describe("what would mislead", () => {
     expect(said.structured["items"]).toHaveLength(1);
     const status = await ask("pull_request_read", { pull_number: 3, method: "get_status" });
     expect(status.structured["item"]).toEqual({ state: "none", sha: "abc" });
-    expect(status.text).toContain("no commit statuses; see get_check_runs");
+    for (const said of [status.text, status.structured["note"]])
+      expect(said).toContain("There are no commit statuses: CI may report to get_check_runs instead.");
+    const noted = await ask("add_issue_comment", { pull_number: 3, body: "Hello", dry_run: true });
+    expect(noted.structured["request"]).toMatchObject({ path: "/repos/octo/app/issues/3/comments" });
+    const files = async (more: object): Promise<unknown> =>
+      (await ask("pull_request_read", { pull_number: 3, method: "get_files", ...more })).structured["items"];
+    expect(await files({})).toEqual([{ filename: "a.txt" }]);
+    expect(await files({ detail: "full" })).toEqual([{ filename: "a.txt", sha: "def" }]);
     expect((await ask("get_job_logs", { job_id: 5, grep: "error|expected" })).text).toContain(
       "grep is plain text, not a pattern",
     );

@@ -12,6 +12,8 @@ import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } fr
 import { defineWrite } from "./writing.ts";
 
 const ISSUE = ["number", "state", "id"];
+/** To GitHub, a pull request is an issue, too. */
+const ANY_ISSUE_ALIASES = { issue_number: [...ISSUE_ALIASES.issue_number, "pull_number", "pullNumber"] };
 
 export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   issueWrite(shape),
@@ -23,7 +25,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
     group: "issues",
     touches: "comments",
     input: { ...shape.repo, issue_number: Num, body: NonEmpty },
-    aliases: { ...ISSUE_ALIASES, body: ["comment", "text"] },
+    aliases: { ...ANY_ISSUE_ALIASES, body: ["comment", "text"] },
     plan(input, _, context) {
       const { issue_number, body } = input;
       const repo = repoOf(input, context);
@@ -62,7 +64,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
       milestone: OptionalNum,
       type: Text,
     },
-    aliases: ISSUE_ALIASES,
+    aliases: ANY_ISSUE_ALIASES,
     plan(input, _, context) {
       const { method, issue_number, title, body, state, state_reason, labels, assignees, milestone, type } =
         input;

@@ -49,7 +49,7 @@ const PARTS: {
 } = {
   get_files: {
     path: "pulls/{pull_number}/files",
-    spec: [...FILE, "sha"],
+    spec: FILE,
     full: [...FILE, "sha", "patch"],
     one: "file",
     most: MOST_FILES,
@@ -131,10 +131,10 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
       const place = `${placeOf(input)}#${number}`;
       if (method === "get") return `Pull request ${place}:`;
       if (method === "get_diff") return `Diff of ${place}, ${countOf(output.total ?? 0, "file")}:`;
-      if (method === "get_status" && output.item?.["state"] === "none")
-        return `${place} has no commit statuses; see get_check_runs:`;
       return listHeader(output, PARTS[method]?.one ?? ONES[method] ?? "entry", place);
     },
+    advice: ({ item }) =>
+      item?.["state"] === "none" && "There are no commit statuses: CI may report to get_check_runs instead.",
     read: readPull,
   });
 

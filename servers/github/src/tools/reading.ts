@@ -42,6 +42,8 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly isOwn?: true;
   /** What is read, for the first line of the text. */
   readonly header: (input: Input<E>, output: ReadOutput) => string;
+  /** Advice about this result, besides what all of them get. */
+  readonly advice?: (output: ReadOutput) => string | false;
   readonly read: (input: Input<E>, api: Api, context: GithubToolContext) => Promise<ReadOutput>;
 }
 
@@ -50,7 +52,7 @@ export type Input<E extends v.ObjectEntries> = v.InferOutput<v.StrictObjectSchem
 export const defineRead = <const E extends v.ObjectEntries>(
   config: ReadConfig<E>,
 ): ToolDefinition<GithubState> => {
-  const { header, read, input, isOwn, aliases = {}, ...facts } = config;
+  const { header, advice, read, input, isOwn, aliases = {}, ...facts } = config;
   return defineTool({
     ...facts,
     effects: "read",
@@ -63,7 +65,7 @@ export const defineRead = <const E extends v.ObjectEntries>(
     output: schema(readOutput),
     run: (given, context) => read(given, apiOf(context), context),
     text: (output, given) => renderRead(header(given, output), output, isOwn ? String : untrusted),
-    note: (output, given) => toNotes(output, (given as PageInput).fields),
+    note: (output, given) => toNotes(output, (given as PageInput).fields, advice?.(output)),
   });
 };
 
@@ -77,11 +79,12 @@ function renderRead(
   return body.trim() === "" ? [heading.replace(/:$/, ".")] : [heading, fence(body)];
 }
 
-function toNotes(output: ReadOutput, fields: readonly string[] = []): Note {
+function toNotes(output: ReadOutput, fields: readonly string[] = [], advice?: string | false): Note {
   const { item, items, hidden, truncated } = output;
   const shown = items ?? (item ? [item] : []);
   const absent = shown.length === 0 ? [] : fields.filter((field) => !shown.some((each) => field in each));
   return [
+    advice,
     absent.length > 0 && `Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`,
     truncated && "Incomplete: what did not fit, or what GitHub does not give, is left out.",
     hidden !== undefined && `${hidden} more were found but may not be shown by this server.`,
