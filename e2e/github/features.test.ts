@@ -177,7 +177,7 @@ describe("results", () => {
     const lines = Array.from(
       { length: 500 },
       (_, at) =>
-        `2026-01-01T00:00:00.0000000Z ${at === 250 ? "\u001b[31mError: boom\u001b[0m" : `line ${at}`}`,
+        `2026-01-01T00:00:00.0000000Z ${at === 250 ? "\u001b[31m##[error]boom\u001b[0m" : `line ${at}`}`,
     );
     api.script = {
       "GET /repos/octo/app/actions/runs/9/jobs": {
@@ -216,7 +216,7 @@ describe("results", () => {
       context: 1,
     });
     expect(found.structured["text"]).toBe(
-      '== build (job 8): 3 of 500 lines, 1 with "error"\n250: line 249\n251: Error: boom\n252: line 251',
+      '== build (job 8): 3 of 500 lines, 1 with "error"\n250: line 249\n251: ##[error]boom\n252: line 251',
     );
     const tail = await tryTool(wire, "get_job_logs", {
       ...repo,
@@ -224,7 +224,15 @@ describe("results", () => {
       failed_only: true,
       tail_lines: 2,
     });
-    expect(tail.structured["text"]).toBe("== build (job 8): 2 of 500 lines\nline 498\nline 499");
+    const error = ", and 1 error line before them\n251: ##[error]boom\n…";
+    expect(tail.structured["text"]).toBe(`== build (job 8): 2 of 500 lines${error}\nline 498\nline 499`);
+    expect(tail.structured).not.toHaveProperty("truncated");
+    const byDefault = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9 });
+    expect(byDefault.structured["text"]).toMatch(`== build (job 8): 200 of 500 lines${error}\nline 300\n`);
+    expect(byDefault.structured).toMatchObject({
+      truncated: true,
+      note: expect.stringContaining("grep finds lines by their text") as string,
+    });
     const failed = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9, tail_lines: 2 });
     expect(failed.structured).toEqual(tail.structured);
     const all = await tryTool(wire, "get_job_logs", {
@@ -234,7 +242,7 @@ describe("results", () => {
       tail_lines: 1,
     });
     expect(all.structured["text"]).toBe(
-      "== build (job 8): 1 of 500 lines\nline 499\n== lint (job 7): 1 of 1 line\nfine\n== deploy (job 6): no log",
+      `== build (job 8): 1 of 500 lines${error}\nline 499\n== lint (job 7): 1 of 1 line\nfine\n== deploy (job 6): no log`,
     );
     const { result } = await wire.request("resources/read", { uri: "repo://octo/app/actions/runs/9/logs" });
     expect(JSON.stringify(result)).toContain("fine\\n== deploy (skipped)\\nno log");

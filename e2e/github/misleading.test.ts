@@ -207,7 +207,8 @@ describe("what would mislead", () => {
     });
     expect((await ask("get_job_logs", { run_id: 5, job_name: "job120" })).text).toContain("line of 120");
     const failed = await ask("get_job_logs", { run_id: 5 });
-    expect(failed.text).toContain("Logs of run 5, the first 10 of 15 jobs; job_name reads another:");
+    for (const said of [failed.text, failed.structured["note"]])
+      expect(said).toContain("The first 10 of 15 jobs; job_name reads another.");
     expect(failed.text).toMatch(/line of 116[^]*line of 125/);
     expect(failed.structured).toMatchObject({ total: 15, truncated: true });
     const read = async (uri: string): Promise<string> =>

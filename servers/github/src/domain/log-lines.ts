@@ -11,6 +11,8 @@ export interface LogQuery {
 export interface LogPart {
   readonly lines: readonly string[];
   readonly total: number;
+  /** Error lines above a tail, with their numbers: the last of them, if there are many. */
+  readonly errors?: readonly string[];
   /** There were more before these, which are too many to read. */
   readonly isEnd: boolean;
   readonly matches?: number;
@@ -22,6 +24,9 @@ const TIME = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z /;
 /** Stands before a log of which only the end was read. No log starts so: those of GitHub start with a time. */
 export const ONLY_END = "… (only the end of this log was read)\n";
 
+const ERROR = "##[error]";
+const MOST_ERRORS = 20;
+
 /** The lines of a log that were asked for, each with its number where they were picked out. */
 export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): LogPart {
   const isEnd = log.startsWith(ONLY_END);
@@ -29,7 +34,17 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
   if (all.at(-1) === "") all.pop();
   const lines = all.map((line) => line.replace(TIME, ""));
   if (grep === undefined) {
-    return { lines: tail === undefined ? lines : lines.slice(-tail), total: lines.length, isEnd };
+    const start = tail === undefined ? 0 : Math.max(0, lines.length - tail);
+    const errors = lines
+      .slice(0, start)
+      .flatMap((line, at) => (line.startsWith(ERROR) ? [`${at + 1}: ${line}`] : []))
+      .slice(-MOST_ERRORS);
+    return {
+      lines: lines.slice(start),
+      total: lines.length,
+      isEnd,
+      ...(errors.length > 0 && { errors }),
+    };
   }
   const wanted = grep.toLowerCase();
   const matches = [...lines.keys()].filter((at) => (lines[at] ?? "").toLowerCase().includes(wanted));

@@ -131,17 +131,17 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
     },
   });
 
-/** As long as a log is, its end says most. */
+/** The end of a log usually says why it failed. */
 const DEFAULT_TAIL = 200;
 
 const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
-    version: 2,
+    version: 3,
     formerly: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:
-      "The log of a job: by job_id, by run_id and job_name, or of the failed jobs of run_id (of all with failed_only: false). Its last 200 lines; grep picks lines by text.",
+      "The log of a job: by job_id, by run_id and job_name, or of the failed jobs of run_id (of all with failed_only: false). Its last 200 lines, with the errors before them; grep picks lines by text.",
     group: "actions",
     input: {
       ...shape.repo,
@@ -155,11 +155,12 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
       max_bytes: MaxBytes,
     },
     aliases: { tail_lines: ["lines", "tail"], grep: ["query", "pattern"] },
-    header: ({ job_id: job, run_id: run }, { total }) => {
-      if (job !== undefined) return `Log of job ${job}:`;
-      const of =
-        total === undefined ? "" : `, the first ${MOST_JOBS} of ${total} jobs; job_name reads another`;
-      return `Logs of run ${run ?? 0}${of}:`;
+    header: ({ job_id: job, run_id: run }) =>
+      job === undefined ? `Logs of run ${run ?? 0}:` : `Log of job ${job}:`,
+    advice: ({ total, truncated = false }) => {
+      const jobs =
+        total === undefined ? "" : `The first ${MOST_JOBS} of ${total} jobs; job_name reads another. `;
+      return truncated && `${jobs}grep finds lines by their text, and tail_lines gives more of the end.`;
     },
     async read(input, api, context) {
       const repo = repoOf(input, context);
@@ -200,16 +201,21 @@ async function readLog(
   api: Api,
   repo: Repo,
   { id, name }: NamedJob,
-  { grep, context, tail_lines: tail = grep === undefined ? DEFAULT_TAIL : undefined }: LogInput,
+  { grep, context, tail_lines: wanted }: LogInput,
   room: number,
 ): Promise<ReturnType<typeof fitTail>> {
   const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", { ...repo, job_id: id });
-  const { lines, total, isEnd, matches } = pickLines(log, { grep, context, tail });
+  const tail = wanted ?? (grep === undefined ? DEFAULT_TAIL : undefined);
+  const { lines, total, isEnd, matches, errors = [] } = pickLines(log, { grep, context, tail });
   const found =
     matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
+  const before = errors.length === 0 ? "" : `, and ${countOf(errors.length, "error line")} before them`;
   const of = `${lines.length} of ${isEnd ? "the last " : ""}${countOf(total, "line")}`;
-  const { text, isCut } = fitTail(`== ${name} (job ${id}): ${of}${found}`, lines, room);
-  return { text, isCut: isCut || isEnd };
+  const above = errors.length === 0 ? [] : [...errors, "…"];
+  const head = fitTail(`== ${name} (job ${id}): ${of}${found}${before}`, above, Math.floor(room / 2));
+  const { text, isCut } = fitTail(head.text, lines, room);
+  const isDefaultTail = wanted === undefined && grep === undefined && lines.length < total;
+  return { text, isCut: isCut || head.isCut || isEnd || isDefaultTail };
 }
 
 const hintAt = (matches: number, grep = ""): string =>

@@ -44,6 +44,14 @@ describe("logs and diffs", () => {
     const within = ["\r", "\u2028", "\u2029"].map((end) => `+z${end}diff --git a/y b/y\n`).join("");
     expect(splitDiff(`diff --git a/x b/x\n${within}`)).toHaveLength(1);
     expect(pickLines("a\nb\nc\n", { tail: 2 })).toEqual({ lines: ["b", "c"], total: 3, isEnd: false });
+    expect(pickLines("a\n##[error]b\nc\n##[error]d\n", { tail: 1 })).toEqual({
+      lines: ["##[error]d"],
+      total: 4,
+      isEnd: false,
+      errors: ["2: ##[error]b"],
+    });
+    const { errors } = pickLines("##[error]x\n".repeat(100), { tail: 10 });
+    expect([errors?.length, errors?.[0], errors?.at(-1)]).toEqual([20, "71: ##[error]x", "90: ##[error]x"]);
     expect(pickLines("a\nB\nc\nd\nb", { grep: "b", context: 0 })).toEqual({
       lines: ["2: B", "5: b"],
       total: 5,
