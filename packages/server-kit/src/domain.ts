@@ -34,6 +34,7 @@ export {
 } from "./content/encoding.ts";
 export { type CharacterRange, LineText, type Replacement } from "./content/line-text.ts";
 export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
+export { toMissingText } from "./content/nearest-lines.ts";
 export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";
 export { pageText, readTextPage, type TextPage, type TextSource } from "./content/text-page.ts";
 export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./content/text-span.ts";

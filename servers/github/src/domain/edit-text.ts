@@ -1,4 +1,4 @@
-import { conceal, Fault, LineText } from "@suite/server-kit/domain";
+import { conceal, Fault, LineText, toMissingText } from "@suite/server-kit/domain";
 
 export interface Edit {
   readonly old_text: string;
@@ -24,10 +24,10 @@ function applyEdit(
   const way = [String, conceal].find((read) => source.plain.includes(toPlain(read(old))));
   if (way === undefined) {
     const isThere = next !== "" && source.plain.includes(toPlain(next));
-    throw new Fault("not_found", `${name}.old_text is not in ${path}.`, {
-      hint: isThere
-        ? "Its new_text is: was this edit made already? Nothing was changed."
-        : "It has to be there letter by letter: read the file again with get_file_contents. Nothing was changed.",
+    const message = `${name}.old_text is not in ${path}`;
+    if (!isThere) throw toMissingText(message, { text: source.plain, wanted: toPlain(old), path });
+    throw new Fault("not_found", message, {
+      hint: "Nothing was changed. Its new_text is there: was this edit made already?",
     });
   }
   const found = toPlain(way(old));

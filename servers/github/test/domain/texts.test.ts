@@ -18,7 +18,14 @@ describe("edits", () => {
   });
 
   it.each([
-    ["is not there", "a", edit("b", "c"), /not in f/],
+    ["is not there", "abc", edit("xyz", "c"), /not in f$/],
+    [
+      "is nearly there",
+      "# A\nVersion 1.2.3\n",
+      edit("Version 1.2.2", "c"),
+      /not in f\. Nearest[^]*2: Version 1\.2\.3/,
+    ],
+    ["was replaced already", "a c", edit("b", "c"), /not in f$/],
     ["is there twice", "a a", edit("a", "c"), /2 times/],
     ["overlaps itself", "aaa", edit("aa", "c"), /2 times/],
     ["is empty", "a", edit("", "c"), /empty/],

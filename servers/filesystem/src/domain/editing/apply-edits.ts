@@ -4,13 +4,11 @@ import {
   Fault,
   LineText,
   quotePath,
-  renderParts,
   type Replacement,
   type TimeSlices,
-  untrusted,
+  toMissingText,
 } from "@suite/server-kit/domain";
 import { findExact, findLoosely, findOverlapping, lengthAfter, requireBounded } from "./find-matches.ts";
-import { type Candidate, findNearest } from "./nearest-lines.ts";
 
 export interface Edit {
   readonly oldText: string;
@@ -44,7 +42,14 @@ export async function applyEdits(
     const source = new LineText(edited);
     const { found, isLoose } = findReplacements(source.plain, edit);
     const [first, ...others] = found;
-    if (!first) throw refuseMissing(place, source, toPlain(edit.oldText));
+    if (!first) {
+      throw toMissingText(`${nameOf(place)} is not in ${quotePath(place.path)}`, {
+        text: source.plain,
+        wanted: toPlain(edit.oldText),
+        path: place.path,
+        details: { edit: place.edit },
+      });
+    }
     const second = others[0] ?? (isLoose ? undefined : findOverlapping(source.plain, first));
     if (second && !edit.replace_all) {
       throw refuseAmbiguous(place, source, others.length > 0 ? found : [first, second]);
@@ -109,24 +114,3 @@ function refuseAmbiguous(place: EditPlace, source: LineText, found: readonly Cha
     details: { edit: place.edit, matches: found.length, lines },
   });
 }
-
-function refuseMissing(place: EditPlace, source: LineText, wanted: string): Fault {
-  const nearest = findNearest(source.plain, wanted);
-  const message = `${nameOf(place)} is not in ${quotePath(place.path)}`;
-  const details = { edit: place.edit, nearest: nearest.map(({ line }) => line) };
-  if (nearest.length === 0) {
-    return new Fault("not_found", message, {
-      hint: `${NOTHING} Read the file again, and copy from it.`,
-      details,
-    });
-  }
-  // What stands in the file is not ours to say: it is fenced like any other reading of it.
-  const shown = untrusted(nearest.map(toNumberedLines).join("\n…\n"), place.path);
-  return new Fault("not_found", renderParts([`${message}. Nearest to it:`, shown]), {
-    hint: `${NOTHING} Copy the text from there.`,
-    details,
-  });
-}
-
-const toNumberedLines = ({ line, lines }: Candidate): string =>
-  lines.map((text, index) => `${line + index}: ${text}`).join("\n");

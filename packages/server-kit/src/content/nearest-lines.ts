@@ -1,5 +1,37 @@
+import { Fault } from "../errors/fault.ts";
+import { renderParts, untrusted } from "../text/fence.ts";
+
+interface MissingText {
+  /** The text of the file, its lines ending with \n. */
+  readonly text: string;
+  readonly wanted: string;
+  readonly path: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** For an edit whose old text is not in the file: shows the lines that are most like it. */
+export function toMissingText(message: string, { text, wanted, path, details }: MissingText): Fault {
+  const nearest = findNearest(text, wanted);
+  const facts = { ...details, nearest: nearest.map(({ line }) => line) };
+  if (nearest.length === 0) {
+    return new Fault("not_found", message, {
+      hint: "Nothing was changed. Read the file again, and copy from it.",
+      details: facts,
+    });
+  }
+  // What stands in the file is not ours to say: it is fenced like any other reading of it.
+  const shown = untrusted(nearest.map(toNumberedLines).join("\n…\n"), path);
+  return new Fault("not_found", renderParts([`${message}. Nearest to it:`, shown]), {
+    hint: "Nothing was changed. Copy the text from there.",
+    details: facts,
+  });
+}
+
+const toNumberedLines = ({ line, lines }: Candidate): string =>
+  lines.map((text, index) => `${line + index}: ${text}`).join("\n");
+
 /** Lines that may have been meant. */
-export interface Candidate {
+interface Candidate {
   /** Of the first one, counted from 1. */
   readonly line: number;
   readonly lines: readonly string[];
@@ -20,7 +52,7 @@ const MOST_SHOWN_LINES = 12;
 const LONGEST_LINE = 400;
 
 /** Where a text has something like what was looked for. */
-export function findNearest(text: string, wanted: string): Candidate[] {
+function findNearest(text: string, wanted: string): Candidate[] {
   const lines = text.slice(0, MOST_CHARACTERS).split("\n", MOST_LINES);
   const wantedLines = wanted.replace(/\n$/, "").split("\n", MOST_WANTED_LINES);
   const anchor = wantedLines.findIndex((line) => line.trim() !== "");
