@@ -20,6 +20,9 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
       "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
       "PATCH /repos/octo/app/issues/1": { body: issue },
+      "GET /repos/octo/app/issues/3": {
+        body: { labels: [{ name: "b" }, { name: "a" }], assignees: [{ login: "x" }] },
+      },
       "GET /repos/octo/app/issues/3/comments": { body: [{ id: 1, body: "Hello" }] },
       "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "abc" } } },
       "GET /repos/octo/app/git/trees/abc": { body: { tree: [{ path: "src/a\n.txt", mode: "100644" }] } },
@@ -66,6 +69,15 @@ describe("what would mislead", () => {
     expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
     const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
     expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
+    const lists = { labels: ["b", "c"], assignees: [], dry_run: true };
+    const replaced = await ask("issue_write", { method: "update", pull_number: 3, ...lists });
+    expect(replaced.structured).toMatchObject({
+      untrusted: ["diff"],
+      diff: expect.stringMatching(
+        /labels before\n[^]*\n-a\n b\n\+c\n--- assignees before\n[^]*\n-x\n/,
+      ) as string,
+      request: { body: { labels: ["b", "c"], assignees: [] } },
+    });
     const given = { title: "A", labels: ["A", "a", "b "], assignees: ["x"], type: "bug", milestone: 2 };
     const taken = { ...issue, labels: [{ name: "b" }, { name: "a" }], assignees: [{ login: "X" }] };
     const kinds = { type: { name: "Bug" }, milestone: { number: 2 } };

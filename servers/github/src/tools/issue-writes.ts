@@ -1,12 +1,12 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault } from "@suite/server-kit/domain";
+import { diffTexts, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { type Fields, readPath, toFields, toText } from "../domain/projection.ts";
+import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
@@ -45,12 +45,14 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
 const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "issue_write",
+    version: 2,
     formerly: ["create_issue", "update_issue", "close_issue"],
     title: "Create or update an issue",
     description: "Creates an issue, or updates one. On update, labels and assignees replace the whole list.",
     group: "issues",
     touches: "issues",
     effects: "destructive",
+    hasDiff: true,
     input: {
       ...shape.repo,
       method: v.picklist(["create", "update"]),
@@ -65,7 +67,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
       type: Text,
     },
     aliases: ANY_ISSUE_ALIASES,
-    plan(input, _, context) {
+    async plan(input, api, context) {
       const { method, issue_number, title, body, state, state_reason, labels, assignees, milestone, type } =
         input;
       const repo = repoOf(input, context);
@@ -82,7 +84,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
           changed: [`A new issue in ${nameOf(repo)}: ${JSON.stringify(title)}`],
           request,
           spec: ISSUE,
-          run: (api) => sendIssue(api, request, fields),
+          run: (on) => sendIssue(on, request, fields),
         };
       }
       if (issue_number === undefined) throw new Fault("invalid_input", "Which issue? Give issue_number.");
@@ -94,11 +96,13 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
         route: "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
         params: { ...repo, issue_number, ...Object.fromEntries(given) },
       };
+      const diff = input.dry_run === true ? await diffLists(api, { ...repo, issue_number }, fields) : "";
       return {
         changed: [`${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}, changed`],
         request,
         spec: ISSUE,
-        run: (api) => sendIssue(api, request, fields),
+        ...(diff !== "" && { diff }),
+        run: (on) => sendIssue(on, request, fields),
       };
     },
   });
@@ -110,6 +114,26 @@ const TAKEN = {
   milestone: "milestone.number",
   type: "type.name",
 } as const;
+
+/** What replacing the lists would remove and add. */
+async function diffLists(api: Api, issue: Fields, given: Fields): Promise<string> {
+  const lists = (["labels", "assignees"] as const).filter((name) => given[name] !== undefined);
+  // In lockdown, a stranger's issue can be labelled, but not read.
+  if (lists.length === 0 || api.gateway.lockdown) return "";
+  // Strangers open issues, but do not choose their labels and assignees.
+  const { data } = await api.get("/repos/{owner}/{repo}/issues/{issue_number}", issue, { strangers: false });
+  const toLines = (names: unknown): string =>
+    toList(names)
+      .map((name) => `${toText(name)}\n`)
+      .toSorted()
+      .join("");
+  return lists
+    .map((name) => {
+      const names = { oldName: `${name} before`, newName: `${name} after` };
+      return diffTexts(toLines(readPath(data, TAKEN[name])), toLines(given[name]), names).text;
+    })
+    .join("");
+}
 
 /** From whoever may not push, GitHub takes none of these, and says no word. */
 async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<unknown> {

@@ -119,8 +119,8 @@ const writeEntries = {
 };
 export const writeOutput: v.GenericSchema<WriteOutput> = v.object(writeEntries);
 
-/** Of those that change one file. */
-export const fileWriteOutput: v.GenericSchema<WriteOutput> = v.object({
+/** Of those whose dry run shows a diff. */
+export const diffedWriteOutput: v.GenericSchema<WriteOutput> = v.object({
   ...writeEntries,
   diff: v.exactOptional(v.string()),
 });

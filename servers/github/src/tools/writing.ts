@@ -13,7 +13,7 @@ import { type Fields, project, renderItem, toFields, toText } from "../domain/pr
 import { shorten } from "../domain/shorten.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import type { Input } from "./reading.ts";
-import { fileWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
+import { diffedWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
 
 /** What will be done, worked out whole before anything is. */
 export interface WritePlan {
@@ -23,7 +23,7 @@ export interface WritePlan {
   readonly request: ApiRequest | GraphqlRequest;
   /** Fields of the answer that the caller needs, as `name=path`. */
   readonly spec?: readonly string[];
-  /** What a file is like before and after: a dry run shows it instead of the content that would be sent. */
+  /** Before and after, for a dry run: of a file, it stands for the content that would be sent. */
   readonly diff?: string;
   /** Where everything is there already, so that nothing has to be done: what says so. */
   readonly same?: Fields;
@@ -45,8 +45,10 @@ interface WriteConfig<E extends v.ObjectEntries> {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
   readonly instead?: NonNullable<ToolDefinition["instead"]>;
-  readonly plan: (input: Input<E>, api: Api, context: GithubToolContext) => WritePlan | Promise<WritePlan>;
+  readonly plan: (input: Given<E>, api: Api, context: GithubToolContext) => WritePlan | Promise<WritePlan>;
 }
+
+type Given<E extends v.ObjectEntries> = Input<E> & { readonly dry_run?: boolean };
 
 const dryRun = { dry_run: DryRun };
 
@@ -61,20 +63,20 @@ export const defineWrite = <const E extends v.ObjectEntries>(
     deterministic: false,
     ...(aliases && { aliases }),
     input: schema(v.strictObject({ ...input, ...dryRun })),
-    output: schema(hasDiff ? fileWriteOutput : writeOutput),
+    output: schema(hasDiff ? diffedWriteOutput : writeOutput),
     ...(hasDiff && { untrusted: ["diff"] }),
     // Two calls for one repository must not work from the same state of it.
     targets: (given, state) => [targetOf(given as Named, state)],
     async run(given, context): Promise<WriteOutput> {
       const api = apiOf(context);
-      const planned = await plan(given as Input<E>, api, context);
+      const planned = await plan(given as Given<E>, api, context);
       const changed = [...planned.changed];
       if (planned.same !== undefined) {
         // Refuses whoever may not write there, even where nothing has to be written.
         await describe(planned.request, api);
         return { changed, item: { ...planned.same } };
       }
-      if ((given as { dry_run?: boolean }).dry_run === true) return preview(planned, api, context.budget);
+      if ((given as Given<E>).dry_run === true) return preview(planned, api, context.budget);
       const data = await (planned.run?.(api) ?? send(planned.request, api));
       const { url: own, ...item } = project(data, planned.spec ?? []);
       const url = toText(own ?? toFields(data)["html_url"]);
