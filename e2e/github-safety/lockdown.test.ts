@@ -52,6 +52,7 @@ const WAYS: readonly Way[] = [
   { tool: "get_file_contents", args: { ...PUBLIC, path: "README.md", ref: "v1-7-gbeef" } },
   { tool: "list_commits", args: { ...PUBLIC, sha: "refs/pull/3/head" } },
   { tool: "list_commits", args: { ...PUBLIC, sha: "beef" } },
+  { tool: "list_commits", args: { ...PUBLIC, base: "v1", sha: "beef" } },
   { tool: "get_commit", args: { ...PUBLIC, sha: "beef" } },
   // On the default branch, at the end of another, at a tag, and in the middle of another branch.
   ...["cafe", "ace0", "feed", "d00d"].map((sha) => ({
@@ -163,6 +164,7 @@ describe("lockdown", () => {
           ["get_file_contents", { path: "README.md", ref }],
           ["get_commit", { sha: ref }],
           ["list_commits", { sha: ref }],
+          ["list_commits", { base: ref }],
           ["get_repository_tree", { tree_sha: ref }],
         ] as const) {
           const { error } = await tryTool(wire, tool, { ...PUBLIC, ...given });

@@ -16,6 +16,9 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/issues": { body: [issue], headers: next },
       "GET /repos/octo/app/pulls/3": { body: pull },
       "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
+      "GET /repos/octo/app/compare/v1...feature%2Fx": {
+        body: { status: "ahead", ahead_by: 1, commits: [{ sha: "def", commit: { message: "New" } }] },
+      },
       "GET /repos/octo/app/pulls/3/files": { body: [{ filename: "a.txt", sha: "def" }] },
       "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
       "POST /repos/octo/app/issues/1/comments": { status: 422, body: { message: "Validation Failed" } },
@@ -52,6 +55,12 @@ describe("what would mislead", () => {
     expect(absent.error?.["hint"]).toBe("Did you mean src/a\\n.txt?");
     const commits = await ask("list_commits", { sha: "nobranch" });
     expect(commits.error?.["hint"]).toContain("/repos/octo/app/commits?sha=nobranch.");
+    const since = await ask("list_commits", { base: "v1", detail: "full", head: "feature/x" });
+    expect(since.structured).toMatchObject({
+      item: { status: "ahead", ahead_by: 1 },
+      items: [{ sha: "def", message: "New" }],
+    });
+    expect((await ask("compare_commits", {})).error?.["message"]).toContain("did you mean list_commits?");
     expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");
     const comments = [{ path: "a.txt", start_line: 98, line: 99, side: "LEFT", body: "Why?" }];
     for (const method of ["create", "add_comments"]) {
@@ -145,6 +154,8 @@ describe("what would mislead", () => {
     expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
     const lone = await tryTool(wire, "list_notifications", { owner: "octo" });
     expect(lone.error).toMatchObject({ code: "invalid_input" });
+    const both = await tryTool(wire, "list_commits", { ...repo, base: "v1", path: "a.txt" });
+    expect(both.error).toMatchObject({ code: "invalid_input" });
     const same = await tryTool(wire, "label_write", { ...repo, method: "update", name: "bug" });
     expect(same.error).toMatchObject({ code: "invalid_input" });
     expect(api.asked).toEqual([]);

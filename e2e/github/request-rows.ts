@@ -35,6 +35,7 @@ export const ROWS: readonly RequestRow[] = [
     { ...repo, sha: "main", path: "a", author: "octocat", since: "2026-01-01T00:00:00Z" },
     "repos/list-commits",
   ),
+  row("list_commits", { ...repo, base: "v1", sha: "main" }, "repos/compare-commits"),
   row("get_commit", { ...repo, sha: "main", detail: "full" }, "repos/get-commit"),
   row("get_commit", { ...repo, sha: "main", detail: "none" }, "repos/get-commit"),
   row(

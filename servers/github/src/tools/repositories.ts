@@ -79,13 +79,16 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
 const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "list_commits",
-    version: 2,
+    version: 3,
+    formerly: ["compare_commits", "compare_branches"],
     title: "List commits",
-    description: "Commits of a branch, newest first; of one path, author or time if given.",
+    description:
+      "Commits of a branch, newest first; of one path, author or time if given. With base: those that base lacks, oldest first.",
     group: "repos",
     input: {
       ...shape.repo,
       sha: Text,
+      base: Text,
       path: Text,
       author: Text,
       since: Text,
@@ -94,17 +97,28 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
       fields: Texts,
       ...page,
     },
-    aliases: { sha: ["ref", "branch"] },
+    aliases: { sha: ["ref", "branch", "head"] },
     header: (input, output) => listHeader(output, "commit", placeOf(input)),
     read: async (input, api, context) => {
-      const { sha, path, author, since, until, detail, ...rest } = input;
+      const { sha, base, path, author, since, until, detail, ...rest } = input;
       const repo = repoOf(input, context);
-      await requireOwnHistory(api, repo, sha);
+      for (const ref of [sha, base]) await requireOwnHistory(api, repo, ref);
+      const common = { spec: detail === "full" ? COMMIT_FULL : COMMIT, request: originOf(sha) };
+      if (base !== undefined) {
+        if ((path ?? author ?? since ?? until) !== undefined)
+          throw new Fault("invalid_input", "base does not go with path, author, since or until.");
+        return readPage(api, rest, context, {
+          ...common,
+          route: "/repos/{owner}/{repo}/compare/{basehead}",
+          params: { ...repo, basehead: `${base}...${sha ?? "HEAD"}` },
+          itemsIn: "commits",
+          head: ["status", "ahead_by", "behind_by"],
+        });
+      }
       return readPage(api, rest, context, {
+        ...common,
         route: "/repos/{owner}/{repo}/commits",
         params: { ...repo, sha, path, author, since: toTime("since", since), until: toTime("until", until) },
-        spec: detail === "full" ? COMMIT_FULL : COMMIT,
-        request: originOf(sha),
       });
     },
   });
