@@ -110,7 +110,7 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
     formerly: ["get_workflow_run", "get_workflow_job", ...keysOf(ITEMS).slice(-2)],
     title: "A workflow, run or job",
     description:
-      "A workflow, run, job (with its steps), a run's usage, or where its logs or an artifact are (the URL needs a token).",
+      "A workflow, run, job (with its steps), a run's usage, or the URL of its logs or of an artifact (which needs a token).",
     group: "actions",
     input: {
       ...shape.repo,
@@ -137,11 +137,11 @@ const DEFAULT_TAIL = 200;
 const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
-    version: 3,
+    version: 2,
     formerly: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:
-      "The log of a job: by job_id, by run_id and job_name, or of the failed jobs of run_id (of all with failed_only: false). Its last 200 lines, with the errors before them; grep picks lines by text.",
+      "The log of job_id, of job_name in run_id, or of the failed jobs of run_id (all with failed_only: false). Shows error lines and the last 200; grep finds plain text.",
     group: "actions",
     input: {
       ...shape.repo,

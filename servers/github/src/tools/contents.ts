@@ -55,7 +55,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
     version: 2,
     formerly: ["get_file", "read_file", "get_repository_content"],
     title: "Read a file or directory",
-    description: "A file, or lines of it, or the entries of a directory. sha is needed for writing.",
+    description: "A file, or lines of it, or the entries of a directory. Gives the sha that writes need.",
     effects: "read",
     touches: "nothing: it reads GitHub",
     openWorld: true,

@@ -27,7 +27,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
     hasDiff: true,
     formerly: ["create_file", "write_file"],
     title: "Write a file",
-    description: "Commits a whole file. sha: the current one, required if the file exists.",
+    description: "Commits a whole file. sha: of the file now, required if it exists.",
     group: "repos",
     touches: "files of a branch",
     effects: "destructive",

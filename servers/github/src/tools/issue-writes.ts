@@ -48,7 +48,8 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
     version: 2,
     formerly: ["create_issue", "update_issue", "close_issue"],
     title: "Create or update an issue",
-    description: "Creates an issue, or updates one. On update, labels and assignees replace the whole list.",
+    description:
+      "Creates an issue, or updates one or a pull request. On update, labels and assignees replace the whole list.",
     group: "issues",
     touches: "issues",
     effects: "destructive",

@@ -24,7 +24,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
     name: "list_issues",
     version: 2,
     title: "List issues",
-    description: "Issues of a repository (pull requests left out). since: ISO time. detail: with bodies.",
+    description: "Issues of a repository, without pull requests. since: ISO time. detail full adds bodies.",
     group: "issues",
     input: {
       ...shape.repo,

@@ -87,7 +87,7 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "update_pull_request",
     title: "Change a pull request",
-    description: "Changes title, body, state, base, draft or asks reviewers.",
+    description: "Changes title, body, state, base or draft, or requests reviews. For labels: issue_write.",
     group: "pull_requests",
     touches: "pull requests",
     effects: "destructive",

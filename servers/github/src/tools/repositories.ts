@@ -83,7 +83,7 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
     formerly: ["compare_commits", "compare_branches"],
     title: "List commits",
     description:
-      "Commits of a branch, newest first; of one path, author or time if given. With base: those that base lacks, oldest first.",
+      "Commits of sha (a branch, tag or commit), newest first. With base (likewise): only those not in base, oldest first.",
     group: "repos",
     input: {
       ...shape.repo,
@@ -168,7 +168,7 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_repository_tree",
     title: "Files of a repository",
-    description: "Paths in a repository at a ref, whole with recursive.",
+    description: "Paths at tree_sha (a branch, tag or commit); recursive goes into directories.",
     group: "git",
     input: { ...shape.repo, tree_sha: Text, path_filter: Text, recursive: Flag, cursor: Text },
     aliases: { tree_sha: ["ref", "sha"] },
