@@ -119,8 +119,8 @@ describe("what would mislead", () => {
     expect(said.structured["items"]).toHaveLength(1);
     const status = await ask("pull_request_read", { pull_number: 3, method: "get_status" });
     expect(status.structured["item"]).toEqual({ state: "none", sha: "abc" });
-    for (const said of [status.text, status.structured["note"]])
-      expect(said).toContain("There are no commit statuses: CI may report to get_check_runs instead.");
+    for (const words of [status.text, status.structured["note"]])
+      expect(words).toContain("There are no commit statuses: CI may report to get_check_runs instead.");
     const noted = await ask("add_issue_comment", { pull_number: 3, body: "Hello", dry_run: true });
     expect(noted.structured["request"]).toMatchObject({ path: "/repos/octo/app/issues/3/comments" });
     const files = async (more: object): Promise<unknown> =>

@@ -42,6 +42,19 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
   labelWrite(shape),
 ];
 
+const issueEntries = {
+  method: v.picklist(["create", "update"]),
+  issue_number: OptionalNum,
+  title: Text,
+  body: Text,
+  state: v.optional(v.picklist(["open", "closed"])),
+  state_reason: v.optional(v.picklist(["completed", "not_planned", "duplicate", "reopened"])),
+  labels: Texts,
+  assignees: Texts,
+  milestone: OptionalNum,
+  type: Text,
+};
+
 const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "issue_write",
@@ -54,19 +67,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
     touches: "issues",
     effects: "destructive",
     hasDiff: true,
-    input: {
-      ...shape.repo,
-      method: v.picklist(["create", "update"]),
-      issue_number: OptionalNum,
-      title: Text,
-      body: Text,
-      state: v.optional(v.picklist(["open", "closed"])),
-      state_reason: v.optional(v.picklist(["completed", "not_planned", "duplicate", "reopened"])),
-      labels: Texts,
-      assignees: Texts,
-      milestone: OptionalNum,
-      type: Text,
-    },
+    input: { ...shape.repo, ...issueEntries },
     aliases: ANY_ISSUE_ALIASES,
     async plan(input, api, context) {
       const { method, issue_number, title, body, state, state_reason, labels, assignees, milestone, type } =
