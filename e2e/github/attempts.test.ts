@@ -84,7 +84,8 @@ describe("what models try", () => {
       const { structured, text, error } = await tryTool(wire, tool, { ...args, ...more });
       expect(error, text).toBeUndefined();
       expect(structured["changed"] ?? structured["would_change"]).toEqual([]);
-      for (const view of [text, structured["note"]]) expect(view).toContain("all of it is there already");
+      for (const view of [text, structured["note"]])
+        expect(view).toContain("everything is already as requested");
     }
     expect(api.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
     const both = { ...args, files: [...files, { path: "run.sh", content: "new" }], dry_run: true };
@@ -164,7 +165,7 @@ describe("what models try", () => {
     });
     // Each directory is read once.
     expect(api.lines().filter((line) => line.includes("/git/trees/"))).toHaveLength(4);
-    expect((await push([same])).text).toContain("all of it is there already");
+    expect((await push([same])).text).toContain("everything is already as requested");
     expect((await push([{ path: "zz/bin", content: "x" }])).error).toMatchObject({ code: "invalid_input" });
     expect((await push([{ path: "zz/bin/none", delete: true }])).error).toMatchObject({ code: "not_found" });
   });

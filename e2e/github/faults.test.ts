@@ -197,7 +197,12 @@ describe("failures of GitHub's", () => {
 });
 
 const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
-  ["401", { status: 401, body: { message: "Bad credentials" } }, "permission_denied", /token is not valid/],
+  [
+    "401",
+    { status: 401, body: { message: "Bad credentials" } },
+    "permission_denied",
+    /token is no longer valid/,
+  ],
   [
     "403 for a fine-grained token",
     {
@@ -229,7 +234,7 @@ const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
       body: { message: "Repository was archived so is read-only." },
     },
     "permission_denied",
-    /archived so is read-only\.\)\.\nGitHub gives its reason above/,
+    /archived so is read-only\.\)\.\nSee GitHub's reason above/,
   ],
   [
     "403 for what is too large",

@@ -371,7 +371,7 @@ describe("the program", () => {
   });
 
   it.each([
-    ["GitHub refuses it", key, /gives the App no token \(404\)/, 1],
+    ["GitHub refuses it", key, /got no token from GitHub \(404\)/, 1],
     ["the key is none", "garbage", /private key of the GitHub App cannot be used/, 0],
   ])("says that an App has no token where %s", async (_, secret, words, requests) => {
     api.script = {

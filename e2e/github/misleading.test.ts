@@ -249,7 +249,7 @@ describe("what would mislead", () => {
     ] as const) {
       const found = await ask(tool, args);
       expect(found.structured, tool).toMatchObject({ truncated: true });
-      expect(found.text).toContain("what GitHub does not give, is left out");
+      expect(found.text).toContain("some results did not fit, or GitHub does not return them");
     }
     const whole = await ask("search_repositories", { query: "x", owner: undefined, repo: undefined });
     expect(whole.structured).toMatchObject({ total: 1000 });

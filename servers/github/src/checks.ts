@@ -49,7 +49,7 @@ export async function checkGithub(
         : { status: "ok", needed, found };
     }
     const hint =
-      status === 401 ? "The token is not valid: set a new GITHUB_TOKEN." : "Look at --host and --api-url.";
+      status === 401 ? "The token is not valid: set a new GITHUB_TOKEN." : "Check --host and --api-url.";
     return { status: "missing", needed, found: `${rest} answered ${status}`, hint };
   } catch (thrown) {
     const words = thrown instanceof Error ? thrown.message : String(thrown);
@@ -57,7 +57,7 @@ export async function checkGithub(
       status: "missing",
       needed,
       found: credentials.hide(`${rest}: ${words}`),
-      hint: (thrown instanceof Fault && thrown.hint) || "Look at the network, --host and --api-url.",
+      hint: (thrown instanceof Fault && thrown.hint) || "Check the network, --host and --api-url.",
     };
   } finally {
     await close();

@@ -83,7 +83,7 @@ export const options = defineOptions({
     placeholder: "URL",
     group: ACCESS,
     description:
-      "The REST API itself, where --host does not lead to it, such as https://git.acme.com/api/v3.",
+      "The URL of the REST API, if --host is not enough to find it, such as https://git.acme.com/api/v3.",
   },
   pollInterval: {
     flag: "--poll-interval",
@@ -140,7 +140,7 @@ export const options = defineOptions({
     default: "ask",
     group: SAFETY,
     description:
-      "What happens to a write to a public place after both text by strangers and something private were read: a person is asked (refused where the client cannot ask), it is refused, or nothing.",
+      "What to do with a write to a public place after text by strangers and private content were both read: ask a person (refuse if the client cannot ask), refuse, or allow it.",
   },
   taintMemory: {
     flag: "--taint-memory",

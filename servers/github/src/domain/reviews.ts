@@ -52,10 +52,10 @@ export async function pendingReview(api: Api, params: PullParams): Promise<Field
   const { items, isWhole } = await api.all(REVIEWS_ROUTE, { ...params });
   const found = items.find((review) => toFields(review)["state"] === "PENDING");
   if (found !== undefined) return toFields(found);
-  throw new Fault("not_found", `There is no pending review of yours on ${pullName(params)}.`, {
+  throw new Fault("not_found", `You have no pending review on ${pullName(params)}.`, {
     hint: isWhole
       ? 'Start one with method "create" and without event.'
-      : `Only the first ${items.length} reviews were looked at: there, a person has to look for it.`,
+      : `Only the first ${items.length} reviews were checked: a person has to look for it on GitHub.`,
   });
 }
 
@@ -81,7 +81,9 @@ export async function addComment(
     // Off the diff, GitHub adds nothing and calls it no error.
     if (readPath(added, "addPullRequestReviewThread.thread") === null) {
       const place = line === undefined ? path : `line ${line} of ${path}`;
-      throw new Fault("invalid_input", `GitHub took no comment on ${place}.`, { hint: OFF_THE_DIFF });
+      throw new Fault("invalid_input", `GitHub did not accept a comment on ${place}.`, {
+        hint: OFF_THE_DIFF,
+      });
     }
   });
 }

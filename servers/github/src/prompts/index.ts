@@ -189,7 +189,7 @@ async function diagnoseRun(given: Given, context: GithubContext): Promise<string
     quote(renderItem(facts)),
     "Its jobs:",
     quote(renderAll(jobs.items, JOB)),
-    `Read the logs with get_job_logs {"run_id": ${String(runId)}, "failed_only": true}, with grep for more. Compare with the last run that passed, and with the commits between. Say what failed, why, whether it is the code, the test or the machine, and how to mend it.`,
+    `Read the logs with get_job_logs {"run_id": ${String(runId)}, "failed_only": true}, with grep for more. Compare with the last run that passed, and with the commits between. Say what failed, why, whether it is the code, the test or the machine, and how to fix it.`,
   ]);
 }
 
@@ -207,6 +207,6 @@ async function releaseNotes(given: Given, context: GithubContext): Promise<strin
   return renderParts([
     `Write release notes for ${nameOf(repo)}, for what changed from ${toText(since)} to ${until}:`,
     quote(renderAll(commits.items, COMMIT)),
-    "Group it by what users notice: new, changed, mended, removed, and what breaks. Look pull requests up with search_pull_requests where a commit says too little, and name their numbers. Leave out what nobody outside notices.",
+    "Group it by what users notice: new, changed, fixed, removed, and what breaks. Look pull requests up with search_pull_requests where a commit says too little, and name their numbers. Leave out what nobody outside notices.",
   ]);
 }

@@ -244,7 +244,7 @@ async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly
     return [{ id, name: "job" }];
   }
   if (run_id === undefined)
-    throw new Fault("invalid_input", "Give job_id, or run_id, which may come with job_name.");
+    throw new Fault("invalid_input", "Give job_id or run_id (with job_name for one of its jobs).");
   await requireTrustedRun(api, repo, run_id);
   const params = { ...repo, run_id };
   const { items, isWhole } = await api.all(JOBS_ROUTE, params, { itemsIn: "jobs", strangers: true });
@@ -290,7 +290,10 @@ async function requireTrustedJob(api: Api, repo: Repo, job_id: number): Promise<
 export async function requireTrustedRun(api: Api, repo: Repo, run_id: unknown): Promise<void> {
   if (!api.gateway.lockdown) return;
   if (run_id === undefined) {
-    throw new Fault("permission_denied", "GitHub does not say whose run this is of: lockdown hides it.");
+    throw new Fault(
+      "permission_denied",
+      "GitHub does not say which run this belongs to, so lockdown hides it.",
+    );
   }
   // Refused where a stranger started it.
   await api.get(RUN_ROUTE, { ...repo, run_id });

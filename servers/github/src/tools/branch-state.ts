@@ -40,7 +40,7 @@ export async function requireFile(
     "conflict",
     `${path} on ${branch} has changed: its sha is ${found.sha}, and not ${sha}. Nothing was changed.`,
     {
-      hint: "Read it again, and make the change anew.",
+      hint: "Read it again, and redo the change.",
       details: { sha: found.sha },
     },
   );
@@ -96,7 +96,7 @@ export function requirePaths({ files }: Tree, paths: readonly string[]): void {
   if (missing.length === 0) return;
   throw new Fault(
     "not_found",
-    `What is not there cannot be deleted: ${missing.join(", ")}. Nothing was changed.`,
+    `These files to delete do not exist: ${missing.join(", ")}. Nothing was changed.`,
     {
       hint: "Leave these out, or correct their paths.",
     },

@@ -106,9 +106,13 @@ export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise
     await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
   } else if (sha !== undefined && (await facts.isPublic(repo)) !== false) {
     if (await facts.isOwnCommit(repo, sha)) return;
-    throw new Fault("permission_denied", `${ref} was found on no branch and at no tag: lockdown hides it.`, {
-      hint: "Name a branch (refs/heads/…), a tag, or refs/pull/<number>/head instead of a commit.",
-    });
+    throw new Fault(
+      "permission_denied",
+      `${ref} was not found on a branch or at a tag, so lockdown hides it.`,
+      {
+        hint: "Name a branch (refs/heads/…), a tag, or refs/pull/<number>/head instead of a commit.",
+      },
+    );
   }
 }
 

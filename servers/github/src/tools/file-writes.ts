@@ -37,7 +37,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
       const repo = repoOf(input, context);
       const now = await findFile(api, repo, path, branch);
       if (now !== undefined && now.sha !== sha && !now.bytes.equals(Buffer.from(content)))
-        throw toUnexpected(path, branch, now.sha, sha === undefined ? "is there already" : undefined);
+        throw toUnexpected(path, branch, now.sha, sha === undefined ? "already exists" : undefined);
       return planFile(repo, { path, branch, message, sha }, content, now);
     },
   }),
@@ -102,7 +102,7 @@ const toUnexpected = (
   path: string,
   branch: string,
   sha: string,
-  how = "is not what was expected",
+  how = "has changed",
   cause?: unknown,
 ): Fault =>
   new Fault("conflict", `${path} on ${branch} ${how}: its sha is ${sha}. Nothing was changed.`, {

@@ -155,9 +155,9 @@ async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<
   const { number, html_url: url } = issue;
   throw new Fault(
     "permission_denied",
-    `GitHub left out ${missing.join(", ")}. The rest is done: ${toText(url)}`,
+    `GitHub ignored ${missing.join(", ")}. The rest was done: ${toText(url)}`,
     {
-      hint: "Do not repeat it: only people who may push can set these, to what the repository has.",
+      hint: "Do not repeat the call. Setting these needs push access, and values that exist in the repository.",
       details: { number, left_out: missing },
     },
   );

@@ -95,7 +95,7 @@ function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
   });
   const paths = files.map(({ path }) => path);
   const twice = paths.find((path, at) => paths.indexOf(path) !== at);
-  if (twice !== undefined) throw new Fault("invalid_input", `${twice} is there twice: which one is meant?`);
+  if (twice !== undefined) throw new Fault("invalid_input", `${twice} is listed twice.`);
   return files;
 }
 

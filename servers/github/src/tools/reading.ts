@@ -85,7 +85,7 @@ function toNotes(output: ReadOutput, fields: readonly string[] = [], advice?: st
   const absent = shown.length === 0 ? [] : fields.filter((field) => !shown.some((each) => field in each));
   return [
     absent.length > 0 && `Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`,
-    truncated && "Incomplete: what did not fit, or what GitHub does not give, is left out.",
+    truncated && "Incomplete: some results did not fit, or GitHub does not return them.",
     advice,
     hidden !== undefined && `${hidden} more were found but may not be shown by this server.`,
     noteCursor(output),

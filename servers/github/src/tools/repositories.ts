@@ -106,7 +106,7 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
       const common = { spec: detail === "full" ? COMMIT_FULL : COMMIT, request: originOf(sha) };
       if (base !== undefined) {
         if ((path ?? author ?? since ?? until) !== undefined)
-          throw new Fault("invalid_input", "base does not go with path, author, since or until.");
+          throw new Fault("invalid_input", "base cannot be combined with path, author, since or until.");
         return readPage(api, rest, context, {
           ...common,
           route: "/repos/{owner}/{repo}/compare/{basehead}",

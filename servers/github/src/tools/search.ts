@@ -105,7 +105,7 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
       const other = kind === "issue" ? /(^|\s)(is|type):(pr|pull-request)\b/i : /(^|\s)(is|type):issue\b/i;
       const wrong = other.exec(query)?.[0].trim();
       if (wrong !== undefined) {
-        throw new Fault("invalid_input", `search_${kind}s finds ${words}s alone, so ${wrong} finds nothing`, {
+        throw new Fault("invalid_input", `search_${kind}s finds only ${words}s, so ${wrong} finds nothing`, {
           hint: `Use ${kind === "issue" ? "search_pull_requests" : "search_issues"}.`,
         });
       }

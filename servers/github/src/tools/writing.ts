@@ -91,7 +91,7 @@ export const defineWrite = <const E extends v.ObjectEntries>(
   });
 };
 
-const ALREADY = "Nothing was to be changed: all of it is there already, and no commit was made.";
+const ALREADY = "Nothing was changed: everything is already as requested.";
 
 const send = (request: WritePlan["request"], api: Api): Promise<unknown> =>
   "route" in request ? api.send(request) : api.graphql(request);

@@ -52,8 +52,8 @@ describe("the token of an App", () => {
   });
 
   it.each([
-    ["GitHub refuses it", 404, privateKey, "permission_denied", /no token \(404\)/],
-    ["GitHub fails", 503, privateKey, "unavailable", /no token \(503\)/],
+    ["GitHub refuses it", 404, privateKey, "permission_denied", /no token from GitHub \(404\)/],
+    ["GitHub fails", 503, privateKey, "unavailable", /no token from GitHub \(503\)/],
     ["something else answers", 201, privateKey, "unavailable", /did not respond like GitHub's API/],
     ["the key is none", 201, "garbage", "permission_denied", /private key/],
   ])("is not there where %s", async (_, status, key, code, words) => {

@@ -57,7 +57,7 @@ describe.each([
     await guard.saw("", [strangers("unknown")]);
     const why = (target: string): Promise<unknown> => guard.requireHarmless("", repo(target), undefined);
     await expect(why("unknown")).rejects.toThrow(
-      "something in octo/unknown, which may be private, were read before. So nothing is written to octo/unknown, which may be public.",
+      "something in octo/unknown, which may be private, were read earlier. So nothing is written to octo/unknown, which may be public.",
     );
     await expect(why("open")).rejects.toThrow("So nothing is written to octo/open, which is public.");
   });

@@ -153,7 +153,7 @@ export class Admission {
         ? requireRepo(owner, repo)
         : this.#nodes.get(toText(id));
     if (target === undefined) {
-      throw new Fault("permission_denied", "It is not known which repository this GraphQL request is about.");
+      throw new Fault("permission_denied", "The repository of this GraphQL request is unknown.");
     }
     this.#lists.require(isWrite ? "write" : "read", target);
     return { url, owner: target.owner };
@@ -197,13 +197,9 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   for (const [, negation, text = "", kind = "", value = ""] of query.matchAll(PLACE)) {
     const pattern = parseRepoPattern(kind.toLowerCase() === "repo" ? value : `${value}/*`);
     if (pattern === undefined || !isWithin(pattern.owner, pattern.repo, lists)) {
-      throw new Fault(
-        "permission_denied",
-        `${text} leads outside of the repositories that this server may read.`,
-        {
-          hint: `It may read ${lists.describe("read")}. Leave the qualifier out to search in all of them.`,
-        },
-      );
+      throw new Fault("permission_denied", `${text} is outside the repositories that this server may read.`, {
+        hint: `It may read ${lists.describe("read")}. Leave the qualifier out to search in all of them.`,
+      });
     }
     if (negation === undefined) wanted.add(`${kind.toLowerCase()}:${value}`);
   }
@@ -216,9 +212,9 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   if (isAny && (whole.match(/\b(?:AND|OR|NOT)\b/g) ?? []).length > MOST_OPERATORS) {
     throw new Fault(
       "invalid_input",
-      "GitHub cannot search for this in all repositories of this server at once.",
+      "GitHub cannot run this search over all of this server's repositories at once.",
       {
-        hint: "Name owner and repo, and search in one after the other.",
+        hint: "Search one repository at a time, with owner and repo.",
       },
     );
   }
@@ -245,7 +241,7 @@ function requireClosed(query: string): void {
     if (depth < 0) break;
   }
   if (depth === 0 && !unquoted.includes('"') && !query.includes('\\"')) return;
-  throw new Fault("invalid_input", "The query has a quote or a bracket without its counterpart.");
+  throw new Fault("invalid_input", "The query has an unmatched quote or bracket.");
 }
 
 /** All of an owner may only be searched where all of the owner may be read. */

@@ -103,11 +103,11 @@ function refuseApp(thrown: unknown): never {
   const { status, cause } = toFields(thrown);
   if (typeof status !== "number") {
     throw new NoToken("permission_denied", "The private key of the GitHub App cannot be used.", {
-      hint: "The operator has to set GITHUB_APP_PRIVATE_KEY to the whole of the file that GitHub gave out.",
+      hint: "The operator has to set GITHUB_APP_PRIVATE_KEY to the complete private key file from GitHub.",
       cause: thrown,
     });
   }
-  const words = "GitHub gives the App no token";
+  const words = "The App got no token from GitHub";
   if (cause instanceof Fault) {
     const { code, message, retryable } = cause;
     throw new NoToken(code, `${words}: ${message}`, { retryable, cause: thrown });

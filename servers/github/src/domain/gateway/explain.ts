@@ -85,10 +85,14 @@ export function requireData(answer: OctokitAnswer, failed: Failed): OctokitAnswe
   const isData = typeof data === "object" && !(data instanceof ArrayBuffer);
   if (isData || data === "") return answer;
   const isSafe = isRead(failed);
-  throw new Fault("unavailable", `What answered ${failed.method} ${failed.path} is not GitHub's API.`, {
-    retryable: isSafe,
-    hint: isSafe ? "The operator has to look at --host, --api-url and the proxy." : UNKNOWN_WHETHER_DONE,
-  });
+  throw new Fault(
+    "unavailable",
+    `The response to ${failed.method} ${failed.path} did not come from GitHub's API.`,
+    {
+      retryable: isSafe,
+      hint: isSafe ? "The operator should check --host, --api-url and the proxy." : UNKNOWN_WHETHER_DONE,
+    },
+  );
 }
 
 function explainLimit(answer: OctokitAnswer, { path }: Failed): Fault | undefined {
@@ -101,7 +105,7 @@ function explainLimit(answer: OctokitAnswer, { path }: Failed): Fault | undefine
   const which = isSecondary ? "secondary rate limit" : `rate limit for ${resource} requests`;
   return new Fault(
     "rate_limited",
-    `GitHub's ${which} is reached. It ends in ${countOf(Math.ceil(retryAfterMs / 1000), "second")}.`,
+    `GitHub's ${which} is used up. It resets in ${countOf(Math.ceil(retryAfterMs / 1000), "second")}.`,
     {
       retryAfterMs,
       hint: isSecondary
@@ -146,18 +150,22 @@ const isTooLarge = (data: unknown): boolean =>
 
 function explainServerError(status: number, failed: Failed): Fault {
   const isSafe = isRead(failed);
-  return new Fault("unavailable", `GitHub failed at ${failed.method} ${failed.path} (${status}).`, {
-    retryable: isSafe,
-    ...(isSafe ? { retryAfterMs: 5000 } : {}),
-    hint: isSafe ? "Try again in a moment." : UNKNOWN_WHETHER_DONE,
-  });
+  return new Fault(
+    "unavailable",
+    `GitHub answered ${failed.method} ${failed.path} with a server error (${status}).`,
+    {
+      retryable: isSafe,
+      ...(isSafe ? { retryAfterMs: 5000 } : {}),
+      hint: isSafe ? "Try again in a moment." : UNKNOWN_WHETHER_DONE,
+    },
+  );
 }
 
 function hintFor(
   { status, headers, data }: OctokitAnswer,
   { isAnonymous, path }: Failed,
 ): string | undefined {
-  if (status === 401) return "The token is not valid any more. The operator has to set a new one.";
+  if (status === 401) return "The token is no longer valid. The operator has to set a new one.";
   const message = toText(toFields(data)["message"]);
   if (isTooLarge(data)) return undefined;
   if (status === 403 || status === 404) {
@@ -165,7 +173,7 @@ function hintFor(
     if (missing !== undefined && status === 403) return missing;
     if (isAnonymous) return "This server has no token, so it only sees public data.";
     if (status === 403)
-      return "GitHub gives its reason above: the token may lack a right, or nobody may do this here.";
+      return "See GitHub's reason above: the token may lack a permission, or this may not be allowed here.";
     return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
   if (status === 409 && EMPTY.test(message))

@@ -8,7 +8,7 @@ export { nameOf, type Repo } from "./repo-names.ts";
 export function requireRepo(owner: string, repo: string): Repo {
   if (isRepo(owner, repo)) return { owner, repo };
   throw new Fault("invalid_input", `${JSON.stringify(`${owner}/${repo}`)} is not the name of a repository.`, {
-    hint: 'Give owner and repo apart: owner: "octo", repo: "app".',
+    hint: 'Give owner and repo separately: owner: "octo", repo: "app".',
   });
 }
 

@@ -82,7 +82,7 @@ export class SharedTaintMemory implements TaintMemory {
     try {
       return this.#parse(await this.#values.get(keyOf(principal)));
     } catch (cause) {
-      throw unavailable("What was read before cannot be looked up right now, so nothing is written.", cause);
+      throw unavailable("Earlier reads could not be looked up, so nothing is written.", cause);
     }
   }
 

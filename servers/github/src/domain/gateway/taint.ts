@@ -82,7 +82,7 @@ export class TaintGuard {
     const toPlace = target === "public" ? place : `${place}, which ${isPublic ? "is" : "may be"} public`;
     const hidden = nameOf(secret.repo);
     const from = secret.standing ? `the private repository ${hidden}` : `${hidden}, which may be private,`;
-    const words = `Text by strangers in ${nameOf(source)} and something in ${from} were read before.`;
+    const words = `Text by strangers in ${nameOf(source)} and something in ${from} were read earlier.`;
     if (mode === "ask" && ask !== undefined) {
       if (await ask(`${words} Write to ${toPlace}?`)) return;
       throw new Fault("cancelled", `A person was asked, and did not agree to write to ${place}.`, {
