@@ -50,7 +50,7 @@ function toGatewayCall(context: GithubContext): GatewayCall {
   };
 }
 
-/** The only repository where there is one; otherwise the one that was named. */
+/** The server's single repository, if it has one; otherwise the one named in the arguments. */
 export function repoOf(
   { owner, repo }: { readonly owner?: string | undefined; readonly repo?: string | undefined },
   { state }: Pick<GithubContext, "state">,

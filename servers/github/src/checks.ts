@@ -8,7 +8,7 @@ import type { OctokitFetch, SendRequest } from "./domain/gateway/octokit-fetch.t
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
 import { type GithubOptions, toCredentials } from "./setup.ts";
 
-/** Whether GitHub answers, and takes the token. */
+/** Whether GitHub answers and accepts the token. */
 export async function checkGithub(
   given: GithubOptions,
   environment: ProxyEnvironment,
@@ -64,7 +64,7 @@ export async function checkGithub(
   }
 }
 
-/** For the token of an App, which is a request of its own. */
+/** An App gets its token with a request of its own. */
 const toFetch =
   (send: SendRequest): OctokitFetch =>
   async (url, init) => {

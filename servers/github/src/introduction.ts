@@ -2,7 +2,7 @@ import { defineIntroduction } from "@suite/server-kit/program";
 
 import manifest from "../package.json" with { type: "json" };
 
-/** What the server says of itself. Apart from the server, because a client is told before the rest is loaded. */
+/** In a file of its own, because it is sent to the client before the rest of the server is loaded. */
 export const introduction: ReturnType<typeof defineIntroduction> = defineIntroduction({
   info: {
     name: "github",

@@ -32,7 +32,7 @@ runServer({
     },
   ],
   toolList: (given) =>
-    // With a single repository, tools take other arguments.
+    // With a single repository, tools take neither owner nor repo.
     singleOf(toPatterns(given.repos, given.writeRepos)) === undefined
       ? {
           file: new URL("./tools.json", import.meta.url),

@@ -17,7 +17,7 @@ import { SCOPES } from "./toolsets.ts";
 const CANDIDATES_MS = 30_000;
 
 export interface GithubServerContext extends Pick<ProgramContext, "contract"> {
-  /** For proxies. */
+  /** Has the proxy settings. */
   readonly environment: ProxyEnvironment;
 }
 
@@ -29,7 +29,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     endpoints,
     send,
     onScopes: (scopes) => {
-      // What this token cannot do, another may.
+      // With tokens for single owners, another token may still be able to use the tools.
       if (!gateway.credentials.hasOwnerTokens) hide(findUnusable(scopes));
     },
   });
@@ -37,7 +37,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
   const { timeoutMs, maxTimeoutMs, redact } = context.contract;
-  // The kit knows the values of options; what is within them, and what an App is given, only we know.
+  // The kit redacts whole option values. The tokens within GITHUB_OWNER_TOKENS and those of an App are known only here.
   const contract = {
     ...context.contract,
     redact: (data: unknown): unknown => hideIn(redact(data), gateway.credentials),
@@ -81,7 +81,7 @@ function createGateway(
   });
 }
 
-/** A classic token says its scopes with its first answer. What none of them allows is of no use. */
+/** Tools that none of the token's scopes allow. */
 const findUnusable = (scopes: readonly string[]): readonly string[] =>
   Object.keys(SCOPES).filter((name) => !SCOPES[name]?.some((scope) => scopes.includes(scope)));
 

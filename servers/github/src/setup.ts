@@ -37,7 +37,6 @@ function parseOwnerTokens(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Names of groups of tools. */
 function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<string> {
   return new Set(
     toolsets.flatMap((name) => {
@@ -47,7 +46,7 @@ function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<
   );
 }
 
-/** Whoever names a tool or a group with --tools gets it, whatever the toolsets. */
+/** A tool or group named with --tools is available, whatever --toolsets says. */
 export function whyUnavailable(
   { name, group = "" }: SelectableTool,
   given: GithubOptions,

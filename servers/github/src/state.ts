@@ -8,9 +8,9 @@ import type { ResourcePoller } from "./domain/resource-poller.ts";
 export interface GithubState {
   readonly gateway: Gateway;
   readonly poller: ResourcePoller;
-  /** What completion was told, for as long as somebody types. */
+  /** Caches candidates for completion while the user types. */
   readonly candidates: AnswerCache;
-  /** How long a call may take that asks for nothing else, and at most. */
+  /** The default; a call may ask for up to `maxTimeoutMs`. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
 }

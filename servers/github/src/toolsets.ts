@@ -1,4 +1,4 @@
-/** The names of the official server. */
+/** Named as in GitHub's own MCP server. */
 export const TOOLSETS = [
   "context",
   "repos",
@@ -11,7 +11,7 @@ export const TOOLSETS = [
 ] as const;
 export const DEFAULT_TOOLSETS: readonly string[] = ["context", "repos", "issues", "pull_requests"];
 
-/** Scopes of classic tokens, any of which a tool needs; a token without one cannot use it at all. */
+/** A classic token needs one of these scopes to use a tool. */
 export const SCOPES: { readonly [tool: string]: readonly string[] } = {
   list_notifications: ["notifications", "repo"],
   ...Object.fromEntries(

@@ -5,7 +5,7 @@ interface CachedAnswer {
 
 const MOST_KEPT = 5000;
 
-/** Answers to questions that are asked again and again, for a while. Whoever asks at the same time waits for the same answer. */
+/** Caches answers for a while. Concurrent lookups of one key share one request. */
 export class AnswerCache {
   readonly #kept = new Map<string, CachedAnswer>();
   readonly #ms: number;
@@ -20,7 +20,7 @@ export class AnswerCache {
     const value = find();
     if (this.#kept.size >= MOST_KEPT) this.#kept.clear();
     this.#kept.set(key, { value, until: Date.now() + this.#ms });
-    // A failure is not an answer.
+    // Failures are not cached.
     value.catch(() => this.#kept.delete(key));
     return value;
   }

@@ -11,7 +11,7 @@ export interface RemoteFile {
   readonly bytes: Buffer;
 }
 
-/** Each part is a name, so that none can lead elsewhere. */
+/** Refuses parts that could lead elsewhere. */
 function toParts(path: string): readonly string[] {
   const parts = path.split("/").filter((part) => part !== "");
   if (parts.some((part) => part === "." || part === ".." || part.includes("\0"))) {
@@ -26,14 +26,14 @@ export const toPlainPath = (path: string): string => toParts(path).join("/");
 export const toUrlPath = (path: string): string => toParts(path).map(encodeURIComponent).join("/");
 
 export const isPullRef = (ref = ""): boolean => /^(refs\/)?pull\//.test(ref);
-/** Whole or in part, as it is or as `git describe` writes it. */
+/** A full or short sha, also at the end of what `git describe` prints. */
 export const shaIn = (ref: string): string | undefined =>
   /^(?:.*-g)?([\da-f]{4,64})$/i.exec(ref)?.[1]?.toLowerCase();
 
-/** What git lets no branch, tag or commit be called. */
+/** Not allowed in the names of branches and tags. */
 const NO_REF = /[\0- \x7F~^:?*[\\]|\.\.|@\{|\/\/|(?:^|\/)\.|^\/|^@$|\.lock(?:\/|$)|[./]$/;
 
-/** The guards look at names: what git would calculate (`beef^0`, `main@{1}`) could name anything. */
+/** The guards judge refs by name, so revision expressions (`beef^0`, `main@{1}`) are refused. */
 export function requireRefName(ref: string): void {
   if (!NO_REF.test(ref)) return;
   throw new Fault(
@@ -51,7 +51,7 @@ export function toRemoteFile(data: unknown, blob?: unknown): RemoteFile {
   return { path: toText(path), sha: toText(sha), size: Number(size), bytes: Buffer.from(base64, "base64") };
 }
 
-/** As git names it. */
+/** The sha of a git blob. */
 export function blobShaOf(content: string): string {
   const bytes = Buffer.from(content);
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
@@ -59,7 +59,7 @@ export function blobShaOf(content: string): string {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Undefined for what is not text. */
+/** Undefined for bytes that are not text. */
 export function decodeText(bytes: Buffer): string | undefined {
   try {
     return bytes.includes(0) ? undefined : decoder.decode(bytes);

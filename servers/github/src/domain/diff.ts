@@ -1,6 +1,6 @@
 import { fitText, shownSize } from "@suite/server-kit/domain";
 
-/** A unified diff, file by file, each as it is. Without the m flag, for which a \r within a changed line starts one, too. */
+/** Splits a unified diff by file. Without the m flag, which would also match after a \r within a line. */
 export function splitDiff(diff: string): string[] {
   return diff.split(/(?<=\n|^)(?=diff --git )/).filter((part) => part !== "");
 }
@@ -36,10 +36,10 @@ function quoteAsGit(name: string): string {
   return written === name ? name : `"${written}"`;
 }
 
-/** A file of a diff, and how far into it. */
+/** The index of a file, and an offset in it. */
 export type DiffPlace = readonly [file: number, offset: number];
 
-/** As many files as fit; one that is too long is continued within. */
+/** As many files as fit. If the first one alone is too long, a part of it. */
 export function takeDiff(
   files: readonly string[],
   [first, start]: DiffPlace,

@@ -1,6 +1,6 @@
 /**
- * Every GraphQL document of this server: REST has no word for these. Under a name that a repository had once, GitHub would show
- * one that nobody has admitted.
+ * All GraphQL documents of this server, for what REST lacks. `followRenames: false`, because under a former name GitHub would
+ * answer with a repository that was not admitted.
  */
 
 export const REVIEW_THREADS = `query($owner: String!, $repo: String!, $number: Int!, $first: Int!, $after: String) {
@@ -25,7 +25,7 @@ export const REVIEW_THREADS = `query($owner: String!, $repo: String!, $number: I
   }
 }`;
 
-/** Replies are made to the first comment of a thread. */
+/** The first comment of a thread, which a reply must name. */
 export const THREAD_START = `query($id: ID!) {
   node(id: $id) {
     ... on PullRequestReviewThread {
@@ -43,7 +43,7 @@ export const UNRESOLVE_THREAD = `mutation($id: ID!) {
   unresolveReviewThread(input: { threadId: $id }) { thread { id isResolved } }
 }`;
 
-/** Comments go to a review that is still pending. */
+/** Adds a comment to a pending review. */
 export const ADD_REVIEW_THREAD = `mutation($id: ID!, $body: String!, $path: String!, $line: Int, $startLine: Int, $startSide: DiffSide, $side: DiffSide, $subjectType: PullRequestReviewThreadSubjectType) {
   addPullRequestReviewThread(input: { pullRequestReviewId: $id, body: $body, path: $path, line: $line, startLine: $startLine, startSide: $startSide, side: $side, subjectType: $subjectType }) {
     thread { id }
@@ -58,7 +58,7 @@ export const FROM_DRAFT = `mutation($id: ID!) {
   markPullRequestReadyForReview(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`;
 
-/** Which repository a node is in, whatever kind of node it is that our documents take. */
+/** The repository of a node, for all kinds of nodes that our documents take. */
 export const RESOLVE_NODE = `query($owner: String!, $repo: String!, $resolve: ID!) {
   repository(owner: $owner, name: $repo, followRenames: false) { nameWithOwner }
   node(id: $resolve) {

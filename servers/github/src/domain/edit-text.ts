@@ -5,7 +5,7 @@ export interface Edit {
   readonly new_text: string;
 }
 
-/** Replaces each old text by its new one. Each has to be there exactly once when its turn comes. */
+/** Applies the edits in order. Each old text must occur exactly once when its turn comes. */
 export function applyEdits(text: string, edits: readonly Edit[], path: string): string {
   return edits.reduce((current, edit, at) => applyEdit(current, edit, `edits[${at}]`, path), text);
 }
@@ -20,7 +20,7 @@ function applyEdit(
   if (old === next)
     throw new Fault("invalid_input", `${name} changes nothing: old_text and new_text are the same.`);
   const source = new LineText(text);
-  // Hidden characters are shown as escapes; who copies such a line means the characters.
+  // Hidden characters are shown as escapes; copied text may contain those instead.
   const way = [String, conceal].find((read) => source.plain.includes(toPlain(read(old))));
   if (way === undefined) {
     const isThere = next !== "" && source.plain.includes(toPlain(next));

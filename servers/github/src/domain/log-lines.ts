@@ -1,7 +1,7 @@
 import { fitText, shownSize, stripTerminal } from "@suite/server-kit/domain";
 
 export interface LogQuery {
-  /** Only lines with this text in them, whatever the case. */
+  /** Only lines with this text, ignoring case. */
   readonly grep?: string | undefined;
   /** Lines around a match. */
   readonly context?: number | undefined;
@@ -13,21 +13,21 @@ export interface LogPart {
   readonly total: number;
   /** Error lines above a tail, with their numbers: the last of them, if there are many. */
   readonly errors?: readonly string[];
-  /** There were more before these, which are too many to read. */
+  /** The log was too large, so only its end was read. */
   readonly isEnd: boolean;
   readonly matches?: number;
 }
 
-/** Each line starts with its time to seven digits; the colours of a terminal are not text. */
+/** At the start of each line. */
 const TIME = /^\uFEFF?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z /;
 
-/** Stands before a log of which only the end was read. No log starts so: those of GitHub start with a time. */
+/** Marks a log of which only the end was read. It cannot be mistaken for a log's own line: those start with a time. */
 export const ONLY_END = "… (only the end of this log was read)\n";
 
 const ERROR = "##[error]";
 const MOST_ERRORS = 20;
 
-/** The lines of a log that were asked for, each with its number where they were picked out. */
+/** The wanted lines of a log. Lines picked by `grep` have their numbers. */
 export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): LogPart {
   const isEnd = log.startsWith(ONLY_END);
   const all = stripTerminal(isEnd ? log.slice(ONLY_END.length) : log).split(/\r?\n/);
@@ -62,7 +62,7 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
 
 const CUT = "… (earlier lines left out)";
 
-/** The last lines that fit. None may take so much that there is nothing else to see. */
+/** The last lines that fit. A line that would take more than half of the room is cut. */
 export function fitTail(
   header: string,
   lines: readonly string[],

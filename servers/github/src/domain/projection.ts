@@ -1,6 +1,6 @@
 import { isObject } from "@suite/server-kit/domain";
 
-/** What GitHub answers with: its own description says what is in it, and nobody here relies on more than they look for. */
+/** An object in GitHub's answers. Fields are checked where they are used. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const toFields = (data: unknown): Fields => (isObject(data) ? data : {});
@@ -24,7 +24,7 @@ export function project(data: unknown, spec: readonly string[]): Record<string, 
   for (const entry of spec) {
     const [name = "", path = name] = entry.split("=");
     const found = readPath(data, path);
-    // GitHub names a repository by its URL here, and nobody else wants it so.
+    // GitHub gives the repository's API URL here; its name is enough.
     const value = path === "repository_url" ? toText(found).split("/").slice(-2).join("/") : found;
     const isEmpty = value === undefined || value === null || value === "";
     if (!isEmpty && !(Array.isArray(value) && value.length === 0)) projected[name] = value;
@@ -32,10 +32,10 @@ export function project(data: unknown, spec: readonly string[]): Record<string, 
   return projected;
 }
 
-/** Fields in which people write as long as they like: they stand below the others. */
+/** Fields with long text, shown below the others. */
 const LONG = new Set(["body", "patch", "message", "fragments", "diff_hunk"]);
 
-/** One line of what is short, then what is long. */
+/** The short fields on one line, then the long ones. */
 export function renderItem(item: Fields): string {
   const short: string[] = [];
   const long: string[] = [];

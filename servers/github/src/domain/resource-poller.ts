@@ -6,12 +6,11 @@ import type { ApiRequest, Gateway, GatewayCall } from "./gateway/gateway.ts";
 
 const MOST_WATCHED = 100;
 const POLL_MS = 30_000;
-/** A timer for much more would ring at once. */
+/** A timer for much more would fire at once. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 /**
- * Watches what GitHub has no way to tell us of: asks again from time to time. Nothing new costs no quota, because the
- * question carries the ETag of the last answer.
+ * Polls GitHub for changes. Without a change this costs no quota, because the request carries the ETag of the last response.
  */
 export class ResourcePoller {
   readonly #gateway: Gateway;
@@ -23,7 +22,7 @@ export class ResourcePoller {
     this.#intervalMs = intervalMs;
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that stops it. */
   watch(requests: readonly ApiRequest[], changed: () => void): () => void {
     if (this.#watched.size >= MOST_WATCHED) {
       throw new Fault("unavailable", `${MOST_WATCHED} resources are watched already.`, { retryable: false });
@@ -53,7 +52,7 @@ export class ResourcePoller {
     for (const stop of this.#watched) stop();
   }
 
-  /** What it is now, and how long GitHub wants to be left alone. Failures say nothing of changes. */
+  /** The current state, undefined after a failure, and how long GitHub asks us to wait. */
   async #look(
     requests: readonly ApiRequest[],
     stopped: AbortSignal,

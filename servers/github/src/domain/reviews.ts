@@ -21,14 +21,14 @@ export interface ReviewComment {
   readonly side?: "LEFT" | "RIGHT" | undefined;
 }
 
-/** Without a side, lines are those of the new version. */
+/** Lines count in the new version unless `side` says otherwise. */
 export const toRestComment = ({ side = "RIGHT", start_line, ...comment }: ReviewComment): Fields => ({
   ...comment,
   ...(comment.line !== undefined && { side }),
   ...(start_line !== undefined && { start_line, start_side: side }),
 });
 
-/** The first comment of a thread. */
+/** The id of the first comment of a thread. */
 export async function findStart(api: Api, params: PullParams, thread: string): Promise<number> {
   const { owner, repo, pull_number: number } = params;
   const { node } = await api.graphql({
@@ -47,7 +47,7 @@ export async function findStart(api: Api, params: PullParams, thread: string): P
   );
 }
 
-/** Others do not see it: the one that is there is ours. */
+/** GitHub shows pending reviews only to their author, so one that is listed is ours. */
 export async function pendingReview(api: Api, params: PullParams): Promise<Fields> {
   const { items, isWhole } = await api.all(REVIEWS_ROUTE, { ...params });
   const found = items.find((review) => toFields(review)["state"] === "PENDING");
@@ -59,7 +59,7 @@ export async function pendingReview(api: Api, params: PullParams): Promise<Field
   });
 }
 
-/** To a pending review. */
+/** Adds a comment to a pending review. */
 export async function addComment(
   api: Api,
   repo: Repo,
@@ -78,7 +78,7 @@ export async function addComment(
     const startSide = startLine === undefined ? undefined : side;
     const variables = { id: review["node_id"], path, body, line, startLine, startSide, side, subjectType };
     const added = await api.graphql({ document: ADD_REVIEW_THREAD, variables, repo });
-    // Off the diff, GitHub adds nothing and calls it no error.
+    // For a line outside the diff, GitHub adds nothing and reports no error.
     if (readPath(added, "addPullRequestReviewThread.thread") === null) {
       const place = line === undefined ? path : `line ${line} of ${path}`;
       throw new Fault("invalid_input", `GitHub did not accept a comment on ${place}.`, {

@@ -1,6 +1,6 @@
 import { toGlimpse } from "@suite/server-kit/domain";
 
-/** Texts and lists with at most so many characters and items. `besides` is said of each that is cut. */
+/** Cuts texts to `most` characters and lists to `most` items. `besides` is appended to the remark on each cut. */
 export function shorten(value: unknown, most: number, besides = ""): unknown {
   if (typeof value === "string") {
     return value.length <= most ? value : `${toGlimpse(value, most)} (${value.length} characters${besides})`;

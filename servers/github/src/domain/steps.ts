@@ -3,13 +3,13 @@ import { Fault } from "@suite/server-kit/domain";
 import type { Fields } from "./projection.ts";
 
 export interface DoneBefore {
-  /** What was done, and to what: "title of octo/app#1 changed". Nothing where it is the first step. */
+  /** What was done, and to what: "title of octo/app#1 changed". Empty for the first step. */
   readonly words: string;
   readonly hint: string;
   readonly details: Fields;
 }
 
-/** A later step. Where it fails, the others have happened: the caller is told both. */
+/** Runs a later step. If it fails, the error also says what was already done. */
 export async function proceed(
   { words, hint, details }: DoneBefore,
   failed: string,

@@ -20,7 +20,7 @@ import { JOBS_ROUTE } from "../tools/actions.ts";
 import { requireOwnHistory } from "../tools/contents.ts";
 import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
 
-/** Of what others wrote, as much as a prompt should carry. */
+/** Longest quote of text by others in a prompt. */
 const LONGEST_QUOTE = 12_000;
 
 const quote = (text: string) =>
@@ -87,7 +87,7 @@ const PROMPTS = [
   },
 ] as const;
 
-/** With a single repository, nobody is asked for it. */
+/** With a single repository, prompts do not take owner and repo. */
 export const createPrompts = (single: Repo | undefined): readonly PromptDefinition<GithubState>[] =>
   PROMPTS.map(({ render, arguments: own, ...facts }) =>
     definePrompt({

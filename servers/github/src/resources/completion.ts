@@ -11,13 +11,13 @@ type Complete = (input: CompletionInput, context: GithubContext) => Promise<Comp
 
 interface Names {
   readonly names: readonly string[];
-  /** GitHub has more than the page that was looked at: then nobody claims to know them all. */
+  /** GitHub has more than the page that was read. */
   readonly isPart: boolean;
 }
 
 const PAGE = 100;
 
-/** From one page of a list, which is kept while somebody types. What cannot be read has nothing to propose. */
+/** From one page of a list, cached while the user types. Empty if it cannot be read. */
 async function namesOf(
   context: GithubContext,
   route: string,
@@ -27,7 +27,7 @@ async function namesOf(
 ): Promise<Names> {
   const { state, principal = "", signal } = context;
   const find = async (): Promise<Names> => {
-    // Names and numbers are not text that could ask for anything.
+    // Names and numbers are too short to carry instructions.
     const answer = await apiOf(context).get(route, { ...params, per_page: PAGE }, { strangers: false });
     const items = toList(itemsIn === undefined ? answer.data : toFields(answer.data)[itemsIn]);
     return { names: items.map(toName), isPart: hasNextPage(answer) };
@@ -46,7 +46,7 @@ function toCompletions({ names, isPart }: Names, value: string): Completions {
   return { values: names.filter((name) => name.toLowerCase().includes(wanted)), hasMore: true };
 }
 
-/** Whether it is known which repository is meant. */
+/** Whether the arguments or the options name the repository. */
 const isPlaced = ({ owner }: CompletionInput["arguments"], { state }: GithubContext): boolean =>
   owner !== undefined || state.gateway.lists.single !== undefined;
 
@@ -91,7 +91,7 @@ export const completeWorkflow: Complete = fromList("actions/workflows", "path", 
 export const completeRun: Complete = fromList("actions/runs", "id", {}, "workflow_runs");
 export const completeSha: Complete = fromList("commits", "sha");
 
-/** The entries of the directory that is typed so far. */
+/** Entries of the directory typed so far. */
 export const completePath: Complete = async ({ value, arguments: known }, context) => {
   if (!isPlaced(known, context)) return [];
   const folder = value.slice(0, value.lastIndexOf("/") + 1);
@@ -101,7 +101,7 @@ export const completePath: Complete = async ({ value, arguments: known }, contex
   try {
     await requireOwnHistory(apiOf(context), repo, ref);
   } catch {
-    // Names of files are words, too.
+    // Lockdown hides the names of files as well.
     return [];
   }
   const toName = (entry: unknown): string => {

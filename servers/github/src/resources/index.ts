@@ -24,12 +24,12 @@ import {
   completeTag,
 } from "./completion.ts";
 
-/** What others wrote: whoever passes it on to a model should know. */
+/** Marks text written by others, for clients that pass it on to a model. */
 const UNTRUSTED = { "dev.suite/untrusted": true };
-/** Of one resource; tools read on from there. */
+/** In characters. Tools can read longer texts in parts. */
 const LARGEST_TEXT = 1_000_000;
 const LOG_TAIL = 1000;
-/** Each of them is a request. */
+/** Each log takes a request. */
 const MOST_LOGS = 100;
 
 interface ContentsLocation extends Repo {
@@ -39,7 +39,7 @@ interface ContentsLocation extends Repo {
 
 const ofRepo = { owner: completeOwner, repo: completeRepo };
 
-/** The same contents by the ways that a place in history is named. */
+/** The ways to name the ref whose contents are read. */
 const VARIANTS = [
   {
     name: "contents",
@@ -228,7 +228,7 @@ function toContentsRequest(uri: string): ApiRequest {
   };
 }
 
-/** Of a pull request or an issue, and of what was said about it. */
+/** For an issue or pull request, and for its comments. */
 function toPostRequests(uri: string): readonly ApiRequest[] {
   const [, owner = "", repo = "", kind = "", number = ""] =
     /^repo:\/\/([^/]+)\/([^/]+)\/(issues|pulls)\/(\d+)$/.exec(uri) ?? [];

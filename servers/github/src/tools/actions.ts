@@ -184,7 +184,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
 
 export const NO_LOG = "no log";
 
-/** Jobs that were skipped have no log, and old ones have none any more: that must not hide those of the others. */
+/** Skipped jobs and old ones have no log: that must not fail the whole call. */
 export const orWithoutLog = <T>(log: Promise<T>, none: T): Promise<T> =>
   log.catch((thrown: unknown) => {
     if (thrown instanceof Fault && thrown.code === "not_found") return none;
@@ -236,7 +236,7 @@ interface NamedJob {
 const MOST_JOBS = 10;
 const FAILED = new Set<unknown>(["failure", "timed_out", "startup_failure"]);
 
-/** The one that is meant, or those of a run. */
+/** The job that was named, or those of a run. */
 async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
   const { job_id: id, run_id, job_name: name, failed_only: failedOnly = true } = input;
   if (id !== undefined) {
@@ -276,7 +276,7 @@ function toMissingJob(
     name,
     jobs.map((job) => toText(job["name"])),
   );
-  // Others are strangers' words, which have no place outside of the fence.
+  // Other job names may be text by strangers, which must not appear outside the fence.
   const hint = near === undefined ? WHERE_JOBS_ARE : `Did you mean ${toVisibleLine(near)}?`;
   return new Fault("not_found", `${none} is named ${JSON.stringify(name)}.`, { hint });
 }
@@ -286,7 +286,7 @@ async function requireTrustedJob(api: Api, repo: Repo, job_id: number): Promise<
   await requireTrustedRun(api, repo, toFields(data)["run_id"]);
 }
 
-/** To be asked about whatever belongs to a run: in lockdown, it is the words of whoever started it. */
+/** Call this before reading any part of a run: in lockdown, a stranger's run is refused. */
 export async function requireTrustedRun(api: Api, repo: Repo, run_id: unknown): Promise<void> {
   if (!api.gateway.lockdown) return;
   if (run_id === undefined) {
@@ -295,6 +295,6 @@ export async function requireTrustedRun(api: Api, repo: Repo, run_id: unknown): 
       "GitHub does not say which run this belongs to, so lockdown hides it.",
     );
   }
-  // Refused where a stranger started it.
+  // The gateway refuses it if a stranger started it.
   await api.get(RUN_ROUTE, { ...repo, run_id });
 }

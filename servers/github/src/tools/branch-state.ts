@@ -7,7 +7,7 @@ import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import { readContents } from "./contents.ts";
 
-/** Undefined where there is none yet; the branch has to be there, unless nothing is: the first file brings it. */
+/** Undefined if there is no such file. Throws if the branch is missing, except in an empty repository, where the first file creates it. */
 export async function findFile(
   api: Api,
   repo: Repo,
@@ -46,7 +46,7 @@ export async function requireFile(
   );
 }
 
-/** GitHub says the same of a file and of a branch that is not there. */
+/** GitHub gives the same answer for a missing file and a missing branch. */
 async function explainMissing(
   api: Api,
   repo: Repo,
@@ -82,7 +82,7 @@ export async function headOf(api: Api, repo: Repo, branch: string): Promise<stri
   }
 }
 
-/** Its head; undefined where there is no such branch. */
+/** The head of the branch, if it exists. */
 export async function findBranch(api: Api, repo: Repo, branch: string): Promise<string | undefined> {
   const route = `/repos/{owner}/{repo}/git/matching-refs/heads/${toUrlPath(branch)}`;
   const { data } = await api.get(route, { ...repo });
@@ -90,7 +90,7 @@ export async function findBranch(api: Api, repo: Repo, branch: string): Promise<
   return found === undefined ? undefined : toText(readPath(found, "object.sha"));
 }
 
-/** GitHub refuses the whole commit for one of them, and does not say which. */
+/** GitHub would refuse the whole commit for one missing path without naming it. */
 export function requirePaths({ files }: Tree, paths: readonly string[]): void {
   const missing = paths.filter((path) => !files.has(path));
   if (missing.length === 0) return;
@@ -104,7 +104,7 @@ export function requirePaths({ files }: Tree, paths: readonly string[]): void {
 }
 
 export interface Tree {
-  /** By their paths, directories and submodules among them; of very large repositories, not all. */
+  /** By path, including directories and submodules. Incomplete for very large repositories. */
   readonly files: ReadonlyMap<string, TreeEntry>;
 }
 
@@ -116,7 +116,7 @@ interface TreeEntry {
 export const DIRECTORY = "040000";
 export const SUBMODULE = "160000";
 
-/** Has all that there is of these paths, and on the way to them, however large the repository is. */
+/** Always has the entries at these paths and their parent directories, however large the repository is. */
 export async function readTree(
   api: Api,
   repo: Repo,

@@ -89,19 +89,19 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
   }),
 ];
 
-/** Of a directory, GitHub lists no more, and does not say that there are. */
+/** GitHub lists no more entries of a directory, and does not say so. */
 export const MOST_ENTRIES = 1000;
 export const NOT_ALL_ENTRIES =
   "GitHub lists 1,000 entries of a directory at most: get_repository_tree has all of them.";
 
-/** To be asked about every ref. GitHub finds commits of forks and pull requests in the repository, too: in lockdown, they are strangers' words. */
+/** Call this for every ref. GitHub also finds commits of forks and pull requests in the repository, which lockdown has to hide. */
 export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise<void> {
   const { lockdown, facts } = api.gateway;
   requireRefName(ref);
   if (!lockdown) return;
   const sha = shaIn(ref);
   if (isPullRef(ref)) {
-    // Whoever opened it wrote it: lockdown looks at the pull request for them.
+    // Reading the pull request makes lockdown check its author.
     const pull_number = Number(/pull\/(\d+)/.exec(ref)?.[1] ?? 0);
     await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
   } else if (sha !== undefined && (await facts.isPublic(repo)) !== false) {
@@ -171,7 +171,7 @@ function listEntries(
 interface Range {
   readonly start: number;
   readonly end: number | undefined;
-  /** How much of it was given already. */
+  /** How many characters were returned already. */
   readonly at: number;
 }
 
@@ -180,7 +180,7 @@ function showFile(file: RemoteFile, { start, end, at }: Range, about: About, bud
   const text = decodeText(bytes);
   if (text === undefined) return showBytes(file, budget);
   const lines = text.split("\n");
-  // A newline at the end ends the last line, and starts none.
+  // A newline at the end does not start another line.
   const total = text.endsWith("\n") ? lines.length - 1 : text === "" ? 0 : lines.length;
   if (start > Math.max(1, total)) {
     throw new Fault(
@@ -204,7 +204,7 @@ function showFile(file: RemoteFile, { start, end, at }: Range, about: About, bud
   };
 }
 
-/** Bytes are of use whole or not at all. */
+/** A part of a binary file would be useless. */
 function showBytes({ path, sha, size, bytes }: RemoteFile, budget: number): Output {
   const base64 = bytes.toString("base64");
   const type = sniff(bytes, path).mimeType;

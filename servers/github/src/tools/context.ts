@@ -7,7 +7,7 @@ import type { GithubState } from "../state.ts";
 import { ME } from "./projections.ts";
 import { defineRead } from "./reading.ts";
 
-/** Resources of the quota that no tool here uses would only cost the model words. */
+/** Quotas that no tool here uses would only waste tokens. */
 const QUOTAS = ["core", "search", "code_search", "graphql"];
 
 export const createContextTools = (): readonly ToolDefinition<GithubState>[] => [

@@ -65,7 +65,7 @@ function planFile(
     route: `PUT /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
     params: { ...repo, branch, message, sha, content: Buffer.from(content).toString("base64") },
   };
-  // GitHub would make a commit of it all the same.
+  // GitHub would make an empty commit.
   if (before === content && now !== undefined) return { changed: [], request, same: { sha: now.sha } };
   const names = { oldName: now === undefined ? "/dev/null" : `a/${path}`, newName: `b/${path}` };
   const diff = before === undefined ? undefined : diffTexts(before, content, names).text;
@@ -78,10 +78,10 @@ function planFile(
   };
 }
 
-/** For a sha that is not the file's, and for one that is missing. Rules and broken arguments end in the same. */
+/** For a wrong and for a missing sha, but also for branch rules and invalid arguments. */
 const SHA_REFUSALS = new Set<unknown>([409, 422]);
 
-/** Where the sha does not fit, the one that does is named. */
+/** If the sha was wrong, the error has the right one. */
 async function sendWithSha(
   api: Api,
   request: ApiRequest,

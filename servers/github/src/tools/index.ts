@@ -19,7 +19,7 @@ import { createSearchTools } from "./search.ts";
 
 const PLACE_ALIASES = { repo: ["repository", "repo_name"] };
 
-/** In the order in which they are listed: looking before changing. */
+/** In the order in which they are listed: reads before writes. */
 export function createTools(single: Repo | undefined): readonly ToolDefinition<GithubState>[] {
   const shape = createShape(single);
   const all = [
@@ -40,5 +40,5 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
   return single === undefined ? all : all.map(withoutPlace);
 }
 
-/** As they are listed unless there is a single repository. */
+/** For a server with more than one repository. */
 export const tools: readonly ToolDefinition<GithubState>[] = createTools(undefined);

@@ -12,7 +12,7 @@ import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } fr
 import { defineWrite } from "./writing.ts";
 
 const ISSUE = ["number", "state", "id"];
-/** To GitHub, a pull request is an issue, too. */
+/** To GitHub, a pull request is also an issue. */
 const ANY_ISSUE_ALIASES = { issue_number: [...ISSUE_ALIASES.issue_number, "pull_number", "pullNumber"] };
 
 export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
@@ -109,7 +109,7 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
     },
   });
 
-/** Where GitHub says in an issue what it has taken of these. */
+/** Where GitHub's answer shows what it accepted. */
 const TAKEN = {
   labels: "labels[].name",
   assignees: "assignees[].login",
@@ -137,7 +137,7 @@ async function diffLists(api: Api, issue: Fields, given: Fields): Promise<string
     .join("");
 }
 
-/** From whoever may not push, GitHub takes none of these, and says no word. */
+/** GitHub silently ignores these fields if the caller has no push access. */
 async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<unknown> {
   const issue = toFields(await api.send(request));
   const toName = (each: unknown): string => (typeof each === "number" ? String(each) : toText(each).trim());
@@ -145,7 +145,7 @@ async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<
     [...new Set([value].flat().map((each) => toName(each).toLowerCase()))].toSorted().join("\n");
   const missing = Object.entries(TAKEN)
     .filter(([name]) => given[name] !== undefined && issue[name] !== undefined)
-    // A bot answers to other names than its own.
+    // GitHub returns bots under other names.
     .filter(
       ([name, path]) =>
         !/\[bot\]$/m.test(toKey(given[name])) && toKey(given[name]) !== toKey(readPath(issue, path)),
@@ -199,7 +199,7 @@ const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
       const changes = isDelete ? {} : { new_name, ...facts };
       return {
         changed: [`${label}, ${isDelete ? "deleted" : "changed"}`],
-        // In the path it is the name of now; octokit sends the rest as the body.
+        // The path takes the current name; octokit sends the other parameters as the body.
         request: {
           route: `${isDelete ? "DELETE" : "PATCH"} ${route}/{name}`,
           params: { ...repo, name, ...changes },

@@ -1,4 +1,4 @@
-/** What is told of each kind of thing unless `fields` asks for more: `name=path` of GitHub's own fields. */
+/** The fields returned by default, as `name=path` of GitHub's own fields. */
 const fields = (words: string): readonly string[] => words.split(" ");
 
 export const REPOSITORY: readonly string[] = fields(

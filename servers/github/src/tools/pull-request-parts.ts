@@ -20,7 +20,6 @@ import type { ReadOutput } from "./schemas.ts";
 
 export const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
 
-/** File by file, as the diff is. */
 export async function readDiff(
   api: Api,
   params: Repo & { readonly pull_number: number },
@@ -40,7 +39,7 @@ export async function readDiff(
   return { text, total: files.length, ...(next && { next_cursor: toCursor(next, about) }) };
 }
 
-/** What was reported of the newest commit: statuses, or runs of checks. */
+/** Statuses or check runs of the newest commit. */
 export async function readChecks(
   api: Api,
   repo: Repo,
@@ -58,7 +57,7 @@ export async function readChecks(
       ? ["context", "state", "description", "url=target_url", "updated_at"]
       : [...JOB.filter((field) => field !== "run_id"), "title=output.title", "summary=output.summary"],
   });
-  // GitHub calls this pending, as if there were something to wait for.
+  // GitHub says "pending" even if there is nothing to wait for.
   const isNone = found.item !== undefined && found.items?.length === 0;
   return isNone ? { ...found, item: { ...found.item, state: "none" } } : found;
 }
@@ -91,9 +90,9 @@ export async function readThreads(
   };
 }
 
-/** Each with what is known of its thread: so a long one can be continued, as in any list. */
+/** Repeats the thread's fields in each comment, so that a long thread can be paged like any list. */
 function toComments(thread: unknown): Record<string, unknown>[] {
-  // Once the code has changed, only the line that it was at is known.
+  // GitHub gives outdated threads only their original line.
   const line = readPath(thread, "line") ?? readPath(thread, "originalLine");
   const comments = toList(readPath(thread, "comments.nodes"));
   const total = Number(readPath(thread, "comments.totalCount"));

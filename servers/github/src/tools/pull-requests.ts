@@ -87,7 +87,7 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
     read: (input, api, context) => {
       const { state, head, base, sort, direction, detail, ...rest } = input;
       const repo = repoOf(input, context);
-      // GitHub takes no notice of a branch without its owner.
+      // GitHub ignores a branch without its owner.
       const source = head === undefined || head.includes(":") ? head : `${repo.owner}:${head}`;
       return readPage(api, rest, context, {
         route: "/repos/{owner}/{repo}/pulls",
@@ -165,7 +165,7 @@ async function readPull(input: PullInput, api: Api, context: GithubToolContext):
     return readChecks(api, repo, toText(readPath(data, "head.sha")), { ...rest, method }, context);
   }
   if (method === "get" || method === "get_diff" || api.gateway.lockdown) {
-    // What strangers sent is behind this wall: in lockdown, their pull request is refused here.
+    // In lockdown, reading the pull request first refuses those of strangers.
     const { data } =
       method === "get_diff" && !api.gateway.lockdown
         ? { data: undefined }

@@ -13,7 +13,7 @@ import { DIRECTORY, headOf, readTree, requirePaths, SUBMODULE, type Tree } from 
 import { NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
-/** The biggest that one commit may have. */
+/** In one commit. */
 const MOST_FILES = 300;
 
 export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
@@ -55,7 +55,7 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         params: { ...repo, base_tree, tree: different.map((each) => toTreeEntry(each, known)) },
       };
       const plan: WritePlan = {
-        // They share one place: said once, it does not drown the paths.
+        // All share one branch, so it is named only once.
         changed: different.map(
           ({ path, content }, at) =>
             `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}, ${toFate(content, known.files.has(path))}`,
@@ -75,7 +75,7 @@ function toFate(content: string | undefined, isKnown: boolean): string {
 
 interface PushedFile {
   readonly path: string;
-  /** None of what is deleted. */
+  /** Undefined for a deletion. */
   readonly content: string | undefined;
 }
 
@@ -85,7 +85,7 @@ interface GivenFile {
   readonly delete?: boolean | undefined;
 }
 
-/** What a tree may not have is refused before anything is made. */
+/** Refuses invalid files before anything is sent. */
 function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
   const files = given.map(({ path, content, delete: isDelete }) => {
     if ((content === undefined) !== (isDelete === true)) {
@@ -99,7 +99,7 @@ function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
   return files;
 }
 
-/** A tree takes a file in place of a directory, or a directory in place of a file, and with it goes all that was there. */
+/** GitHub would replace a directory by a file, or a file by a directory, and lose what was there. */
 function requirePlace(path: string, { files }: Tree, gone: readonly string[]): void {
   const mode = files.get(path)?.mode;
   if (mode === DIRECTORY || mode === SUBMODULE) {
@@ -119,11 +119,11 @@ function requirePlace(path: string, { files }: Tree, gone: readonly string[]): v
 const PLAIN = "100644";
 const EXECUTABLE = "100755";
 
-/** What can be run stays so. */
+/** An executable file stays executable. */
 const modeOf = (path: string, { files }: Tree): string =>
   files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
 
-/** A link whose target reads like the content is not the file. */
+/** The mode matters: a symbolic link has the same sha as a file with its target as content. */
 function isThere({ path, content }: PushedFile, tree: Tree): boolean {
   const now = tree.files.get(path);
   return content !== undefined && now?.sha === blobShaOf(content) && now.mode === modeOf(path, tree);
@@ -144,7 +144,7 @@ interface CommitPlan {
   readonly parent: string;
 }
 
-/** Nobody sees tree and commit before the branch moves, and it moves only if it is still where it was. */
+/** The tree and commit stay invisible until the branch moves, which it does only if nobody moved it meanwhile. */
 async function commitTree(api: Api, repo: Repo, request: ApiRequest, plan: CommitPlan): Promise<unknown> {
   const { branch, message, parent } = plan;
   const tree = toText(toFields(await api.send(request))["sha"]);

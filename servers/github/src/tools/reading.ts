@@ -24,10 +24,10 @@ import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 30;
-/** Of a commit, or of a pull request. */
+/** GitHub lists no more files of a commit or pull request. */
 export const MOST_FILES = 3000;
 
-/** What a reading tool is, besides what all of them have in common. */
+/** What differs between reading tools. */
 interface ReadConfig<E extends v.ObjectEntries> {
   readonly name: string;
   readonly version?: number;
@@ -38,11 +38,11 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly formerly?: readonly string[];
   readonly instead?: NonNullable<ToolDefinition["instead"]>;
-  /** Of what the server says itself. */
+  /** The result has no text from GitHub's users. */
   readonly isOwn?: true;
-  /** What is read, for the first line of the text. */
+  /** The first line of the text. */
   readonly header: (input: Input<E>, output: ReadOutput) => string;
-  /** Advice about this result, besides what all of them get. */
+  /** A sentence for the note of this result. */
   readonly advice?: (output: ReadOutput) => string | false;
   readonly read: (input: Input<E>, api: Api, context: GithubToolContext) => Promise<ReadOutput>;
 }
@@ -107,9 +107,9 @@ interface PageConfig {
   readonly itemsIn?: string;
   readonly request?: Partial<ApiRequest>;
   readonly keep?: (item: unknown) => boolean;
-  /** Of a list, GitHub gives no more, and does not say that there are. */
+  /** GitHub returns no more items than this, and does not say so. */
   readonly most?: number;
-  /** What is said of the whole, with its first page. */
+  /** Fields of the whole answer, which go with the first page. */
   readonly head?: readonly string[];
 }
 
@@ -144,7 +144,7 @@ export async function readPage(
   return {
     ...(item && { item }),
     items,
-    // What is hidden is not counted, either.
+    // GitHub's total would count hidden items, too.
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
     ...((truncated || isCut || isStopped || isCeiling) && { truncated: true }),
@@ -152,7 +152,7 @@ export async function readPage(
   };
 }
 
-/** Fields are GitHub's; where it has none of a name, ours of that name is meant. */
+/** `fields` are paths in GitHub's answer, or else names of our own fields. */
 const chosen = (data: unknown, spec: readonly string[], fields: readonly string[] = []): readonly string[] =>
   fields.length === 0
     ? spec
@@ -162,7 +162,7 @@ const chosen = (data: unknown, spec: readonly string[], fields: readonly string[
           : field,
       );
 
-/** Room for the separators of the text. */
+/** Per item, for the separators of the text. */
 const SEPARATOR = 8;
 
 interface Fitted {
@@ -171,7 +171,7 @@ interface Fitted {
   readonly next?: number;
 }
 
-/** As many as fit. One that is too long by itself must not stop the list: `start` is as for `fitItem`. */
+/** As many items as fit. If the first one alone is too long, it is cut or continued as in `fitItem`. */
 export function fitPage(
   wanted: readonly Record<string, unknown>[],
   budget: number,
@@ -185,10 +185,10 @@ export function fitPage(
   return { items: [item, ...fitItems(others, budget - toSize(item), toSize).items] };
 }
 
-/** Less of a text is no help. */
+/** A shorter piece of text is of no use. */
 const LEAST_PIECE = 500;
 
-/** What fits of an item: its longest text from `start` on, where the caller can continue it, or else its texts cut. */
+/** Fits an item into the budget: with `start`, its longest text continues from there; without, all texts are shortened. */
 function fitItem(
   item: Record<string, unknown>,
   budget: number,
@@ -212,7 +212,7 @@ function fitItem(
   return { item: toFields(shorten(item, most)), truncated: true };
 }
 
-/** One thing. A long text is continued by the cursor, where `about` says of what. */
+/** One item. With `about`, a cursor continues a long text. */
 export function toItem(
   data: unknown,
   spec: readonly string[],
@@ -228,7 +228,7 @@ export function toItem(
   return { ...fitted, ...(next !== undefined && { next_cursor: toCursor(next, all) }) };
 }
 
-/** The first line above a list: "3 issues in octo/app:". What ends in "found" is counted before it. */
+/** The first line above a list: "3 issues in octo/app:", or "3 issues found:" for `issue found`. */
 export const listHeader = (
   { items = [], total, next_cursor }: ReadOutput,
   one: string,

@@ -133,7 +133,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
     input: {
       ...shape.repo,
       sha: v.string(),
-      // The last is what GitHub's own server calls full.
+      // GitHub's own server calls the full one full_patch.
       detail: v.optional(v.picklist(["none", "stats", "full", "full_patch"])),
       ...page,
     },

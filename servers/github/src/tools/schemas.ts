@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, toFields, toText } from "../domain/projection.ts";
 
-/** What depends on how the server was started: with a single repository, nobody has to name it. */
+/** Schemas that depend on the options: with a single repository, owner and repo are optional. */
 export interface Shape {
   readonly repo: { readonly owner: v.GenericSchema<string>; readonly repo: v.GenericSchema<string> };
   readonly optionalRepo: { readonly owner: Optional<string>; readonly repo: Optional<string> };
@@ -16,7 +16,7 @@ type Optional<T> = v.OptionalSchema<v.GenericSchema<T>, undefined>;
 export function createShape(single: Repo | undefined): Shape {
   const entries = { owner: v.string(), repo: v.string() };
   const optional = { owner: v.optional(v.string()), repo: v.optional(v.string()) };
-  // Whoever names the only repository all the same is right: `repoOf` looks at it.
+  // Naming the single repository is allowed: `repoOf` checks it.
   return {
     repo: single === undefined ? entries : (optional as unknown as Shape["repo"]),
     optionalRepo: optional,
@@ -25,7 +25,7 @@ export function createShape(single: Repo | undefined): Shape {
 
 type Standard = Extract<ToolDefinition["input"], { readonly "~standard": { readonly version: 1 } }>;
 
-/** Takes what it always took, and lists less of it: what would only cost the model words. */
+/** Lists other arguments than the tool accepts, to save the model tokens. */
 export function relist<T extends ToolDefinition<never>>(tool: T, toListed: (all: Fields) => Fields): T {
   if (!("~standard" in tool.input)) return tool;
   const standard = (tool.input as Standard)["~standard"];
@@ -36,11 +36,11 @@ export function relist<T extends ToolDefinition<never>>(tool: T, toListed: (all:
   return { ...tool, input: { "~standard": { ...standard, jsonSchema: { ...standard.jsonSchema, input } } } };
 }
 
-/** Where there is a single repository, or a query names it as well. */
+/** For a single repository, or if the query can name it. */
 export const withoutPlace = <T extends ToolDefinition<never>>(tool: T): T =>
   relist(tool, ({ owner: _owner, repo: _repo, ...others }) => others);
 
-/** A full name says whose it is, as GitHub itself writes it. */
+/** Splits a full name, such as octo/app, given as `repo`. */
 export function splitFullName(given: Params): Params {
   const { owner: named, repo: full } = given;
   const [owner = "", repo, ...rest] = toText(full).split("/");
@@ -57,12 +57,12 @@ export const Text: Optional<string> = v.optional(v.string());
 export const Flag: Optional<boolean> = v.optional(v.boolean());
 export const Texts: Optional<string[]> = v.optional(v.array(v.string()));
 
-/** For more fields than most need, without naming them. */
+/** Adds fields that are seldom needed. */
 export const Detail: v.OptionalSchema<v.PicklistSchema<["full"], undefined>, undefined> = v.optional(
   v.picklist(["full"]),
 );
 
-/** Of every tool that lists. */
+/** Arguments of every tool that lists. */
 export const page: { readonly limit: Optional<number>; readonly cursor: Optional<string> } = {
   limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
   cursor: Text,
@@ -74,7 +74,7 @@ export const PULL_ALIASES = { pull_number: ["number", "pullNumber"] };
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** GitHub finds nothing where it cannot read a time, and says no word. Without a zone it is UTC. */
+/** GitHub silently finds nothing if it cannot parse a time. Without a zone, it is UTC. */
 export function toTime(name: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
   const [, time, , , zone] = TIME.exec(given) ?? [];
@@ -89,7 +89,7 @@ export function toTime(name: string, given: string | undefined): string | undefi
 
 const Item: v.GenericSchema<Record<string, unknown>> = v.record(v.string(), v.any());
 
-/** What reading tools answer with: one thing, a list of things, or text. */
+/** The result of a reading tool: one item, a list of items, or text. */
 export const readOutput: v.GenericSchema<ReadOutput> = v.object({
   item: v.exactOptional(Item),
   items: v.exactOptional(v.array(Item)),
@@ -110,7 +110,7 @@ export interface ReadOutput {
   next_cursor?: string;
 }
 
-/** What writing tools answer with. */
+/** The result of a writing tool. */
 const writeEntries = {
   changed: v.array(v.string()),
   url: v.exactOptional(v.string()),
@@ -119,7 +119,7 @@ const writeEntries = {
 };
 export const writeOutput: v.GenericSchema<WriteOutput> = v.object(writeEntries);
 
-/** Of those whose dry run shows a diff. */
+/** For tools whose dry run shows a diff. */
 export const diffedWriteOutput: v.GenericSchema<WriteOutput> = v.object({
   ...writeEntries,
   diff: v.exactOptional(v.string()),

@@ -13,7 +13,7 @@ import { Detail, page, type Shape, Text, Texts, withoutPlace } from "./schemas.t
 const QUERY_ALIASES = { query: ["q"] };
 const ORDER = v.optional(v.picklist(["asc", "desc"]));
 const MOST_FOUND = 1000;
-/** Why the text around a match comes with it. */
+/** Makes GitHub return the text around a match. */
 const TEXT_MATCH = "application/vnd.github.text-match+json";
 
 export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [

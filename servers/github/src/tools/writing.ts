@@ -15,19 +15,19 @@ import type { GithubToolContext, GithubState } from "../state.ts";
 import type { Input } from "./reading.ts";
 import { diffedWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
 
-/** What will be done, worked out whole before anything is. */
+/** Everything a write will do, worked out before any of it is done. */
 export interface WritePlan {
-  /** What changes, in words: these are the results of a dry run, too. */
+  /** What changes, in words; a dry run shows the same. */
   readonly changed: readonly string[];
-  /** The request; where several are sent, the one that says what is changed. */
+  /** The request; if several are sent, the one that shows the change. */
   readonly request: ApiRequest | GraphqlRequest;
   /** Fields of the answer that the caller needs, as `name=path`. */
   readonly spec?: readonly string[];
-  /** Before and after, for a dry run: of a file, it stands for the content that would be sent. */
+  /** Shown by a dry run, instead of the content if it is a file's. */
   readonly diff?: string;
-  /** Where everything is there already, so that nothing has to be done: what says so. */
+  /** Set if there is nothing to change: the fields to answer with. */
   readonly same?: Fields;
-  /** Where one request is not all: does it, and gives the answer to project. */
+  /** Set if it takes more than `request`: sends everything, and returns the answer that `spec` reads. */
   readonly run?: (api: Api) => Promise<unknown>;
 }
 
@@ -65,14 +65,14 @@ export const defineWrite = <const E extends v.ObjectEntries>(
     input: schema(v.strictObject({ ...input, ...dryRun })),
     output: schema(hasDiff ? diffedWriteOutput : writeOutput),
     ...(hasDiff && { untrusted: ["diff"] }),
-    // Two calls for one repository must not work from the same state of it.
+    // Writes to one repository run one after the other, so that none works from an outdated state.
     targets: (given, state) => [targetOf(given as Named, state)],
     async run(given, context): Promise<WriteOutput> {
       const api = apiOf(context);
       const planned = await plan(given as Given<E>, api, context);
       const changed = [...planned.changed];
       if (planned.same !== undefined) {
-        // Refuses whoever may not write there, even where nothing has to be written.
+        // Checks the permission to write, though there is nothing to write.
         await describe(planned.request, api);
         return { changed, item: { ...planned.same } };
       }
@@ -104,7 +104,7 @@ async function preview(
   const { body, ...line } = await describe(request, api);
   const room = budget - changed.reduce((sum, words) => sum + words.length + WOULD_BE.length, 0);
   if (diff === undefined) return { changed: [...changed], request: { ...line, ...fitBody(body, room) } };
-  // The diff says it better.
+  // The diff replaces the content.
   const { content: _, ...rest } = toFields(body);
   const piece = fitText(diff, 0, Math.floor(room / 2));
   const cut = piece === diff ? "" : `… (the first ${piece.length} of ${diff.length} characters)`;
@@ -115,7 +115,7 @@ async function preview(
   };
 }
 
-/** As it would leave, without the headers: that is where the token is. */
+/** The request as it would be sent, without its headers: they have the token. */
 async function describe(
   request: WritePlan["request"],
   api: Api,
@@ -132,7 +132,7 @@ async function describe(
 const LONGEST_SHOWN = 2000;
 const ALL_SENT = ", all of which would be sent";
 
-/** What is sent is never cut; what is shown of it need not be whole. */
+/** Shortens what a dry run shows, never what is sent. */
 function fitBody(body: unknown, room: number): { body?: unknown } {
   if (body === undefined) return {};
   let most = LONGEST_SHOWN;

@@ -12,21 +12,21 @@ export interface Outgoing {
 }
 
 export interface AdmittedRequest {
-  /** What it may go out as: searches get their qualifiers here. */
+  /** The URL to send: qualifiers are added to searches. */
   readonly url: URL;
-  /** Whose token to take. */
+  /** Whose token to use. */
   readonly owner: string | undefined;
 }
 
 /** Questions that only GitHub can answer. */
 export interface Lookups {
-  /** The repository with this number, under its present name. */
+  /** The repository with this id, under its current name. */
   repoById(id: string): Promise<Repo>;
-  /** Whose token it is: the one for this owner, or the one for all others. */
+  /** The user of the token for this owner, or of the general one. */
   viewer(owner?: string): Promise<string>;
 }
 
-/** What has no repository in it, and gives away none: read only. */
+/** May be read, although they name no repository: answers are filtered. */
 const GENERAL: ReadonlySet<string> = new Set(["user", "rate_limit", "user/repos", "notifications"]);
 
 /**
@@ -37,7 +37,7 @@ export class Admission {
   readonly #lists: RepositoryLists;
   readonly #endpoints: Endpoints;
   readonly #lookups: Lookups;
-  /** What node ids were found to belong to. */
+  /** Repositories of the node ids that were resolved. */
   readonly #nodes = new Map<string, Repo>();
 
   constructor(lists: RepositoryLists, endpoints: Endpoints, lookups: Lookups) {
@@ -46,7 +46,7 @@ export class Admission {
     this.#lookups = lookups;
   }
 
-  /** Ids of nodes say nothing of their repository: it has to be asked for first. */
+  /** A node id does not name its repository, which has to be looked up first. */
   trustNode(id: string, repo: Repo): void {
     if (this.#nodes.size > 10_000) this.#nodes.clear();
     this.#nodes.set(id, repo);
@@ -70,7 +70,7 @@ export class Admission {
           outgoing,
         );
       case "repositories":
-        // Resolving a number is what admits it.
+        // Needed to resolve the id, before the repository can be checked.
         if (isRead && segments.length === 2) return { url, owner: undefined };
         return this.#admitRepo(await this.#lookups.repoById(segments[1] ?? ""), segments.slice(2), outgoing);
       case "search":
@@ -87,7 +87,7 @@ export class Admission {
         break;
       case "user":
         if (method === "POST" && segments.join("/") === "user/repos")
-          // With the token that was asked about, even if the viewer has another.
+          // With the token whose user was looked up, even if there is another for that owner.
           return { ...this.#admitOwner(await this.#lookups.viewer(), outgoing), owner: undefined };
         break;
       default:
@@ -127,13 +127,13 @@ export class Admission {
     return { url, owner: repo.owner };
   }
 
-  /** `owner:branch` shows what is in somebody's fork, which has to be readable, too. */
+  /** `owner:branch` exposes a branch of a fork, which must be readable, too. */
   #requireHead({ repo }: Repo, body: string | undefined): void {
     const [owner = "", ...branch] = toText(toFields(parseJson(body))["head"]).split(":");
     if (branch.length > 0) this.#lists.require("read", requireRepo(owner, repo));
   }
 
-  /** Lists of repositories, which are sifted when they come; or a new one. */
+  /** Lists repositories, which are filtered in the answer, or creates one. */
   #admitOwner(owner: string, { method, url, body }: Outgoing): AdmittedRequest {
     if (method === "POST") {
       this.#lists.require("write", requireRepo(owner, toText(toFields(parseJson(body))["name"])));
@@ -143,7 +143,7 @@ export class Admission {
     return { url, owner };
   }
 
-  /** Every document of ours has either `owner` and `repo` or the `id` of a node that was resolved among its variables. */
+  /** The variables of our documents have `owner` and `repo`, or the `id` of a node that was resolved. */
   #admitGraphql({ url, body }: Outgoing): AdmittedRequest {
     const { query, variables } = toFields(parseJson(body));
     const { owner, repo, id } = toFields(variables);
@@ -165,7 +165,7 @@ const toUnknown = ({ method, url }: Pick<Outgoing, "method" | "url">): Fault =>
 
 const WAY = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i;
 
-/** A URL takes `.` and `..` for ways, even where they are names, and in the end nobody sees what was meant. */
+/** URL parsing would resolve `.` and `..` and hide what was asked for, so they are refused before. */
 export function toUrl(given: string): URL {
   const [address = ""] = given.split("?", 1);
   if (!WAY.test(address)) return new URL(given);
@@ -182,12 +182,12 @@ function parseJson(body: string | undefined): unknown {
   }
 }
 
-/** Quotes may hide a qualifier from us or from GitHub: both readings are looked at. */
+/** Matches qualifiers even within quotes, because GitHub might read them either way. */
 const PLACE = /(?<![\w.])(-+|NOT\s+)?((repo|org|user|owner|enterprise):\s*"?([^\s")]*)"?)/gi;
 
 /**
- * A search stays within the repositories that may be read: it names no others, not even to leave them out, and what it is limited to
- * stands behind it, whatever the query says before. What is found is sifted once more.
+ * Keeps a search within the repositories that may be read: refuses qualifiers for others, even negated ones, and appends the
+ * limits. The results are filtered once more.
  */
 function limitQuery(url: URL, lists: RepositoryLists): URL {
   if (!lists.isReadLimited) return url;
@@ -205,7 +205,7 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   }
   const limits = [...(wanted.size > 0 ? wanted : new Set(lists.toQualifiers()))];
   const limited = new URL(url);
-  // Side by side, an issue would have to be in all of them; whoever searches for something else knows no brackets.
+  // Without OR, an issue would have to be in all of them. Other searches do not support parentheses.
   const isAny = limits.length > 1 && url.pathname.endsWith("/search/issues");
   const ending = isAny ? `(${limits.join(" OR ")})` : limits.join(" ");
   const whole = `${inBrackets(query)} ${ending}`.trim();
@@ -222,17 +222,17 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   return limited;
 }
 
-/** Of AND, OR and NOT, GitHub takes so many. */
+/** GitHub's limit on AND, OR and NOT. */
 const MOST_OPERATORS = 5;
 
-/** For what is to be ANDed with it, which binds before OR. */
+/** Qualifiers added to a query would bind tighter than its OR. */
 export function inBrackets(query: string): string {
   if (!/\bOR\b/i.test(query)) return query;
   requireClosed(query);
   return `(${query})`;
 }
 
-/** What is open at the end of a query would take in the limits behind it. */
+/** An unclosed quote or bracket would swallow the limits appended to the query. */
 function requireClosed(query: string): void {
   const unquoted = query.replaceAll(/"[^"]*"/g, "");
   let depth = 0;
@@ -244,6 +244,6 @@ function requireClosed(query: string): void {
   throw new Fault("invalid_input", "The query has an unmatched quote or bracket.");
 }
 
-/** All of an owner may only be searched where all of the owner may be read. */
+/** A search of a whole owner needs permission to read all of it. */
 const isWithin = (owner: string, repo: string, lists: RepositoryLists): boolean =>
   repo === "*" ? lists.toQualifiers().includes(`user:${owner}`) : lists.allows("read", { owner, repo });

@@ -11,20 +11,19 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** When the caller stops waiting. */
   readonly deadlineAt: number;
-  /** None for what may have been done, whatever the answer. A limit is still waited for: then it was not. */
+  /** 0 for writes, which may have been done despite a failure. Rate limits are still waited for: nothing was done then. */
   readonly retries?: number;
 }
 
 const RETRIES = 2;
 const FIRST_WAIT_MS = 300;
-/** Where less than this would be left after a wait, the caller is better served with what is known now. */
+/** If a wait would leave less time than this, the error is returned at once. */
 const LEAST_LEFT_MS = 1000;
 const BURST = 10;
 const REFILL_MS = 1000;
 
 /**
- * GitHub asks for a second between writes. Commits take three: a few at once do no harm, and only whoever keeps writing has
- * to wait.
+ * GitHub asks for a second between writes. One commit takes three, so a short burst is allowed; only sustained writing waits.
  */
 class WritePace {
   #left = BURST;
@@ -40,7 +39,7 @@ class WritePace {
       if (now + waitMs + LEAST_LEFT_MS >= deadlineAt) throw createTooMany(waitMs);
       await sleep(waitMs, undefined, { signal });
     } catch (thrown) {
-      // Nothing is sent for whoever gave up, so nobody has to wait for that.
+      // Nothing was sent, so this write does not count.
       this.#left += 1;
       throw thrown;
     }
@@ -53,8 +52,8 @@ const createTooMany = (waitMs: number): Fault =>
   });
 
 /**
- * Writes keep a pace, limits are waited for, and what GitHub or the network failed at is tried again: for as long as the
- * caller waits. How many requests run at once is up to the way out.
+ * Paces writes, waits for rate limits, and retries failures of GitHub or the network, as long as the caller waits. The
+ * outbound client limits how many requests run at once.
  */
 export class Attempts {
   readonly #pace = new WritePace();
@@ -64,7 +63,7 @@ export class Attempts {
     { signal, deadlineAt, retries = RETRIES }: SendOptions,
     send: () => Promise<OctokitAnswer>,
   ): Promise<OctokitAnswer> {
-    // GraphQL is posted, so that its queries keep the pace too.
+    // GraphQL uses POST, so its queries are paced, too.
     const isWrite = !/^(?:GET|HEAD) /.test(route);
     const isGraphql = route.endsWith("/graphql");
     let failures = 0;
@@ -78,7 +77,7 @@ export class Attempts {
         const isUnsent = toFields(thrown)["cause"] instanceof NoToken;
         if (signal.aborted && retries === 0 && !isUnsent) throw toUnknown(signal.reason);
         const limit = limitIn(thrown);
-        // A limit is waited for once: a second time is no accident.
+        // Wait for a limit only once: after a second one, waiting is unlikely to help.
         const mayTryAgain = limit ? limits++ === 0 : isPassing(thrown) && failures++ < retries;
         const waitMs = limit?.retryAfterMs ?? FIRST_WAIT_MS * failures ** 2;
         if (!mayTryAgain || Date.now() + waitMs + LEAST_LEFT_MS >= deadlineAt) throw thrown;
@@ -88,7 +87,7 @@ export class Attempts {
   }
 }
 
-/** GraphQL tells of limits, and of failures of GitHub's own, with status 200. */
+/** GraphQL reports limits and GitHub's own failures with status 200. */
 function requireExecuted(answer: OctokitAnswer): OctokitAnswer {
   const { message } = toFields(toList(toFields(answer.data)["errors"])[0]);
   const hasFailed = /Something went wrong while executing your query/.test(toText(message));
@@ -101,11 +100,11 @@ function requireExecuted(answer: OctokitAnswer): OctokitAnswer {
 
 function limitIn(thrown: unknown): Limit | undefined {
   const { response } = toFields(thrown);
-  // Octokit has put the answer there.
+  // Octokit attaches the response to its errors.
   return isObject(response) ? limitOf(response as unknown as OctokitAnswer) : undefined;
 }
 
-/** Stopped with the request on its way: GitHub may have done it. */
+/** Aborted while the request was under way: GitHub may have executed it. */
 function toUnknown(reason: unknown): Fault {
   const code = reason instanceof Fault ? reason.code : "timeout";
   return new Fault(code, "Stopped while GitHub was working on it.", {
@@ -115,7 +114,7 @@ function toUnknown(reason: unknown): Fault {
   });
 }
 
-/** A server error, or a broken connection, for which Octokit says 500. Refusals of ours it has for a cause: they are final. */
+/** A server error, or a broken connection, which Octokit reports as 500. Our own refusals, its `cause`, are final. */
 function isPassing(thrown: unknown): boolean {
   const { status, cause } = toFields(thrown);
   const isFinal = cause instanceof Fault && !(cause.code === "unavailable" && cause.retryable);

@@ -3,7 +3,7 @@ import { isObject } from "@suite/server-kit/domain";
 import { type Fields, toFields, toText } from "../projection.ts";
 import type { Repo } from "./repo-names.ts";
 
-/** What a repository is to the owner of the token. */
+/** How the owner of the token relates to a repository. */
 export interface Standing {
   readonly isPublic: boolean;
   readonly mayPush: boolean;
@@ -14,10 +14,10 @@ export const toStanding = ({ private: isPrivate, visibility, permissions }: Fiel
   mayPush: toFields(permissions)["push"] === true,
 });
 
-/** Only these can be elsewhere than what was asked for: pages of files may lead to submodules, which say nothing. */
+/** Only issues and pull requests may be in another repository than asked for. URLs of files may point to submodules, so they do not count. */
 const PAGE = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\//;
 
-/** The repository that something in an answer is in, where it says so. GitHub's word: it is compared, and not checked. */
+/** The repository that an item says it is in. GitHub's own name, so its syntax is not checked. */
 export function repoOfItem(item: unknown): Repo | undefined {
   if (!isObject(item)) return undefined;
   const { repository, repository_url: url, full_name: fullName, html_url: page } = item;
@@ -30,14 +30,14 @@ export function repoOfItem(item: unknown): Repo | undefined {
   return { owner, repo: rest.join("/") };
 }
 
-/** What an item says of its repository, if it says all of it. */
+/** From the repository in an item, if it has all the fields. */
 export function standingIn(item: unknown): Standing | undefined {
   const fields = toFields(item);
   const repository = isObject(fields["repository"]) ? fields["repository"] : fields;
   return "private" in repository && "permissions" in repository ? toStanding(repository) : undefined;
 }
 
-/** The same without what is outside, at any depth. Of a repository that is only mentioned, such as a fork, the name stays. */
+/** Removes items that are outside, at any depth. A repository that is only mentioned, such as a fork, keeps its name. */
 export function withoutOutside(data: unknown, isOutside: (item: unknown) => boolean): unknown {
   if (Array.isArray(data)) {
     return data.filter((item) => !isOutside(item)).map((item) => withoutOutside(item, isOutside));

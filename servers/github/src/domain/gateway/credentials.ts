@@ -15,7 +15,7 @@ export interface AppCredentials {
 
 export interface CredentialSettings {
   readonly token?: string | undefined;
-  /** By owner, in lower case. */
+  /** By owner, in lowercase. */
   readonly ownerTokens: ReadonlyMap<string, string>;
   readonly app?: AppCredentials | undefined;
 }
@@ -23,10 +23,10 @@ export interface CredentialSettings {
 type AppAuth = (options: { readonly type: "installation" }) => Promise<{ readonly token: string }>;
 
 const HIDDEN = "[hidden]";
-/** Everybody waits for one and the same request for a token. */
+/** Not a call's own timeout: all calls wait for the same token request. */
 const TOKEN_MS = 15_000;
 
-/** Knows the tokens, chooses among them, and takes them out of what others said. */
+/** Holds the tokens, chooses the one for a request, and removes them from responses. */
 export class Credentials {
   readonly #settings: CredentialSettings;
   readonly #secrets: Set<string>;
@@ -62,7 +62,7 @@ export class Credentials {
     return owner !== undefined && this.#settings.ownerTokens.has(owner.toLowerCase());
   }
 
-  /** `ask` is how the App gets its token: by a request like any other. `signal` ends the wait for it alone. */
+  /** `ask` sends the App's request for a token. `signal` ends only this caller's wait for it. */
   async tokenFor(
     owner: string | undefined,
     baseUrl: string,
@@ -76,7 +76,7 @@ export class Credentials {
     const auth = await this.#appAuth;
     const installation = await untilAborted(auth({ type: "installation" }).catch(refuseApp), signal);
     if (!installation.token) {
-      // Octokit remembers that for an hour, too.
+      // Octokit would cache the empty token for an hour.
       this.#appAuth = undefined;
       throw new NoToken("unavailable", "The token endpoint did not respond like GitHub's API.");
     }
@@ -84,7 +84,7 @@ export class Credentials {
     return installation.token;
   }
 
-  /** Whatever comes back from outside might quote a token. */
+  /** Responses might quote a token. */
   hide(text: string): string {
     let hidden = text;
     for (const secret of this.#secrets)
@@ -135,7 +135,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }
 
-/** Tells tokens apart in keys of the cache, without having them there. */
+/** Identifies a token in cache keys without exposing it. */
 export const digestOfToken = (token: string | undefined): string =>
   token === undefined ? "" : createHash("sha256").update(token).digest("base64url").slice(0, 16);
 

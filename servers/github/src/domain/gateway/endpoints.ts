@@ -1,15 +1,14 @@
-/** Where the API is. */
 export interface Endpoints {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly rest: string;
   readonly graphql: string;
-  /** For people: pages of repositories. */
+  /** The website. */
   readonly web: string;
 }
 
 const EXPECTED = "an https host or URL (http for this machine alone)";
 
-/** Throws a RangeError for what is not a host or URL. Tokens go in the clear to this machine alone. */
+/** Throws a RangeError for an invalid host or URL. Plain http, which exposes tokens, is allowed for this machine only. */
 export function parseEndpoints(host: string, apiUrl?: string): Endpoints {
   if (apiUrl !== undefined) return fromUrl(parseUrl(apiUrl));
   const url = parseUrl(/^https?:\/\//.test(host) ? host : `https://${host}`);
@@ -20,7 +19,7 @@ export function parseEndpoints(host: string, apiUrl?: string): Endpoints {
   return fromUrl(url.pathname === "/" ? new URL("/api/v3", url) : url);
 }
 
-/** What was expected, where these lead nowhere. */
+/** What was expected, if host or URL are invalid. */
 export function checkEndpoints(host: string, apiUrl?: string): string | undefined {
   try {
     parseEndpoints(host, apiUrl);
@@ -43,7 +42,7 @@ const isLoopback = (hostname: string): boolean =>
 
 function fromUrl(url: URL): Endpoints {
   const rest = url.origin + url.pathname.replace(/\/+$/, "");
-  // An Enterprise Server has both side by side below /api.
+  // On an Enterprise Server they are /api/v3 and /api/graphql.
   const graphql = rest.endsWith("/api/v3") ? rest.replace(/v3$/, "graphql") : `${rest}/graphql`;
   return { rest, graphql, web: url.origin.replace("//api.", "//") };
 }

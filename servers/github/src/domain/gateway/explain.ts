@@ -11,21 +11,21 @@ export interface Failed {
   readonly isAnonymous: boolean;
 }
 
-/** There is none to send anything with. So nothing was sent, whatever the reason. */
+/** No token could be obtained, so nothing was sent. */
 export class NoToken extends Fault {}
 
-/** GitHub's answer in its own words is data from outside: short, and on one line. */
+/** GitHub's own words are data from outside: kept short, and on one line. */
 const LONGEST_QUOTE = 300;
 const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").slice(0, LONGEST_QUOTE);
 
-/** From whatever a request ended with to what an agent can act on. */
+/** Turns a failed request into a fault that an agent can act on. */
 export function explain(thrown: unknown, failed: Failed): Fault {
   const { cause, response } = toFields(thrown);
   const fault = thrown instanceof Fault ? thrown : cause;
   if (fault instanceof Fault && (isRead(failed) || fault instanceof NoToken || !isOfNetwork(fault)))
     return fault;
   if (!isObject(response)) return explainBroken(thrown, failed);
-  // Octokit has put the answer there.
+  // Octokit attaches the response to its errors.
   const { status, headers, data } = response as unknown as OctokitAnswer;
   const answer: OctokitAnswer = { status, headers: headers ?? {}, data };
   const limit = explainLimit(answer, failed);
@@ -34,13 +34,13 @@ export function explain(thrown: unknown, failed: Failed): Fault {
 
 const isRead = ({ method }: Failed): boolean => method === "GET" || method === "HEAD";
 
-/** What may be tried again without harm, if it is a read. */
+/** A network failure, after which a read may be repeated. */
 const isOfNetwork = ({ code, retryable }: Fault): boolean =>
   retryable && (code === "unavailable" || code === "timeout");
 
 export const UNKNOWN_WHETHER_DONE = "It is unknown whether this was done: check before you repeat it.";
 
-/** The connection failed. A write may have arrived all the same. */
+/** The connection failed; a write may still have arrived. */
 function explainBroken(cause: unknown, failed: Failed): Fault {
   if (isRead(failed)) {
     return new Fault("unavailable", "GitHub could not be reached.", { cause, retryAfterMs: 1000 });
@@ -52,7 +52,7 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   });
 }
 
-/** Status 200 may come with errors, or with nothing but a message. */
+/** A response with status 200 may have errors, or only a message. */
 export function requireGraphqlData(answer: OctokitAnswer, failed: Failed): Fields {
   const { data, errors, message } = toFields(answer.data);
   const [first] = toList(errors);
@@ -79,7 +79,7 @@ function explainGraphql(error: unknown, failed: Failed): Fault {
   }
 }
 
-/** A page for people, such as a proxy's login, comes with status 200, too. */
+/** An HTML page, such as a proxy's login, may also have status 200. */
 export function requireData(answer: OctokitAnswer, failed: Failed): OctokitAnswer {
   const { data } = answer;
   const isData = typeof data === "object" && !(data instanceof ArrayBuffer);
@@ -144,7 +144,7 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
   });
 }
 
-/** GitHub also says so with 403. */
+/** GitHub may use status 403 for this. */
 const isTooLarge = (data: unknown): boolean =>
   toList(toFields(data)["errors"]).some((error) => toFields(error)["code"] === "too_large");
 
@@ -187,7 +187,7 @@ function hintFor(
   return undefined;
 }
 
-/** Of a repository, in GitHub's words. */
+/** GitHub's message for a repository without commits. */
 export const EMPTY = /Git Repository is empty/i;
 
 export const OFF_THE_DIFF =
@@ -201,7 +201,7 @@ function hintForInvalid(errors: readonly string[], data: unknown): string {
     : "GitHub did not say which argument is wrong. Check the current state before retrying.";
 }
 
-/** What the token would need, as GitHub says it for classic and for fine-grained tokens. */
+/** What the token lacks, from GitHub's headers for classic and fine-grained tokens. */
 function missingRights(headers: OctokitAnswer["headers"]): string | undefined {
   const sso = toText(headers["x-github-sso"]);
   if (sso !== "")

@@ -5,19 +5,19 @@ import { type Standing, toStanding } from "./belonging.ts";
 import type { Trust } from "./lockdown.ts";
 import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 
-/** `owner` says whose token to take, where the path does not. */
+/** `owner` selects the token if the path does not. */
 type Get = (path: string, owner?: string) => Promise<unknown>;
 
 const KEPT_MS = 5 * 60_000;
-/** That a commit is looked for on, besides the default one. */
+/** How many branches a commit is searched on, besides the default one. */
 const MOST_BRANCHES = 10;
 
-/** What is known of repositories, people and the token, for some minutes: the guards ask for it again and again. */
+/** Facts about repositories, people and the token, cached for some minutes because the guards need them often. */
 export class Facts implements Lookups, Trust {
   readonly #get: Get;
   readonly #onScopes: (scopes: readonly string[]) => void;
   readonly #answers = new AnswerCache(KEPT_MS);
-  /** As the last answer had them. Tokens that are not classic say none. */
+  /** From the first response that has them. Only classic tokens have scopes. */
   scopes: readonly string[] | undefined;
 
   constructor(get: Get, onScopes: (scopes: readonly string[]) => void) {
@@ -48,7 +48,7 @@ export class Facts implements Lookups, Trust {
     );
   }
 
-  /** Undefined where it could not be found out. */
+  /** Undefined if it could not be determined. */
   async standing(repo: Repo): Promise<Standing | undefined> {
     return this.#answers
       .keep(`standing ${nameOf(repo).toLowerCase()}`, async () =>
@@ -73,9 +73,9 @@ export class Facts implements Lookups, Trust {
   }
 
   /**
-   * Whether a commit is on a branch or at a tag, and so was pushed by somebody who may: GitHub finds those of forks in a
-   * repository, too. It has no question for that, so the likely places are looked at, and what is in none of them is not ours:
-   * to be wrong hides something of ours, or asks a person once too often, and never lets a stranger in.
+   * Whether a commit is on a branch or at a tag, and so was pushed by someone with push access: GitHub also finds commits of
+   * forks in a repository. No endpoint tells, so the likely places are checked. A commit that is in none of them counts as
+   * foreign: a mistake hides a commit of ours or asks a person once too often, but never lets a stranger's through.
    */
   async isOwnCommit(repo: Repo, sha: string): Promise<boolean> {
     const at = `/repos/${nameOf(repo)}`;
@@ -89,7 +89,7 @@ export class Facts implements Lookups, Trust {
       if (toList(await get(`/commits/${sha}/branches-where-head`)).length > 0) return true;
       const isTagged = (tag: unknown): boolean => toText(readPath(tag, "commit.sha")).startsWith(sha);
       if (toList(await get("/tags?per_page=100")).some(isTagged)) return true;
-      // By name, a few of somebody's leave no room for releases: those are mostly protected.
+      // Protected branches first: release branches usually are, and the list by name may not reach them.
       const lists = ["protected=true&", ""].map((filter) =>
         get(`/branches?${filter}per_page=${MOST_BRANCHES}`),
       );

@@ -46,34 +46,34 @@ export interface ApiRequest {
   readonly route: string;
   readonly params?: Fields;
   readonly accept?: string;
-  /** Whether the answer is no data, but a diff or a log. */
+  /** Whether the answer is text (a diff or a log), not JSON. */
   readonly isText?: boolean;
-  /** Whether strangers may have written what is read; found out from the answer unless said. */
+  /** Whether strangers may have written what is read. Determined from the answer if not set. */
   readonly strangers?: boolean;
-  /** The commit that is read, where it was named by its sha: it may be a fork's. */
+  /** The sha of the commit that is read, if it was named by sha: it may be a fork's. */
   readonly commit?: string | undefined;
-  /** Whether nobody gets to see the answer: then it taints nobody. */
+  /** Whether the answer is not shown to anyone, and so need not be recorded. */
   readonly isUnread?: boolean;
-  /** Where a write will be seen, if that is not the repository in `params`. */
+  /** Who can see what is written, if it does not go to the repository in `params`. */
   readonly target?: "public" | "private";
 }
 
 export interface GatewayAnswer {
   readonly data: unknown;
   readonly headers: OctokitAnswer["headers"];
-  /** How many items lockdown or the lists took out. */
+  /** How many items lockdown or the repository lists removed. */
   readonly hidden: number;
 }
 
 export interface GraphqlRequest {
   readonly document: string;
   readonly variables: Fields;
-  /** Where the node among the variables has to be. */
+  /** The repository that the node among the variables must belong to. */
   readonly repo: Repo;
 }
 
 const API_VERSION = "2022-11-28";
-/** The one way to GitHub: every tool, resource, prompt and completion asks here. */
+/** All requests to GitHub go through here, from tools, resources, prompts and completion. */
 export class Gateway {
   readonly lists: RepositoryLists;
   readonly facts: Facts;
@@ -119,7 +119,7 @@ export class Gateway {
     return { headers, ...(await this.#receive(data, request, call)) };
   }
 
-  /** What would be sent, once it is known that it may be. */
+  /** What would be sent. Throws if it is not admitted. */
   async describe({
     route,
     params,
@@ -132,7 +132,7 @@ export class Gateway {
     return { method, url, path, body, isAnonymous: this.credentials.isAnonymous };
   }
 
-  /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is found out first. */
+  /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is looked up first. */
   async graphql({ document, variables, repo }: GraphqlRequest, call: GatewayCall): Promise<Fields> {
     const isWrite = document.trimStart().startsWith("mutation");
     this.lists.require(isWrite ? "write" : "read", repo);
@@ -145,8 +145,8 @@ export class Gateway {
   }
 
   /**
-   * Once per call and place, before the first write. What a call writes was settled before it began, so that nothing read
-   * meanwhile matters; and a question between two writes would have the first one made again by whoever answers it.
+   * Asked once per call and place, before the first write. The content was settled before the call began, so reads during the
+   * call do not matter; and a question between two writes would make the client repeat the first one with its answer.
    */
   #requireHarmless(target: Repo | "public", { principal, ask, cleared }: GatewayCall): Promise<void> {
     const place = target === "public" ? target : nameOf(target).toLowerCase();
@@ -155,7 +155,7 @@ export class Gateway {
     return known;
   }
 
-  /** Nobody can see from an id where it leads. */
+  /** A node id does not show which repository it belongs to. */
   async #resolve(id: string, repo: Repo, call: GatewayCall): Promise<void> {
     const variables = { owner: repo.owner, repo: repo.repo, resolve: id };
     const { node } = await this.#askGraphql(RESOLVE_NODE, variables, call, false);
@@ -186,7 +186,7 @@ export class Gateway {
     return requireGraphqlData(requireData(body, failed), failed);
   }
 
-  /** Filters what came, and remembers that it was seen. */
+  /** Filters the answer, and records what was seen. */
   async #receive(
     data: unknown,
     request: ApiRequest,
@@ -208,7 +208,7 @@ export class Gateway {
     return { data: sifted, hidden: hidden + items.length - itemsOf(sifted).length };
   }
 
-  /** Answers may bring what nobody may read: it is left out of lists, and refused where it is all there is. */
+  /** Removes items of repositories that may not be read. Throws if the whole answer is one. */
   #withinLists(data: unknown, own: Repo | undefined): { data: unknown; hidden: number } {
     if (!this.lists.isReadLimited) return { data, hidden: 0 };
     const isOutside = (item: unknown): boolean => {
@@ -223,7 +223,7 @@ export class Gateway {
     const allowed = withoutOutside(data, isOutside);
     const hidden = itemsOf(data).length - itemsOf(allowed).length;
     if (hidden === 0 || own !== undefined) return { data: allowed, hidden };
-    // How much a search finds elsewhere would already say what is there.
+    // The number of results elsewhere would reveal what is there.
     const { total_count: _, ...rest } = toFields(allowed);
     return { data: Array.isArray(allowed) ? allowed : rest, hidden: 0 };
   }
@@ -252,7 +252,7 @@ export class Gateway {
     try {
       return await work(await this.#open(), {
         headers: { "x-github-api-version": API_VERSION },
-        // What changes something may have been done, whatever the answer: it is never sent twice.
+        // A write may have been done despite a failure, so it is never retried.
         request: { signal, deadlineAt, ...(failed.method !== "GET" && { retries: 0 }) },
       });
     } catch (thrown) {
@@ -261,7 +261,7 @@ export class Gateway {
     }
   }
 
-  /** Questions of our own, past the client: it might wait for a limit while a request waits for the answer. */
+  /** Our own lookups bypass Octokit, which might wait for a rate limit while a request waits for the lookup. */
   async #ask(path: string, owner: string | undefined): Promise<unknown> {
     const response = await this.#transport.fetch(`${this.endpoints.rest}${path}`, {
       method: "GET",
@@ -286,7 +286,7 @@ export class Gateway {
 
 const QUESTION_MS = 15_000;
 
-/** The rest of a query may be what is wrong: a ref. */
+/** Keeps the rest of the query, such as a ref, which may be what is wrong. */
 const withoutPaging = (path: string): string =>
   path.replaceAll(/(?<=[?&])(?:per_page|page)=\d+(?:&|$)/g, "").replace(/[?&]$/, "");
 

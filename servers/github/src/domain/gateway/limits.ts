@@ -4,22 +4,22 @@ import { toFields, toList, toText } from "../projection.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
 export interface Limit {
-  /** Against bursts, not the one of the hour. */
+  /** The limit on bursts, not the hourly quota. */
   readonly isSecondary: boolean;
   readonly retryAfterMs: number;
 }
 
-/** What an Enterprise Server may say, with 404, of its quotas. */
+/** An Enterprise Server without limits says this, with status 404. */
 export const UNLIMITED = /Rate limiting is not enabled/i;
 
-/** What GitHub asks for where it names no time itself. */
+/** GitHub's documented wait if a response names none. */
 const UNSAID_SECONDS = 60;
 const LEAST_MS = 1000;
-/** Longer than any limit lasts: whoever says more is mistaken, and a timer for much more would ring at once. */
+/** Longer than any limit lasts. A timer for much more would fire at once. */
 const LONGEST_MS = 86_400_000;
 const bounded = (ms: number): number => Math.min(Math.max(ms, LEAST_MS), LONGEST_MS);
 
-/** The limit that an answer tells of. GraphQL tells of them with status 200, too. */
+/** The rate limit reported in a response. GraphQL may report it with status 200. */
 export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undefined {
   const { message, errors, data: found } = toFields(data);
   const isRefusal = status === 403 || status === 429;
@@ -33,7 +33,7 @@ export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undef
     const seconds = Number(headers["retry-after"]) || UNSAID_SECONDS;
     return { isSecondary: true, retryAfterMs: bounded(seconds * 1000) };
   }
-  // GitHub writes RATE_LIMITED, too.
+  // RATE_LIMIT or RATE_LIMITED.
   const isOfGraphql = toList(errors).some((error) =>
     toText(toFields(error)["type"]).startsWith("RATE_LIMIT"),
   );

@@ -3,17 +3,17 @@ import { Fault, isObject } from "@suite/server-kit/domain";
 import { type Fields, toFields, toText } from "../projection.ts";
 import type { Repo } from "./repositories.ts";
 
-/** What lockdown has to find out. Fails closed: whoever is not known to have push access has none. */
+/** Lookups for lockdown. Fails closed: an author of unknown access counts as having none. */
 export interface Trust {
   isPublic(repo: Repo): Promise<boolean | undefined>;
   canPush(repo: Repo, login: string): Promise<boolean>;
 }
 
 const HIDDEN = "[hidden: lockdown]";
-/** Where people's words are, in issues, comments, reviews, pull requests, runs and notifications. */
+/** Fields with text by users, in issues, comments, reviews, pull requests, runs and notifications. */
 const WORDS = ["title", "body", "display_title", "bodyText"] as const;
 
-/** Hides what people without push access wrote, wherever it comes: every answer passes here. */
+/** Removes what people without push access wrote from every answer. */
 export class Lockdown {
   readonly #trust: Trust;
 
@@ -21,7 +21,7 @@ export class Lockdown {
     this.#trust = trust;
   }
 
-  /** The same without what strangers wrote; throws where nothing would be left. `repoOf` says where an item is. */
+  /** Returns the data without what strangers wrote; throws if the whole object is theirs. `repoOf` finds the repository of an item. */
   async sift(data: unknown, repoOf: (item: unknown) => Repo | undefined): Promise<unknown> {
     if (Array.isArray(data)) return this.#siftList(data, repoOf);
     if (!isObject(data)) return data;
@@ -85,12 +85,12 @@ export class Lockdown {
   }
 }
 
-/** Who wrote the words of an object, if it has words of somebody's. An account that is gone may push nothing. */
+/** The authors of an object's text, if it has any. A deleted account has no push access. */
 function authorsOf(data: Fields): readonly string[] {
   if (!WORDS.some((name) => typeof data[name] === "string")) return [];
   const { user, author, actor, triggering_actor: trigger, head_repository: head } = data;
   const isPost = "user" in data || "author_association" in data || "authorAssociation" in data;
-  // Whoever runs a run again has not written what it runs.
+  // Someone who re-runs a run did not write it, so all accounts count.
   const accounts = isPost ? [user ?? author ?? null] : [actor, trigger, head && toFields(head)["owner"]];
   return accounts
     .filter((account) => account !== undefined)

@@ -3,26 +3,26 @@ export interface FetchInit {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Of a body that is too large, its end is wanted. */
+  /** Keep the end of a body that is too large. */
   readonly keepEnd?: boolean;
-  /** Whose token to take, where the URL does not say. */
+  /** Whose token to use if the URL does not name an owner. */
   readonly owner?: string | undefined;
 }
 
-/** For GitHub's client, which wants a fetch function. */
+/** The fetch function that Octokit takes. */
 export type OctokitFetch = (url: string, init: FetchInit) => Promise<Response>;
 
 export interface SentAnswer {
   readonly status: number;
-  /** Names are in small letters. */
+  /** Names are in lowercase. */
   readonly headers: ReadonlyMap<string, string>;
   readonly bytes: () => Promise<Uint8Array>;
 }
 
-/** How requests leave the process. Redirects come back as they are. */
+/** Sends a request over the network. Redirects are not followed. */
 export type SendRequest = (url: string, init: FetchInit) => Promise<SentAnswer>;
 
-/** What GitHub's client gives, and what it puts into its errors. */
+/** Octokit's response, also attached to its errors. */
 export interface OctokitAnswer {
   readonly status: number;
   readonly data: unknown;

@@ -11,7 +11,7 @@ export interface OctokitClient {
   describe(route: string, params: Record<string, unknown>): { method: string; url: string; body?: unknown };
 }
 
-/** GitHub's own client. Loaded with the first request: it would cost a start more than everything else. */
+/** Loaded with the first request, because it would dominate the startup time. */
 export async function createOctokit(
   baseUrl: string,
   send: OctokitFetch,
@@ -20,7 +20,7 @@ export async function createOctokit(
   const { Octokit: Client } = await import("@octokit/rest");
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  // What it would log is in its errors. Of what is deprecated it tells the log of the request alone.
+  // Its errors have what it would log. Deprecations go only to the log of the request.
   return new Client({
     baseUrl,
     ...(userAgent !== undefined && { userAgent }),

@@ -1,4 +1,4 @@
-// Apart from the rest, and importing nothing: the command line is read before anything else is loaded.
+// Imports nothing, because the command line is parsed before the rest is loaded.
 
 export interface Repo {
   readonly owner: string;
@@ -24,7 +24,7 @@ export function parseRepoPattern(text: string): Repo | undefined {
 const parseAll = (list: readonly string[]): Repo[] =>
   list.map(parseRepoPattern).filter((pattern) => pattern !== undefined);
 
-/** Undefined stands for everything. What may be written may be read. */
+/** Undefined means every repository. What may be written may also be read. */
 export interface Patterns {
   readonly read: readonly Repo[] | undefined;
   readonly write: readonly Repo[] | undefined;
@@ -36,7 +36,7 @@ export function toPatterns(repos: readonly string[], writeRepos: readonly string
   return { read, write: writeRepos.length > 0 ? write : read };
 }
 
-/** The one repository that there is, if there is one. */
+/** The repository, if the patterns allow exactly one. */
 export function singleOf({ read = [] }: Patterns): Repo | undefined {
   const [only] = read;
   const isOne = new Set(read.map(nameOf)).size === 1 && only?.repo !== "*";

@@ -4,7 +4,7 @@ import { isRepo, nameOf, type Patterns, type Repo, singleOf } from "./repo-names
 
 export { nameOf, type Repo } from "./repo-names.ts";
 
-/** Throws for what cannot be the name of a repository, and so could lead anywhere in a URL. */
+/** Throws for an invalid name, which could change the path of a URL. */
 export function requireRepo(owner: string, repo: string): Repo {
   if (isRepo(owner, repo)) return { owner, repo };
   throw new Fault("invalid_input", `${JSON.stringify(`${owner}/${repo}`)} is not the name of a repository.`, {
@@ -17,7 +17,7 @@ export function parseRepo(fullName: string): Repo {
   return requireRepo(owner, [repo, ...rest].join("/"));
 }
 
-/** Which repositories may be read, and which written. GitHub's names know no capitals. */
+/** Which repositories may be read and written. GitHub's names are case-insensitive. */
 export class RepositoryLists {
   readonly single: Repo | undefined;
   readonly #patterns: Patterns;
@@ -57,7 +57,7 @@ export class RepositoryLists {
     return list === undefined ? "any" : list.map(nameOf).join(", ");
   }
 
-  /** For a search: it finds nothing elsewhere then. */
+  /** Limits a search to the repositories that may be read. */
   toQualifiers(): readonly string[] {
     return (this.#patterns.read ?? []).map(({ owner, repo }) =>
       repo === "*" ? `user:${owner}` : `repo:${owner}/${repo}`,

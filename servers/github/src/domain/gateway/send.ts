@@ -7,14 +7,14 @@ import type { SendRequest } from "./octokit-fetch.ts";
 
 export type ProxyEnvironment = NonNullable<OutboundOptions["environment"]>;
 
-/** Of one answer, decoded. */
+/** Of one response, decoded. */
 const LARGEST_BODY = 20 * 1024 * 1024;
 /** Calls have their own, shorter deadlines. */
 const LONGEST_MS = 600_000;
 
 /**
- * The suite's way out, loaded with the first request. The operator has named the host of the API, so that one may be private (an
- * Enterprise Server, or this machine); nothing else may.
+ * The kit's outbound client, loaded with the first request. Only the API's host, which the operator chose, may be private (an
+ * Enterprise Server, or this machine).
  */
 export function createSend(
   { rest }: Endpoints,
@@ -53,7 +53,7 @@ export function createSend(
   };
 }
 
-/** As much as of other answers, from the start of a line. */
+/** The last `LARGEST_BODY` bytes or so, from the start of a line. */
 async function readEnd(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
@@ -71,7 +71,7 @@ async function readEnd(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return isEnd ? Buffer.concat([Buffer.from(ONLY_END), end.subarray(end.indexOf("\n") + 1)]) : end;
 }
 
-/** Here, unlike elsewhere, no operator can raise the limit. */
+/** Replaces the usual hint: here, the operator cannot raise the limit. */
 function explainSize(thrown: unknown): never {
   if (!(thrown instanceof Fault) || thrown.code !== "too_large") throw thrown;
   const hint = "Ask for less at a time; a file of that size has to be cloned with git.";

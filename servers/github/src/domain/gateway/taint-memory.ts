@@ -7,9 +7,9 @@ import { nameOf, type Repo } from "./repositories.ts";
 export interface Sighting {
   readonly repo: Repo;
   readonly isByStrangers: boolean;
-  /** Where the answer said it, so that nobody has to ask. */
+  /** Set if the response had it, which saves a lookup. */
   readonly standing?: Standing | undefined;
-  /** Whose it is, is found out when it matters. */
+  /** Its origin is looked up before a write. */
   readonly commit?: string | undefined;
 }
 
@@ -22,20 +22,20 @@ export interface TaintRecord {
   /** Repositories in which text by strangers was read, and when. */
   readonly strangers: Map<string, Seen>;
   readonly read: Map<string, Seen>;
-  /** Those that were named by their sha, with where they were found. */
+  /** Commits that were read by their sha, with their repository. */
   readonly commits: Map<string, Seen>;
 }
 
 export interface TaintMemory {
   recall(principal: string): TaintRecord | Promise<TaintRecord>;
-  /** Whoever has read it gets to see it only afterwards. */
+  /** Must finish before the result is returned. */
   add(principal: string, sightings: readonly Sighting[]): void | Promise<void>;
 }
 
-/** Values that all replicas see. Rejects where it cannot be reached. */
+/** A store shared by all replicas. Rejects if it is unreachable. */
 export interface SharedValues {
   get(key: string): string | undefined | Promise<string | undefined>;
-  /** False, and nothing is set, where the value is not the `expected` one. */
+  /** False, with nothing set, if the current value is not the `expected` one. */
   set(
     key: string,
     value: string,
@@ -44,10 +44,10 @@ export interface SharedValues {
 }
 
 const MOST_REMEMBERED = 1000;
-/** The name of the one entry that stands for all that have no room: any of them may have been anything. */
+/** The key of one entry for everything beyond the limit; it counts as the worst case. */
 export const WITHOUT_ROOM = "";
 
-/** For a process that is alone. */
+/** For a single process. */
 export class OwnTaintMemory implements TaintMemory {
   readonly #memories = new Map<string, TaintRecord>();
   readonly #ms: number;
@@ -68,7 +68,7 @@ export class OwnTaintMemory implements TaintMemory {
   }
 }
 
-/** For replicas: a reader of strangers at one and of something private at another has read both. */
+/** For replicas, whose reads by one principal count together. */
 export class SharedTaintMemory implements TaintMemory {
   readonly #values: SharedValues;
   readonly #ms: number;
@@ -93,7 +93,7 @@ export class SharedTaintMemory implements TaintMemory {
         const value = await this.#values.get(key);
         const memory = this.#parse(value);
         remember(memory, sightings);
-        // Where another call was faster, what it added must stay.
+        // Retry if another call changed the record meanwhile.
         const conditions = { ttlMs: Math.max(1, this.#ms), expected: { value } };
         isStored = await this.#values.set(key, toText(memory), conditions);
       }

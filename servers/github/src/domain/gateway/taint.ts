@@ -14,36 +14,35 @@ import {
   WITHOUT_ROOM,
 } from "./taint-memory.ts";
 
-/** What the guard has to find out, once it comes to a write. */
+/** What the guard has to look up before a write. */
 export interface TaintLookups {
-  /** `undefined` where it could not be found out. */
+  /** `undefined` if it could not be determined. */
   standing(repo: Repo): Promise<Standing | undefined>;
   isOwnCommit(repo: Repo, sha: string): Promise<boolean>;
 }
 
-/** Puts a question to a person; undefined where nobody can be asked. */
+/** Asks a person; undefined if the client cannot. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
 
 export interface TaintSettings {
   readonly mode: "ask" | "refuse" | "off";
   readonly memoryMs: number;
-  /** Where replicas keep what was read; undefined where the process is alone. */
+  /** Shared by replicas; undefined for a single process. */
   readonly shared?: SharedValues | undefined;
 }
 
-/** Who may push, or was let in by those who may. */
+/** People with push access, or invited by someone who has it. */
 const INSIDERS: ReadonlySet<unknown> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 const MOST_ASKED_ABOUT = 100;
 const MOST_COMMITS = 20;
 
-/** All of a public repository that the token's owner may not push to is text by strangers: files, commits, releases. */
+/** Everything in a public repository that the token's owner may not push to counts as text by strangers. */
 const isForeign = (standing: Standing | undefined): boolean =>
   standing === undefined || (standing.isPublic && !standing.mayPush);
 
 /**
- * Against the confused deputy: a stranger's issue tells the agent to read something private, and to publish it. Whoever has
- * read both does not write to a public place without a person's word. Remembered per principal; those
- * without a name are one.
+ * Against the confused deputy: a stranger's issue tells the agent to read something private, and to publish it. A principal
+ * that has read both may write to a public place only with a person's consent. Calls without a principal share one record.
  */
 export class TaintGuard {
   readonly #mode: TaintSettings["mode"];
@@ -56,17 +55,17 @@ export class TaintGuard {
     this.#memory = shared ? new SharedTaintMemory(shared, memoryMs) : new OwnTaintMemory(memoryMs);
   }
 
-  /** Before anybody gets to see it. */
+  /** Call this before returning what was read. */
   async saw(principal: string, sightings: readonly Sighting[]): Promise<void> {
     if (this.#mode !== "off" && sightings.length > 0) await this.#memory.add(principal, sightings);
   }
 
-  /** Before anything is sent. Throws unless the write is harmless, or a person agrees. */
+  /** Call this before a write. Throws unless it is harmless, or a person agrees. */
   async requireHarmless(principal: string, target: Repo | "public", ask: Ask): Promise<void> {
     const mode = this.#mode;
     if (mode === "off") return;
     const { strangers, read, commits } = await this.#memory.recall(principal);
-    // One after the other, and a single repository is not both: most need not ask anything.
+    // Cheapest checks first. A single repository cannot be both foreign and private, so most writes need no lookup.
     const isMixed = read.size > 1 || read.has(WITHOUT_ROOM);
     const known =
       (await this.#find(strangers, (standing) => standing?.isPublic !== false)) ??
@@ -95,7 +94,7 @@ export class TaintGuard {
     });
   }
 
-  /** Where a commit was read that nobody who may push has put there. */
+  /** A repository where a commit was read that is on none of its branches or tags. */
   async #findForeign(commits: TaintRecord["commits"]): Promise<Repo | undefined> {
     let asked = 0;
     for (const [name, { repo }] of commits) {
@@ -108,7 +107,7 @@ export class TaintGuard {
     return undefined;
   }
 
-  /** What cannot be found out counts as the worse. */
+  /** What cannot be determined counts as the worse case. */
   async #find(
     seen: TaintRecord["read"],
     fits: (standing: Standing | undefined) => boolean,
@@ -124,7 +123,7 @@ export class TaintGuard {
   }
 }
 
-/** Whether anything in an answer was written by somebody who may not push. */
+/** Whether any part of an answer was written by an outsider. */
 export function hasStrangers(data: unknown, depth = 4): boolean {
   if (depth === 0) return false;
   if (Array.isArray(data)) return data.some((item) => hasStrangers(item, depth));

@@ -7,7 +7,7 @@ import type { FetchInit, OctokitFetch, SendRequest, SentAnswer } from "./octokit
 const LOG = /\/actions\/jobs\/[^/]+\/logs$/;
 const MOST_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Those of them that let the method be. */
+/** Redirects that keep the method. */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 
 interface Hop {
@@ -17,8 +17,8 @@ interface Hop {
 }
 
 /**
- * How every request leaves: admitted first, at each hop; with a token for the API alone; conditional where an answer is
- * known already; its answer bounded, and without our tokens.
+ * Sends every request: checks admission at each hop, gives the token only to the API, uses ETags of cached responses, and
+ * removes our tokens from the response.
  */
 export class ApiTransport {
   readonly #send: SendRequest;
@@ -26,7 +26,7 @@ export class ApiTransport {
   readonly #credentials: Credentials;
   readonly #baseUrl: string;
   readonly #cache = new EtagCache();
-  /** Learns of what answers say about the token; not of those that single owners have. */
+  /** Gets the response headers for the general token, not for those of single owners. */
   readonly #observe: (headers: ReadonlyMap<string, string>) => void;
 
   constructor(parts: {
@@ -58,7 +58,7 @@ export class ApiTransport {
   };
 
   async #sendOnce({ method, url, init }: Hop): Promise<Response> {
-    // What GitHub sends elsewhere for, such as logs in a store, is fetched there as a stranger.
+    // Elsewhere, such as in the store that GitHub redirects to for logs, no token is sent.
     if (!this.#admission.isApi(url)) {
       const { headers: { accept = "*/*" } = {}, keepEnd = false } = init;
       const response = await this.#send(url.href, {
@@ -87,9 +87,9 @@ export class ApiTransport {
     });
     if (!this.#credentials.hasOwnToken(owner)) this.#observe(response.headers);
     if (response.status === 304 && known) {
-      // It has no body, and holds its place in the queue until that is known.
+      // Reading the empty body releases the request's place in the queue.
       await response.bytes();
-      // Quota and time are those of the new answer.
+      // Quota and date come from the new response.
       const headers = { ...known.headers, ...Object.fromEntries(response.headers) };
       headers["content-type"] = known.headers["content-type"] ?? "application/json";
       return new Response(Buffer.from(known.body), { status: known.status, headers });
@@ -104,7 +104,7 @@ export class ApiTransport {
 
   async #toResponse({ status, headers: received, bytes }: SentAnswer): Promise<Response> {
     const headers = new Headers([...received]);
-    // The body is decoded by now.
+    // The body is already decoded.
     headers.delete("content-encoding");
     headers.delete("content-length");
     const body = this.#credentials.hideBytes(await bytes());
@@ -112,7 +112,7 @@ export class ApiTransport {
     return new Response(hasBody ? Buffer.from(body) : null, { status, headers });
   }
 
-  /** A repository that was renamed, or a store elsewhere. Nothing is written where nobody said. */
+  /** Follows to a renamed repository or an external store. Writes are never redirected away from the API. */
   #follow({ method, url, init }: Hop, status: number, location: string): Hop {
     const next = new URL(location, url);
     const isRead = method === "GET" || method === "HEAD";
@@ -121,7 +121,7 @@ export class ApiTransport {
         hint: "The repository may have been renamed: look it up with search_repositories, and use its new name.",
       });
     }
-    // Neither down to plain http, nor back from elsewhere to where the token counts.
+    // Neither down to plain http, nor from elsewhere back to the API, where the token would be sent.
     const isBack = this.#admission.isApi(next) && !this.#admission.isApi(url);
     if (isBack || (next.protocol !== "https:" && next.origin !== url.origin)) {
       throw new Fault("permission_denied", `GitHub redirected to ${next.origin}, which is not safe.`);
@@ -130,7 +130,6 @@ export class ApiTransport {
   }
 }
 
-/** An answer as it can be given again. */
 interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -140,7 +139,7 @@ interface KeptAnswer {
 const LARGEST_ENTRY = 1024 * 1024;
 const LARGEST_TOTAL = 16 * 1024 * 1024;
 
-/** Answers with their ETags, by URL, media type and token: one token's answers are nothing to another. The oldest go first. */
+/** Responses with their ETags, by token, media type and URL. The least recently used are dropped first. */
 class EtagCache {
   readonly #kept = new Map<string, KeptAnswer>();
   #bytes = 0;
