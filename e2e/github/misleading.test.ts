@@ -155,7 +155,7 @@ describe("what would mislead", () => {
     const lone = await tryTool(wire, "list_notifications", { owner: "octo" });
     expect(lone.error).toMatchObject({ code: "invalid_input" });
     const both = await tryTool(wire, "list_commits", { ...repo, base: "v1", path: "a.txt" });
-    expect(both.error).toMatchObject({ code: "invalid_input" });
+    expect(both.text).toContain("base cannot be combined with path");
     const same = await tryTool(wire, "label_write", { ...repo, method: "update", name: "bug" });
     expect(same.error).toMatchObject({ code: "invalid_input" });
     expect(api.asked).toEqual([]);
