@@ -107,7 +107,7 @@ export class TaskRecords {
 
 /** Nobody will ever finish it. */
 function toAbandoned({ inputRequests: _, ...detail }: Params): Params {
-  const message = "The process that worked on this task has ended: nobody knows how far it came";
+  const message = "The process that worked on this task has ended: how far it got is unknown";
   return {
     ...detail,
     status: "failed",

@@ -7,7 +7,7 @@ export interface Transport {
   /** Begins to deliver. Called once. */
   start(receiver: TransportReceiver): void;
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
-  /** Learns which tools there are, and gives back those that can be called over this transport. */
+  /** Gets the listed tools, and returns those that can be called over this transport. */
   admitTools?(tools: readonly Tool[]): readonly Tool[];
   /** Resolves when everything sent before has left, or cannot. */
   close(): Promise<void>;

@@ -6,7 +6,7 @@ const OVERHEAD = 200;
 /** Something that a client may still ask for: an event, or all of a stream. */
 export interface RetainedItem {
   readonly characters: number;
-  /** Forgets it, because others need the room. */
+  /** Forgets it to make room for others. */
   readonly drop: () => void;
 }
 
@@ -18,7 +18,7 @@ interface RetainedShare {
 
 const sizeOf = ({ characters }: RetainedItem): number => characters + OVERHEAD;
 
-/** What is kept for clients that come back, of all streams of a server: whoever has most of it gives up the oldest first. */
+/** Events of all streams, kept for clients that reconnect. When full, the caller that uses most loses its oldest. */
 export class EventMemory {
   readonly #shares = new Map<string | undefined, RetainedShare>();
   #size = 0;
@@ -43,7 +43,7 @@ export class EventMemory {
     this.#size += size;
   }
 
-  /** Dropping it deletes it here. */
+  /** `drop` deletes the item here as well. */
   #dropOldest(): void {
     const [first, ...others] = this.#shares.values();
     const largest = others.reduce((most, share) => (share.size > (most?.size ?? 0) ? share : most), first);
