@@ -20,6 +20,6 @@ export interface TransportReceiver {
   unreadable(error: ProtocolError): void;
   /** The peer is gone; called once, with the reason where the transport knows one. */
   closed(reason?: Error): void;
-  /** The peer had forgotten this connection and made a new one: what it was told before must be told again. */
+  /** The server had lost the session and a new one was opened: log level and subscriptions must be set again. */
   renewed?(): void;
 }

@@ -70,7 +70,7 @@ describe("a failed result", () => {
   });
 
   it("is the client's where its answer to a question was wrong, and no news to the operator", () => {
-    const answer = new InvalidAnswer("The form came back with values it does not allow");
+    const answer = new InvalidAnswer("The client answered the form with values that are not allowed");
     const before = reported.length;
     for (const thrown of [answer, new Error("Asked in vain", { cause: answer })]) {
       const { _meta } = toFailedResult(thrown, telling);
