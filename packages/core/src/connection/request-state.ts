@@ -103,7 +103,7 @@ export function toBinding(method: string, params: Params, principal: string | un
   return stringify(() => [method, canonical(salient), principal ?? null]);
 }
 
-/** What was asked, in short. */
+/** A hash of the question. */
 export async function toDigest(question: Params): Promise<string> {
   const bytes = new TextEncoder().encode(stringify(() => canonical(question)));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

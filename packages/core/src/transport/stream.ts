@@ -59,7 +59,7 @@ export class StreamTransport implements Transport {
     await this.flush();
   }
 
-  /** Hands over at once what was sent, and resolves when it has left, or cannot. */
+  /** Writes at once what was sent; resolves when that is done, or turns out to be impossible. */
   flush(): Promise<void> {
     return this.#writer.drained();
   }

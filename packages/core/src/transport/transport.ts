@@ -9,7 +9,7 @@ export interface Transport {
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
   /** Gets the listed tools, and returns those that can be called over this transport. */
   admitTools?(tools: readonly Tool[]): readonly Tool[];
-  /** Resolves when everything sent before has left, or cannot. */
+  /** Resolves when everything sent before has been written, or cannot be. */
   close(): Promise<void>;
 }
 

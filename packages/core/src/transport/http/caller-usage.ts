@@ -6,7 +6,7 @@ import { Shares } from "./shares.ts";
 /** What one caller may use at once, across all replicas. The default is a quarter of the limit of one process. */
 export interface CallerLimits {
   readonly requests?: number;
-  /** Streams that are open until somebody ends them. */
+  /** Streams that stay open until they are ended. */
   readonly streams?: number;
   readonly sessions?: number;
   /** Bytes of bodies. */

@@ -92,7 +92,7 @@ export class JournalStream implements ReplyChannel {
     this.#elsewhere = Math.max(this.#elsewhere, position);
   }
 
-  /** The client has left another replica. If it was the last to listen at, the client reconnects here for what it missed. */
+  /** The client has left another replica. If it listened there last, it has to reconnect here for what it missed. */
   takeOver(begun: number): void {
     if (begun !== this.#elsewhere) return;
     if (this.#isElsewhere) this.letGo();

@@ -95,7 +95,7 @@ export function refuseForNow(
   report(thrown);
 }
 
-/** Answers a POST whose header names a modern revision but whose body is no modern request: it must be a notification. */
+/** Answers a POST whose header names a modern revision but whose body is not a modern request: it must be a notification. */
 export function answerWithoutMeta(
   exchange: HttpExchange,
   value: unknown,
