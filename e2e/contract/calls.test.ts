@@ -91,13 +91,14 @@ describe.each(SERVERS)("calls of $name", (server) => {
   it("that change something happen once for one key, whatever else is asked with it", async () => {
     const { wire, calls } = await openWrites(server);
     for (const [at, one] of calls.entries()) {
+      if (one.isDryRun) continue;
       const meta = { "dev.suite/idempotencyKey": `key ${at}` };
       const ask = async (args: Fields): Promise<Message> =>
         (await call(wire, { name: one.name, args }, { meta })).response;
       const first = await ask(one.args);
       expect(failureOf(first, one)).toEqual([]);
       expect((await ask(one.args)).result, one.name).toEqual(first.result);
-      const other = await ask({ ...one.args, dry_run: !one.isDryRun });
+      const other = await ask({ ...one.args, dry_run: false });
       expect(errorOf(other), one.name).toMatchObject({ code: "conflict", retryable: false });
     }
   });

@@ -41,10 +41,14 @@ describe("commands in the documents", () => {
   });
 
   it("name every script there is", () => {
-    const named = Object.keys(scripts).filter((name) =>
+    // The others are what `npm run check` runs side by side.
+    const forPeople = Object.keys(scripts).filter((name) =>
+      scripts[name]?.startsWith("node scripts/run.mjs "),
+    );
+    const named = forPeople.filter((name) =>
       inBlocks.some((command) => command.startsWith(`npm run ${name}`) || command.startsWith(`npm ${name}`)),
     );
-    expect(named).toEqual(Object.keys(scripts));
+    expect(named).toEqual(forPeople);
   });
 });
 

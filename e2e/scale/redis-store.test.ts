@@ -48,6 +48,20 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       await Promise.all([one.close(), other.close()]);
     });
 
+    it("keeps databases apart, also where entries are followed", async () => {
+      const inDatabase = (number: number): Promise<Store> =>
+        openRedisStore({ url: `${server.url}/${number}`, prefix: "apart:" });
+      const [one, other] = [await inDatabase(1), await inDatabase(2)];
+      const heard: string[] = [];
+      one.follow("log", 0, ({ text }) => heard.push(text));
+      await expect.poll(() => ask("pubsub", "channels", "apart:*")).toContain("apart:log");
+      await other.append("log", "theirs", LIMITS);
+      await one.append("log", "ours", LIMITS);
+      await expect.poll(() => heard).toContain("ours");
+      expect(heard).toEqual(["ours"]);
+      await Promise.all([one.close(), other.close()]);
+    });
+
     it("reads a long log in pieces", async () => {
       const store = await open("pieces");
       for (let index = 0; index < 501; index += 1) await store.append("log", "x", { ...LIMITS, most: 1000 });
@@ -178,14 +192,14 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       const followed = (): readonly string[] => ask("pubsub", "channels", "leaving:*").split("\n").toSorted();
       store.follow("kept", 0, () => undefined);
       const stop = store.follow("left", 0, () => undefined);
-      await expect.poll(followed).toEqual(["", "leaving:kept", "leaving:left"]);
+      await expect.poll(followed).toEqual(["", "leaving:kept:0", "leaving:left:0"]);
       const isLost = proxy.loseAnswerTo("unsubscribe");
       stop();
       await isLost;
       void proxy.loseAnswerTo("nothing else");
       proxy.heal();
       await expect.poll(() => answers(store)).toBe(true);
-      await expect.poll(followed).toEqual(["", "leaving:kept"]);
+      await expect.poll(followed).toEqual(["", "leaving:kept:0"]);
       await store.close();
       await proxy.stop();
     });

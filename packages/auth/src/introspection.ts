@@ -14,7 +14,7 @@ export function createIntrospector(
   settings: AuthSettings,
   options: Required<IntrospectionOptions>,
 ): (token: string) => Promise<Claims> {
-  const answers = new AnswerCache<Claims>(options.maxAgeMs);
+  const answers = new ClaimsCache(options.maxAgeMs);
   const credentials = toCredentials(options.clientId, options.clientSecret);
   let asking = 0;
   const ask = async (token: string): Promise<Claims> => {
@@ -71,22 +71,22 @@ function toCredentials(clientId: string, clientSecret: string): string {
   return `Basic ${btoa(`${id}:${secret}`)}`;
 }
 
-interface CachedAnswer<Value> {
-  readonly value: Promise<Value>;
+interface CachedClaims {
+  readonly value: Promise<Claims>;
   readonly until: number;
 }
 
 /** Answers about tokens, cached for a short while. Tokens themselves are not kept, only their digests. */
-class AnswerCache<Value> {
+class ClaimsCache {
   readonly #maxAgeMs: number;
-  readonly #answers = new Map<string, CachedAnswer<Value>>();
+  readonly #answers = new Map<string, CachedClaims>();
 
   constructor(maxAgeMs: number) {
     this.#maxAgeMs = maxAgeMs;
   }
 
   /** Concurrent requests with the same token share one answer. Failures are not cached. */
-  get(token: string, ask: (token: string) => Promise<Value>): Promise<Value> {
+  get(token: string, ask: (token: string) => Promise<Claims>): Promise<Claims> {
     const key = createHash("sha256").update(token).digest("base64");
     const known = this.#answers.get(key);
     if (known && Date.now() < known.until) return known.value;

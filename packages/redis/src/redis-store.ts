@@ -146,7 +146,7 @@ class RedisStore implements Store {
   async append(log: string, entry: string, limits: LogLimits): Promise<number> {
     const { most, mostCharacters = 0, ttlMs, keepsCount = false } = limits;
     const keys = [this.#prefix + log, this.#counterOf(log), `${this.#prefix}${log}:size`];
-    const args = [entry, most, mostCharacters, ttlMs, keepsCount ? 1 : 0];
+    const args = [entry, most, mostCharacters, ttlMs, keepsCount ? 1 : 0, this.#channelOf(log)];
     return this.#ask(() => this.#commands.appendEntry(keys, args));
   }
 
@@ -165,7 +165,7 @@ class RedisStore implements Store {
   }
 
   follow(log: string, after: number, listener: (entry: StoredEntry) => void): () => void {
-    const channel = this.#prefix + log;
+    const channel = this.#channelOf(log);
     const follower = new Follower(this, log, after, listener);
     const hear = (message: string): void => follower.hear(message);
     const subscribe = (): void => {
@@ -211,6 +211,11 @@ class RedisStore implements Store {
 
   #counterOf(log: string): string {
     return `${this.#prefix}${log}:last`;
+  }
+
+  /** Unlike keys, channels are the same in all databases of a Redis. */
+  #channelOf(log: string): string {
+    return `${this.#prefix}${log}:${this.#commands.options.database ?? 0}`;
   }
 
   async #ask<T>(command: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ return 1`;
 
 /**
  * KEYS: log, its counter, its size. ARGV: the entry, how many are kept, how much or 0, their time, whether the counter
- * outlives them. Followers get number and entry at once.
+ * outlives them, the channel of its followers. They get number and entry at once.
  */
 export const APPEND = `
 local number = redis.call("INCR", KEYS[2])
@@ -24,7 +24,7 @@ end
 redis.call("SET", KEYS[3], size, "PX", ARGV[4])
 redis.call("PEXPIRE", KEYS[1], ARGV[4])
 if ARGV[5] == "0" then redis.call("PEXPIRE", KEYS[2], ARGV[4]) end
-redis.call("PUBLISH", KEYS[1], number .. " " .. ARGV[1])
+redis.call("PUBLISH", ARGV[6], number .. " " .. ARGV[1])
 return number`;
 
 /** KEYS: bucket. ARGV: burst, tokens per second, how many to take. One clock for all replicas: that of Redis. */

@@ -40,10 +40,13 @@ export { type DiffOptions, diffTexts, type UnifiedDiff } from "./text/unified-di
 export { digestOf } from "./text/digest.ts";
 export { TimeSlices } from "./processes/time-slices.ts";
 export type { StopSignal } from "./processes/stop-signal.ts";
+export { Debounce } from "./processes/debounce.ts";
+export { VersionWatch } from "./processes/version-watch.ts";
 export { KeyedLocks } from "./processes/locks.ts";
 export { Children, type SpawnOptions } from "./processes/children.ts";
 export type { ChildResult } from "./processes/await-end.ts";
 export { isWithin, outermostRoot } from "./paths/roots.ts";
+export { fromFileUri } from "./paths/file-uri.ts";
 export { fromPathText, quotePath, quoteShown, toPathText } from "./paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
 export type { SafePath } from "./paths/path-rules.ts";

@@ -1,6 +1,6 @@
 import { invalidParams, invalidRequest, methodNotFound } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
-import type { Result } from "../dispatch/call.ts";
+import type { Call, Result } from "../dispatch/call.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { readUri } from "../features/resources.ts";
 import { isLoggingLevel } from "../model/logging.ts";
@@ -20,11 +20,11 @@ export interface ConnectionState {
   readonly isClosed: boolean;
 }
 
-/** `params` are what the middleware made of those of the request. */
+/** `call` is what the middleware made of the request. */
 type ConnectionMethod = (
   connection: ConnectionState,
   active: ActiveRequest,
-  params: Params,
+  call: Call,
 ) => MaybePromise<Result>;
 
 /** It is kept for as long as the session is. */
@@ -75,27 +75,29 @@ function kept({ legacy }: ConnectionState, change: SessionChange): MaybePromise<
   return legacy?.keep?.(change).then(() => ({})) ?? {};
 }
 
-function listen(connection: ConnectionState, active: ActiveRequest, params: Params): Promise<Result> {
+function listen(connection: ConnectionState, active: ActiveRequest, call: Call): Promise<Result> {
   const { runtime } = connection;
   // Middleware may have taken its time.
   active.signal.throwIfAborted();
-  const stream = new ListenStream(active, params, runtime);
+  const stream = new ListenStream(active, call.params, runtime);
   // Whoever is told that it listens misses nothing from then on.
   const waiting = [runtime.journal.begun(), stream.findTasks()].filter((one) => one instanceof Promise);
   return waiting.length > 0
-    ? Promise.all(waiting).then(() => begin(stream, connection, active))
-    : begin(stream, connection, active);
+    ? Promise.all(waiting).then(() => begin(stream, connection, active, call))
+    : begin(stream, connection, active, call);
 }
 
 function begin(
   stream: ListenStream,
   { streams, isClosed }: ConnectionState,
   active: ActiveRequest,
+  call: Call,
 ): Promise<Result> {
   active.stop.throwIfAborted();
   // Listen streams are not aborted with their connection, for they end with a result: this one was none yet.
   if (isClosed) throw invalidRequest("The connection is closed");
-  stream.open();
+  const notifications = stream.open();
+  call.onListening?.(notifications);
   streams.add(stream);
   const drop = (): void => {
     if (streams.delete(stream)) stream.drop();

@@ -217,7 +217,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     const { method, params } = active.request;
     const { dispatcher } = this.runtime;
     const answer = CONNECTION_METHODS[method];
-    if (answer) return dispatcher.around(method, params, active, (call) => answer(this, active, call.params));
+    if (answer) return dispatcher.around(method, params, active, (call) => answer(this, active, call));
     if (method === "completion/complete") this.#limitCompletions();
     active.mayHaveNews = this.#mayChange(active.request);
     return dispatcher.dispatch(method, params, active);

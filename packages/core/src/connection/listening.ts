@@ -63,14 +63,14 @@ export class ListenStream {
    * Starts watching, and says what is honoured. What changes in between is not told: nothing may come before the
    * acknowledgment. Throws if nothing is left to listen to because watchers cannot be started.
    */
-  open(): void {
+  open(): Params {
     this.#startWatchers();
     const lists = [...this.#lists].map((kind) => [FILTER_OF[kind], true]);
     const uris = this.#uris.size > 0 ? [["resourceSubscriptions", [...this.#uris]]] : [];
     const tasks = this.#tasks.size > 0 ? [["taskIds", [...this.#tasks.keys()]]] : [];
-    this.#send("notifications/subscriptions/acknowledged", {
-      notifications: Object.fromEntries([...lists, ...uris, ...tasks]) as Params,
-    });
+    const notifications = Object.fromEntries([...lists, ...uris, ...tasks]) as Params;
+    this.#send("notifications/subscriptions/acknowledged", { notifications });
+    return notifications;
   }
 
   listChanged(kind: ListKind): void {

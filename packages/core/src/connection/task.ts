@@ -24,9 +24,10 @@ type TaskOutcome =
 export class Task {
   readonly id: string = crypto.randomUUID();
   readonly principal: string | undefined;
-  readonly #request: NeutralRequest;
+  readonly #dialect: NeutralRequest["dialect"];
   readonly #times: TaskTimes;
-  readonly #abort: (reason: Error) => void;
+  /** Until it ends: what the call came with is in it, and a task is kept for longer. */
+  #abort: ((reason: Error) => void) | undefined;
   readonly #changed: (task: Task) => void;
   readonly #open = new Map<string, OpenQuestion>();
   readonly #keys = new Set<string>();
@@ -36,13 +37,13 @@ export class Task {
   #outcome: TaskOutcome | undefined;
 
   constructor(
-    request: NeutralRequest,
+    { dialect, route }: Pick<NeutralRequest, "dialect" | "route">,
     times: TaskTimes,
     abort: (reason: Error) => void,
     changed: (task: Task) => void,
   ) {
-    this.#request = request;
-    this.principal = request.route.principal;
+    this.#dialect = dialect;
+    this.principal = route.principal;
     this.#times = times;
     this.#abort = abort;
     this.#changed = changed;
@@ -78,7 +79,7 @@ export class Task {
   /** A question stays open until the client brings an answer that fits; what does not fit is asked again. */
   async ask<T>(question: Question<T>, key: string = question.method): Promise<T> {
     const { method } = question;
-    const params = this.#request.dialect.encodeQuestion(method, question.params);
+    const params = this.#dialect.encodeQuestion(method, question.params);
     const answer = await this.#putOpen(this.#unusedKey(key), { method, params });
     try {
       return await question.readAnswer(answer);
@@ -113,8 +114,9 @@ export class Task {
   cancel(reason: Error): void {
     if (this.#outcome) return;
     const open = [...this.#open.values()];
+    const abort = this.#abort;
     this.#end({ status: "cancelled" });
-    this.#abort(reason);
+    abort?.(reason);
     for (const question of open) question.withdraw(reason);
   }
 
@@ -123,6 +125,7 @@ export class Task {
     if (this.#outcome) return;
     this.#outcome = outcome;
     this.#open.clear();
+    this.#abort = undefined;
     this.#touch();
   }
 

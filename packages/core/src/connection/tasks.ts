@@ -8,10 +8,11 @@ import type { Journal, News } from "./journal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import { RemoteTask, TaskRecords } from "./remote-task.ts";
 import type { Replica } from "./replica.ts";
+import { Shares } from "./shares.ts";
 import { Task, type TaskTimes } from "./task.ts";
 
 export interface TaskLimits extends TaskTimes {
-  /** How many tasks are kept at once. Beyond that, calls are answered when their work is done. */
+  /** How many are kept at once, and a quarter of them for one caller. Beyond that, calls are answered when their work is done. */
   readonly most: number;
 }
 
@@ -26,30 +27,31 @@ export interface TaskView {
 
 /** The tasks of one server. They belong to no connection: a client may come back on any, and to any replica. */
 export class Tasks {
-  readonly #limits: TaskLimits;
+  readonly #times: TaskTimes;
+  readonly #shares: Shares;
   readonly #replica: Replica;
   readonly #journal: Journal;
   readonly #records: TaskRecords;
   readonly #tasks = new Map<string, Task>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
-  constructor(limits: TaskLimits, replica: Replica, journal: Journal) {
-    this.#limits = limits;
+  constructor({ most, ...times }: TaskLimits, replica: Replica, journal: Journal) {
+    this.#times = times;
+    this.#shares = new Shares(most);
     this.#replica = replica;
     this.#journal = journal;
-    this.#records = new TaskRecords(replica, limits.ttlMs);
+    this.#records = new TaskRecords(replica, times.ttlMs);
     journal.hear((news) => this.#obey(news));
   }
 
-  /** Undefined when there are as many as there may be. */
+  /** Undefined when there are as many as there may be, or as one caller may have. */
   create(request: NeutralRequest, abort: (reason: Error) => void): Task | undefined {
-    const { most, ...times } = this.#limits;
-    if (this.#tasks.size >= most) return undefined;
-    const task = new Task(request, times, abort, (changed) => this.#changed(changed));
+    if (!this.#shares.take(request.route.principal)) return undefined;
+    const task = new Task(request, this.#times, abort, (changed) => this.#changed(changed));
     this.#tasks.set(task.id, task);
     this.#timers.set(
       task.id,
-      inBackground(setTimeout(() => this.#end(task, "The task has expired"), times.ttlMs)),
+      inBackground(setTimeout(() => this.#end(task, "The task has expired"), this.#times.ttlMs)),
     );
     return task;
   }
@@ -106,7 +108,7 @@ export class Tasks {
   #forget(task: Task): void {
     clearTimeout(this.#timers.get(task.id));
     this.#timers.delete(task.id);
-    this.#tasks.delete(task.id);
+    if (this.#tasks.delete(task.id)) this.#shares.giveBack(task.principal);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Call {
   readonly arguments: Params | undefined;
   readonly target: Target | undefined;
   readonly context: Context;
+  /** For `subscriptions/listen`: told what is listened to, once it is. The result comes when that ends, if ever. */
+  readonly onListening?: (notifications: Params) => void;
 }
 
 export type Result = Params;

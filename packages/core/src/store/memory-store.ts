@@ -1,6 +1,6 @@
+import { FairMemory, type RetainedItem } from "./fair-memory.ts";
 import type { StoredEntry, LogLimits, Rate, SetConditions, Store, TakenTokens } from "./store.ts";
 
-const MOST_VALUES = 1000;
 /** Of all values together. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_LOGS = 1000;
@@ -8,7 +8,8 @@ const MOST_LOGS = 1000;
 const MOST_CHARACTERS_OF_LOGS = 128 * 1024 * 1024;
 const MOST_BUCKETS = 10_000;
 
-interface ExpiringValue {
+interface ExpiringValue extends RetainedItem {
+  readonly principal: string | undefined;
   readonly value: string;
   readonly until: number;
 }
@@ -28,14 +29,14 @@ interface Bucket {
 
 type EntryListener = (entry: StoredEntry) => void;
 
-/** The store of one process. Bounded: the oldest goes first. */
+/** The store of one process. Bounded: the oldest goes first, of values that of whoever has most of them. */
 export class MemoryStore implements Store {
   readonly isShared: boolean;
   readonly #values = new Map<string, ExpiringValue>();
+  readonly #memory = new FairMemory(MOST_CHARACTERS);
   readonly #logs = new Map<string, StoredLog>();
   readonly #buckets = new Map<string, Bucket>();
   readonly #followers = new Map<string, Set<EntryListener>>();
-  #characters = 0;
   #charactersOfLogs = 0;
 
   /** Shared by several servers of one process, as tests do. */
@@ -50,20 +51,19 @@ export class MemoryStore implements Store {
     return undefined;
   }
 
-  set(key: string, value: string, { ttlMs, expected }: SetConditions): boolean {
+  set(key: string, value: string, { ttlMs, expected, principal }: SetConditions): boolean {
     if (expected && this.get(key) !== expected.value) return false;
     this.delete(key);
-    this.#values.set(key, { value, until: Date.now() + ttlMs });
-    this.#characters += value.length;
-    for (const oldest of this.#values.keys()) {
-      if (oldest === key || (this.#values.size <= MOST_VALUES && this.#characters <= MOST_CHARACTERS)) break;
-      this.delete(oldest);
-    }
+    const characters = key.length + value.length;
+    const kept = { value, until: Date.now() + ttlMs, principal, characters, drop: () => this.delete(key) };
+    this.#values.set(key, kept);
+    this.#memory.add(principal, kept);
     return true;
   }
 
   delete(key: string): void {
-    this.#characters -= this.#values.get(key)?.value.length ?? 0;
+    const kept = this.#values.get(key);
+    if (kept) this.#memory.delete(kept.principal, kept);
     this.#values.delete(key);
     const log = this.#logs.get(key);
     if (log) this.#empty(log);

@@ -31,6 +31,8 @@ export interface Store {
 
 export interface SetConditions {
   readonly ttlMs: number;
+  /** The caller for whom it is kept: when full, a store may forget the oldest values of the caller that uses most. */
+  readonly principal?: string | undefined;
   /** If missing, the value is set unconditionally. */
   readonly expected?: { readonly value: string | undefined };
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { createServer, defineTool } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
@@ -44,6 +46,32 @@ describe("tasks", () => {
     const line = await openTaskLine(server);
     expect(await work(line)).toMatchObject({ resultType: "task" });
     expect(await work(line)).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
+  });
+
+  it("leave one caller no more than a quarter, and what was given up can be taken again", () => {
+    const { tasks } = serverWith(() => "x", { most: 8 }).runtime;
+    const create = (principal: string): ReturnType<typeof tasks.create> =>
+      tasks.create({ route: { principal } } as never, () => undefined);
+    const [first] = ["eve", "eve"].map(create);
+    expect(create("eve")).toBeUndefined();
+    expect(create("ada")).toBeDefined();
+    if (first) tasks.drop(first);
+    expect(create("eve")).toBeDefined();
+  });
+
+  it("let go of what their calls came with when they end", async () => {
+    let call: WeakRef<object> | undefined;
+    const server = serverWith((context) => {
+      call = new WeakRef(context);
+      context.detach();
+      return "done";
+    });
+    const handle = await work(await openTaskLine(server));
+    setFlagsFromString("--expose-gc");
+    await new Promise((resolve) => setImmediate(resolve));
+    (runInNewContext("gc") as () => void)();
+    expect(call?.deref()).toBeUndefined();
+    expect(await getTask(await openTaskLine(server), handle)).toMatchObject({ status: "completed" });
   });
 
   it("end with the server", async () => {

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { platform } from "node:os";
 
 import { Interruption, type Context, type MaybePromise, type Root } from "@suite/core";
 
@@ -180,7 +179,7 @@ function sortRoots(roots: readonly Root[]): SortedRoots {
   const unusable: { uri: string; why: string }[] = [];
   for (const { uri } of roots) {
     const why = isFileUri(uri) ? findProblem(uri) : "it is not a file: URI";
-    if (why === undefined) directories.push(fromFileUri(uri, platform()));
+    if (why === undefined) directories.push(fromFileUri(uri));
     else unusable.push({ uri, why });
   }
   return { directories, unusable };
@@ -189,7 +188,7 @@ function sortRoots(roots: readonly Root[]): SortedRoots {
 /** A directory that is not there yet may still be made. */
 function findProblem(uri: string): string | undefined {
   try {
-    const [path] = new PathGuard({ roots: [fromFileUri(uri, platform())] }).roots;
+    const [path] = new PathGuard({ roots: [fromFileUri(uri)] }).roots;
     if (path === undefined) return "it names no directory";
     const found = statSync(path, { throwIfNoEntry: false });
     return found && !found.isDirectory() ? "it is not a directory" : undefined;

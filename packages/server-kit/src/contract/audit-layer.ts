@@ -1,4 +1,4 @@
-import { Interruption, type Call, type MaybePromise, type Next, type Result } from "@suite/core";
+import { Interruption, type Call, type MaybePromise, type Next, type Params, type Result } from "@suite/core";
 
 import { digestOfArguments } from "./arguments-digest.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
@@ -37,7 +37,7 @@ export class AuditLayer {
   }
 
   run(call: Call, next: Next): MaybePromise<Result> {
-    if (call.method === LISTEN) return this.#auditRefusal(call, next);
+    if (call.method === LISTEN) return this.#auditListening(call, next);
     if (!AUDITED.has(call.method)) return next(call);
     const record = this.#start(call);
     return continueWith(
@@ -53,21 +53,17 @@ export class AuditLayer {
     );
   }
 
-  /** The innermost layer: a stream may never end, so its line says that it was let in, and to what. */
-  admit(call: Call, next: Next): MaybePromise<Result> {
-    const result = next(call);
-    if (call.method === LISTEN) this.#start(call)("ok");
-    return result;
-  }
-
   /** Whoever listens to the rest has another line for what it may not listen to. */
   leaveOut(call: Call, { code }: Fault): void {
     this.#start(call)(code);
   }
 
-  #auditRefusal(call: Call, next: Next): MaybePromise<Result> {
+  /** A stream may never end, so its line says that it is open, and for what. */
+  #auditListening(call: Call, next: Next): MaybePromise<Result> {
+    const onListening = (notifications: Params): void =>
+      this.#start({ ...call, params: { notifications } })("ok");
     return continueWith(
-      () => next(call),
+      () => next({ ...call, onListening }),
       identity,
       (thrown) => {
         this.#start(call)(outcomeOfThrown(thrown));

@@ -77,12 +77,8 @@ export function createContractLayer<State>(
     if (call.method === "tools/call") {
       if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
       const tool = tools.get(call.name ?? "");
-      const { aliases, toOwnForm = identity } = tool ?? {};
       const given = call.arguments ?? {};
-      const its = formsOf(call);
-      const whole = withItems(given, its, aliases);
-      const named = withLists(aliases ? withOwnNames(whole, aliases) : whole, its);
-      const own = inOwnForm(withOwnCase(named, its.choices), toOwnForm);
+      const own = toOwnArguments(given, formsOf(call), tool);
       return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
     }
     const onThrown = (thrown: unknown): never => {
@@ -99,12 +95,19 @@ export function createContractLayer<State>(
   };
 }
 
-/** The arguments are unchecked yet: where they cannot be converted, their validation says what is wrong with them. */
-function inOwnForm(given: Params, toOwnForm: NonNullable<ToolDefinition["toOwnForm"]>): Params {
+/** The arguments as the tool's schema has them, where they were given in another form that it takes as well. */
+function toOwnArguments(
+  given: Params,
+  forms: ArgumentForms,
+  { aliases = {}, toOwnForm = identity }: Pick<ToolDefinition, "aliases" | "toOwnForm"> = {},
+): Params {
+  const renamed = withOwnNames(withItems(given, forms, aliases), aliases);
+  const own = withOwnCase(withLists(renamed, forms), forms.choices);
   try {
-    return toOwnForm(given);
+    return toOwnForm(own);
   } catch {
-    return given;
+    // They are unchecked yet: their validation says what is wrong with them.
+    return own;
   }
 }
 

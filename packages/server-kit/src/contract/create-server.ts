@@ -72,7 +72,6 @@ export function createServer<State>(
       ...(telemetry ? [telemetry.layer] : []),
       ...(audit ? [audit.run.bind(audit)] : []),
       createContractLayer(guided, selection, admitSubscriber, audit?.leaveOut.bind(audit)),
-      ...(audit ? [audit.admit.bind(audit)] : []),
     ],
     ...(requestStateSecret !== undefined && {
       requestStateSecret: new TextEncoder().encode(requestStateSecret),

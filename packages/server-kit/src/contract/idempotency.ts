@@ -12,6 +12,7 @@ import { digestOfArguments } from "./arguments-digest.ts";
 import { ERROR_META } from "./failures.ts";
 import { identity } from "./continue-with.ts";
 import { SharedResults } from "./shared-results.ts";
+import { isDryRun } from "./tool.ts";
 
 const IDEMPOTENCY_KEY = "dev.suite/idempotencyKey";
 const LONGEST_KEY = 200;
@@ -56,7 +57,7 @@ export class FirstResults {
     }
     if (!this.#replica.isAlone) return this.#startShared(place, { digest, key, call, work, toStored });
     const kept = this.#find(place);
-    if (!kept) return this.#start(place, digest, work, toStored);
+    if (!kept) return this.#start(place, digest, { call, work, toStored });
     checkSame(kept, digest, key);
     return withMark(kept.result, call);
   }
@@ -74,13 +75,13 @@ export class FirstResults {
     return this.run(call, work, toStored);
   }
 
-  #start(place: string, digest: string, work: Work, toStored: ToStoredResult): MaybePromise<CallToolResult> {
+  #start(place: string, digest: string, { call, work, toStored }: KeyedCall): MaybePromise<CallToolResult> {
+    const keep = (result: CallToolResult): CallToolResult =>
+      this.#keep(place, { digest, result: toStored(result) }, call);
     const outcome = work();
-    if (!(outcome instanceof Promise)) return this.#keep(place, digest, toStored(outcome));
+    if (!(outcome instanceof Promise)) return keep(outcome);
     // What is thrown is not a result: a question to the client, or a fault of the protocol.
-    const result = outcome
-      .finally(() => this.#running.delete(place))
-      .then((settled) => this.#keep(place, digest, toStored(settled)));
+    const result = outcome.finally(() => this.#running.delete(place)).then(keep);
     this.#running.set(place, { digest, result });
     return result;
   }
@@ -88,7 +89,7 @@ export class FirstResults {
   /** Others may be at it, or may have done it: whoever claims it first does it. */
   #startShared(
     place: string,
-    { digest, key, call, work, toStored }: Readonly<Record<"digest" | "key", string>> & SharedCall,
+    { digest, key, call, work, toStored }: Readonly<Record<"digest" | "key", string>> & KeyedCall,
   ): Promise<CallToolResult> {
     const shared = this.#shared.run(place, digest, {
       stop: call.context.stop,
@@ -106,11 +107,10 @@ export class FirstResults {
     return shared.answer.then((result) => withMark(result, call));
   }
 
-  #keep(place: string, digest: string, result: CallToolResult): CallToolResult {
-    if (mayBeRepeated(result)) return result;
-    const kept: StoredResult = { digest, result };
-    void this.#replica.store.set(place, JSON.stringify(kept), { ttlMs: KEPT_MS });
-    return result;
+  #keep(place: string, kept: StoredResult, { context: { principal } }: Call): CallToolResult {
+    if (!mayBeRepeated(kept.result))
+      void this.#replica.store.set(place, JSON.stringify(kept), { ttlMs: KEPT_MS, principal });
+    return kept.result;
   }
 
   #find(place: string): StoredResult | undefined {
@@ -119,7 +119,7 @@ export class FirstResults {
   }
 }
 
-interface SharedCall {
+interface KeyedCall {
   readonly call: Call;
   readonly work: Work;
   readonly toStored: ToStoredResult;
@@ -137,9 +137,15 @@ function checkSame(first: { readonly digest: string }, digest: string, key: stri
   throw new Fault("conflict", message, { hint: "Take a new key for a new call." });
 }
 
-function readKey({ context, target }: Call): string | undefined {
+/** What changes nothing may happen as often as anybody likes. */
+function readKey({ context, target, arguments: args }: Call): string | undefined {
   const key = context.meta[IDEMPOTENCY_KEY];
-  if (key === undefined || target?.kind !== "tool" || target.entry.definition.effects === "read")
+  if (
+    key === undefined ||
+    target?.kind !== "tool" ||
+    target.entry.definition.effects === "read" ||
+    isDryRun(args)
+  )
     return undefined;
   if (typeof key === "string" && key !== "" && key.length <= LONGEST_KEY) return key;
   throw new Fault(

@@ -66,7 +66,8 @@ export const generalOptions = {
     group: "HTTP",
     needs: "http",
     check: (items: readonly string[]): string | undefined => checkHosts(items),
-    description: "A host name that requests may be addressed to, besides those of loopback. May be repeated.",
+    description:
+      "A host name that requests may be addressed to, besides those of loopback and of --auth-resource. May be repeated.",
   },
   maxRequests: {
     flag: "--max-requests",

@@ -9,6 +9,7 @@ import type { PrintedAnswer } from "./io.ts";
 import { exitErrorOf } from "./failure.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 import type { Redact } from "./redact.ts";
+import type { StderrLog } from "./stderr-log.ts";
 
 /** Looks for everything the server needs, and says how to get what is missing. */
 export async function examine(
@@ -23,6 +24,9 @@ export async function examine(
   const text = options.json ? JSON.stringify(report, undefined, 2) : toText(report);
   return { text: `${text}\n`, exitCode: found.healthy ? EXIT_CODES.clean : EXIT_CODES.unavailable };
 }
+
+const ignore = (): void => undefined;
+const SILENT_LOG: StderrLog = { debug: ignore, info: ignore, warning: ignore, error: ignore };
 
 type CheckedEntry = EnvironmentReport["checks"][number];
 
@@ -47,7 +51,12 @@ async function* checkSettings(
   options: ProgramOptions,
   redact: Redact,
 ): AsyncGenerator<CheckedEntry | undefined> {
-  yield tryOut("settings", "settings that can be used", undefined, () => program.validate?.(options));
+  yield tryOut("settings", "settings that can be used", undefined, async () => {
+    program.validate?.(options);
+    if (options.http === undefined) return;
+    const { toHttpOptions } = await import("./http-options.ts");
+    await toHttpOptions({ options, origins: {}, log: SILENT_LOG, environment: {} });
+  });
   if (program.keepsContract === false) return;
   const { auditLog, tools, excludeTools } = options;
   if (auditLog !== undefined) {
@@ -91,9 +100,8 @@ function checkAuditLog(file: string): void {
 /** Only the server knows its tools, so it is made, and let go before it has served anybody. */
 async function checkTools(program: Program, options: ProgramOptions, redact: Redact): Promise<void> {
   const { readOnly, tools, excludeTools } = options;
-  const ignore = (): void => undefined;
   const server = await program.create(options, {
-    log: { debug: ignore, info: ignore, warning: ignore, error: ignore },
+    log: SILENT_LOG,
     redact,
     contract: { ...defaultContract, readOnly, tools, excludeTools },
   });

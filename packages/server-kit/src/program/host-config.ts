@@ -35,9 +35,9 @@ function toEnv({ env, secrets }: Launch, refer: (name: string) => string): HostS
 }
 
 /** For hosts that look nothing up: a person puts the value in. */
-export const ask = (name: string): string => `<your ${name}>`;
+export const placeholderFor = (name: string): string => `<your ${name}>`;
 
-function toLocal(launch: Launch, refer: (name: string) => string = ask): HostSettings {
+function toLocal(launch: Launch, refer: (name: string) => string = placeholderFor): HostSettings {
   const { command, args } = launch;
   const env = toEnv(launch, refer);
   return { command, args, ...(Object.keys(env).length > 0 && { env }) };
@@ -102,7 +102,7 @@ function toToml(launch: Launch): string {
   if (url !== undefined) return `[${table}]\nurl = ${quote(url)}`;
   const words = args.map(quote).join(", ");
   const lines = [`[${table}]`, `command = ${quote(command)}`, `args = [${words}]`];
-  const env = Object.entries(toEnv(launch, ask)).map(([key, value]) => `${key} = ${quote(value)}`);
+  const env = Object.entries(toEnv(launch, placeholderFor)).map(([key, value]) => `${key} = ${quote(value)}`);
   return [...lines, ...(env.length > 0 ? ["", `[${table}.env]`, ...env] : [])].join("\n");
 }
 
@@ -113,7 +113,7 @@ function toYaml(launch: Launch): string {
   const { name, url, command, args } = launch;
   const how: HostSettings =
     url === undefined
-      ? { type: "stdio", cmd: command, args, envs: toEnv(launch, ask) }
+      ? { type: "stdio", cmd: command, args, envs: toEnv(launch, placeholderFor) }
       : { type: "streamable_http", uri: url };
   const settings = { name, enabled: true, timeout: GOOSE_SECONDS, ...how };
   const lines = Object.entries(settings).map(([key, value]) => `    ${key}: ${quote(value)}`);
@@ -146,7 +146,10 @@ const toBase64Link =
 function toGooseLink({ name, url, command, args, env, secrets }: Launch): string | undefined {
   if (url === undefined && command !== "npx") return undefined;
   const local = [["cmd", command] as const, ...args.map((arg) => ["arg", arg] as const)];
-  const variables = [...Object.entries(env), ...secrets.map((secret) => [secret, ask(secret)] as const)];
+  const variables = [
+    ...Object.entries(env),
+    ...secrets.map((secret) => [secret, placeholderFor(secret)] as const),
+  ];
   return toLink("goose://extension", [
     ...(url === undefined
       ? local

@@ -20,9 +20,12 @@ export async function toHttpOptions(settings: HttpRunSettings): Promise<HttpOpti
   const address = toAddress(options.http ?? "");
   if (!address) throw new Error(`${options.http} was accepted as an address and is none`);
   const authorizer = await authorizerOf(settings, address);
+  const { allowedHosts, authResource } = options;
   return {
     ...address,
-    allowedHosts: options.allowedHosts,
+    // Clients call the resource by its name, and a proxy may leave that in the request.
+    allowedHosts:
+      authResource === undefined ? allowedHosts : [...allowedHosts, new URL(authResource).hostname],
     allowedOrigins: options.allowedOrigins,
     insecureNoAuth: options.insecureNoAuth,
     sse: options.sse,

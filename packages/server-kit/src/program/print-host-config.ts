@@ -8,7 +8,7 @@ import type { Origin } from "../options/origin.ts";
 import type { Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
 import { isObject } from "../text/json-value.ts";
-import { ask, type Host, HOSTS, type Launch } from "./host-config.ts";
+import { type Host, HOSTS, type Launch, placeholderFor } from "./host-config.ts";
 import type { PrintedAnswer, ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 
@@ -37,7 +37,7 @@ function toSecretLines({ title, secrets: way }: Host, { url, secrets }: Launch):
   return secrets.map((name) =>
     way === "looked up"
       ? `Set ${name} in the environment that ${title} is started in.`
-      : `Replace ${ask(name)} with your own value.`,
+      : `Replace ${placeholderFor(name)} with your own value.`,
   );
 }
 

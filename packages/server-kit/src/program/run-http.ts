@@ -32,10 +32,10 @@ export async function runHttp(run: HttpRun): Promise<void> {
   const signalled = new Promise<string>((resolve) => {
     for (const signal of SIGNALS) io.once(signal, () => resolve(signal));
   });
-  const serving = await listen(run);
+  const { serving, metricsUrl } = await listen(run);
   // Always, whatever the log level: with port 0 nobody could find the server otherwise.
   stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
-  if (run.metrics) await offerMetrics(run, run.metrics, serving);
+  if (metricsUrl !== undefined) stderr.write(`${name}: metrics at ${metricsUrl}\n`, () => undefined);
   log.debug(`${await signalled}: finishing what is in flight`);
   const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), graceMs + DEADLINE_MS);
   await serving.close(graceMs);
@@ -44,23 +44,25 @@ export async function runHttp(run: HttpRun): Promise<void> {
   io.exit(EXIT_CODES.clean);
 }
 
-async function offerMetrics(
-  { stderr, name }: HttpRun,
-  metrics: NonNullable<HttpRun["metrics"]>,
-  serving: HttpServing,
-): Promise<void> {
-  const { renderMetrics, serveMetrics } = await import("../telemetry/serve-metrics.ts");
-  const address = toAddress(metrics.at) ?? { host: "127.0.0.1", port: 0 };
-  const url = await serveMetrics(address, () => renderMetrics(metrics, serving.load));
-  stderr.write(`${name}: metrics at ${url}\n`, () => undefined);
+interface Listening {
+  readonly serving: HttpServing;
+  readonly metricsUrl?: string;
 }
 
-async function listen({ server, http }: HttpRun): Promise<HttpServing> {
+/** At all addresses, or at none. */
+async function listen({ server, http, metrics }: HttpRun): Promise<Listening> {
+  let address: Address = http;
+  let serving: HttpServing | undefined;
   try {
-    return await serveHttp(server, http);
+    const opened = (serving = await serveHttp(server, http));
+    if (!metrics) return { serving };
+    const { renderMetrics, serveMetrics } = await import("../telemetry/serve-metrics.ts");
+    address = toAddress(metrics.at) ?? { host: "127.0.0.1", port: 0 };
+    return { serving, metricsUrl: await serveMetrics(address, () => renderMetrics(metrics, opened.load)) };
   } catch (thrown) {
+    await serving?.close(0);
     await server.dispose();
-    throw toListenError(thrown, http);
+    throw toListenError(thrown, address);
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { definePrompt, defineResource, type Params, type Server } from "@suite/core";
+import { definePrompt, defineResource, MemoryStore, Replica, type Params, type Server } from "@suite/core";
 import { openLine, type Line } from "@suite/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -60,9 +60,17 @@ async function open(
           read: () => "note",
           subscribe: () => () => undefined,
         }),
+        defineResource({
+          uri: "note://3",
+          name: "note on a full disk",
+          read: () => "note",
+          subscribe: () => {
+            throw new Error("nothing can be watched");
+          },
+        }),
       ],
       admitSubscriber: (uri) => {
-        if (uri !== "note://1") throw new Fault("permission_denied", "It is not yours.");
+        if (uri === "note://2") throw new Fault("permission_denied", "It is not yours.");
       },
       prompts: [definePrompt({ name: "greet", description: "…", render: () => "Hello" })],
     },
@@ -148,7 +156,7 @@ describe("one line for each call", () => {
 
   it("for whoever listens, as soon as it does, and for whoever may not", async () => {
     const { line, entries } = await open([tool], {}, MODERN);
-    for (const uris of [["note://1", "note://2"], ["note://2"], [7]]) {
+    for (const uris of [["note://1", "note://2", "note://3"], ["note://2"], [7], ["note://3"]]) {
       line.begin("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
       await line.hear();
     }
@@ -157,7 +165,17 @@ describe("one line for each call", () => {
       { method: "subscriptions/listen", name: "note://2", outcome: "permission_denied", requestId: 1 },
       { method: "subscriptions/listen", name: "note://2", outcome: "permission_denied", requestId: 2 },
       { method: "subscriptions/listen", outcome: "invalid_input", requestId: 3 },
+      { method: "subscriptions/listen", name: "note://3", outcome: "internal", requestId: 4 },
     ]);
+  });
+
+  it("for whoever listens, not before it does: what replicas share may be away", async () => {
+    const never = new Promise<never>(() => undefined);
+    const store = Object.assign(new MemoryStore(true), { last: () => never });
+    const { line, entries } = await open([tool], { replica: new Replica(store) }, MODERN);
+    line.begin("subscriptions/listen", { notifications: { resourceSubscriptions: ["note://1"] } });
+    await line.request("server/discover", {});
+    expect(entries()).toEqual([]);
   });
 
   it("is no longer for a long id", async () => {

@@ -236,22 +236,22 @@ describe("what is kept", () => {
     expect(first.run(callOf("k"), () => result("2"))).toEqual(result("1"));
   });
 
-  it("is forgotten when more than a thousand came after it", async () => {
+  it("is forgotten when there is too much of it, the oldest of whoever has most first", async () => {
     const first = new FirstResults();
-    for (let index = 0; index <= 1000; index += 1) void first.run(callOf(`${index}`), () => result("first"));
-    expect(await textFrom(first.run(callOf("1"), () => result("again")))).toBe("first");
-    expect(await textFrom(first.run(callOf("0"), () => result("again")))).toBe("again");
+    const large = "x".repeat(10 * 1024 * 1024);
+    void first.run(callOf("a", "ada"), () => result("first"));
+    for (const key of ["a", "b", "c", "d"]) void first.run(callOf(key, "eve"), () => result(large));
+    expect(await textFrom(first.run(callOf("a", "ada"), () => result("again")))).toBe("first");
+    expect(await textFrom(first.run(callOf("b", "eve"), () => result("again")))).toBe(large);
+    expect(await textFrom(first.run(callOf("a", "eve"), () => result("again")))).toBe("again");
   });
 
-  it("is forgotten earlier if it is large, the newest excepted", async () => {
+  it("is nothing of a dry run, whose key the write may have", async () => {
     const first = new FirstResults();
-    const large = "x".repeat(20 * 1024 * 1024);
-    for (const key of ["a", "b"]) void first.run(callOf(key), () => result(large));
-    expect(await textFrom(first.run(callOf("b"), () => result("again")))).toBe(large);
-    expect(await textFrom(first.run(callOf("a"), () => result("again")))).toBe("again");
-    const larger = large + large;
-    void first.run(callOf("c"), () => result(larger));
-    expect(await textFrom(first.run(callOf("c"), () => result("again")))).toBe(larger);
+    const trial = { ...callOf("k"), arguments: { dry_run: true } };
+    for (const text of ["1", "2"]) expect(first.run(trial, () => result(text))).toEqual(result(text));
+    expect(first.run(callOf("k"), () => result("done"))).toEqual(result("done"));
+    expect(first.run(trial, () => result("3"))).toEqual(result("3"));
   });
 
   it("is not forgotten while it is on its way", async () => {

@@ -175,6 +175,24 @@ describe("--doctor", () => {
       }
     });
 
+    it.each([
+      [
+        ["--http", "0.0.0.0:0"],
+        "Refusing to listen on 0.0.0.0, where others can call, without authorization",
+      ],
+      [
+        ["--http", "0", "--auth-introspection-endpoint", "https://login.example.com"],
+        "Authorization: issuer is missing: name the authorization server",
+      ],
+    ])("whether HTTP can be served with %j", async (args, complaint) => {
+      const { lines, exits } = await look(args);
+      expect({ first: lines[0], exits }).toEqual({
+        first: `MISSING  settings: ${complaint} (needs settings that can be used)`,
+        exits: [69],
+      });
+      expect(await look(["--http", "0"])).toEqual({ lines: ["Everything it needs is there."], exits: [0] });
+    });
+
     it("what validate says, be it a fault", async () => {
       const validate = (): never => {
         throw new Fault("not_found", "app.db does not exist.", { hint: "Give --create." });

@@ -1,4 +1,4 @@
-import { createServer as createHttpServer } from "node:http";
+import { createServer as createHttpServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { describe, expect, it } from "vitest";
@@ -72,23 +72,28 @@ describe("HTTP", () => {
     ]);
     runServer(app, io);
     const url = /http:\S+/.exec(await io.hears("listening"))?.[0] ?? "";
-    const response = await fetch(url, {
-      method: "POST",
-      body: "{}",
-      headers: { "content-type": "application/json" },
-    });
-    expect(response.status).toBe(401);
+    const headers = { "content-type": "application/json" };
+    expect((await fetch(url, { method: "POST", body: "{}", headers })).status).toBe(401);
+    // As a proxy passes it on that leaves the name by which clients call; fetch would not.
+    const statusFor = (host: string): Promise<number | undefined> =>
+      new Promise((resolve) =>
+        get(url, { headers: { host } }, (response) => resolve(response.resume().statusCode)),
+      );
+    expect([await statusFor("example.com"), await statusFor("example.org")]).toEqual([401, 403]);
     io.emit("SIGINT");
     await new Promise((resolve) => io.once("exited", resolve));
     expect(io.exits).toEqual([0]);
   });
 
-  it("a port in use is nobody's mistake", async () => {
+  it.each([
+    ["", ["--http"]],
+    [", be it that of the metrics", ["--http", "0", "--metrics"]],
+  ])("a port in use is nobody's mistake%s", async (_, before) => {
     const other = createHttpServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
     const events: string[] = [];
-    const io = await run(["--http", String(port)], {}, disposing(events));
+    const io = await run([...before, String(port)], {}, disposing(events));
     other.close();
     expect({ events, exits: io.exits }).toEqual({ events: ["disposed"], exits: [69] });
     expect(io.err).toBe(

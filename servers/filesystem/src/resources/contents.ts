@@ -5,6 +5,7 @@ import {
   countHidden,
   describeBytes,
   detectEncoding,
+  fromFileUri,
   type OpenFile,
   type PathGuard,
   quotePath,
@@ -15,7 +16,7 @@ import {
 } from "@suite/server-kit/domain";
 import { fileEtag, openLocated, requireExisting } from "../domain/reading/open.ts";
 import { resolveKind, visibleEntries } from "../domain/browsing/visible-entries.ts";
-import { fromFileUri, toFileUri } from "../domain/uris.ts";
+import { toFileUri } from "../domain/uris.ts";
 
 export function readUri(guard: PathGuard, uri: string): ResourceContents {
   const { path, stats } = requireExisting(guard, guard.locateExact(fromFileUri(uri)));

@@ -1,6 +1,6 @@
 import type { MaybePromise } from "@suite/server-kit";
+import { fromFileUri } from "@suite/server-kit/domain";
 import { defineResourceTemplate } from "../define.ts";
-import { fromFileUri } from "../domain/uris.ts";
 import { withGuard, withKnownGuard, type FilesystemContext } from "../state.ts";
 
 /** Every file and directory inside the boundary, by its file: URI. */

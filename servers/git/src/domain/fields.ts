@@ -1,13 +1,15 @@
 import * as v from "valibot";
 
-/** What a tool was asked for, or tells, by the fields that describe it: once, for the schema and for whoever does it. */
-export type Asked<E extends v.ObjectEntries> = Readonly<v.InferOutput<v.ObjectSchema<E, undefined>>>;
+/** What a tool takes or tells, by the fields that describe it: once, for the schema and for whoever does it. */
+export type FieldsOf<E extends v.ObjectEntries> = Readonly<v.InferOutput<v.ObjectSchema<E, undefined>>>;
 
-/** The same of a write, which may only be tried. */
-export type AskedToWrite<E extends v.ObjectEntries> = Asked<E> & { readonly dry_run?: boolean | undefined };
+/** What a write was asked for: it may only be tried. */
+export type AskedToWrite<E extends v.ObjectEntries> = FieldsOf<E> & {
+  readonly dry_run?: boolean | undefined;
+};
 
-/** What a write tells: the same, and what it changed. */
-export type Told<E extends v.ObjectEntries> = Asked<E> & { readonly changed: readonly string[] };
+/** What a write tells: also what it changed. */
+export type Told<E extends v.ObjectEntries> = FieldsOf<E> & { readonly changed: readonly string[] };
 
 export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 

@@ -14,7 +14,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { Asked } from "../domain/fields.ts";
+import type { FieldsOf } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
 import { COMMIT, findCommit, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
@@ -49,7 +49,7 @@ const runDiff = (toKind: (target: string) => DiffKind) =>
     return toResult(await readDiff(call, kind, request, { budget, from }), about);
   });
 
-type DiffInput = Asked<typeof DIFF> & {
+type DiffInput = FieldsOf<typeof DIFF> & {
   readonly target?: string;
   readonly cursor?: string | undefined;
   readonly repo_path?: string | undefined;

@@ -16,7 +16,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { type Asked, Revision } from "../domain/fields.ts";
+import { type FieldsOf, Revision } from "../domain/fields.ts";
 import { BLAME, BlameGroup, readBlame } from "../domain/reading/blame.ts";
 import { FILES, listFiles, readFileAt, takeBase64, takeLines } from "../domain/reading/files.ts";
 import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
@@ -150,7 +150,7 @@ export const gitBlame = defineTool({
   input: schema(v.strictObject({ repo_path: RepoPath, ...BLAME, max_bytes: MaxBytes })),
   output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(LineNumber) })),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
-  run: reading(async (call, asked: Asked<typeof BLAME>, { budget }) => {
+  run: reading(async (call, asked: FieldsOf<typeof BLAME>, { budget }) => {
     const blame = await readBlame(call, asked);
     const { items, rest } = fitItems(blame.groups, budget);
     const next = rest[0]?.start_line ?? blame.next;

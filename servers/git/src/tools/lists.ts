@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { Asked } from "../domain/fields.ts";
+import type { FieldsOf } from "../domain/fields.ts";
 import {
   BRANCH,
   BRANCHES,
@@ -35,8 +35,8 @@ interface List<E extends v.ObjectEntries> extends Pick<
   readonly item: E;
   /** Fields of an item that hold text from outside. */
   readonly untrusted: readonly string[];
-  readonly find: (input: never, context: GitToolContext) => MaybePromise<readonly Asked<E>[]>;
-  readonly toLine: (item: Asked<E>) => string;
+  readonly find: (input: never, context: GitToolContext) => MaybePromise<readonly FieldsOf<E>[]>;
+  readonly toLine: (item: FieldsOf<E>) => string;
 }
 
 /** A tool that lists things of one kind: as many as fit, and how many do not. */
@@ -53,7 +53,8 @@ const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinit
       const { items, rest } = fitItems(await find(given as never, context), context.budget);
       return { [field]: items as never, ...(rest.length > 0 && { left_out: rest.length }) };
     },
-    text: (result) => renderLines((result[field] as unknown as readonly Asked<E>[]).map(toLine), one, many),
+    text: (result) =>
+      renderLines((result[field] as unknown as readonly FieldsOf<E>[]).map(toLine), one, many),
     note: ({ left_out: left }) =>
       left === undefined
         ? undefined
@@ -191,7 +192,7 @@ export const gitReflog = defineTool({
   input: schema(v.strictObject({ repo_path: RepoPath, ...REFLOG, max_bytes: MaxBytes })),
   output: schema(v.object({ entries: v.array(v.object(LOG_ENTRY)), next_skip: v.exactOptional(Count) })),
   untrusted: ["entries[].message"],
-  run: reading(async (call, asked: Asked<typeof REFLOG>, { budget }) => {
+  run: reading(async (call, asked: FieldsOf<typeof REFLOG>, { budget }) => {
     const { ref = "HEAD", max_count: maxCount = 20, skip = 0 } = asked;
     const found = await readReflog(call, { ref, skip, maxCount: maxCount + 1 });
     const { items } = fitItems(found.slice(0, maxCount), budget);

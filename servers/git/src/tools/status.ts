@@ -5,12 +5,12 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { Asked } from "../domain/fields.ts";
+import type { FieldsOf } from "../domain/fields.ts";
 import { readStatus, STATUS, type Status } from "../domain/reading/status.ts";
 import { withRepository } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
 
-type FittedStatus = Asked<typeof STATUS> & { readonly left_out?: number };
+type FittedStatus = FieldsOf<typeof STATUS> & { readonly left_out?: number };
 
 export const gitStatus = defineTool({
   name: "git_status",

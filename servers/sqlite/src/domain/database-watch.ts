@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { VersionWatch } from "@suite/server-kit/domain";
 import type { NamedDatabase } from "./databases.ts";
 import { readPart } from "./read-part.ts";
 
@@ -17,7 +18,7 @@ const LOOK_MS = 200;
  */
 export class DatabaseWatch {
   readonly #watched = new Map<string, WatchedDatabase>();
-  readonly #schemas = new Map<string, SchemaWatch>();
+  readonly #schemas = new Map<string, VersionWatch>();
   #timer: NodeJS.Timeout | undefined;
 
   /** Returns how to stop. */
@@ -43,7 +44,7 @@ export class DatabaseWatch {
   /** Until `close`, and once per database however often it is asked for. */
   listenToSchema(database: NamedDatabase, changed: () => void): void {
     if (this.#schemas.has(database.name)) return;
-    const watch = new SchemaWatch(() => versionOf(database), changed);
+    const watch = new VersionWatch(() => versionOf(database), changed);
     this.#schemas.set(database.name, watch);
     this.listen(database, () => watch.look());
     watch.look();
@@ -87,63 +88,6 @@ async function versionOf({ file, engine }: NamedDatabase): Promise<string> {
   const version = await engine.task("version", {}, AbortSignal.timeout(CHECK_MS));
   const inode = engine.isMemory ? "" : String(statSync(file, { throwIfNoEntry: false })?.ino);
   return `${inode}:${String(version)}`;
-}
-
-const UNKNOWN = "";
-const RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 60_000;
-
-/** Compares versions of a schema, one look at a time: whoever asks during one gets another one after it. */
-export class SchemaWatch {
-  readonly #versionNow: () => Promise<string>;
-  readonly #changed: () => void;
-  #version: string | undefined;
-  #isLooking = false;
-  #isDue = false;
-  #isClosed = false;
-  #retry: NodeJS.Timeout | undefined;
-  #retryMs = RETRY_MS;
-
-  constructor(versionNow: () => Promise<string>, changed: () => void) {
-    this.#versionNow = versionNow;
-    this.#changed = changed;
-  }
-
-  /** The first look only learns what there is. */
-  look(): void {
-    this.#isDue = true;
-    if (!this.#isLooking) void this.#lookWhileDue();
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#retry);
-  }
-
-  async #lookWhileDue(): Promise<void> {
-    this.#isLooking = true;
-    while (this.#isDue) {
-      this.#isDue = false;
-      await this.#lookOnce();
-    }
-    this.#isLooking = false;
-  }
-
-  async #lookOnce(): Promise<void> {
-    const before = this.#version;
-    try {
-      this.#version = await this.#versionNow();
-      this.#retryMs = RETRY_MS;
-      if (before !== undefined && before !== this.#version) this.#changed();
-    } catch {
-      // Locked or gone for the moment. It may have changed since the last look, so the next one tells, and comes by itself.
-      this.#version = UNKNOWN;
-      clearTimeout(this.#retry);
-      if (this.#isClosed) return;
-      this.#retry = setTimeout(() => this.look(), this.#retryMs).unref();
-      this.#retryMs = Math.min(2 * this.#retryMs, LONGEST_RETRY_MS);
-    }
-  }
 }
 
 /** Where a database file counts its commits. */

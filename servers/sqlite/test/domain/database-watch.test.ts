@@ -2,7 +2,7 @@ import { execFileSync, fork } from "node:child_process";
 import { existsSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
-import { DatabaseWatch, fingerprintOf, SchemaWatch } from "../../src/domain/database-watch.ts";
+import { DatabaseWatch, fingerprintOf } from "../../src/domain/database-watch.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
 import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
 import { useOtherPrograms } from "./other-program.ts";
@@ -146,69 +146,6 @@ describe("changes", () => {
     changes.listen(database, tell);
     changes.look();
     expect(heard.length).toBe(3);
-  });
-});
-
-/** Answers that a test gives one by one. */
-function createWatch(): {
-  watch: SchemaWatch;
-  answer: (version: string | Error) => Promise<void>;
-  told: () => number;
-} {
-  const asked: ((version: string | Error) => void)[] = [];
-  let told = 0;
-  const watch = new SchemaWatch(
-    () =>
-      new Promise((resolve, reject) => {
-        asked.push((version) => (typeof version === "string" ? resolve(version) : reject(version)));
-      }),
-    () => (told += 1),
-  );
-  const answer = async (version: string | Error): Promise<void> => {
-    const next = asked.shift();
-    if (!next) throw new Error("Nobody asks");
-    next(version);
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  return { watch, answer, told: () => told };
-}
-
-describe("a watch on a schema", () => {
-  it("tells of every other version but the first", async () => {
-    const { watch, answer, told } = createWatch();
-    for (const [version, count] of [
-      ["1", 0],
-      ["1", 0],
-      ["2", 1],
-      ["2", 1],
-      ["1", 2],
-    ] as const) {
-      watch.look();
-      await answer(version);
-      expect(told()).toBe(count);
-    }
-  });
-
-  it("looks once more if it is asked to while it looks, and no more often", async () => {
-    const { watch, answer, told } = createWatch();
-    for (let at = 0; at < 5; at += 1) watch.look();
-    await answer("1");
-    await answer("2");
-    expect(told()).toBe(1);
-    await expect(answer("3")).rejects.toThrow("Nobody asks");
-  });
-
-  it("tells when it could not look for a while", async () => {
-    const { watch, answer, told } = createWatch();
-    watch.look();
-    await answer(new Error("locked"));
-    watch.look();
-    await answer("1");
-    expect(told()).toBe(1);
-    watch.look();
-    await answer(new Error("locked"));
-    expect(told()).toBe(1);
-    watch.close();
   });
 });
 

@@ -8,7 +8,7 @@ import type { Headers, HttpExchange } from "./exchange.ts";
 export type Scope = "read" | "write" | "admin";
 
 export interface Refusal {
-  readonly status: 400 | 401 | 403;
+  readonly status: 400 | 401 | 403 | 503;
   readonly headers: Headers;
   readonly message: string;
 }

@@ -1,7 +1,7 @@
 import type { Replica } from "../../connection/replica.ts";
 import { inBackground } from "../../features/background-timer.ts";
 import { isObject, type Params } from "../../jsonrpc/message.ts";
-import { Shares } from "./shares.ts";
+import { Shares } from "../../connection/shares.ts";
 
 /** What one caller may use at once, across all replicas. The default is a quarter of the limit of one process. */
 export interface CallerLimits {

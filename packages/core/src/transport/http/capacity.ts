@@ -1,6 +1,6 @@
 import type { CallerUsage } from "./caller-usage.ts";
 import type { BodyProblem } from "./exchange.ts";
-import type { Shares } from "./shares.ts";
+import type { Shares } from "../../connection/shares.ts";
 
 /** All bodies held at once may be this many times as large as the largest one. */
 const LARGEST_BODIES = 4;

@@ -114,15 +114,12 @@ export class HttpHandler {
       return replyWithError(exchange, 404, headers, invalidRequest("There is nothing at this path"));
     }
     if (!authorizer) return this.#route(exchange, this.#enter(exchange, headers, undefined));
-    authorizer.authorize(exchange).then(
-      (decision) =>
-        this.#attempt(exchange, headers, () => {
-          if ("principal" in decision) return this.#route(exchange, this.#enter(exchange, headers, decision));
-          const refused = { ...headers, ...decision.headers };
-          return replyWithError(exchange, decision.status, refused, invalidRequest(decision.message));
-        }),
-      () =>
-        replyWithError(exchange, 503, headers, invalidRequest("Authorization cannot be checked right now")),
+    void decide(authorizer, exchange).then((decision) =>
+      this.#attempt(exchange, headers, () => {
+        if ("principal" in decision) return this.#route(exchange, this.#enter(exchange, headers, decision));
+        const refused = { ...headers, ...decision.headers };
+        return replyWithError(exchange, decision.status, refused, invalidRequest(decision.message));
+      }),
     );
   }
 
@@ -165,7 +162,7 @@ export class HttpHandler {
     const refusal = refuse(request, this.#options);
     if (refusal) return refusal;
     if (request.path !== path) return { status: 404 };
-    const decision = await authorizer?.authorize(request);
+    const decision = authorizer && (await decide(authorizer, request));
     if (decision && !("principal" in decision)) return decision;
     const reservation = new Reservation(this.#capacity, decision?.principal);
     if (reservation.occupy() && reservation.openStream()) return { caller: decision, reservation };
@@ -302,3 +299,11 @@ export class HttpHandler {
     postLegacy(this.sessions, exchange, value, admitted);
   }
 }
+
+/** The issuer may be away, and an answer must come all the same. */
+const decide = (authorizer: Authorizer, request: RequestHead): Promise<Caller | Refusal> =>
+  authorizer.authorize(request).catch(() => ({
+    status: 503,
+    headers: RETRY_AFTER,
+    message: "Authorization cannot be checked right now",
+  }));

@@ -95,18 +95,18 @@ export class JournalStream implements ReplyChannel {
   /** The client has left another replica. If it listened there last, it has to reconnect here for what it missed. */
   takeOver(begun: number): void {
     if (begun !== this.#elsewhere) return;
-    if (this.#isElsewhere) this.letGo();
+    if (this.#isElsewhere) this.disconnect();
     this.#elsewhere = 0;
   }
 
   /** Closes the connections, not the stream. */
-  letGo(): void {
+  disconnect(): void {
     for (const connection of this.#connections.splice(0)) connection.end();
   }
 
   close(): void {
     this.#isClosed = true;
-    this.letGo();
+    this.disconnect();
   }
 
   async #catchUp(): Promise<void> {
@@ -124,7 +124,7 @@ export class JournalStream implements ReplyChannel {
       } while (this.#read < this.#journal.seen);
     } catch {
       // The client cannot be told everything, so it is disconnected, and reconnects.
-      this.letGo();
+      this.disconnect();
     } finally {
       this.#isCatchingUp = false;
     }
@@ -135,7 +135,7 @@ export class JournalStream implements ReplyChannel {
     const position = Math.max(forgotten, this.#journal.seen);
     if (this.#isElsewhere) {
       // Only some of it would be sent here. A client that reconnects gets all of it.
-      this.letGo();
+      this.disconnect();
       return position;
     }
     const changes = this.#allChanges();

@@ -52,7 +52,7 @@ export function getLegacy(sessions: HttpSessions, exchange: HttpExchange, admitt
   if (!reservation.openStream()) return refuseMore(exchange, headers);
   withSession(sessions, exchange, admitted, async (session) => {
     if (await session.get(exchange, exchange.header("last-event-id"), admitted)) {
-      if (sessions.isDraining) session.letGo();
+      if (sessions.isDraining) session.disconnectListeners();
       return;
     }
     replyWithError(exchange, 400, headers, invalidRequest("There is no stream with that event to resume"));

@@ -8,7 +8,7 @@ import { JSON_TYPE } from "./refusals.ts";
 export interface PostStream {
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
   /** Closes the connection, not the stream. */
-  letGo(): void;
+  disconnect(): void;
   finish(): void;
 }
 
@@ -58,7 +58,7 @@ export class PostReplyChannel implements ReplyChannel {
 
   /** Only a client that knows where to resume can be disconnected. */
   detach(): void {
-    if (!this.#isDone && this.#streams.primesStreams) this.#streaming().letGo();
+    if (!this.#isDone && this.#streams.primesStreams) this.#streaming().disconnect();
   }
 
   #streaming(): PostStream {

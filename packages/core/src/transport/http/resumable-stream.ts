@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
-import type { EventMemory, RetainedItem } from "./event-memory.ts";
+import type { FairMemory, RetainedItem } from "../../store/fair-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
@@ -14,7 +14,7 @@ const MOST_CONNECTIONS = 8;
 
 /** Where events are kept, and the caller whose share they use. */
 export interface EventRetention {
-  readonly memory: EventMemory;
+  readonly memory: FairMemory;
   readonly principal: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export class ResumableStream {
       connection.write(text);
       this.#delivered = Math.max(this.#delivered, number);
     }
-    if (this.#isFinished) this.letGo();
+    if (this.#isFinished) this.disconnect();
     for (const resolve of this.#onOpened.splice(0)) resolve();
   }
 
@@ -101,13 +101,13 @@ export class ResumableStream {
   }
 
   /** Closes the connections, not the stream. */
-  letGo(): void {
+  disconnect(): void {
     for (const connection of this.#connections.splice(0)) connection.end();
   }
 
   finish(): void {
     this.#isFinished = true;
-    this.letGo();
+    this.disconnect();
   }
 
   /** Forgets the events, which no client will ask for any more. */

@@ -40,7 +40,7 @@ export interface HttpSession {
     admitted: AdmittedRequest,
   ): MaybePromise<boolean>;
   /** Ends the connections of clients that only listen: they reconnect. */
-  letGo(): void;
+  disconnectListeners(): void;
   close(): void;
 }
 
@@ -127,7 +127,7 @@ export class LocalSession implements HttpSession, PostStreams {
     this.#connect(stream, exchange, headers);
     return {
       send: (message) => stream.send(message),
-      letGo: () => stream.letGo(),
+      disconnect: () => stream.disconnect(),
       finish: () => {
         stream.finish();
         this.#forgetFinished(stream);
@@ -160,8 +160,8 @@ export class LocalSession implements HttpSession, PostStreams {
     stream.attach(connection, after, this.primesStreams);
   }
 
-  letGo(): void {
-    this.#standalone.letGo();
+  disconnectListeners(): void {
+    this.#standalone.disconnect();
   }
 
   close(): void {

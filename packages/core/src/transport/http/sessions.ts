@@ -2,7 +2,7 @@ import { inBackground } from "../../features/background-timer.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { News } from "../../connection/journal.ts";
 import type { CallerUsage } from "./caller-usage.ts";
-import { EventMemory } from "./event-memory.ts";
+import { FairMemory } from "../../store/fair-memory.ts";
 import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { TooManySessions } from "./refusals.ts";
@@ -10,7 +10,7 @@ import { type HttpSession, LocalSession } from "./session.ts";
 import { type EndingMessage, SessionEndings } from "./session-endings.ts";
 import { type SessionRecord, SessionRecords, withHolder } from "./session-records.ts";
 import { type SessionMessage, SharedSession, type SharedSessionParts } from "./shared-session.ts";
-import { Shares } from "./shares.ts";
+import { Shares } from "../../connection/shares.ts";
 
 export interface SessionOptions {
   readonly idleMs: number;
@@ -24,6 +24,8 @@ interface Recall {
   isOver: boolean;
 }
 
+/** Of events kept for clients that reconnect, in all sessions together. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
 const ENDED = "The client ended the session";
 
 /** The legacy sessions of one HTTP server: found by id, dropped when idle for too long. */
@@ -35,7 +37,7 @@ export class HttpSessions {
   readonly #open: OpenStreams;
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
-  readonly #memory = new EventMemory();
+  readonly #memory = new FairMemory(MOST_CHARACTERS);
   /** Counts the sessions created here. Replicas that continue one do not count it again. */
   readonly #shares: Shares;
   readonly #begun = new Set<HttpSession>();
@@ -147,7 +149,7 @@ export class HttpSessions {
     if (session && session.principal !== principal) return false;
     const isHere = session !== undefined;
     const isEnded = (await this.#endings?.end(id, principal, isHere)) ?? isHere;
-    if (isEnded) this.#letGo(id);
+    if (isEnded) this.#dropEnded(id);
     return isEnded;
   }
 
@@ -167,7 +169,7 @@ export class HttpSessions {
   /** Ends the connections of clients that only listen. With `isDraining`, new ones end as soon as they open. */
   drain(): void {
     this.isDraining = true;
-    for (const session of this.all()) session.letGo();
+    for (const session of this.all()) session.disconnectListeners();
   }
 
   close(): void {
@@ -181,7 +183,7 @@ export class HttpSessions {
     const { id, from } = news;
     const message = news.message as SessionMessage | EndingMessage;
     if ("isOver" in message) {
-      this.#letGo(id);
+      this.#dropEnded(id);
       this.#endings?.confirm(id, message.heldBy);
     } else if ("hasLetGo" in message) this.#endings?.hearLetGo(id, from);
     else {
@@ -194,10 +196,10 @@ export class HttpSessions {
   /** After a gap in the journal: listening clients reconnect, and learn what may have changed. Work begun here goes on. */
   #lookAgainLater(session: HttpSession): void {
     if (session.isIdle) this.drop(session, "This process missed updates about the session");
-    else session.letGo();
+    else session.disconnectListeners();
   }
 
-  #letGo(id: string): void {
+  #dropEnded(id: string): void {
     for (const recall of this.#recalls) if (recall.id === id) recall.isOver = true;
     const session = this.#sessions.get(id);
     if (session) this.drop(session, ENDED);

@@ -7,7 +7,7 @@ import { isRequestId, isResponse, type JSONRPCMessage } from "../../jsonrpc/mess
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
-import type { EventMemory } from "./event-memory.ts";
+import type { FairMemory } from "../../store/fair-memory.ts";
 import { EVENT_STREAM_HEADERS, toPrimingEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { JournalStream, STANDALONE } from "./journal-stream.ts";
@@ -32,7 +32,7 @@ export interface SharedSessionParts {
   readonly replica: Replica;
   readonly journal: Journal;
   readonly records: SessionRecords;
-  readonly memory: EventMemory;
+  readonly memory: FairMemory;
   readonly idleMs: number;
 }
 
@@ -180,8 +180,8 @@ export class SharedSession implements HttpSession {
     if (!this.isIdleSince(Number.POSITIVE_INFINITY)) this.#touch();
   }
 
-  letGo(): void {
-    this.#standalone.letGo();
+  disconnectListeners(): void {
+    this.#standalone.disconnect();
     for (const connection of this.#resumed) connection.end();
   }
 

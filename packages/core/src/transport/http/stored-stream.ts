@@ -102,7 +102,7 @@ export class StoredStream implements PostStream {
     );
   }
 
-  letGo(): void {
+  disconnect(): void {
     this.#inTurn(async () => this.#ports.connection.end());
   }
 

@@ -1,7 +1,7 @@
 import { Replica } from "../../connection/replica.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { inBackground } from "../../features/background-timer.ts";
-import type { RetainedItem } from "./event-memory.ts";
+import type { RetainedItem } from "../../store/fair-memory.ts";
 import { toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 import type { EventRetention } from "./resumable-stream.ts";

@@ -112,6 +112,16 @@ describe("an authorizer that fails", () => {
   });
 });
 
+describe("an issuer that is away", () => {
+  it("is no silence: callers are told to come back, over a WebSocket, too", async () => {
+    const authorize = (): Promise<never> => Promise.reject(new Error("The issuer does not answer"));
+    const serving = await serve({ authorizer: { ...reader, authorize }, websocket: true });
+    await expect(openSocket(serving)).rejects.toThrow("503");
+    const response = await fetch(serving.url, toModernPost("tools/list", {}));
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+  });
+});
+
 describe("a body that was read already", () => {
   it("is answered all the same", async () => {
     const handle = createFetchHandler(createSubject());

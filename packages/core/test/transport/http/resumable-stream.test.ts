@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineTool } from "../../../src/features/tool.ts";
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
-import { EventMemory } from "../../../src/transport/http/event-memory.ts";
+import { FairMemory } from "../../../src/store/fair-memory.ts";
 import { ResumableStream } from "../../../src/transport/http/resumable-stream.ts";
 import { PostedSession } from "./posting.ts";
 
@@ -22,7 +22,10 @@ function reattach(stream: ResumableStream): string[] {
 
 describe("what a stream keeps", () => {
   it("is the latest event at least, however long it is", () => {
-    const stream = new ResumableStream("1", { memory: new EventMemory(), principal: undefined });
+    const stream = new ResumableStream("1", {
+      memory: new FairMemory(64 * 1024 * 1024),
+      principal: undefined,
+    });
     stream.send(messageOf(1));
     stream.send(messageOf(9 * MIB));
     const written = reattach(stream);
@@ -36,7 +39,7 @@ describe("what a stream keeps", () => {
 
 describe("what a server keeps", () => {
   it("goes at the cost of whoever has most of it", () => {
-    const memory = new EventMemory();
+    const memory = new FairMemory(64 * 1024 * 1024);
     const [alice, mallory] = ["alice", "mallory"].map((principal) =>
       Array.from({ length: 20 }, (_, index) => new ResumableStream(String(index), { memory, principal })),
     );
@@ -49,7 +52,7 @@ describe("what a server keeps", () => {
   });
 
   it("leaves room once it is forgotten", () => {
-    const memory = new EventMemory();
+    const memory = new FairMemory(64 * 1024 * 1024);
     const keeping = { memory, principal: undefined };
     const [first, second] = [new ResumableStream("1", keeping), new ResumableStream("2", keeping)];
     for (let round = 0; round < 100; round += 1) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createServer } from "../../../src/index.ts";
 import type { AdmittedRequest } from "../../../src/transport/http/authorization.ts";
-import { EventMemory } from "../../../src/transport/http/event-memory.ts";
+import { FairMemory } from "../../../src/store/fair-memory.ts";
 import type { HttpExchange } from "../../../src/transport/http/exchange.ts";
 import { OpenStreams } from "../../../src/transport/http/open-streams.ts";
 import { LocalSession } from "../../../src/transport/http/session.ts";
@@ -23,7 +23,7 @@ it.each([
   { isComplete: true, isKept: false },
   { isComplete: false, isKept: true },
 ])("keeps a finished stream for long only where its end may be lost: %j", ({ isComplete, isKept }) => {
-  const keeping = { memory: new EventMemory(), principal: undefined };
+  const keeping = { memory: new FairMemory(64 * 1024 * 1024), principal: undefined };
   const endpoint = createServer({ name: "s", version: "1" }).open();
   const session = new LocalSession("id", endpoint, keeping, new OpenStreams(60_000));
   const { exchange, close } = createExchange();

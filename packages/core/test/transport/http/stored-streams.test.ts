@@ -4,7 +4,7 @@ import { Replica } from "../../../src/connection/replica.ts";
 import type { JSONRPCMessage } from "../../../src/jsonrpc/message.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { type LogLimits, type SetConditions, StoreUnavailable } from "../../../src/store/store.ts";
-import { EventMemory } from "../../../src/transport/http/event-memory.ts";
+import { FairMemory } from "../../../src/store/fair-memory.ts";
 import type { HttpStream } from "../../../src/transport/http/exchange.ts";
 import { StoredStreams } from "../../../src/transport/http/stored-streams.ts";
 
@@ -27,7 +27,7 @@ function connect(): HttpStream & { readonly heard: string[]; isEnded: boolean } 
 class Streams {
   readonly #streams: StoredStreams;
 
-  constructor(store: MemoryStore, memory: EventMemory, principal = "alice", replica = new Replica(store)) {
+  constructor(store: MemoryStore, memory: FairMemory, principal = "alice", replica = new Replica(store)) {
     this.#streams = new StoredStreams(replica, `of-${principal}`, { memory, principal });
   }
 
@@ -103,7 +103,7 @@ const numbersIn = ({ heard }: { readonly heard: readonly string[] }): readonly n
 describe("while the store is away", () => {
   const principal = "alice";
   const open = (store: MemoryStore): StoredStreams =>
-    new StoredStreams(new Replica(store), "s", { memory: new EventMemory(), principal });
+    new StoredStreams(new Replica(store), "s", { memory: new FairMemory(64 * 1024 * 1024), principal });
 
   it("only the first event of all streams waits for it", async () => {
     const store = new AwayStore(true);
@@ -182,7 +182,7 @@ describe("while the store is away", () => {
     const replica = new Replica(store);
     replica.start();
     onTestFinished(() => replica.close());
-    const owner = new StoredStreams(replica, "s", { memory: new EventMemory(), principal });
+    const owner = new StoredStreams(replica, "s", { memory: new FairMemory(64 * 1024 * 1024), principal });
     const direct = connect();
     const finished = vi.fn<() => void>();
     const stream = owner.open([7], direct, { isPrimed: true, onFinished: finished });
@@ -247,12 +247,12 @@ describe("while the store is away", () => {
 
 describe("what the store keeps of streams", () => {
   it("is each message once, also of those that say the same", async () => {
-    const streams = new Streams(new FailingStore(true), new EventMemory());
+    const streams = new Streams(new FailingStore(true), new FairMemory(64 * 1024 * 1024));
     expect(streams.fetch(await streams.fill(1, 1))).toEqual([1, 1]);
   });
 
   it("is of no other stream, also where their session was let go in between", async () => {
-    const [store, memory] = [new MemoryStore(true), new EventMemory()];
+    const [store, memory] = [new MemoryStore(true), new FairMemory(64 * 1024 * 1024)];
     const replica = new Replica(store);
     const [before, after] = [1, 2].map(() => new Streams(store, memory, "alice", replica));
     const old = await before?.fill(3);
@@ -261,13 +261,13 @@ describe("what the store keeps of streams", () => {
   });
 
   it("has a limit for each, and the answer stays however large it is", async () => {
-    const streams = new Streams(new MemoryStore(true), new EventMemory());
+    const streams = new Streams(new MemoryStore(true), new FairMemory(64 * 1024 * 1024));
     expect(streams.fetch(await streams.fill(3, 3, 3, 1))).toEqual([3, 3, 1]);
     expect(streams.fetch(await streams.fill(1, 9))).toEqual([9]);
   });
 
   it("has a limit for all together, and whoever has most gives up the oldest", async () => {
-    const [store, memory] = [new MemoryStore(true), new EventMemory()];
+    const [store, memory] = [new MemoryStore(true), new FairMemory(64 * 1024 * 1024)];
     const [alice, mallory] = [new Streams(store, memory), new Streams(store, memory, "mallory")];
     const kept = await alice.fill(7);
     const taken: string[] = [];

@@ -17,8 +17,9 @@ export interface LineMatcher {
 /** Looks for a text as it is. */
 export function createLiteralMatcher(text: string, isCaseSensitive: boolean): LineMatcher {
   if (!isCaseSensitive) return createFoldingMatcher(text);
+  const needle = Buffer.from(text);
   return {
-    mayMatchBytes: createByteSearch(text),
+    mayMatchBytes: (bytes) => bytes.includes(needle),
     mayMatch: (content) => content.includes(text),
     skipTo: (content, from) => content.indexOf(text, from),
     find: (line, from) => line.indexOf(text, from),
@@ -32,12 +33,7 @@ function createFoldingMatcher(text: string): LineMatcher {
   const once = new RegExp(source, flags);
   const next = new RegExp(source, `g${flags}`);
   const find = (content: string, from: number): number => findFrom(next, content, from);
-  return {
-    ...(isAscii(text) && { mayMatchBytes: createFoldingByteSearch(text) }),
-    mayMatch: (content) => once.test(content),
-    skipTo: find,
-    find,
-  };
+  return { mayMatch: (content) => once.test(content), skipTo: find, find };
 }
 
 function findFrom(expression: RegExp, text: string, from: number): number {
@@ -45,72 +41,8 @@ function findFrom(expression: RegExp, text: string, from: number): number {
   return expression.exec(text)?.index ?? -1;
 }
 
-/** From frequent to rare in source code and prose. What is not here is rarer still. */
-const FREQUENT = " etaoinsrlcdpumhfgybw\n.v,k(_)=-x\"'/:;0q1j>{}<z2*#AESTIC[]R3N";
-/** When the rare byte is not rare in this file, something else is faster. */
-const MOST_TRIES = 16;
-
-/** Whether bytes hold a text. Where that takes too long to say for sure, it says that they may. */
-export type ByteSearch = (bytes: Buffer) => boolean;
-
-/** Jumps from one occurrence of the text's rarest byte to the next, which the machine finds at the speed of memory. */
-function createByteSearch(text: string): ByteSearch {
-  const needle = Buffer.from(text);
-  const offset = findRarest(needle);
-  const rare = needle[offset] as number;
-  return (bytes) => {
-    let at = offset - 1;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      at = bytes.indexOf(rare, at + 1);
-      if (at < 0) return false;
-      if (isAt(bytes, at - offset, needle, 0)) return true;
-    }
-    return bytes.includes(needle, at - offset);
-  };
-}
-
-const CASE = 0x20;
 // oxlint-disable-next-line no-control-regex -- all of ASCII
 const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
-
-/** The same for ASCII in any case. */
-function createFoldingByteSearch(text: string): ByteSearch {
-  const needle = Buffer.from(text.toLowerCase());
-  const offset = findRarest(needle);
-  const rare = needle[offset] as number;
-  const cases = isLetter(rare) ? [rare, rare - CASE] : [rare];
-  return (bytes) =>
-    cases.some((byte) => {
-      let at = offset - 1;
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        at = bytes.indexOf(byte, at + 1);
-        if (at < 0) return false;
-        if (isAt(bytes, at - offset, needle, CASE)) return true;
-      }
-      return true;
-    });
-}
-
-function findRarest(needle: Buffer): number {
-  const ranks = Array.from(needle, (byte) => {
-    const rank = FREQUENT.indexOf(String.fromCharCode(byte));
-    return rank < 0 ? FREQUENT.length : rank;
-  });
-  return ranks.indexOf(Math.max(...ranks));
-}
-
-const isLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a;
-
-/** `fold`: the bit in which letters may differ. */
-function isAt(bytes: Buffer, start: number, needle: Buffer, fold: number): boolean {
-  for (let index = 0; index < needle.length; index += 1) {
-    const wanted = needle[index] as number;
-    const found = bytes[start + index];
-    if (found !== wanted && (found === undefined || !isLetter(wanted) || (found | fold) !== wanted))
-      return false;
-  }
-  return true;
-}
 
 /** Where these stand, a whole text and a single line may disagree about what its start and end are. */
 const OWN_ANCHORS = /\\[AzZ]|\(\?[a-zA-Z]*[m-]/;
@@ -125,7 +57,7 @@ export async function createExpressionMatcher(
   const line = parse(() => RE2JS.compile(pattern, folding));
   requireSmallExpression(line);
   const part = readPattern(pattern);
-  const rough = part ? createRoughMatcher(part, isCaseSensitive) : {};
+  const rough = part && isCaseSensitive ? createRoughMatcher(part) : {};
   if (part?.isBounded) return { ...rough, ...createNativeMatcher(part, isCaseSensitive) };
   const find: LineMatcher["find"] = (text, from) => {
     const matcher = line.test(text) ? line.matcher(text) : undefined;
@@ -136,19 +68,11 @@ export async function createExpressionMatcher(
   return { ...rough, mayMatch: (text) => whole.test(text), find };
 }
 
-function createRoughMatcher(
-  { clues }: PatternPart,
-  isCaseSensitive: boolean,
-): Pick<LineMatcher, "mayMatchBytes"> {
-  const useful = isCaseSensitive ? clues : clues.filter((clue) => clue.every(hasTwoCases));
-  if (useful.length === 0) return {};
-  const create = isCaseSensitive ? createByteSearch : createFoldingByteSearch;
-  const searches = useful.map((clue) => clue.map(create));
-  return { mayMatchBytes: (bytes) => searches.every((any) => any.some((search) => search(bytes))) };
+function createRoughMatcher({ clues }: PatternPart): Pick<LineMatcher, "mayMatchBytes"> {
+  if (clues.length === 0) return {};
+  const needles = clues.map((clue) => clue.map((text) => Buffer.from(text)));
+  return { mayMatchBytes: (bytes) => needles.every((any) => any.some((needle) => bytes.includes(needle))) };
 }
-
-/** The long s and the sign for Kelvin are letters of ASCII as well, to whom case is nothing. */
-const hasTwoCases = (text: string): boolean => isAscii(text) && !/[ks]/i.test(text);
 
 /**
  * The engine of the platform is much faster where no text can be looked for. It goes back and tries again, so it gets only

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
-import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import { Debounce, type PathGuard, type SafePath } from "@suite/server-kit/domain";
 import { isReservedName } from "../reserved-names.ts";
 import type { DirectoryPool } from "./directory-watch.ts";
 import { findWatchPoints, type WatchPoint } from "./watch-points.ts";
@@ -20,7 +20,7 @@ export interface WatchedPathOptions {
  */
 export class WatchedPath {
   readonly #options: WatchedPathOptions;
-  readonly #checking = new Debounce(() => this.#check());
+  readonly #checking = new Debounce(() => this.#check(), { quietMs: 60, mostMs: 500 });
   readonly #releases = new Map<string, () => void>();
   /** The watch point of a file's own name. */
   #own: string | undefined;
@@ -118,44 +118,5 @@ function namesIn(guard: PathGuard, path: SafePath, stats: BigIntStats): string {
     return createHash("sha256").update(names.toSorted().join("\0")).digest("base64");
   } finally {
     held.close();
-  }
-}
-
-export interface DebounceOptions {
-  readonly quietMs?: number;
-  readonly mostMs?: number;
-}
-
-/** One call for many: after a quiet moment, but never later than `mostMs` after the first. */
-export class Debounce {
-  readonly #work: () => void;
-  readonly #quietMs: number;
-  readonly #mostMs: number;
-  #timer: NodeJS.Timeout | undefined;
-  #deadline = 0;
-
-  constructor(work: () => void, { quietMs = 60, mostMs = 500 }: DebounceOptions = {}) {
-    this.#work = work;
-    this.#quietMs = quietMs;
-    this.#mostMs = mostMs;
-  }
-
-  call(): void {
-    const now = performance.now();
-    if (this.#timer === undefined) this.#deadline = now + this.#mostMs;
-    // It is due: whoever calls all the time would put it off for ever.
-    else if (now >= this.#deadline) return;
-    clearTimeout(this.#timer);
-    const wait = Math.min(this.#quietMs, this.#deadline - now);
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#work();
-    }, wait);
-    this.#timer.unref();
-  }
-
-  cancel(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
   }
 }

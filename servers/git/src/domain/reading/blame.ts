@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, FromOne, Revision } from "../fields.ts";
+import { type FieldsOf, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath } from "../names.ts";
 import { BehindLinks } from "./behind-links.ts";
@@ -34,7 +34,7 @@ const MOST_LINES = 5000;
 /** Who last touched each line. Not yet committed lines have a commit of zeros. */
 export async function readBlame(
   call: RepositoryCall,
-  asked: Asked<typeof BLAME>,
+  asked: FieldsOf<typeof BLAME>,
 ): Promise<{ readonly groups: readonly BlameGroup[]; readonly next: number | undefined }> {
   const { start_line: start = 1, end_line: end = start + MOST_LINES - 1, revision } = asked;
   const path = fromFileName(toRepositoryPath(call.repository, asked.path));

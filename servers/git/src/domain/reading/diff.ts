@@ -1,7 +1,7 @@
 import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, Count, Paths } from "../fields.ts";
+import { type FieldsOf, Count, Paths } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { requireKnownPaths } from "./files.ts";
@@ -19,7 +19,7 @@ export const DIFF = {
   ignore_whitespace: v.optional(v.boolean()),
 };
 
-type DiffRequest = Asked<typeof DIFF>;
+type DiffRequest = FieldsOf<typeof DIFF>;
 
 const CHANGED_FILE = {
   path: v.string(),
@@ -50,7 +50,7 @@ export const DIFF_PAGE = {
 };
 
 /** `next`: the line of the patch, counted from 0, where the next page begins. */
-export type DiffPage = Asked<typeof DIFF_PAGE> & { readonly next?: number };
+export type DiffPage = FieldsOf<typeof DIFF_PAGE> & { readonly next?: number };
 
 export interface DiffLimits {
   /** Of the patch, in characters. */

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { countOf, Fault, fitItems, quotePath, shownSize, suggest } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, Paths, Revision } from "../fields.ts";
+import { type FieldsOf, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   endsLikeId,
@@ -37,7 +37,7 @@ export const FILES = { revision: v.optional(Revision), paths: Paths };
 /** Tracked files, in git's order. */
 export async function listFiles(
   call: RepositoryCall,
-  { revision, paths = [] }: Asked<typeof FILES>,
+  { revision, paths = [] }: FieldsOf<typeof FILES>,
 ): Promise<readonly ListedFile[]> {
   const given = paths.map((path) => toRepositoryPath(call.repository, path));
   const args =

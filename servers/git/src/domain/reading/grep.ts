@@ -1,7 +1,7 @@
 import { shownSize, toGlimpse } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
+import { type FieldsOf, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { BehindLinks } from "./behind-links.ts";
@@ -33,7 +33,7 @@ const LONGEST_LINE = 2000;
 
 export async function grep(
   call: RepositoryCall,
-  request: Asked<typeof GREP>,
+  request: FieldsOf<typeof GREP>,
   limits: { readonly budget: number; readonly limit: number; readonly from: number },
 ): Promise<{ readonly matches: GrepMatch[]; readonly next?: number }> {
   const { pattern, revision, paths = [], context = 0 } = request;

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, Count, FromOne, Paths, Revision } from "../fields.ts";
+import { type FieldsOf, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, parseRevision, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { DIFF, DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
@@ -21,7 +21,7 @@ export const COMMIT = {
   body: v.exactOptional(v.string()),
 };
 
-export type Commit = Asked<typeof COMMIT>;
+export type Commit = FieldsOf<typeof COMMIT>;
 
 export const LOG = {
   range: v.optional(v.string()),
@@ -38,7 +38,7 @@ export const LOG = {
   all: v.optional(v.pipe(v.boolean(), v.description("All branches"))),
 };
 
-type LogRequest = Asked<typeof LOG>;
+type LogRequest = FieldsOf<typeof LOG>;
 
 const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
 const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
@@ -135,7 +135,7 @@ export const SHOW = {
 export async function readCommit(
   call: RepositoryCall,
   commit: Commit,
-  request: Omit<Asked<typeof SHOW>, "revision">,
+  request: Omit<FieldsOf<typeof SHOW>, "revision">,
   limits: DiffLimits,
 ): Promise<DiffPage> {
   const from = limits.from ?? 0;

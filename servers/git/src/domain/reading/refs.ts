@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-import type { Asked } from "../fields.ts";
+import type { FieldsOf } from "../fields.ts";
 import { redactUrl } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { decodeText } from "./records.ts";
@@ -55,8 +55,8 @@ export const BRANCHES = {
 
 export async function listBranches(
   call: RepositoryCall,
-  { branch_type: type = "local", ...asked }: Asked<typeof BRANCHES>,
-): Promise<readonly Asked<typeof BRANCH>[]> {
+  { branch_type: type = "local", ...asked }: FieldsOf<typeof BRANCHES>,
+): Promise<readonly FieldsOf<typeof BRANCH>[]> {
   const filters: string[] = [];
   for (const [option, revision] of [
     ["--contains", asked.contains],
@@ -99,7 +99,7 @@ export async function listBranches(
     }));
 }
 
-export async function listTags(call: RepositoryCall): Promise<readonly Asked<typeof TAG>[]> {
+export async function listTags(call: RepositoryCall): Promise<readonly FieldsOf<typeof TAG>[]> {
   const fields = ["refname:lstrip=2", "objectname", "objecttype", "creatordate:iso-strict", "subject"];
   const rows = await listRefs(call, fields, ["--sort=-creatordate", "refs/tags"]);
   // Git itself may look no further than to the tag that a tag leads to.
@@ -128,11 +128,11 @@ const REMOTE_LINE = /^([^\t\n]+)\t(?:(.*) \((fetch|push)\)(?: \[.*\])?)?$/gm;
 export async function listRemotes(
   call: RepositoryCall,
   signal: AbortSignal,
-): Promise<readonly Asked<typeof REMOTE>[]> {
+): Promise<readonly FieldsOf<typeof REMOTE>[]> {
   const simple = await call.git.simple(call.repository, signal);
   // Its own parser loses addresses with a space in them.
   const lines = (await simple.raw("remote", "-v")).matchAll(REMOTE_LINE);
-  const remotes = new Map<string, Asked<typeof REMOTE>>();
+  const remotes = new Map<string, FieldsOf<typeof REMOTE>>();
   for (const [, name = "", url = "", way] of lines) {
     const { fetch_url: fetched, push_url: pushed } = remotes.get(name) ?? { fetch_url: "", push_url: "" };
     remotes.set(name, {
@@ -147,7 +147,7 @@ export async function listRemotes(
 /** Where a ref was, or what was put aside. */
 export const LOG_ENTRY = { name: v.string(), commit: v.string(), date: v.string(), message: v.string() };
 
-type LogEntry = Asked<typeof LOG_ENTRY>;
+type LogEntry = FieldsOf<typeof LOG_ENTRY>;
 
 async function readEntries(call: RepositoryCall, args: readonly string[]): Promise<readonly LogEntry[]> {
   const { stdout } = await call.run(args);
@@ -182,7 +182,7 @@ export const WORKTREE = {
 };
 
 /** Those inside the boundary: a repository can name any place as a work tree, and git would tell whether it is there. */
-export async function listWorktrees(call: RepositoryCall): Promise<readonly Asked<typeof WORKTREE>[]> {
+export async function listWorktrees(call: RepositoryCall): Promise<readonly FieldsOf<typeof WORKTREE>[]> {
   const blocks = (await call.text(["worktree", "list", "--porcelain"])).split("\n\n");
   return blocks
     .filter((block) => block.trim() !== "")

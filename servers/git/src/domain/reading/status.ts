@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import * as v from "valibot";
 
-import { type Asked, Count } from "../fields.ts";
+import { type FieldsOf, Count } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName } from "../names.ts";
 import { readSmallFile } from "../repository/small-file.ts";
@@ -29,7 +29,7 @@ export const STATUS = {
 };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-export type Status = Asked<typeof STATUS> & { readonly operation?: OperationInProgress };
+export type Status = FieldsOf<typeof STATUS> & { readonly operation?: OperationInProgress };
 
 export type OperationInProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect" | "am";
 

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 
+import { Debounce, VersionWatch } from "@suite/server-kit/domain";
 import type { FSWatcher } from "chokidar";
 
 import type { Repository } from "../repository/repository.ts";
@@ -10,14 +11,8 @@ export type WatchedKind = "HEAD" | "status" | "branches";
 /** What a resource says now; two that are equal are no news. */
 export type ReadsKind = (kind: WatchedKind, signal: AbortSignal) => Promise<string>;
 
-interface Listener {
-  readonly kind: WatchedKind;
-  readonly changed: () => void;
-  last: string | undefined;
-}
-
-/** Git touches several files for one thing that it does. */
-const SETTLE_MS = 100;
+/** Git touches several files for one thing that it does, and a build may never rest. */
+const SETTLING = { quietMs: 100, mostMs: 1000 };
 const READ_MS = 10_000;
 const NOT_WATCHED = new Set([".git", "node_modules"]);
 
@@ -28,12 +23,13 @@ const NOT_WATCHED = new Set([".git", "node_modules"]);
 export class RepositoryWatch {
   readonly #repository: Repository;
   readonly #read: ReadsKind;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Map<VersionWatch, WatchedKind>();
   readonly #watchers: FSWatcher[] = [];
   readonly #stop = new AbortController();
+  readonly #looking = new Debounce(() => {
+    for (const listener of this.#listeners.keys()) listener.look();
+  }, SETTLING);
   #tree: FSWatcher | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #checking: Promise<void> = Promise.resolve();
 
   constructor(repository: Repository, read: ReadsKind) {
     this.#repository = repository;
@@ -47,13 +43,16 @@ export class RepositoryWatch {
 
   /** Returns how to stop. */
   listen(kind: WatchedKind, changed: () => void): () => void {
-    const listener: Listener = { kind, changed, last: undefined };
-    this.#listeners.add(listener);
-    this.#checking = this.#checking.then(() => this.#check(listener));
+    const readNow = (): Promise<string> =>
+      this.#read(kind, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(READ_MS)]));
+    const listener = new VersionWatch(readNow, changed);
+    this.#listeners.set(listener, kind);
+    listener.look();
     if (kind === "status") void this.#openTree();
     return () => {
+      listener.close();
       this.#listeners.delete(listener);
-      if ([...this.#listeners].some((other) => other.kind === "status")) return;
+      if ([...this.#listeners.values()].includes("status")) return;
       void this.#tree?.close();
       this.#tree = undefined;
     };
@@ -61,7 +60,8 @@ export class RepositoryWatch {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    clearTimeout(this.#timer);
+    this.#looking.cancel();
+    for (const listener of this.#listeners.keys()) listener.close();
     this.#listeners.clear();
     await Promise.all(
       [...this.#watchers, ...(this.#tree ? [this.#tree] : [])].map((watcher) => watcher.close()),
@@ -92,31 +92,9 @@ export class RepositoryWatch {
   }
 
   #attach(watcher: FSWatcher): FSWatcher {
-    const nudge = (): void => this.#nudge();
+    const nudge = (): void => this.#looking.call();
     // What happened before it was ready is not told.
     return watcher.on("all", nudge).on("ready", nudge).on("error", nudge);
-  }
-
-  #nudge(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      for (const listener of this.#listeners)
-        this.#checking = this.#checking.then(() => this.#check(listener));
-    }, SETTLE_MS);
-  }
-
-  async #check(listener: Listener): Promise<void> {
-    if (!this.#listeners.has(listener)) return;
-    try {
-      const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(READ_MS)]);
-      const now = await this.#read(listener.kind, signal);
-      const isNews = listener.last !== undefined && listener.last !== now;
-      listener.last = now;
-      if (isNews && this.#listeners.has(listener)) listener.changed();
-    } catch {
-      // Locked or gone for the moment: whatever it is next is news.
-      listener.last = "";
-    }
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type Asked, type AskedToWrite, FromOne, type Told } from "../fields.ts";
+import { type FieldsOf, type AskedToWrite, FromOne, type Told } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
@@ -128,7 +128,7 @@ function requireFree(place: string): void {
 async function describe(
   { git, guard, signal }: NewContext,
   place: SafePath,
-): Promise<Omit<Asked<typeof CLONED>, "path">> {
+): Promise<Omit<FieldsOf<typeof CLONED>, "path">> {
   const repository = openAt(guard, place, { trusted: false }) as Repository;
   // A clone of an empty repository has no commit.
   const { branch, head } = await readStatus(new RepositoryCall(git, guard, repository, signal));

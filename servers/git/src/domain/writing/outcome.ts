@@ -1,7 +1,7 @@
 import { type ChildResult, type Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { Asked } from "../fields.ts";
+import type { FieldsOf } from "../fields.ts";
 import { NOTHING_TO_COMMIT, toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
@@ -23,7 +23,7 @@ export const INTEGRATED = {
 };
 
 /** What taking commits in has led to, or would. */
-export type Integrated = Asked<typeof INTEGRATED> & {
+export type Integrated = FieldsOf<typeof INTEGRATED> & {
   readonly changed: readonly string[];
   readonly conflicts: readonly Conflict[];
 };

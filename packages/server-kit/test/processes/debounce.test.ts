@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Debounce } from "../../../src/domain/watching/watched-path.ts";
+import { Debounce } from "../../src/processes/debounce.ts";
 
 describe("Debounce", () => {
   it("makes one call of many", async () => {
@@ -29,7 +29,7 @@ describe("Debounce", () => {
   it("forgets what was asked for when it is cancelled", async () => {
     let calls = 0;
     const work = (): void => void (calls += 1);
-    const debounce = new Debounce(work, { quietMs: 5 });
+    const debounce = new Debounce(work, { quietMs: 5, mostMs: 10_000 });
     debounce.call();
     debounce.cancel();
     await sleep(40);

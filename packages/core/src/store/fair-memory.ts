@@ -1,9 +1,7 @@
-/** For all streams of a process together, in characters. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** What an event costs besides its text. */
+/** What an item costs besides its text. */
 const OVERHEAD = 200;
 
-/** Something that a client may still ask for: an event, or all of a stream. */
+/** Something that a client may still ask for: an event, all of a stream, or a value. */
 export interface RetainedItem {
   readonly characters: number;
   /** Forgets it to make room for others. */
@@ -18,17 +16,23 @@ interface RetainedShare {
 
 const sizeOf = ({ characters }: RetainedItem): number => characters + OVERHEAD;
 
-/** Events of all streams, kept for clients that reconnect. When full, the caller that uses most loses its oldest. */
-export class EventMemory {
+/** Items kept for clients that come back. When full, the caller that uses most loses its oldest. */
+export class FairMemory {
+  readonly #most: number;
   readonly #shares = new Map<string | undefined, RetainedShare>();
   #size = 0;
+
+  /** In characters. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   add(principal: string | undefined, kept: RetainedItem): void {
     const share = this.#shares.get(principal) ?? { size: 0, kept: new Set() };
     this.#shares.set(principal, share);
     share.kept.add(kept);
     this.#grow(share, sizeOf(kept));
-    while (this.#size > MOST_CHARACTERS) this.#dropOldest();
+    while (this.#size > this.#most) this.#dropOldest();
   }
 
   delete(principal: string | undefined, kept: RetainedItem): void {

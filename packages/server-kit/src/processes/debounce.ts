@@ -1,0 +1,33 @@
+/** One call for many: after a quiet moment, but never later than `mostMs` after the first. */
+export class Debounce {
+  readonly #work: () => void;
+  readonly #quietMs: number;
+  readonly #mostMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #deadline = 0;
+
+  constructor(work: () => void, { quietMs, mostMs }: { readonly quietMs: number; readonly mostMs: number }) {
+    this.#work = work;
+    this.#quietMs = quietMs;
+    this.#mostMs = mostMs;
+  }
+
+  call(): void {
+    const now = performance.now();
+    if (this.#timer === undefined) this.#deadline = now + this.#mostMs;
+    // It is due: whoever calls all the time would put it off for ever.
+    else if (now >= this.#deadline) return;
+    clearTimeout(this.#timer);
+    const wait = Math.min(this.#quietMs, this.#deadline - now);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#work();
+    }, wait);
+    this.#timer.unref();
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
