@@ -154,7 +154,7 @@ export class HttpHandler {
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
 
-  /** The same door for WebSockets, which have no exchange to answer with. */
+  /** The same checks for WebSockets, which have no exchange to answer with. */
   async admitUpgrade(
     request: RequestHead,
   ): Promise<Omit<AdmittedRequest, "headers"> | { readonly status: number; readonly headers?: Headers }> {
@@ -300,7 +300,7 @@ export class HttpHandler {
   }
 }
 
-/** The issuer may be away, and an answer must come all the same. */
+/** If the token cannot be checked, because the issuer is unavailable, the request is refused with 503. */
 const decide = (authorizer: Authorizer, request: RequestHead): Promise<Caller | Refusal> =>
   authorizer.authorize(request).catch(() => ({
     status: 503,
