@@ -223,6 +223,8 @@ it("a result that the core refuses is the tool's mistake, and the operator hears
   });
   expect(errorOf(await callOn(line))).toEqual({ code: "internal", retryable: false });
   expect(reported).toEqual([
-    expect.objectContaining({ message: expect.stringContaining("forbids") as string }),
+    expect.objectContaining({
+      message: expect.stringContaining("does not match its output schema") as string,
+    }),
   ]);
 });
