@@ -1,10 +1,10 @@
 import type { ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What installs packages, visits every server or repeats itself for minutes. Last, it would keep one core waiting for the other. */
+/** Tests that install packages, visit every server or run for minutes. At the end, they would leave the other core idle. */
 const SLOW = /\/e2e\/(?:registry|bed)\/|\.soak\.test\.ts$/;
 
-/** Limits that only a test which hangs reaches: a busy machine must not decide. */
+/** Time-outs that only a hanging test reaches: a busy machine must not make tests fail. */
 const PATIENT = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
@@ -12,14 +12,14 @@ const PATIENT = {
 };
 
 /**
- * Files share a worker and its modules, because loading them anew for each took a third of the time; so every file must leave its
- * worker as it found it. Much of the time goes by in waiting for processes: three workers keep two cores busy.
+ * Files share a worker and its modules, because loading them again for each file took a third of the time; so every file must
+ * leave its worker as it found it. Tests mostly wait for processes: three workers keep two cores busy.
  */
 const SHARED = { isolate: false, maxWorkers: 3 };
 
 /**
- * Where this is set, every Node.js process reads all those certificates before anything else, which takes longer than the rest of
- * its start. Only what reaches beyond this machine needs them (`e2e/support/network.ts`).
+ * If NODE_EXTRA_CA_CERTS is set, every Node.js process reads those certificates first, which takes longer than the rest of
+ * its start. Only tests that reach beyond this machine need them (`e2e/support/network.ts`).
  */
 const LOCAL = { NODE_EXTRA_CA_CERTS: "", TESTS_EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? "" };
 
@@ -45,7 +45,7 @@ export default {
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
           ...PATIENT,
           ...SHARED,
-          // They wait more than the others.
+          // These tests wait more than the others.
           maxWorkers: 4,
         },
       },
@@ -64,14 +64,14 @@ export default {
         test: {
           name: "soak",
           setupFiles: ["scripts/fixed-seed.ts", "e2e/support/tidy.setup.ts"],
-          // Kill loops, races, load: `npm test` runs them too, as long as it takes to see them hold.
+          // Kill loops, races, load. `npm test` runs them too, but only briefly.
           include: ["e2e/**/*.soak.test.ts"],
           exclude: ["**/node_modules/**", "e2e/dist/**"],
           env: { ...LOCAL, SUITE_SOAK: "1" },
           ...PATIENT,
           ...SHARED,
           testTimeout: 900_000,
-          // What repeats itself for minutes should have a core to itself.
+          // Tests that run for minutes should have a core each.
           maxWorkers: 2,
         },
       },

@@ -1,5 +1,5 @@
-// Where the suite lives is said once, as `repository` in the package.json of the root. What packages say of it follows from
-// that: run by itself, this writes it into their manifests; the check of a package compares.
+// The address of the suite is `repository` in the root package.json. The addresses in the packages' manifests are derived
+// from it: run as a program, this writes them; the check of a package compares them.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";

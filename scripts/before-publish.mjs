@@ -1,5 +1,5 @@
-// Before a package is published: an address that nobody has filled in would be wrong for ever in that version. A registry on
-// this machine is a trial.
+// Runs before a package is published, and refuses placeholder addresses: a published version cannot be corrected. Publishing
+// to a registry on this machine counts as a trial.
 import { readFileSync } from "node:fs";
 
 const PLACEHOLDER = "/OWNER/";
@@ -11,7 +11,7 @@ const registry = process.env["npm_config_registry"] ?? "";
 const isTrial = URL.canParse(registry) && LOOPBACK.includes(new URL(registry).hostname);
 if (repository.url.includes(PLACEHOLDER) && !isTrial) {
   console.error(
-    `${name} is not published: OWNER still stands in for a name in its addresses. Change it in repository of the root package.json, and run npm run fix (CONTRIBUTING.md, Releasing).`,
+    `${name} is not published: its addresses still contain the placeholder OWNER. Change it in repository of the root package.json, and run npm run fix (CONTRIBUTING.md, Releasing).`,
   );
   process.exitCode = 1;
 }

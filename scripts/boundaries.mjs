@@ -1,4 +1,4 @@
-// Checks who imports whom against boundaries.rules.mjs, and that no imports form a cycle.
+// Checks imports against boundaries.rules.mjs, and that they form no cycle.
 import { builtinModules } from "node:module";
 import { fileURLToPath } from "node:url";
 import {
@@ -53,7 +53,7 @@ function* checkSight(graph, edges) {
   if (graph.size === 0) yield { rule, file: ".", message: "no source files found" };
   if (edges === 0) yield { rule, file: ".", message: "no imports between source files found" };
   for (const file of [nodeFree.entry, ...nodeFree.nodeEntries]) {
-    if (!graph.has(file)) yield { rule, file, message: "named in the rules, but not there" };
+    if (!graph.has(file)) yield { rule, file, message: "named in the rules, but does not exist" };
   }
 }
 
@@ -66,11 +66,15 @@ function* checkImports(graph) {
     for (const { specifier, to } of imports) {
       const isRelative = specifier.startsWith(".");
       if (isRelative && to === undefined) {
-        yield { rule: "imports-resolve", file: path, message: `${specifier} is not there` };
+        yield { rule: "imports-resolve", file: path, message: `${specifier} does not exist` };
       }
       const isManifest = to === `${home}/package.json`;
       if (isRelative && to !== undefined && !isManifest && graph.get(to)?.package !== home) {
-        yield { rule: "packages-by-name", file: path, message: `${specifier} leaves the package` };
+        yield {
+          rule: "packages-by-name",
+          file: path,
+          message: `${specifier} is outside the package: import it by the name of its package`,
+        };
       }
       if (specifier === COMPUTED && literalImports.test(path)) {
         yield { rule: "imports-are-literal", file: path, message: "a computed import cannot be checked" };
@@ -109,7 +113,11 @@ function* checkCoreFolders(graph) {
     if (folder === undefined) continue;
     const allowed = visible.get(folder);
     if (!allowed) {
-      yield { rule: "core-folders", file: path, message: `folder ${folder}/ has no place in the rules` };
+      yield {
+        rule: "core-folders",
+        file: path,
+        message: `folder ${folder}/ is not listed in boundaries.rules.mjs`,
+      };
       continue;
     }
     for (const { specifier, to } of imports) {
@@ -140,7 +148,11 @@ function* checkDomainFolders(graph) {
     if (folder === undefined) continue;
     const allowed = domainFolders[server]?.[folder];
     if (!allowed) {
-      yield { rule: "domain-folders", file: path, message: `folder ${folder}/ has no place in the rules` };
+      yield {
+        rule: "domain-folders",
+        file: path,
+        message: `folder ${folder}/ is not listed in boundaries.rules.mjs`,
+      };
       continue;
     }
     for (const { specifier, to } of imports) {
@@ -205,7 +217,7 @@ function* checkNodeFree(graph) {
 function reach(graph, entries, kinds) {
   /** @type {Map<string, string | undefined>} */
   const reached = new Map(entries.map((entry) => [entry, undefined]));
-  // A Map's iterator also visits what is added on the way.
+  // A Map's iterator also visits entries that are added meanwhile.
   for (const path of reached.keys()) {
     for (const { to, kind } of graph.get(path)?.imports ?? []) {
       if (to !== undefined && kinds.includes(kind) && !reached.has(to)) reached.set(to, path);

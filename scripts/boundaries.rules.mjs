@@ -1,11 +1,11 @@
 // What may import what. Paths are relative to the repository's root.
 
-/** The folders of the core. Files beside them (index.ts, serve.ts …) are composition roots and see everything. */
+/** The folders of the core. Files beside them (index.ts, serve.ts …) are composition roots and may import everything. */
 export const core = {
   root: "packages/core/src",
-  /** The way of a message: a folder sees itself, folders further right, and the leaves. */
+  /** In the order in which a message passes them: a folder may import itself, folders further right, and the leaves. */
   chain: ["transport", "revision", "connection", "dispatch", "features"],
-  /** Leaf folders, each with all it may see besides itself. */
+  /** Leaf folders, each with all that it may import besides itself. */
   leaves: {
     jsonrpc: [],
     model: [],
@@ -13,15 +13,15 @@ export const core = {
     "uri-template": [],
     store: ["jsonrpc", "model"],
   },
-  /** Folders off the way, each with all it may see besides itself. */
+  /** Folders outside the chain, each with all that it may import besides itself. */
   others: {
     client: ["transport", "revision", "jsonrpc", "model"],
   },
 };
 
 /**
- * The folders of each server's domain, with all that each may see besides itself. "." are the files beside them, which see
- * everything: cycles are refused elsewhere.
+ * The folders of each server's domain, with all that each may import besides itself. "." are the files beside them, which may
+ * import everything: another rule forbids cycles.
  * @type {{ readonly [server: string]: { readonly [folder: string]: readonly string[] } }}
  */
 export const domainFolders = {
@@ -35,7 +35,7 @@ export const domainFolders = {
     reading: ["."],
   },
   sqlite: {
-    // Engine and worker are two programs, and have nothing in common but the protocol between them.
+    // Engine and worker are two programs, and share only the protocol between them.
     engine: ["."],
     worker: ["transfer", "values", "sql-policy", "."],
     transfer: ["values"],
@@ -53,7 +53,7 @@ export const domainFolders = {
   github: { gateway: ["."] },
 };
 
-/** `@suite/core` runs anywhere; what needs Node hangs on the other entry points. */
+/** `@suite/core` runs anywhere; only the other entry points may need Node. */
 export const nodeFree = {
   entry: "packages/core/src/index.ts",
   nodeEntries: ["node", "http", "client", "testing"].map((name) => `packages/core/src/${name}.ts`),
@@ -71,7 +71,7 @@ const kitDomain =
 export const forbiddenImports = [
   {
     rule: "core-has-no-dependencies",
-    // WebSockets are for whoever asks and has installed ws beside the core (an optional peer).
+    // WebSockets need ws, which is an optional peer dependency.
     from: /^packages\/core\/src\/(?!transport\/http\/websocket\.ts$)/,
     specifier: /^(?!\.|node:|\()/,
     because: "the core ships without dependencies",
@@ -87,25 +87,25 @@ export const forbiddenImports = [
     rule: "telemetry-stands-on-its-peer",
     from: /^packages\/server-kit\/src\/telemetry\/open-telemetry\.ts$/,
     specifier: /^(?!\.|@suite\/core$|@opentelemetry\/(api|sdk-node)$)/,
-    because: "what it imports, whoever wants telemetry has to install",
+    because: "users of telemetry have to install what it imports",
   },
   {
     rule: "schemas-stand-on-valibot",
     from: /^packages\/server-kit\/src\/schemas\.ts$/,
     specifier: /^(?!valibot$)/,
-    because: "it is an entry of its own, and needs nothing of the kit",
+    because: "it is a separate entry point, and needs nothing from the kit",
   },
   {
     rule: "outbound-stands-on-undici",
     from: /^packages\/server-kit\/src\/outbound\//,
     specifier: /^(?!\.|node:|\(|@suite\/|undici(\/|$)|ipaddr\.js$)/,
-    because: "one way out to the network, on one client",
+    because: "all requests to the network go through one client",
   },
   {
     rule: "undici-only-in-client",
     from: /^(?!packages\/server-kit\/src\/outbound\/(undici-(client|pools)\.ts|undici-parts\.d\.ts)$|e2e\/|.*\/test\/)/,
     specifier: /^undici(\/|$)/,
-    because: "it is loaded with the first request, and nothing goes around the rules for addresses",
+    because: "it is loaded with the first request, and no request may bypass the rules for addresses",
   },
   {
     rule: "below-the-kit",
@@ -117,32 +117,32 @@ export const forbiddenImports = [
     rule: "servers-stand-on-the-kit",
     from: /^servers\//,
     specifier: /^@suite\/core(\/|$)/,
-    because: "whoever writes a server should have one package to learn",
+    because: "authors of servers should have to learn only one package",
   },
   {
     rule: "start-needs-the-program-only",
     from: /^servers\/[^/]+\/src\/(main|options|introduction)\.ts$/,
     specifier: /^@suite\/server-kit(?!\/program$)/,
-    because: "the first answer waits for all that they import",
+    because: "the first answer waits for everything they import",
   },
   {
     rule: "domain-knows-no-suite",
     from: /^servers\/[^/]+\/src\/domain\//,
     specifier: /^@suite\/(?!server-kit\/(domain|outbound)$)/,
     because:
-      "a domain folder knows node:, its libraries, the kit's domain half and its way out, not the protocol",
+      "a domain folder may use node:, its libraries, and the kit's domain and outbound entries, not the protocol",
   },
   {
     rule: "kit-domain-knows-no-suite",
     from: kitDomain,
     specifier: /^@suite\//,
-    because: "domain folders stand on it, and they know nothing of the protocol",
+    because: "domain folders are built on it, and they know nothing of the protocol",
   },
   {
     rule: "kit-domain-stays-inside",
     from: kitDomain,
     to: /^packages\/server-kit\/src\/(?!(content|errors|paths|text|processes|outbound)\/)/,
-    because: "domain folders stand on it, and on nothing else of the kit",
+    because: "domain folders are built on it, and on nothing else of the kit",
   },
   {
     rule: "domain-stays-inside",
@@ -152,10 +152,10 @@ export const forbiddenImports = [
   },
   {
     rule: "sqlite-only-in-its-worker",
-    // The doctor looks whether it loads at all.
+    // The doctor checks whether it can be loaded.
     from: /^servers\/[^/]+\/src\/(?!domain\/worker\/|checks\.ts$)/,
     specifier: /^better-sqlite3$/,
-    because: "a statement cannot be stopped but with its process",
+    because: "a statement can only be stopped together with its process",
   },
   {
     rule: "packages-below-servers",
@@ -179,18 +179,18 @@ export const forbiddenImports = [
     rule: "e2e-is-not-imported",
     from: /^(?!e2e\/)/,
     to: /^e2e\//,
-    because: "e2e stands on everything, so nothing may stand on it",
+    because: "e2e depends on everything, so nothing may depend on it",
   },
 ];
 
 /**
- * Globals that only some files may touch, and the modules that hold the same.
+ * Globals that only some files may use, and the modules that export the same.
  * @type {{ rule: string; from: RegExp; global: string; specifier?: RegExp; because: string }[]}
  */
 export const forbiddenGlobals = [
   {
     rule: "process-only-in-main",
-    // A worker is a program of its own.
+    // A worker is a separate program.
     from: /^servers\/[^/]+\/src\/(?!(main|worker)\.ts$)/,
     global: "process",
     specifier: /^(node:)?process$/,
@@ -198,12 +198,12 @@ export const forbiddenGlobals = [
   },
   {
     rule: "no-global-fetch",
-    // Its default, for whoever uses auth without the kit.
+    // fetch-json.ts uses it as the default, for programs that use auth without the kit.
     from: /^(servers\/[^/]+|packages\/server-kit|packages\/auth(?!\/src\/fetch-json\.ts$))\/src\//,
     global: "fetch",
     because: "requests go out through @suite/server-kit/outbound, which knows proxies and checks addresses",
   },
 ];
 
-/** Files whose dynamic imports must name their module, or the checks above would not see it. */
+/** Files whose dynamic imports must name the module literally, or the checks above would miss it. */
 export const literalImports = /^(packages|servers)\/[^/]+\/src\//;

@@ -11,9 +11,9 @@ import { findCycle } from "./cycles.mjs";
 const HASHBANG = "#!/usr/bin/env node\n";
 
 /**
- * Any Node can parse this, and says which one the program needs: hosts often start another than the shell does. Where Node can
- * keep compiled code (22 and later), the next start is spared the compiling; in the user's own folder, because Node runs what it
- * finds there, and others could write where it would keep it by default.
+ * Any version of Node can parse this, so it can report which one the program needs: hosts often start another than the shell
+ * does. Where Node can cache compiled code (22 and later), later starts need not compile. The cache is in the user's own folder:
+ * Node runs what it finds there, and others could write to the default one.
  * @param {string} command
  * @param {string} engine such as >=20.19
  */
@@ -35,7 +35,7 @@ if (parts[0] > ${major} || (parts[0] == ${major} && parts[1] >= ${minor})) {
 }
 
 /**
- * `processes` names files that a program starts as processes of its own: programs too, but not for the command line.
+ * `processes` names files that a program starts as separate processes: also programs, but not for the command line.
  * `tools` names the module that exports a server's tools.
  * @type {{
  *   engines: { node: string };
@@ -58,13 +58,13 @@ const commandFiles = Object.values(manifest.bin ?? {});
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
 
 /**
- * For what no server does. Of undici, to agree on HTTP/2 and to send forms: half of what a first request would have to load.
- * Of the client of Redis, to talk to several of them.
+ * Modules that no server needs: HTTP/2 and forms in undici, half of what a first request would load; clusters and sentinels
+ * in the Redis client.
  */
 const UNUSED =
   /[\\/](?:undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)|@redis[\\/]client[\\/]dist[\\/]lib[\\/](?:cluster|sentinel)[\\/]index)\.js$/;
 
-/** Most of what a server takes up. Here names are shortened; none of these looks at its own. */
+/** Most of a server's size. Identifiers are minified here: none of these packages depends on its own names. */
 const LARGE =
   /node_modules[\\/](?:@redis[\\/]client|undici|@mdream[\\/]js|@mozilla[\\/]readability|feedsmith|fast-xml-parser|htmlparser2|ws)[\\/].+\.m?js$/;
 
@@ -83,9 +83,9 @@ async function shorten(code) {
 }
 
 /**
- * Start-up waits for the whole file to be read and scanned, so white space goes, and what is not ASCII is escaped: a single
- * other character would make Node decode the file letter by letter, into a text of twice the size. Names stay, and with them
- * readable stack traces; the source map has the rest.
+ * Start-up waits for the whole file to be read and scanned, so white space is removed, and non-ASCII characters are escaped: a
+ * single one would make Node decode the file character by character, into a string of twice the size. Names stay, for readable
+ * stack traces; the source map has the rest.
  * @param {string} code
  */
 async function compact(code) {
@@ -100,7 +100,7 @@ async function compact(code) {
 }
 
 /**
- * What the first request needs goes into one file: every further one costs it more than a millisecond.
+ * Everything the first request needs goes into one file: each additional one costs more than a millisecond.
  * @param {string} entry
  * @returns {(id: string, context: { getModuleInfo: (id: string) => import("rolldown").ModuleInfo | null }) => string | null}
  */
@@ -120,7 +120,7 @@ function toGroup(entry) {
 }
 
 /**
- * What several of the files for later share is one file for each folder, for the same reason.
+ * Modules shared by several files that load later become one file per folder, for the same reason.
  * @param {string} id
  */
 const toFolder = (id) => /[\\/]src[\\/]domain[\\/](\w+)[\\/]/.exec(id)?.[1] ?? null;
@@ -161,7 +161,7 @@ if (libraryFiles.length > 0) {
     target: "node20.19",
     logLevel: "warning",
   });
-  // Whether they are right is what `npm run check` finds out.
+  // `npm run check` checks the types.
   const types = spawnSync("tsc", ["-p", "tsconfig.build.json", "--noCheck"], {
     stdio: "inherit",
     shell: process.platform === "win32",
@@ -174,19 +174,19 @@ for (const file of commandFiles) {
     throw new Error(`${toSource(file)} is a program: its first line must be ${HASHBANG.trim()}`);
   }
 }
-/** Each with the name of its file: what a command starts with is a launcher, and the program is beside it. */
+/** With the name of the output file: a command starts a launcher, and the program is beside it. */
 const programs = [
   ...commandFiles.map((file) => ({ name: "program", source: toSource(file) })),
   ...(manifest.processes ?? []).map((file) => ({ name: basename(file, ".js"), source: toSource(file) })),
 ];
 for (const { name, source } of programs) {
   // CommonJS, which Node 20 starts 5 ms sooner than the same code as modules (decision 0011).
-  // Not esbuild: that one puts whatever the start shares with something lazy into files of their own, and every further
-  // file costs a start more than a millisecond. Here it stays in the program.
+  // Not esbuild: it puts modules that start-up shares with lazily loaded code into separate files, and every further
+  // file costs a start more than a millisecond. rolldown keeps them in the program.
   const { output } = await buildProgram({
     input: { [name]: source },
     platform: "node",
-    // Everything is bundled but what must be installed beside the program, such as native modules.
+    // Everything is bundled except what must be installed beside the program, such as native modules.
     external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
     plugins: [
       { name: "unused", load: (id) => (UNUSED.test(id) ? "module.exports = {};" : null) },
@@ -207,14 +207,14 @@ for (const { name, source } of programs) {
         ],
       },
       sourcemap: true,
-      // It would write the files once more.
+      // Minifying would generate every file a second time.
       minify: false,
     },
   });
   const cycle = findCycle(
     new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file.imports]] : []))),
   );
-  if (cycle) throw new Error(`Files of ${name} need each other to load: ${cycle.join(" > ")}`);
+  if (cycle) throw new Error(`Output files of ${name} import each other in a cycle: ${cycle.join(" > ")}`);
 }
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {
   writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });
@@ -222,7 +222,7 @@ for (const [command, file] of Object.entries(manifest.bin ?? {})) {
 }
 
 if (manifest.tools) {
-  // What the program lists before it has loaded its tools: made from the same definitions, once, here.
+  // The tool list that the program sends before it has loaded its tools, made from the same definitions.
   const entry = `export { tools } from "${manifest.tools}"; export { describeTools } from "@suite/server-kit";`;
   const outfile = `${process.cwd()}/dist/tool-list.cjs`;
   await build({
@@ -239,6 +239,6 @@ if (manifest.tools) {
   writeFileSync("dist/tools.json", `${JSON.stringify(describeTools(tools))}\n`);
 }
 
-// Names of chunks change with their content; without this, old ones would pile up and be published. Only now, so that
-// whoever runs the program meanwhile finds its files.
+// Chunk names change with their content; without this, old ones would pile up and be published. Removed last, so that
+// programs running meanwhile find their files.
 for (const [path, time] of listTimes()) if (timesBefore.get(path) === time) rmSync(`dist/${path}`);

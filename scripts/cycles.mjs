@@ -1,6 +1,6 @@
 /**
- * A way from a file back to itself, if there is one. Whichever of such files is loaded first sees the top-level constants of
- * the others undefined.
+ * A path of imports from a file back to itself, if there is one. Whichever of these files is loaded first may see top-level
+ * constants of the others before they are defined.
  * @param {ReadonlyMap<string, readonly string[]>} imports what each file imports
  * @returns {readonly string[] | undefined}
  */

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 
 /**
- * Property tests draw the same examples every time, so that a change is judged by itself and not by luck. `SEED=random`
- * looks for new ones.
+ * Property tests use the same examples every time, so that a failure is due to the change and not to chance. `SEED=random`
+ * draws new ones.
  */
 const { testPath } = expect.getState();
 const isPropertyTest = testPath !== undefined && readFileSync(testPath, "utf8").includes('"fast-check"');

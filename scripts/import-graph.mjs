@@ -4,7 +4,7 @@ import { parseSync, Visitor } from "oxc-parser";
 
 /**
  * @typedef {{ specifier: string; to: string | undefined; kind: "static" | "dynamic" }} Import
- *   `to` is the file it resolves to, if that file is ours
+ *   `to` is the file it resolves to, if that is in this repository
  * @typedef {{ path: string; package: string; imports: Import[]; globals: Set<string> }} SourceFile
  * @typedef {{ directory: string; name: string; exports: Record<string, string> }} Package
  */
@@ -103,11 +103,11 @@ function parseSource(path, text) {
   const specifiers = [];
   /** @type {Set<string>} */
   const globals = new Set();
-  /** @type {Set<string>} what a file asks for before use (`typeof Buffer`), it can do without */
+  /** @type {Set<string>} globals that a file checks before use (`typeof Buffer`), so it works without them */
   const guarded = new Set();
   /** @type {Set<string>} as in `globalThis.fetch`, which no declaration hides */
   const spelledOut = new Set();
-  /** Where an identifier is only the name of a property. */
+  /** Positions of identifiers that are only names of properties. */
   const names = new Set();
   /** @param {{ computed: boolean; shorthand?: boolean; key: { start: number } }} node */
   const markKey = (node) => {
@@ -148,7 +148,7 @@ function parseSource(path, text) {
 }
 
 /**
- * What a module declares or imports at its top level hides the global of that name in all of it.
+ * Names that a module declares or imports at its top level: they hide the globals of the same name.
  * @param {import("oxc-parser").Program} program
  */
 function listDeclared({ body }) {

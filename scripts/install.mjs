@@ -1,8 +1,8 @@
-// What the first install needs on a machine that has Node and npm and nothing else.
+// Plans the install; the first one may run on a machine that has only Node and npm.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Tools whose programs come in a package per platform, by how the names of those packages begin. */
+/** Prefixes of the packages with native programs of tools: there is one package per platform. */
 const toolBindings = [
   "@turbo/",
   "@rolldown/binding-",
@@ -22,10 +22,10 @@ function currentPlatform() {
 }
 
 /**
- * A lock file holds only the bindings that the registry offered where it was written.
+ * A lock file contains only the bindings that were available where it was written.
  * @param {string} lockFile
  * @param {Platform} platform
- * @returns {string[]} the beginnings of the names of which this platform has none
+ * @returns {string[]} the prefixes for which this platform has no package
  */
 export function listMissingBindings(lockFile, platform) {
   const entries = [...lockFile.matchAll(/^ {2}'(@[^']+)':\n((?: {4}.+\n)+)/gm)];
@@ -49,7 +49,7 @@ function isFor({ os, cpu, libc }, fields) {
 }
 
 /**
- * Node's headers, as installers put them beside the program: with them, compiling a native module downloads nothing.
+ * Node's headers, if they are installed beside the program: with them, compiling a native module downloads nothing.
  * @param {string} program
  * @param {string} version
  * @returns {string | undefined} the directory above `include/node`
@@ -76,15 +76,15 @@ export function planInstall(
   headers = findHeaders(process.execPath, process.version),
 ) {
   const missing = listMissingBindings(readFileSync(join(root, "pnpm-lock.yaml"), "utf8"), platform);
-  // An install that broke off leaves a pnpm without its command. npx takes that for a working one, unless it looks for
-  // packages elsewhere.
+  // An interrupted install leaves a pnpm without its command, which npx takes for a working one. With another --prefix, npx
+  // does not find it.
   const program = existsSync(join(root, "node_modules/.bin/pnpm"))
     ? ["pnpm"]
     : ["npx", "--yes", "--prefix", "scripts", pnpm];
-  // Whoever adds a dependency has the lock file written; on a build server, where nobody would commit it, it must be right.
+  // Adding a dependency updates the lock file, except in CI, where it must be up to date already.
   const frozen = process.env["CI"] ? "--frozen-lockfile" : "--no-frozen-lockfile";
   const lockFile = missing.length > 0 ? "--fix-lockfile" : frozen;
-  // As a variable of the environment, npm would warn of it.
+  // Not as an environment variable: npm would warn about it.
   const nodedir = headers && !process.env["npm_config_nodedir"] ? [`--config.nodedir=${headers}`] : [];
   return {
     command: [...program, "install", lockFile, "--prefer-offline", ...nodedir],

@@ -1,4 +1,4 @@
-// Packs the package in the current directory as it would be published, and looks at what is in it.
+// Packs the package in the current directory as it would be published, and checks its contents.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { toAddresses } from "./addresses.mjs";
 const KIB = 1024;
 const SERVER_LIMIT = 2048 * KIB;
 /**
- * What a package may take up once it is installed; servers may take 2 MiB. The client of Redis is a quarter of that, and is
- * loaded where replicas share a store.
+ * The size that a package may have once installed; servers may have 2 MiB. A quarter of that is the Redis client, which is
+ * only loaded if replicas share a store.
  * @type {Record<string, number>}
  */
 const LIMITS = {
@@ -29,7 +29,7 @@ let stoppedBy;
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.once(signal, () => {
     stoppedBy = signal;
-    // Not with SIGINT, which pnpm leaves to the script that it runs.
+    // With SIGTERM: pnpm leaves SIGINT to the script that it runs.
     child?.kill();
   });
 }
@@ -44,7 +44,7 @@ function run([program = "", ...args]) {
     child = execFile(program, args, options, (error, stdout, stderr) => {
       resolve({ ok: !error, output: `${stdout}${stderr}`.trim() });
     });
-    // What it has started itself may go on, and keep its output open.
+    // Processes that it started may go on, and keep its output open.
     child.on("exit", () => stoppedBy && reject(new Error(`Stopped by ${stoppedBy}`)));
   });
 }
@@ -72,7 +72,7 @@ function* check(manifest, files) {
   }
   for (const { path } of files) {
     if (!/^(dist\/.+|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(path) || path.endsWith(".map")) {
-      yield `${path} does not belong into the package`;
+      yield `${path} does not belong in the package`;
     }
   }
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -82,7 +82,7 @@ function* check(manifest, files) {
     const wanted = JSON.stringify(value);
     if (JSON.stringify(manifest[key]) !== wanted) yield `${key} is not ${wanted} (npm run fix writes it)`;
   }
-  if (tools && Object.keys(dependencies ?? {}).length > 1) yield "a server installs as two packages at most";
+  if (tools && Object.keys(dependencies ?? {}).length > 1) yield "a server may have one dependency at most";
 }
 
 const folder = mkdtempSync(join(tmpdir(), "suite-package-"));
@@ -95,7 +95,7 @@ try {
   const manifest = JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
   const problems = [...check(manifest, listFiles(content))];
   const linters = [["publint", "run", "--strict", tarball]];
-  // Only what is imported has types.
+  // Only packages that are imported have types.
   if (existsSync(join(content, "dist/index.d.ts"))) linters.push(["attw", tarball, "--profile", "esm-only"]);
   for (const command of linters) {
     const { ok, output } = await run(command);

@@ -1,4 +1,4 @@
-// In the current directory, removes from dist what was compiled from files that are gone: neither tsc nor turbo's cache does.
+// Removes files from ./dist whose sources are gone: neither tsc nor turbo's cache does that.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {

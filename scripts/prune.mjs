@@ -1,5 +1,5 @@
-// Before a package is packed: turbo puts a build from its cache beside what is there, and chunks have other names in every
-// build. What the package's own files do not lead to is of an earlier one, and so are declarations without a source.
+// Runs before a package is packed, and removes files of earlier builds: turbo adds a cached build to the files that are
+// there, and chunk names change. These are chunks that no entry leads to, and declarations without a source.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 

@@ -10,8 +10,8 @@ import { join } from "node:path";
 const RUNS = ["unit", "e2e"];
 
 /**
- * The last line of `npm test`. A red run never says "0 failed": a step that broke without a failing test, and a
- * test file that broke before its first test, count as one failure each.
+ * The last line of `npm test`. A failed run never says "0 failed": a step that fails without a failing test, and a
+ * test file that fails before its first test, count as one failure each.
  * @param {string} folder holds one report per vitest run, `<step>.json`
  * @param {string[]} failedSteps
  */
@@ -27,7 +27,7 @@ export function toClosingLine(folder, failedSteps) {
 }
 
 /**
- * What could not run here. The names say what is missing, and how to get it.
+ * Tests that could not run here. Their names say what is missing, and how to get it.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -40,7 +40,7 @@ export function listNotRun(folder) {
 }
 
 /**
- * What failed, with the beginning of why: whoever has only the end of a long output needs it there.
+ * What failed, with its message: repeated at the end, for readers who only have the end of a long output.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -49,7 +49,7 @@ export function listFailures(folder) {
 }
 
 /**
- * What tests have drawn up for people to read.
+ * Tables that tests have made for people to read.
  * @param {string} folder
  * @returns {string[]}
  */

@@ -1,5 +1,5 @@
-// The one way in: `npm start`, `npm test` and every `npm run …` come here. Node and npm are enough: npx fetches the
-// pinned pnpm for the first install, and from then on it is a dependency of the workspace like any other tool.
+// `npm start`, `npm test` and most `npm run …` commands run this. Only Node and npm are needed: npx fetches the pinned pnpm
+// for the first install; afterwards it is a dependency of the workspace like any other tool.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ const steps = {
   unit: vitest("unit"),
   e2e: vitest("e2e"),
   soak: vitest("soak"),
-  // Side by side: checking types keeps one core busy for half a minute.
+  // In parallel: checking types keeps one core busy for half a minute.
   check:
     "turbo run check:lint check:unused check:boundaries check:format check:words check:package --continue",
   "fix addresses": "node scripts/addresses.mjs",
@@ -57,7 +57,7 @@ const jobs = {
   conformance: ["build", "conformance"],
   bundle: ["build", "bundle"],
 };
-/** Nothing after these makes sense once they fail; every other step runs, so that one run shows all failures. */
+/** If one of these fails, the run stops. After any other failure it goes on, so that one run shows all failures. */
 const gates = new Set(["build"]);
 
 /** @type {import("node:child_process").ChildProcess | undefined} */
@@ -67,7 +67,7 @@ let stoppedBy;
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.on(signal, () => {
     stoppedBy = signal;
-    // A terminal has sent Ctrl-C to the whole process group already; a second one means "now" to most programs.
+    // A terminal sends Ctrl-C to the whole process group; most programs take a second SIGINT for "quit now".
     if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
   });
 }
@@ -79,7 +79,7 @@ if (process.env["npm_lifecycle_event"]) {
 }
 
 /**
- * Turbo's own words are for those who build every day. On the way to the tour, a name for what takes time is enough.
+ * Before the tour, the names of the packages being built are enough, instead of turbo's own output.
  * @param {import("node:stream").Readable} output
  */
 function showWhatIsBuilt(output) {
@@ -118,7 +118,7 @@ function execute([program = "", ...args], show) {
   });
 }
 
-/** What an install depends on; equal to the stamp means that the last successful one still holds. */
+/** A hash of everything an install depends on. If it equals the stamp, the last install is still valid. */
 function hashInstallInputs() {
   const packages = listPackages(root);
   const hash = createHash("sha256").update(process.version);
@@ -168,7 +168,7 @@ async function run(job, args) {
     let { code, signal } = isAside
       ? await execute([...command, "--output-logs=hash-only"], showWhatIsBuilt)
       : await execute(command);
-    // Once more, for what turbo has to say about it.
+    // Run again, to show turbo's own output.
     if (isAside && code !== 0 && !stoppedBy) ({ code, signal } = await execute(command));
     if (stoppedBy) return stop(stoppedBy, signal === null && (isLast || code !== 0) ? code : undefined);
     if (code === 0) continue;
@@ -198,7 +198,7 @@ function stop(signal, code) {
 }
 
 const [given = "", ...args] = process.argv.slice(2);
-/** Whoever names a server wants to see that one tested, and whoever asks for help cannot know yet how to. */
+/** With these arguments, `npm run e2e` tests the given server, or shows how to. */
 const isForBed = args.some((arg) => /^--(command|url|server|help)\b/.test(arg));
 const job = given === "e2e" && isForBed ? "bed" : given;
 if (!Object.hasOwn(jobs, job)) {

@@ -1,4 +1,4 @@
-// Programs that some tests and benchmarks need and npm cannot bring. Does nothing where they are all on the PATH.
+// Installs programs that some tests and benchmarks need and npm cannot install. Does nothing if all are on the PATH.
 import { spawnSync } from "node:child_process";
 
 /** Debian and Ubuntu have a package of the same name for each. */
@@ -25,7 +25,7 @@ function aptGet(...words) {
 const missing = PROGRAMS.filter((program) => !isOnPath(program));
 const mayInstall = process.getuid?.() === 0 || isOnPath("sudo");
 if (missing.length > 0 && isOnPath("apt-get") && mayInstall) {
-  // One at a time: what cannot be had must not keep the others away.
+  // One at a time: one that is not available must not keep the others from being installed.
   aptGet("update");
   for (const program of missing) aptGet("install", "--no-install-recommends", program);
 }

@@ -1,5 +1,5 @@
-// Beside the program of the package in the current directory, puts what it makes projects from: the servers as they are, and
-// the build they are built with.
+// Writes dist/templates of the package in the current directory: what it makes projects from, that is the sources of the
+// servers and the scripts that build them.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -69,7 +69,7 @@ mkdirSync(`${templates}/project/scripts`, { recursive: true });
 for (const script of SCRIPTS) {
   copyFileSync(`${root}scripts/${script}`, `${templates}/project/scripts/${script}`);
 }
-// Under its own name, pnpm would take it for the license of the package, and not add that.
+// Not as LICENSE: pnpm would take it for the license of the package, and not add that one.
 copyFileSync(`${root}LICENSE`, `${templates}/terms.txt`);
 copyFileSync("project/vitest.config.ts", `${templates}/project/vitest.config.ts`);
 const { extends: _, compilerOptions, ...files } = readJson(`${root}servers/notes/tsconfig.json`);

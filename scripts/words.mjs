@@ -1,4 +1,4 @@
-// The repository speaks of the project alone: no file may name the machine or the place it was written on.
+// The repository is about the project only: no file may name the machine it was written on, or its folders.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

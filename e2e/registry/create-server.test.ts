@@ -124,7 +124,7 @@ it("has nothing in its templates that the servers do not have", () => {
 });
 
 it("needs no scope, and asks nothing with --yes", () => {
-  expect(create("--yes").stdout).toContain("my-server is a server made from notes");
+  expect(create("--yes").stdout).toContain("my-server from the template notes");
   expect(existsSync(join(folder, "my-server/.gitignore"))).toBe(true);
 });
 
@@ -136,9 +136,9 @@ it("explains itself", () => {
 
 it.each([
   [[], "A name is missing"],
-  [["Weather"], '"Weather" cannot be the name of a package'],
-  [["../weather"], '"../weather" cannot be the name of a package'],
-  [["one", "two"], "One name is enough: two"],
+  [["Weather"], '"Weather" is not a valid package name'],
+  [["../weather"], '"../weather" is not a valid package name'],
+  [["one", "two"], "Only one name is allowed, not also two"],
   [["one", "--from", "weather"], 'There is no template "weather"'],
   [["one", "--form", "git"], "Unknown option '--form'\n"],
   [["one", "--from", "--yes"], "Did you forget to specify the option argument for '--from'?"],

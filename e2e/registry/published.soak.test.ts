@@ -68,7 +68,7 @@ it.each(TEMPLATES)(
       cwd,
       NETWORK,
     );
-    expect(made).toContain(`is a server made from ${template}`);
+    expect(made).toContain(`from the template ${template}`);
     const project = join(cwd, "my-server");
     await runCommand("npm install", project, NETWORK);
     const tested = await runCommand("npm run build && npm test", project);

@@ -164,7 +164,7 @@ verify(
     const failures = {
       fail_for_the_model: "The shelf is empty",
       fail_by_accident: "Something broke",
-      broken_output: "output schema forbids",
+      broken_output: "does not match its output schema",
       failed_output: "No sum today.",
     };
     for (const [name, text] of Object.entries(failures)) {

@@ -145,7 +145,7 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       onTestFinished(() => server.wake());
       const waiting = Array.from({ length: 10_000 }, () => answers(store));
       await expect(store.get("a")).rejects.toMatchObject({
-        cause: { message: "10000 commands wait for Redis already" },
+        cause: { message: "10000 commands are already waiting for Redis" },
       });
       // The client looks after its connection in the meantime.
       await setTimeout(1500);

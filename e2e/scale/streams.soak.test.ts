@@ -97,7 +97,7 @@ describeWith(
       expect(heard.filter(isResponse)).toMatchObject([
         {
           id: "call",
-          error: { message: expect.stringContaining("nobody knows how far it came") as string },
+          error: { message: expect.stringContaining("how far it got is unknown") as string },
         },
       ]);
     });

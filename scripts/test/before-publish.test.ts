@@ -24,7 +24,9 @@ it("keeps pnpm from publishing a package whose addresses name nobody", () => {
   const pnpm = join(root, "node_modules/.bin/pnpm");
   const { status, stdout, stderr } = spawnSync(pnpm, args, { cwd, encoding: "utf8" });
   expect(status).not.toBe(0);
-  expect(stdout + stderr).toContain("@suite/a is not published: OWNER still stands in for a name");
+  expect(stdout + stderr).toContain(
+    "@suite/a is not published: its addresses still contain the placeholder OWNER",
+  );
 });
 
 it.each([

@@ -37,14 +37,14 @@ it("says all that is wrong with a package before it is published", () => {
     "package.json lacks keywords",
     "README.md is not in the package",
     "LICENSE is not in the package",
-    "dist/main.js.map does not belong into the package",
-    "src/main.ts does not belong into the package",
+    "dist/main.js.map does not belong in the package",
+    "src/main.ts does not belong in the package",
     "are more than its limit of 2097152",
     'mcpName is not "io.github.OWNER/big" (npm run fix writes it)',
     "homepage is not",
     "bugs is not",
     'repository is not {"type":"git","url":"git+https://github.com/OWNER/suite.git","directory":',
-    "two packages at most",
+    "one dependency at most",
   ]) {
     expect(stderr).toContain(problem);
   }

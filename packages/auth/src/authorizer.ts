@@ -9,7 +9,7 @@ import { parseSettings, type AuthOptions } from "./options.ts";
 import { createRefusals } from "./refusals.ts";
 import { createMetadataRoute } from "./resource-metadata.ts";
 
-/** An authorizer for `serveHttp` that lets in whoever has a token of the issuer for this very resource. */
+/** An authorizer for `serveHttp` that admits callers with a token from the issuer for this very resource. */
 export function createAuthorizer(options: AuthOptions): Authorizer {
   const settings = parseSettings(options);
   const { introspection } = settings;
@@ -31,7 +31,7 @@ export function createAuthorizer(options: AuthOptions): Authorizer {
         return await admit(bearer.token);
       } catch (thrown) {
         if (thrown instanceof InvalidTokenError) return refusals.invalidToken(thrown.message);
-        // Rejecting is refusing: nobody is let in who could not be checked.
+        // The rejection refuses the request: a token that cannot be checked is not accepted.
         options.onUnavailable?.(thrown as Error);
         throw thrown;
       }

@@ -4,7 +4,7 @@ import { toCanonicalUri } from "./addresses.ts";
 import { InvalidTokenError } from "./error.ts";
 import type { AuthSettings } from "./options.ts";
 
-/** What a token says, whether it said so itself or the authorization server did; every member is still to be checked. */
+/** The claims of a token, read from it or from the authorization server. No member is checked yet. */
 export type Claims = { readonly [name: string]: unknown };
 
 const INCLUDED: { readonly [S in Scope]: readonly Scope[] } = {
@@ -13,10 +13,10 @@ const INCLUDED: { readonly [S in Scope]: readonly Scope[] } = {
   read: ["read"],
 };
 
-/** The caller that claims of a genuine token stand for. */
+/** The caller that the claims of a genuine token name. */
 export function toCaller(claims: Claims, settings: AuthSettings): Caller {
   checkAudience(claims["aud"], settings.audience);
-  // A token bound to a key is only good together with a proof, and proofs are not checked here (RFC 9449, section 7.1).
+  // A token bound to a key is only valid together with a proof, and proofs are not checked here (RFC 9449, section 7.1).
   if (claims["cnf"] !== undefined) throw new InvalidTokenError("The token is bound to a key");
   const { exp } = claims;
   return {
@@ -33,18 +33,19 @@ function checkAudience(audience: unknown, expected: string): void {
   throw new InvalidTokenError("The token was issued for another audience");
 }
 
-/** Somebody through one client is not the same caller as through another. JSON keeps the parts apart, whatever is in them. */
+/** The same user is another caller through another client. JSON keeps the parts apart, whatever they contain. */
 function toPrincipal(claims: Claims, issuer: string): string {
   const subject = parseName(claims["sub"]);
   const client = parseName(claims["client_id"] ?? claims["azp"]);
-  if (subject === null && client === null) throw new InvalidTokenError("The token names nobody");
+  if (subject === null && client === null)
+    throw new InvalidTokenError("The token names neither a subject nor a client");
   return JSON.stringify([issuer, subject, client]);
 }
 
 function parseName(value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value === "string" && value !== "") return value;
-  throw new InvalidTokenError("The token names somebody in a way not understood");
+  throw new InvalidTokenError("The subject or client of the token is not a non-empty string");
 }
 
 /** Most issuers write `scope`, some `scp`; as a list or separated by spaces. */

@@ -33,10 +33,9 @@ export async function discoverKeys(
 }
 
 function keysOf(metadata: { readonly [name: string]: unknown }, issuer: string, url: string): string {
-  // Metadata in another name could make another server's tokens count (RFC 8414, section 3.3).
+  // Metadata of another issuer could make that issuer's tokens valid here (RFC 8414, section 3.3).
   if (metadata["issuer"] !== issuer) throw new Error(`${url} describes another issuer`);
   const address = String(metadata["jwks_uri"]);
-  if (!URL.canParse(address) || !isSecure(new URL(address)))
-    throw new Error(`${url} names no usable jwks_uri`);
+  if (!URL.canParse(address) || !isSecure(new URL(address))) throw new Error(`${url} has no usable jwks_uri`);
   return address;
 }

@@ -1,9 +1,9 @@
-/** The token is no good, and the message says why in words for the client: never with anything out of the token. */
+/** The token is not valid. The message is for the client, and never contains anything from the token. */
 export class InvalidTokenError extends Error {
   override readonly name = "InvalidTokenError";
 }
 
-/** Whether a token is good cannot be told right now, which is never a reason to let anybody in. */
+/** The token cannot be checked right now, so it is not accepted. */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
 }

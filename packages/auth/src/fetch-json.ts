@@ -11,7 +11,7 @@ interface JsonRequest {
   readonly body?: string;
 }
 
-/** As much of the platform's fetch as is used here. */
+/** The part of the platform's fetch that is used here. */
 export type AuthFetch = (
   url: string,
   init: JsonRequest & { readonly signal: AbortSignal; readonly redirect: "error" },
@@ -21,11 +21,11 @@ type Body = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
 
 export type FetchJson = (url: string, signal: AbortSignal, request?: JsonRequest) => Promise<JsonObject>;
 
-/** Asks the authorization server. Whatever goes wrong means that nothing is known, and says nothing of what was sent. */
+/** Asks the authorization server. Every failure is an UnavailableError, whose message contains nothing that was sent. */
 export function createFetchJson(fetch: AuthFetch = globalThis.fetch): FetchJson {
   return async (url, signal, request = {}) => {
     try {
-      // A redirect would be followed to wherever it points, with the credentials of an introspection.
+      // A redirect would take the credentials of an introspection to wherever it points.
       const response = await fetch(url, { ...request, signal, redirect: "error" });
       if (response.status !== 200) {
         await response.body?.cancel();
@@ -45,7 +45,7 @@ async function readText(body: Body | null): Promise<string> {
   let size = 0;
   for await (const bytes of body ?? []) {
     size += bytes.byteLength;
-    // Leaving the loop cancels the rest. Bytes are counted after decompression.
+    // Throwing out of the loop cancels the rest. Bytes are counted after decompression.
     if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`);
     text += decoder.decode(bytes, { stream: true });
   }

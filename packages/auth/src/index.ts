@@ -1,4 +1,4 @@
-/** The resource server's side of OAuth 2.1: who calls, what they may do, and where to get a token. */
+/** The resource server's side of OAuth 2.1: who the caller is, what it may do, and where to get a token. */
 export { createAuthorizer } from "./authorizer.ts";
 export type { AuthFetch } from "./fetch-json.ts";
 export { readAuthOptions, type AuthValues } from "./read-options.ts";

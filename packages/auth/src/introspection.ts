@@ -4,12 +4,12 @@ import type { Claims } from "./claims.ts";
 import { InvalidTokenError, UnavailableError } from "./error.ts";
 import type { AuthSettings, IntrospectionOptions } from "./options.ts";
 
-/** Made-up tokens cost the authorization server a question each: this many at once, the rest is refused. */
+/** Introspections at once; more are refused, because every made-up token costs the authorization server one. */
 const MOST_QUESTIONS = 64;
 
 const MOST_ANSWERS = 1000;
 
-/** Asks the authorization server about tokens (RFC 7662). The only place where a token goes, and its maker gets it. */
+/** Asks the authorization server about tokens (RFC 7662). Tokens are sent nowhere else. */
 export function createIntrospector(
   settings: AuthSettings,
   options: Required<IntrospectionOptions>,
@@ -36,7 +36,7 @@ export function createIntrospector(
   };
   return async (token) => {
     const claims = await answers.get(token, ask);
-    // Checked each time: an answer may be older than the token is valid.
+    // Checked each time: a token may expire while its answer is cached.
     checkAnswer(claims, settings);
     return claims;
   };
@@ -76,7 +76,7 @@ interface CachedClaims {
   readonly until: number;
 }
 
-/** Answers about tokens, for a short while. Tokens themselves are not kept: only their digests are. */
+/** Answers about tokens, cached for a short while. Tokens themselves are not kept, only their digests. */
 class ClaimsCache {
   readonly #maxAgeMs: number;
   readonly #answers = new Map<string, CachedClaims>();
@@ -85,7 +85,7 @@ class ClaimsCache {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** Several requests with the same token wait for one answer; a failure is not an answer and is forgotten. */
+  /** Concurrent requests with the same token share one answer. Failures are not cached. */
   get(token: string, ask: (token: string) => Promise<Claims>): Promise<Claims> {
     const key = createHash("sha256").update(token).digest("base64");
     const known = this.#answers.get(key);

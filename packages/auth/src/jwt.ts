@@ -5,7 +5,7 @@ import { InvalidTokenError, UnavailableError } from "./error.ts";
 import { KeySource } from "./key-source.ts";
 import type { AuthSettings } from "./options.ts";
 
-/** Access tokens say at+jwt (RFC 9068) or nothing special; a JWT made for another purpose names that. */
+/** Access tokens have the type at+jwt (RFC 9068) or no special one; JWTs for other purposes have others. */
 const TYPES: ReadonlySet<unknown> = new Set([undefined, "at+jwt", "jwt"]);
 
 const REASONS: { readonly [code: string]: string } = {
@@ -15,16 +15,16 @@ const REASONS: { readonly [code: string]: string } = {
   [errors.JWSSignatureVerificationFailed.code]: "The token's signature is wrong",
 };
 
-/** Claims that fail for another reason than being absent. */
+/** For claims that are present but wrong. */
 const CLAIM_REASONS: { readonly [claim: string]: string } = {
   iss: "The token is from another issuer",
   nbf: "The token is not valid yet",
 };
 
-/** Anybody can make up tokens that name no key: this many are tried with each. */
+/** Keys tried for a token that names none: anybody can make up such tokens. */
 const MOST_CANDIDATES = 16;
 
-/** Reads access tokens that are JWTs, and believes those which the issuer signed. */
+/** Reads access tokens that are JWTs, and accepts those that the issuer signed. */
 export function createJwtReader(settings: AuthSettings): (token: string) => Promise<Claims> {
   const keys = new KeySource(settings);
   const checks = {
@@ -35,7 +35,7 @@ export function createJwtReader(settings: AuthSettings): (token: string) => Prom
   };
   return async (token) => {
     const { payload, protectedHeader } = await verify(token, keys, checks).catch((thrown: unknown) => {
-      // What jose throws holds the payload: it ends here.
+      // Errors of jose contain the payload, so they are not passed on.
       throw thrown instanceof UnavailableError ? thrown : new InvalidTokenError(reasonOf(thrown));
     });
     const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
@@ -71,7 +71,7 @@ async function verifyWithKnown(
   }
 }
 
-/** A token need not name its key (RFC 7515, section 4.1.4): then it may be any that fits. */
+/** A token need not name its key (RFC 7515, section 4.1.4): then every key that fits is tried. */
 async function verifyWithAny(
   token: string,
   candidates: errors.JWKSMultipleMatchingKeys,
@@ -94,7 +94,7 @@ function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof errors.JOSEError)) return "The token cannot be verified";
   if (thrown instanceof errors.JWTClaimValidationFailed) {
     const reason = thrown.reason === "missing" ? undefined : CLAIM_REASONS[thrown.claim];
-    return reason ?? "The token lacks a claim, or has a wrong one";
+    return reason ?? "The token lacks a claim, or has an invalid one";
   }
   return REASONS[thrown.code] ?? "The token cannot be verified";
 }

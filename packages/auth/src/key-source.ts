@@ -4,7 +4,7 @@ import { discoverKeys } from "./discovery.ts";
 import { UnavailableError } from "./error.ts";
 import type { AuthSettings } from "./options.ts";
 
-/** An issuer that failed is left alone for this long, however many requests come in. */
+/** After a failure, the issuer is not asked again for this long. */
 const PAUSE_AFTER_FAILURE_MS = 1000;
 
 type KeySettings = Pick<
@@ -12,7 +12,7 @@ type KeySettings = Pick<
   "issuer" | "fetchJson" | "timeoutMs" | "keysMaxAgeMs" | "keysCooldownMs"
 >;
 
-/** The issuer's public keys: fetched when first needed, when they are old, and when a token needs one not seen yet. */
+/** The issuer's public keys: fetched when first needed, when they are old, and when a token names an unknown one. */
 export class KeySource {
   readonly #settings: KeySettings;
   #address: string | undefined;
@@ -37,14 +37,14 @@ export class KeySource {
     return newer(header, token);
   };
 
-  /** For a token that names no key, and fits none that is known. False where it is too early to look again. */
+  /** For a token that names no key and fits none of the known ones. False if it is too early to fetch them again. */
   async renew(): Promise<boolean> {
     const mayLook = this.#mayLookAgain();
     if (mayLook) await this.#refresh();
     return mayLook;
   }
 
-  /** Anybody can make up key names: they must not turn this server into a flood of requests to the issuer. */
+  /** Anybody can make up key names: these must not cause a flood of requests to the issuer. */
   #mayLookAgain(): boolean {
     return this.#fetching !== undefined || Date.now() - this.#fetchedAt >= this.#settings.keysCooldownMs;
   }

@@ -3,14 +3,14 @@ import type { Scope } from "@suite/core/http";
 import { isSecure, toCanonicalUri } from "./addresses.ts";
 import { createFetchJson, type FetchJson, type AuthFetch } from "./fetch-json.ts";
 
-/** Asymmetric ones only: whoever can check a token of these cannot make one. */
+/** Asymmetric ones only: a key that verifies tokens cannot sign them. */
 export type Algorithm = (typeof ALGORITHMS)[number];
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 export type ScopeNames = { readonly [S in Scope]: string };
 
 export interface AuthOptions {
-  /** The authorization server whose tokens count, spelled as it spells itself. */
+  /** The authorization server whose tokens are accepted, spelled exactly as in its own metadata. */
   readonly issuer: string;
   /** The address of this server as its clients know it, path included. */
   readonly resource: string;
@@ -19,19 +19,19 @@ export interface AuthOptions {
   readonly algorithms?: readonly Algorithm[];
   /** Asks the authorization server about each token, instead of reading it as a JWT. */
   readonly introspection?: IntrospectionOptions;
-  /** What the authorization server calls our scopes. */
+  /** The authorization server's names for our scopes. */
   readonly scopeNames?: ScopeNames;
-  /** How far clocks may disagree. */
+  /** How far clocks may differ. */
   readonly leewaySeconds?: number;
-  /** How the authorization server is reached; the platform's own unless given. */
+  /** Used to reach the authorization server; by default the platform's fetch. */
   readonly fetch?: AuthFetch;
-  /** For everything that one request waits for from the authorization server. */
+  /** For each introspection, and for fetching keys together with their address. */
   readonly timeoutMs?: number;
   /** How long keys are used before they are fetched again. */
   readonly keysMaxAgeMs?: number;
   /** The least time between two fetches because of unknown keys. */
   readonly keysCooldownMs?: number;
-  /** Told why tokens cannot be checked; callers only learn that they cannot. */
+  /** Called with the reason if tokens cannot be checked. Callers are not told the reason. */
   readonly onUnavailable?: (error: Error) => void;
 }
 
@@ -39,11 +39,11 @@ export interface IntrospectionOptions {
   readonly endpoint: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How long an answer is believed; a revoked token works for as long. */
+  /** How long an answer is cached; a revoked token stays valid for as long. */
   readonly maxAgeMs?: number;
 }
 
-/** The same, checked and complete. */
+/** The options, validated and with defaults. */
 export interface AuthSettings {
   readonly issuer: string;
   readonly resource: string;
@@ -122,7 +122,7 @@ function parseAlgorithms(algorithms: readonly Algorithm[]): readonly Algorithm[]
   throw new AuthOptionsError(`algorithms must be some of ${ALGORITHMS.join(", ")}`);
 }
 
-/** Names go into quoted header parameters, so they keep to what a scope may consist of (RFC 6749, section 3.3). */
+/** Names go into quoted header parameters, so only characters of scopes are allowed (RFC 6749, section 3.3). */
 function parseScopeNames(names: ScopeNames): ScopeNames {
   const { read, write, admin } = names;
   if (![read, write, admin].every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name))) {

@@ -8,16 +8,16 @@ import {
   type ScopeNames,
 } from "./options.ts";
 
-/** What flags and environment variables can say: text, or nothing. */
+/** Options as flags and environment variables give them. */
 export interface AuthValues {
   readonly issuer?: string | undefined;
   readonly resource?: string | undefined;
   readonly audience?: string | undefined;
   /** Separated by commas. */
   readonly algorithms?: string | undefined;
-  /** Before `read`, `write` and `admin`. */
+  /** Prepended to `read`, `write` and `admin`. */
   readonly scopePrefix?: string | undefined;
-  /** `read=a,write=b,admin=c`, where a prefix does not do. */
+  /** `read=a,write=b,admin=c`, if a prefix is not enough. */
   readonly scopeNames?: string | undefined;
   readonly leewaySeconds?: string | undefined;
   readonly introspectionEndpoint?: string | undefined;
@@ -25,14 +25,14 @@ export interface AuthValues {
   readonly introspectionClientSecret?: string | undefined;
 }
 
-/** Makes options of plain values, or says which value is wrong. Without a resource, the audience names it. */
+/** Turns plain values into options; throws if one is wrong. The audience is the default for the resource. */
 export function readAuthOptions(values: AuthValues): AuthOptions {
   const { issuer, audience, scopePrefix, scopeNames, algorithms, leewaySeconds } = values;
   if (!issuer) throw new AuthOptionsError("issuer is missing: name the authorization server");
   const resource = values.resource ?? audience;
   if (!resource) throw new AuthOptionsError("resource is missing: name the address that clients call");
   if (scopePrefix !== undefined && scopeNames !== undefined) {
-    throw new AuthOptionsError("scopePrefix and scopeNames exclude each other");
+    throw new AuthOptionsError("scopePrefix and scopeNames cannot be combined");
   }
   const introspection = readIntrospection(values);
   const options: AuthOptions = {
@@ -61,7 +61,7 @@ function readIntrospection(values: AuthValues): IntrospectionOptions | undefined
     return { endpoint, clientId, clientSecret };
   }
   throw new AuthOptionsError(
-    "introspectionEndpoint, introspectionClientId and introspectionClientSecret belong together",
+    "introspectionEndpoint, introspectionClientId and introspectionClientSecret must be given together",
   );
 }
 

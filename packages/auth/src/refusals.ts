@@ -3,7 +3,7 @@ import type { Refusal, Scope } from "@suite/core/http";
 import type { AuthSettings } from "./options.ts";
 import { metadataUrl } from "./resource-metadata.ts";
 
-/** How requests are turned away: always with the address of the metadata, and with the scope that would do. */
+/** How requests are refused: always with the address of the metadata, and with the scope that is needed. */
 export interface Refusals {
   readonly unauthenticated: Refusal;
   readonly malformed: Refusal;
@@ -13,7 +13,7 @@ export interface Refusals {
 
 export function createRefusals({ resource, scopeNames }: AuthSettings): Refusals {
   const where = { resource_metadata: metadataUrl(resource) };
-  // Only the least is asked for at first; more is asked for when it is needed (authorization#scope-selection-strategy).
+  // At first only the lowest scope is requested; more when it is needed (authorization#scope-selection-strategy).
   const least = { scope: scopeNames.read, ...where };
   return {
     // A request without credentials is told nothing about errors (RFC 6750, section 3.1).

@@ -18,7 +18,7 @@ export function createMetadataRoute(
   const body = JSON.stringify({
     resource: settings.resource,
     authorization_servers: [settings.issuer],
-    // What basic use takes, not all there is (authorization#scope-selection-strategy).
+    // The scope for basic use, not all scopes (authorization#scope-selection-strategy).
     scopes_supported: [settings.scopeNames.read],
     bearer_methods_supported: ["header"],
   });

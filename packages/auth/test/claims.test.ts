@@ -62,6 +62,6 @@ describe("principals", () => {
   });
 
   it("cannot be nobody", () => {
-    expect(() => principalOf({})).toThrow("The token names nobody");
+    expect(() => principalOf({})).toThrow("The token names neither a subject nor a client");
   });
 });

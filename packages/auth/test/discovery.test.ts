@@ -54,6 +54,6 @@ describe("discovery", () => {
     issuer.routes.set("/.well-known/oauth-authorization-server", (_request, response) =>
       sendJson(response, { issuer: url, ...metadata }),
     );
-    await expect(discover(url)).rejects.toThrow(/describes another issuer|names no usable jwks_uri/);
+    await expect(discover(url)).rejects.toThrow(/describes another issuer|has no usable jwks_uri/);
   });
 });

@@ -76,7 +76,7 @@ describe("introspection", () => {
     ["from another issuer", { iss: "https://evil.example" }, "The token is from another issuer"],
     ["of another kind", { token_type: "DPoP" }, "The token is not a bearer token"],
     ["bound to a key", { cnf: { jkt: "x" } }, "The token is bound to a key"],
-    ["nobody's", { sub: undefined }, "The token names nobody"],
+    ["nobody's", { sub: undefined }, "The token names neither a subject nor a client"],
   ])("refuses a token that is %s", async (_, claims, message) => {
     answer = { ...answer, ...claims };
     expect(await present(create(), "opaque")).toMatchObject({ status: 401, message });

@@ -80,12 +80,20 @@ describe("claims that are wrong", () => {
     ["another issuer", { iss: "https://evil.example" }, "The token is from another issuer"],
     ["expired", { exp: seconds(-60) }, "The token has expired"],
     ["not valid yet", { nbf: seconds(60) }, "The token is not valid yet"],
-    ["no expiry", { exp: undefined }, "The token lacks a claim, or has a wrong one"],
-    ["an expiry that is text", { exp: "9999999999" as never }, "The token lacks a claim, or has a wrong one"],
-    ["no audience", { aud: undefined }, "The token lacks a claim, or has a wrong one"],
-    ["no subject", { sub: undefined }, "The token lacks a claim, or has a wrong one"],
-    ["a subject that is no text", { sub: 7 as never }, "The token names somebody in a way not understood"],
-    ["an empty subject", { sub: "" }, "The token names somebody in a way not understood"],
+    ["no expiry", { exp: undefined }, "The token lacks a claim, or has an invalid one"],
+    [
+      "an expiry that is text",
+      { exp: "9999999999" as never },
+      "The token lacks a claim, or has an invalid one",
+    ],
+    ["no audience", { aud: undefined }, "The token lacks a claim, or has an invalid one"],
+    ["no subject", { sub: undefined }, "The token lacks a claim, or has an invalid one"],
+    [
+      "a subject that is no text",
+      { sub: 7 as never },
+      "The subject or client of the token is not a non-empty string",
+    ],
+    ["an empty subject", { sub: "" }, "The subject or client of the token is not a non-empty string"],
     ["a key it is bound to", { cnf: { jkt: "x" } }, "The token is bound to a key"],
   ])("%s", async (_, claims, reason) => {
     const token = await issuer.sign(claims as JWTPayload);

@@ -58,9 +58,9 @@ describe("plain values", () => {
     ["leewaySeconds must be a number", { ...good, leewaySeconds: "" }],
     ["scopeNames must look like", { ...good, scopeNames: "read=a,write=b" }],
     ["scopeNames must look like", { ...good, scopeNames: "read=a,write=b,admin=c,root=d" }],
-    ["exclude each other", { ...good, scopePrefix: "a", scopeNames: "read=a,write=b,admin=c" }],
-    ["belong together", { ...good, introspectionEndpoint: "https://as.example/introspect" }],
-    ["belong together", { ...good, introspectionClientSecret: "secret" }],
+    ["cannot be combined", { ...good, scopePrefix: "a", scopeNames: "read=a,write=b,admin=c" }],
+    ["must be given together", { ...good, introspectionEndpoint: "https://as.example/introspect" }],
+    ["must be given together", { ...good, introspectionClientSecret: "secret" }],
   ])("%s", (message, values) => {
     expect(() => readAuthOptions(values)).toThrow(message);
   });

@@ -10,15 +10,15 @@ import type { Serving, Servable } from "./serve.ts";
 import { toDiscovery } from "./connection/discovery.ts";
 import type { Route } from "./connection/reply-channel.ts";
 
-/** What is known of a server before it is loaded. It must be what the server itself would say. */
+/** What is known of a server before it is loaded. It must match what the server itself would answer. */
 export interface ServerOutline extends Introduction {
-  /** What it would list, as long as that is one page. */
+  /** The tools that it would list, if they fit on one page. */
   readonly tools?: (client: ClientCapabilities) => readonly Tool[];
 }
 
 /**
- * A server that is not there yet. It answers `initialize`, `server/discover` and `tools/list` from an outline, and has the
- * rest loaded meanwhile: a host that starts ten servers waits for none of their code.
+ * A server that is not loaded yet. Answers `initialize`, `server/discover` and `tools/list` from an outline, and loads the
+ * rest meanwhile: a host that starts ten servers does not wait for their code.
  */
 export class DeferredServer<E extends Serving = Serving> implements Servable<DeferredEndpoint<E>> {
   /** Rejects when the server cannot be loaded. */
@@ -29,12 +29,12 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
   #loading: Promise<Servable<E>> | undefined;
   #fail: (thrown: unknown) => void = () => undefined;
 
-  /** `load` must give a server that introduces itself in the same words. */
+  /** The server that `load` returns must introduce itself exactly as the outline does. */
   constructor(outline: ServerOutline, load: () => Promise<Servable<E>>) {
     this.#outline = outline;
     this.#load = load;
     this.failed = new Promise<never>((_, reject) => (this.#fail = reject));
-    // Whoever serves listens to it; a server that is never served must not end the process.
+    // `serveStdio` handles it. Without a handler, the rejection would end the process.
     this.failed.catch(() => undefined);
   }
 
@@ -60,7 +60,7 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
     }
   }
 
-  /** Not before the last answer has left: loading keeps the process busy. */
+  /** Only after the last answer has been written: loading blocks the process. */
   async #loadSoon(): Promise<Servable<E>> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#server = await this.#load();
@@ -68,10 +68,10 @@ export class DeferredServer<E extends Serving = Serving> implements Servable<Def
   }
 }
 
-/** After the handshake most clients ask for the tools at once: loading would keep them waiting. Others are seldom in a hurry. */
+/** Most clients list the tools right after the handshake, and should not wait for the loading. Others are seldom in a hurry. */
 const PAUSE_MS = 100;
 
-/** One connection to it: what the outline cannot answer is kept for the server, in order. */
+/** One connection: messages that the outline cannot answer are kept for the server, in order. */
 class DeferredEndpoint<E extends Serving> implements Serving {
   inner: E | undefined;
   readonly #outline: ServerOutline;
@@ -79,7 +79,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
   readonly #kept: { readonly value: unknown; readonly route: Route }[] = [];
   #legacy: Pick<Opening, "dialect" | "client"> | undefined;
   #isRequested = false;
-  /** A request waits for the server, and everything after it. */
+  /** A request waits for the server, and everything after it has to wait too. */
   #isAwaited = false;
   #pause: ReturnType<typeof setTimeout> | undefined;
 
@@ -128,7 +128,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
     this.#kept.length = 0;
   }
 
-  /** Only what is plainly right; everything else is for the server to judge. */
+  /** Answers only requests that are clearly valid; the server handles all others. */
   #answer(message: JSONRPCRequest, route: Route): boolean {
     try {
       const result = this.#introduce(message, route) ?? this.#describe(message);
@@ -144,7 +144,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
     if (method !== "initialize" || this.#legacy || readModernMeta(params)) return undefined;
     const { result, dialect, client } = initialize(params, this.#outline);
     this.#legacy = { dialect, client };
-    // The server is told all the same, but its answer would be the second one.
+    // The server has to process it too, but its answer would be a second one.
     this.#kept.push({ value: message, route: { unprompted: route.channel, ...route, channel: NOWHERE } });
     if (this.#outline.tools) this.#pause = setTimeout(() => this.#loadNow(), PAUSE_MS);
     else this.#loadNow();
@@ -170,7 +170,7 @@ class DeferredEndpoint<E extends Serving> implements Serving {
   }
 }
 
-/** A cursor, a progress token: such requests are rare, and the server knows what to make of them. */
+/** Whether a request has a cursor, a progress token and the like: rare, and left to the server. */
 const hasMore = ({ cursor, _meta }: Params, modern: Params | undefined): boolean =>
   cursor !== undefined || (modern ?? _meta) !== modern || modern?.["progressToken"] !== undefined;
 

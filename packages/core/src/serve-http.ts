@@ -16,17 +16,17 @@ import { RequestTurns } from "./transport/http/request-turns.ts";
 import { WebExchange } from "./transport/http/web-exchange.ts";
 
 export interface HttpOptions {
-  /** Loopback unless said otherwise. */
+  /** By default 127.0.0.1. */
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port?: number;
   readonly path?: string;
-  /** Host names and addresses, without port, that requests may name besides the one listened on and those of loopback. */
+  /** Host names and addresses, without port, that requests may name besides `host` and the loopback ones. */
   readonly allowedHosts?: readonly string[];
   /** Web origins that may call from a browser. */
   readonly allowedOrigins?: readonly string[];
   readonly authorizer?: Authorizer;
-  /** Listens on other than loopback addresses although anybody could then call. */
+  /** Allows addresses other than loopback without an authorizer, although anybody could then call. */
   readonly insecureNoAuth?: boolean;
   readonly largestBody?: number;
   readonly sessionIdleMs?: number;
@@ -36,7 +36,7 @@ export interface HttpOptions {
   readonly perCaller?: CallerLimits;
   /** How many requests each caller may send in a minute, across all replicas. */
   readonly requestsPerMinute?: number;
-  /** How often a stream that is silent shows that it is alive. */
+  /** How often something is sent on a silent stream, so that it is not taken for dead. */
   readonly keepAliveMs?: number;
   /** How long a client may take to send the headers of a request. */
   readonly headersTimeoutMs?: number;
@@ -46,7 +46,7 @@ export interface HttpOptions {
   readonly websocket?: boolean;
 }
 
-/** What is left of them where somebody else listens. */
+/** The options that apply when another server listens. */
 export type FetchOptions = Omit<
   HttpOptions,
   "host" | "port" | "websocket" | "insecureNoAuth" | "headersTimeoutMs"
@@ -54,23 +54,22 @@ export type FetchOptions = Omit<
 
 export interface FetchHandler {
   (request: Request): Promise<Response>;
-  /** Takes no more requests, lets those in flight finish for a while, and ends. */
+  /** Refuses new requests, gives those in flight `graceMs` to finish, and ends. */
   close(graceMs?: number): Promise<void>;
 }
 
 interface HttpLoad extends HandlerLoad {
-  /** For the one before them on their connection. */
+  /** Requests that wait for the previous one on their connection. */
   readonly waitingRequests: number;
 }
 
 export interface HttpServing {
   readonly url: string;
   readonly port: number;
-  /** What there is of each at this moment. */
+  /** What the server is busy with at this moment. */
   readonly load: HttpLoad;
   /**
-   * Takes the connections that have been made already and no more, one more request on each, lets what is in flight finish for
-   * a while, and ends.
+   * Accepts no new connections and one more request on each existing one, gives work in flight `graceMs` to finish, and ends.
    */
   close(graceMs?: number): Promise<void>;
 }
@@ -78,9 +77,9 @@ export interface HttpServing {
 const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 const DEFAULT_GRACE_MS = 1500;
 const DEFAULT_HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than the nginx of deploy/nginx.conf keeps an idle connection: then it is nginx that closes those, and loses no request. */
+/** Longer than nginx in deploy/nginx.conf keeps idle connections: so nginx closes them first, and loses no request. */
 const LAST_REQUEST_MS = 500;
-/** For connections that were ended to be gone; WebSockets take leave before. */
+/** How long connections that were ended have to close; WebSockets get their close frame before. */
 const LEAVE_MS = 500;
 
 /** Serves over Streamable HTTP, both eras at one endpoint. */
@@ -88,7 +87,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   const host = options.host ?? "127.0.0.1";
   if (!LOOPBACK_ADDRESSES.has(host) && !options.authorizer && options.insecureNoAuth !== true) {
     throw new Error(
-      `Refusing to listen on ${host} without authorization: it takes an authorizer, or insecureNoAuth`,
+      `Refusing to listen on ${host} without authorization: set an authorizer, or insecureNoAuth`,
     );
   }
   const handlerOptions = toHandlerOptions(options, host);
@@ -102,7 +101,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
     await acceptWebSockets(http, server, handler, { largestMessage: handlerOptions.largestBody, turns });
   }
   await listen(http, options.port ?? 0, host);
-  // Such as too many open files: the connection is lost, the server is not.
+  // Such as too many open files: the connection is lost, but the server goes on.
   http.on("error", server.runtime.report);
   const { port } = http.address() as AddressInfo;
   const path = options.path ?? "/mcp";
@@ -116,7 +115,7 @@ export async function serveHttp(server: Server<never>, options: HttpOptions = {}
   };
 }
 
-/** The same as a function from Request to Response, for whatever runs those. */
+/** The same as a function from Request to Response, for platforms that call such functions. */
 export function createFetchHandler(server: Server<never>, options: FetchOptions = {}): FetchHandler {
   const handler = new HttpHandler(server, toHandlerOptions(options, "127.0.0.1"));
   let isClosed = false;
@@ -133,7 +132,7 @@ export function createFetchHandler(server: Server<never>, options: FetchOptions 
   return Object.assign(handle, { close });
 }
 
-/** Slow headers and bodies are cut off, and none of either may be large (slow loris). */
+/** Cuts off slow headers and bodies (slow loris), and limits the size of headers. */
 function limitsOf({ headersTimeoutMs = DEFAULT_HEADERS_TIMEOUT_MS }: HttpOptions): ServerOptions {
   return {
     maxHeaderSize: 16_384,
@@ -172,21 +171,21 @@ function listen(http: NodeHttpServer, port: number, host: string): Promise<void>
 }
 
 /**
- * Whoever keeps connections, such as a proxy, may be sending on an idle one just now, and must not send that request again when
- * the connection is cut. So each may bring one more request, whose answer ends it, and only those that bring none are cut.
+ * A proxy that keeps connections may just be sending a request on an idle one, and must not repeat it when that is cut. So
+ * each connection may bring one more request, whose answer ends it, and only those that bring none are cut.
  */
 async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number): Promise<void> {
   const deadline = Date.now() + graceMs;
   let isClosed = false;
   http.once("close", () => (isClosed = true));
-  // Nobody is told to leave before: whoever makes a new connection for each request would still make it here.
+  // No connection is ended before this: its client would open the next one here again.
   await takeArrived(http, Math.min(Date.now() + LAST_REQUEST_MS, deadline));
-  // The method of http cuts idle connections at once.
+  // http.close() would cut idle connections at once.
   NetServer.prototype.close.call(http);
   await finishWork(handler, deadline);
   await until(() => isClosed, Math.min(Date.now() + LAST_REQUEST_MS, deadline));
   await finish(handler, deadline);
-  // Answers that are complete still have to leave: only connections without one are closed here.
+  // Complete answers may still be on their way: only idle connections are closed here.
   await until(() => {
     http.closeIdleConnections();
     return isClosed;
@@ -197,8 +196,8 @@ async function drain(http: NodeHttpServer, handler: HttpHandler, graceMs: number
 }
 
 /**
- * The system completes connections before the process knows of them, and resets those that it has not taken when it stops
- * listening. Node takes one in each turn of the event loop: after two without any, there are none.
+ * The system completes connections before the process accepts them, and resets those not yet accepted when it stops
+ * listening. Node accepts one in each turn of the event loop: after two turns without one, there are none left.
  */
 async function takeArrived(http: NodeHttpServer, deadline: number): Promise<void> {
   let quietTurns = 0;
@@ -211,14 +210,14 @@ async function takeArrived(http: NodeHttpServer, deadline: number): Promise<void
   http.off("connection", note);
 }
 
-/** Waits for what is in flight, but not for ever, and ends the rest. */
+/** Waits for work in flight until the deadline, and ends the rest. */
 async function finish(handler: HttpHandler, deadline: number): Promise<void> {
   await finishWork(handler, deadline);
   handler.close();
 }
 
 async function finishWork(handler: HttpHandler, deadline: number): Promise<void> {
-  // Even where nothing runs, streams that were just told to end need a moment for their last word.
+  // Even if nothing is running, streams that were just ended need a moment for their last message.
   do {
     handler.drain();
     await pause(10);

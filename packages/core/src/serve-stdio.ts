@@ -6,15 +6,15 @@ export interface StdioOptions {
   readonly largestMessage?: number;
 }
 
-// Counted in turns of this process, not by the clock: where a busy machine gives it little time, it has longer.
+// Counted in turns of the event loop rather than by the clock: on a busy machine, the process gets more time.
 const TURN_MS = 5;
 /** How long requests in flight may still finish after the client closed its end: enough for `printf … | server`. */
 const GRACE_TURNS = 60;
-/** Then the process ends, whatever is still going on in it. */
+/** Then the process exits, whatever is still running. */
 const LAST_TURNS = 180;
-/** And by then at the latest, however little time it gets. */
+/** At the latest by then, however busy the machine is. */
 const LAST_MS = 10_000;
-/** It is this file that ends what is in flight. */
+/** Longer than the process lives: this file itself ends requests in flight. */
 const GRACE_MS = 600_000;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -31,7 +31,7 @@ export async function serveStdio<E extends Serving>(
   const transport = new StreamTransport(process.stdin, process.stdout, {
     ...options,
     write,
-    // A client that closed its end of the output waits for nothing any more.
+    // A client that closed its end of the output does not wait for answers any more.
     endsWithOutput: true,
   });
   const signalled = new Promise<"signal">((resolve) => {
@@ -47,21 +47,21 @@ export async function serveStdio<E extends Serving>(
     await Promise.race([idle, signalled, ...failed]);
   }
   const left = connection.close();
-  // Whoever does not read the last answers must not keep the server from freeing what it holds.
+  // A client that does not read the last answers must not keep the server from being disposed.
   await Promise.race([left, passTurns(GRACE_TURNS)]);
   await server.dispose();
   await left;
   process.exit(0);
 }
 
-/** A stray console.log would break the protocol, so everybody else's writes to stdout go to stderr. */
+/** A stray console.log would break the protocol, so all other writes to stdout go to stderr. */
 function claimStdout(): typeof process.stdout.write {
   const { stdout } = process;
   const write = stdout.write.bind(stdout);
-  // Not bound in advance: the stream behind process.stderr is made when first touched, and most runs never do.
+  // Not bound in advance: the stream behind process.stderr is created on first access, and most runs never need it.
   let stderr: typeof process.stderr | undefined;
   stdout.write = (...args: unknown[]) => {
-    // Where nobody reads it any more, an error that nobody listens for would end the process.
+    // If its reader is gone, an unhandled error event would end the process.
     stderr ??= process.stderr.on("error", () => undefined);
     return stderr.write(...(args as [string]));
   };

@@ -7,7 +7,7 @@ export interface ServedConnection {
   readonly isIdle: boolean;
   /** Resolves when the peer is gone or `close` was called. */
   readonly closed: Promise<void>;
-  /** Aborts what is in flight, ends listen streams, and lets what was sent leave. */
+  /** Aborts requests in flight, ends listen streams, and waits until everything sent has been written. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface Serving {
   receive(value: unknown, route: Route): void;
 }
 
-/** What can be served: a server, or one that is loaded with its first client. */
+/** What can be served: a server, or one that is loaded later. */
 export interface Servable<E extends Serving = Serving> {
   open(): E;
   close(endpoint: E, reason: Error): void;
@@ -26,7 +26,7 @@ export interface Servable<E extends Serving = Serving> {
 }
 
 export interface ServeOptions {
-  /** How long requests in flight may still finish after the client has gone; not at all unless said. */
+  /** How long requests in flight may still finish after the client has disconnected; by default not at all. */
   readonly graceMs?: number;
 }
 
@@ -45,7 +45,7 @@ export function serve<E extends Serving>(
     unreadable: (error) => transport.send({ jsonrpc: "2.0", error: toErrorObject(error) }),
     closed: () => {
       resolveClosed();
-      // Whoever is gone must not keep watchers and work behind (lifecycle#shutdown).
+      // A client that is gone must not leave watchers and work behind (lifecycle#shutdown).
       const leave = (): void => server.close(endpoint, new Error("The client is gone"));
       if (options.graceMs === undefined) leave();
       else setTimeout(leave, options.graceMs);

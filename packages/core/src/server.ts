@@ -45,13 +45,13 @@ interface ServerFacts<State> extends Implementation {
   readonly tasks?: Partial<TaskLimits>;
   /** Shared by processes that must continue each other's multi-round-trip requests. */
   readonly requestStateSecret?: Uint8Array;
-  /** This process among those that serve the same clients. Closed with the server. */
+  /** This process, if several replicas serve the same clients. Closed with the server. */
   readonly replica?: Replica;
-  /** Takes secrets out of what clients are told: log messages, and errors nobody wrote for them. */
+  /** Removes secrets from log messages, and from errors that were not written for clients. */
   readonly redact?: (data: unknown) => unknown;
-  /** Learns of failures that no author meant for clients to read. */
+  /** Receives failures that were not written for clients to read. */
   readonly onError?: (thrown: unknown) => void;
-  /** Frees what the state holds, once, when the server goes. */
+  /** Frees what the state holds, once, when the server is disposed. */
   readonly dispose?: (state: State) => void | Promise<void>;
 }
 
@@ -86,7 +86,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
 
 /**
  * A server: what it offers, and the connections it has. It is bound to no transport and may serve any number of them at
- * once. What is added or removed while it runs is announced to every client that can hear it.
+ * once. What is added or removed while it runs is announced to all clients that support it.
  */
 export class Server<State = unknown> {
   readonly runtime: ServerRuntime;
@@ -101,7 +101,7 @@ export class Server<State = unknown> {
     checkKeys("The server", config as ServerConfig<unknown>, KEYS);
     const { name, version, title, description, websiteUrl, icons, state, dispose } = config;
     const catalog = new Catalog(config, (kind) => this.#announce(kind));
-    // Filling the catalog does not change it.
+    // Filling the catalog is not a change to announce.
     this.#changed.clear();
     const caching = { ...DEFAULT_CACHING, ...config.caching };
     const redact = config.redact ?? ((data: unknown): unknown => data);
@@ -203,13 +203,13 @@ export class Server<State = unknown> {
     await replica.close();
   }
 
-  /** Capabilities are fixed once a client has seen them, so a group cannot appear later than the server did. */
+  /** Capabilities are fixed once a client has seen them, so a group cannot be added to a running server. */
   #group<Name extends "tools" | "resources" | "templates" | "prompts">(
     name: Name,
   ): NonNullable<Catalog[Name]> {
     const group = this.runtime.catalog[name];
     if (group) return group;
-    throw new Error(`This server was made without ${name}: give it ${name}: [] to add some later`);
+    throw new Error(`This server was created without ${name}: create it with ${name}: [] to add some later`);
   }
 
   /** Several changes in one turn are one notification. */
@@ -229,18 +229,18 @@ export class Server<State = unknown> {
   }
 }
 
-/** State is inferred from what the server is made of, never from where the server goes. */
+/** State is inferred from the config, never from where the server is used. */
 export const createServer = <State = unknown>(config: ServerConfig<State>): Server<NoInfer<State>> =>
   new Server(config);
 
-/** Whoever listens to failures must not add to them. */
+/** Errors thrown by the listener itself are ignored. */
 const quietly =
   (listener: ((thrown: unknown) => void) | undefined) =>
   (thrown: unknown): void => {
     try {
       listener?.(thrown);
     } catch {
-      // There is nobody left to tell.
+      // Nothing is left to report it to.
     }
   };
 

@@ -1,4 +1,4 @@
-/** For tests of servers: a client, or a raw line that keeps a transcript, in the same process. */
+/** For tests of servers: a client, or a raw connection with a transcript, in the same process. */
 import { connect, type Client } from "./client/client.ts";
 import type { ConnectOptions } from "./client/options.ts";
 import { isObject, type JSONRPCMessage, type JSONRPCResponse, type Params } from "./jsonrpc/message.ts";
@@ -11,7 +11,7 @@ import type { Transport } from "./transport/transport.ts";
 
 export { createMemoryPair } from "./transport/memory.ts";
 
-/** A client of the suite, connected to the server in memory. */
+/** A client that is connected to the server in memory. */
 export function connectInMemory<E extends Serving>(
   server: Servable<E>,
   options?: ConnectOptions,
@@ -29,7 +29,7 @@ export interface LineOptions {
   readonly timeoutMs?: number;
 }
 
-/** A raw line to a server in memory. */
+/** A raw connection to a server in memory. */
 export async function openLine<E extends Serving>(
   server: Servable<E>,
   options: LineOptions = {},
@@ -76,7 +76,7 @@ export class Line {
     this.#transport.send(message as JSONRPCMessage);
   }
 
-  /** The oldest message not yet heard that fits; waits for it if need be. */
+  /** The oldest message that fits and was not returned yet; waits for it if necessary. */
   async hear(fits: (message: JSONRPCMessage) => boolean = () => true): Promise<JSONRPCMessage> {
     const deadline = Date.now() + (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     for (;;) {
@@ -84,7 +84,7 @@ export class Line {
       const [found] = index === -1 ? [] : this.#heard.splice(index, 1);
       if (found) return found;
       const left = deadline - Date.now();
-      if (left <= 0) throw new Error(`Nothing of the kind was heard in time:\n${this.transcript}`);
+      if (left <= 0) throw new Error(`No matching message arrived in time:\n${this.transcript}`);
       await new Promise<void>((resolve) => {
         const wake = (): void => {
           clearTimeout(timer);
@@ -97,14 +97,14 @@ export class Line {
     }
   }
 
-  /** Sends a request with a fresh id, which it gives, and the revision's `_meta`. Nobody waits for the answer. */
+  /** Sends a request with a new id, which it returns, and the revision's `_meta`. Does not wait for the answer. */
   begin(method: string, params: Params = {}): number {
     const id = this.#nextId++;
     this.say({ jsonrpc: "2.0", id, method, params: this.#withMeta(params) });
     return id;
   }
 
-  /** Sends a request and gives the whole response. */
+  /** Sends a request and returns the whole response. */
   async request(method: string, params?: Params): Promise<JSONRPCResponse> {
     const id = this.begin(method, params);
     const response = await this.hear(

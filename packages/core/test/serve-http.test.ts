@@ -96,7 +96,7 @@ const toUpgrade = (protocol: string): string =>
 
 describe("serveHttp", () => {
   it("speaks of its own options when it refuses to listen", async () => {
-    await expect(serve({ host: "0.0.0.0" })).rejects.toThrow(/takes an authorizer, or insecureNoAuth$/);
+    await expect(serve({ host: "0.0.0.0" })).rejects.toThrow(/set an authorizer, or insecureNoAuth$/);
   });
 
   it("reports what goes wrong with its listener, and goes on", async () => {

@@ -102,9 +102,9 @@ describe.each(REVISIONS)("what was added or removed in %s", (revision) => {
 describe("groups", () => {
   it("that the server was made without cannot appear later", () => {
     const server = createServer({ name: "s", version: "1" });
-    expect(() => server.addTool(tool("a"))).toThrow("give it tools: []");
-    expect(() => server.addTemplate(template("a://{x}"))).toThrow("give it templates: []");
-    expect(() => server.removePrompt("a")).toThrow("give it prompts: []");
+    expect(() => server.addTool(tool("a"))).toThrow("create it with tools: []");
+    expect(() => server.addTemplate(template("a://{x}"))).toThrow("create it with templates: []");
+    expect(() => server.removePrompt("a")).toThrow("create it with prompts: []");
   });
 
   it("take no name twice", () => {

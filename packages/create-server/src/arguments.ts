@@ -27,14 +27,15 @@ export interface Arguments {
 export function parseArguments(args: readonly string[]): Arguments {
   const { values, positionals } = parse(args);
   const [name, ...others] = positionals;
-  if (others.length > 0) throw new UsageError(`One name is enough: ${others.join(" ")}`);
+  if (others.length > 0) throw new UsageError(`Only one name is allowed, not also ${others.join(" ")}`);
   const from = values.from === undefined ? undefined : parseTemplate(values.from);
   return { name, from, yes: values.yes ?? false, help: values.help ?? false };
 }
 
 export function parseTemplate(text: string): Template {
   const template = TEMPLATES.find((known) => known === text);
-  if (!template) throw new UsageError(`There is no template "${text}": there are ${TEMPLATES.join(", ")}`);
+  if (!template)
+    throw new UsageError(`There is no template "${text}". Choose one of ${TEMPLATES.join(", ")}`);
   return template;
 }
 
@@ -46,7 +47,7 @@ const parse = (args: readonly string[]) => {
       options: { from: { type: "string" }, yes: { type: "boolean" }, help: { type: "boolean" } },
     });
   } catch (error) {
-    // What Node.js adds for positional arguments that begin with a dash helps nobody here: no name does.
+    // Node.js adds advice about positional arguments that begin with a dash. No name does, so it is left out.
     const [problem] = (error as Error).message.split(". To specify a positional argument", 1);
     throw new UsageError(problem, { cause: error });
   }

@@ -4,7 +4,7 @@ import type { Template } from "./arguments.ts";
 import { type ProjectName, UsageError } from "./names.ts";
 import { toReadme } from "./readme.ts";
 
-/** What of a manifest is renamed; the build has settled the rest. */
+/** The members of a manifest that are used here. */
 interface Manifest {
   readonly name: string;
   readonly mcpName: string;
@@ -12,10 +12,10 @@ interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
 }
 
-/** npm publishes no file of this name. */
+/** Written here because npm does not publish files named .gitignore. */
 const GITIGNORE = "node_modules/\ndist/\n*.log\n";
 
-/** Writes a project that stands alone. `templates` is what the build made. */
+/** Writes a self-contained project. `templates` is the folder that the build made. */
 export function createProject(templates: string, from: Template, name: ProjectName, folder: string): void {
   refuseUsed(folder);
   const template = join(templates, from);

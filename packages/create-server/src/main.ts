@@ -19,7 +19,7 @@ async function ask(question: string, fallback: string): Promise<string> {
     const answer = await prompt.question(`${question} (${fallback}) `, { signal: ended.signal });
     return answer.trim() || fallback;
   } catch (error) {
-    throw new UsageError("No answer, nothing was made", { cause: error });
+    throw new UsageError("No answer: no project was created", { cause: error });
   } finally {
     prompt.close();
   }
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   }
   const asks = process.stdin.isTTY && !given.yes;
   if (given.name === undefined && !asks && !given.yes) {
-    throw new UsageError("A name is missing, as in: npm create @suite/server my-server");
+    throw new UsageError("A name is missing, such as: npm create @suite/server my-server");
   }
   const name = parseName(given.name ?? (asks ? await ask("Name", DEFAULTS.name) : DEFAULTS.name));
   const from =
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     (asks ? parseTemplate(await ask(`From ${TEMPLATES.join(", ")}`, DEFAULTS.from)) : DEFAULTS.from);
   const folder = resolve(name.short);
   createProject(templates, from, name, folder);
-  process.stdout.write(`${folder} is a server made from ${from}. Next:
+  process.stdout.write(`Created ${folder} from the template ${from}. Next:
 
   cd ${name.short}
   npm install && npm run build && npm test

@@ -1,7 +1,7 @@
 const LONGEST = 214;
 const PATTERN = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 
-/** What a person did wrong, in words for that person. */
+/** A mistake of the user, with a message for the user. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -9,14 +9,14 @@ export class UsageError extends Error {
 export interface ProjectName {
   /** As npm knows it, with its scope. */
   readonly package: string;
-  /** Without: the folder, the command, and what the server calls itself. */
+  /** Without the scope: the name of the folder, the command and the server. */
   readonly short: string;
 }
 
 export function parseName(text: string): ProjectName {
   if (text.length > LONGEST || !PATTERN.test(text)) {
     throw new UsageError(
-      `"${text}" cannot be the name of a package: lowercase letters, digits, ".", "_" and "-", as in weather or @me/weather`,
+      `"${text}" is not a valid package name: use lowercase letters, digits, ".", "_" and "-", as in weather or @me/weather`,
     );
   }
   return { package: text, short: text.replace(/^.*\//, "") };

@@ -1,9 +1,9 @@
 import manifest from "../package.json" with { type: "json" };
 import type { ProjectName } from "./names.ts";
 
-/** Where the documents are that a README of the suite links to. */
+/** The address of the documents that the READMEs of the suite link to. */
 const SUITE = manifest.homepage.replace(/tree\/main\/.*$/, "blob/main/");
-/** Sections about life inside the suite. */
+/** Sections that only make sense inside the suite. */
 const LEFT_OUT = new Set(["Start", "Make it yours"]);
 
 export interface ReadmeParts {
@@ -46,7 +46,7 @@ lists them.
 - Before you publish it: replace \`YOUR-NAME\` in \`package.json\` with your name, and remove \`private\`.
 ${keep(original)}`;
 
-/** What it offers and how it behaves is the same; links that led into the suite still do. */
+/** Keeps what the server offers and how it behaves; relative links become links to the suite. */
 function keep(original: string): string {
   const [head = "", ...sections] = original.split(/^## /m);
   const table = head.split("\n").filter((line) => line.startsWith("|"));

@@ -3,8 +3,8 @@ import type { StoredEntry, Store } from "@suite/core";
 const RETRY_MS = 1000;
 
 /**
- * Gives the entries of one log to a listener, each once and in order. Most arrive with the message that announces them; what
- * the messages leave out is read.
+ * Passes the entries of one log to a listener, each once and in order. Most arrive with the message that announces them;
+ * entries that messages leave out are read from the log.
  */
 export class Follower {
   readonly #store: Pick<Store, "read" | "last">;
@@ -35,7 +35,7 @@ export class Follower {
     else this.catchUp();
   }
 
-  /** Never throws: what cannot be read now is read later. */
+  /** Never throws: failed reads are retried. */
   catchUp(): void {
     this.#hasNews = true;
     if (this.#isReading) return;
@@ -53,17 +53,17 @@ export class Follower {
     try {
       while (this.#hasNews && !this.#isStopped) {
         this.#hasNews = false;
-        // A store that lost its data counts from the beginning again.
+        // After Redis has lost its data, numbering starts again from 1.
         if ((await this.#store.last(this.#log)) < this.#last) this.#last = 0;
         const entries = await this.#store.read(this.#log, this.#last);
         for (const entry of entries) this.#tell(entry);
-        // There may be more than can be read at once.
+        // There may be more entries than one read returns.
         this.#hasNews ||= entries.length > 0;
       }
     } catch {
       if (!this.#isStopped) this.#retry = setTimeout(() => this.catchUp(), RETRY_MS).unref();
     } finally {
-      // In the same turn as the last look at the news: a message in between would wait for the next one.
+      // In the same turn as the last check of `#hasNews`: a message in between would not be processed until the next one.
       this.#isReading = false;
     }
   }

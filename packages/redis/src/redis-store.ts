@@ -16,29 +16,29 @@ export interface RedisOptions {
   /** `redis://host:port/database`, or `rediss://` for TLS. */
   readonly url: string;
   readonly password?: string;
-  /** What else the client is to know, such as certificates. How long it waits is the store's own. */
+  /** Other options of the client, such as certificates. The store sets time-outs and reconnection itself. */
   readonly client?: RedisClientOptions;
-  /** Of all keys: servers that are not replicas of each other need different ones. */
+  /** Prefix of all keys: servers that are not replicas of each other need different ones. */
   readonly prefix: string;
-  /** Told when Redis goes, and when it is back. */
+  /** Called when Redis becomes unreachable, and when it is back. */
   readonly onStateChange?: (isThere: boolean, reason?: Error) => void;
 }
 
-/** A connection that leaves a command without an answer for this long is dead, whatever the network thinks. */
+/** A connection on which a command gets no answer for this long is considered dead. */
 const SILENCE_MS = 3000;
-/** Commands that wait for an answer: about one for each request that a server takes at once. */
+/** Commands that may wait for an answer: about one for each request that a server handles at once. */
 const MOST_WAITING = 10_000;
 const PING_MS = 1000;
 const LONGEST_PAUSE_MS = 1000;
-/** How long a start waits for the store: without it the server starts all the same, and uses it once it is there. */
+/** How long start-up waits for Redis. After that the server starts anyway, and uses Redis once it is reachable. */
 const FIRST_CONNECTION_MS = 2000;
 
-/** Entries of a log at once. */
+/** Entries per read of a log. */
 const MOST_READ = 500;
 
 type Client = ReturnType<typeof toClient>;
 
-/** Redis is sent its digest, and the text only where that is unknown. */
+/** Redis is sent the digest of a script, and its text only if it does not know the digest. */
 const toScript = <Reply>(text: string, keyCount: number, transformReply: (reply: unknown) => Reply) =>
   defineScript({
     SCRIPT: text,
@@ -65,9 +65,9 @@ const toClient = ({ url, password, client }: RedisOptions) =>
     url,
     ...(password !== undefined && { password }),
     scripts: SCRIPTS,
-    // What cannot be asked now is an error now, and not a surprise later.
+    // While disconnected, commands fail at once instead of being sent later.
     disableOfflineQueue: true,
-    // At a limit of its own, the client would refuse its own pings, and take that for a failure of Redis.
+    // No limit in the client: it would reject its own pings too, and report that as a failure of Redis.
     commandsQueueMaxLength: 0,
     pingInterval: PING_MS,
     socket: {
@@ -78,7 +78,7 @@ const toClient = ({ url, password, client }: RedisOptions) =>
     },
   });
 
-/** Connects, and keeps trying for as long as it is not closed. */
+/** Connects, and keeps reconnecting until it is closed. */
 export async function openRedisStore(options: RedisOptions): Promise<Store> {
   const store = new RedisStore(options);
   await store.open();
@@ -90,9 +90,9 @@ class RedisStore implements Store {
   readonly #prefix: string;
   readonly #commands: Client;
   readonly #messages: Client;
-  /** Each with what subscribes it: again where it is not subscribed, and for nothing where it is. */
+  /** Each with the function that subscribes it, which does nothing if it is already subscribed. */
   readonly #followers = new Map<Follower, () => void>();
-  /** What unsubscribes those that were stopped, until Redis has confirmed it. */
+  /** Functions that unsubscribe stopped followers, kept until Redis has confirmed. */
   readonly #leaving = new Set<() => void>();
   readonly #onStateChange: (isThere: boolean, reason?: Error) => void;
   #waiting = 0;
@@ -107,7 +107,7 @@ class RedisStore implements Store {
     for (const client of [this.#commands, this.#messages]) {
       client.on("error", (error: Error) => this.#lost(error));
       client.on("ready", () => this.#found());
-      // A Redis that refused a ping is back without a new connection.
+      // If Redis had rejected a ping, it is back without a new connection.
       client.on("ping-interval", () => {
         if (!this.#isThere) this.#found();
       });
@@ -169,7 +169,7 @@ class RedisStore implements Store {
     const follower = new Follower(this, log, after, listener);
     const hear = (message: string): void => follower.hear(message);
     const subscribe = (): void => {
-      // The client would keep it, and nobody would see to it that it is answered.
+      // While disconnected, the client would keep the subscription unanswered. `#found` calls this again.
       if (!this.#messages.isReady) return;
       this.#answerInTime(this.#messages, () => this.#messages.subscribe(channel, hear)).then(
         () => follower.catchUp(),
@@ -196,7 +196,7 @@ class RedisStore implements Store {
     for (const client of [this.#commands, this.#messages]) if (client.isOpen) client.destroy();
   }
 
-  /** What is lost with a connection is said again on the next, on which the client subscribes to all that it still knows. */
+  /** If the connection is lost, this is repeated on the next, where the client renews all subscriptions it still has. */
   #leave(channel: string, hear: (message: string) => void): void {
     const leave = (): void => {
       if (!this.#messages.isReady) return;
@@ -220,7 +220,7 @@ class RedisStore implements Store {
 
   async #ask<T>(command: () => Promise<T>): Promise<T> {
     if (this.#waiting >= MOST_WAITING)
-      throw new StoreUnavailable(new Error(`${MOST_WAITING} commands wait for Redis already`));
+      throw new StoreUnavailable(new Error(`${MOST_WAITING} commands are already waiting for Redis`));
     this.#waiting += 1;
     try {
       return await this.#answerInTime(this.#commands, command);
@@ -231,7 +231,7 @@ class RedisStore implements Store {
     }
   }
 
-  /** To the client, a connection on which it sends is not silent, so it would wait for ever. */
+  /** The client's own time-out does not fire while it keeps sending, so it would wait forever. */
   async #answerInTime<T>(client: Client, command: () => Promise<T>): Promise<T> {
     const timer = setTimeout(() => this.#startOver(client), SILENCE_MS);
     try {
@@ -241,7 +241,7 @@ class RedisStore implements Store {
     }
   }
 
-  /** All that waits is refused. What was subscribed to comes back with the connection. */
+  /** Reconnects. Waiting commands fail; subscriptions are renewed with the connection. */
   #startOver(client: Client): void {
     this.#lost(new Error(`Redis has not answered a command for ${SILENCE_MS} ms`));
     client.destroy();
@@ -258,7 +258,7 @@ class RedisStore implements Store {
     if (!this.#commands.isReady || !this.#messages.isReady) return;
     if (!this.#isThere) this.#onStateChange(true);
     this.#isThere = true;
-    // First: another may have begun to follow the same.
+    // Before subscribing: a new follower may follow the same log.
     for (const leave of this.#leaving) leave();
     for (const subscribe of this.#followers.values()) subscribe();
   }

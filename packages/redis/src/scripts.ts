@@ -1,12 +1,12 @@
-/** KEYS: value. ARGV: the expected value, the new one, its time. */
+/** KEYS: value. ARGV: the expected value, the new one, its lifetime in ms. */
 export const SET_IF_SAME = `
 if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
 return 1`;
 
 /**
- * KEYS: log, its counter, its size. ARGV: the entry, how many are kept, how much or 0, their time, whether the counter
- * outlives them, the channel of its followers. They get number and entry at once.
+ * KEYS: log, its counter, its size. ARGV: the entry, the most entries, the most bytes or 0, their lifetime in ms, whether the
+ * counter outlives them (0 or 1), the channel of the followers, who get number and entry.
  */
 export const APPEND = `
 local number = redis.call("INCR", KEYS[2])

@@ -1,13 +1,13 @@
-/** Calls a function of the program that uses the client. */
+/** Calls a callback of the program that uses the client. */
 export type RunCallback = (callback: () => unknown) => void;
 
-/** What a callback throws is not the connection's fault: `onError` learns of it, and the other listeners are still called. */
+/** Errors that a callback throws go to `onError`; the connection goes on, and other listeners are still called. */
 export function createCallbackRunner(onError: (thrown: unknown) => void = () => undefined): RunCallback {
   const report = (thrown: unknown): void => {
     try {
       onError(thrown);
     } catch {
-      // Nobody is left to be told.
+      // Errors thrown by `onError` itself are ignored.
     }
   };
   return (callback) => {

@@ -26,7 +26,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_LONGEST_MS = 600_000;
 const DEFAULT_PROBE_MS = 5000;
 
-/** Connects to a server over a transport, in whichever era and revision is the newest that both speak. */
+/** Connects to a server over a transport, in the newest revision that both support, of either era. */
 export async function connect(transport: Transport, options: ConnectOptions = {}): Promise<Client> {
   const { onLog, onNotification, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const call = createCallbackRunner(options.onError);
@@ -104,7 +104,7 @@ export class Client {
       return (await call()) as CallToolResult;
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError && thrown.code === HEADER_MISMATCH)) throw thrown;
-      // The tool may want other headers than it did when it was listed (streamable-http#client-behavior).
+      // The tool may need other headers than when it was last listed (streamable-http#client-behavior).
       await this.listTools();
       return (await call()) as CallToolResult;
     }
@@ -135,7 +135,7 @@ export class Client {
     return result["completion"] as CompleteResult["completion"];
   }
 
-  /** From now on: for the session in the legacy era, for every request in the modern one. */
+  /** Applies from now on: to the session in the legacy era, to every request in the modern one. */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     this.#requests.logLevel = level;
     if (this.agreement.era === "legacy") await this.request("logging/setLevel", { level });
@@ -146,7 +146,7 @@ export class Client {
     await this.request("ping", {}, options);
   }
 
-  /** Tells a legacy server that the roots are not what they were. Modern servers ask anew each time. */
+  /** Tells a legacy server that the roots have changed. Modern servers ask for them each time. */
   rootsChanged(): void {
     if (this.agreement.era === "legacy") this.#peer.notify("notifications/roots/list_changed");
   }
@@ -171,7 +171,7 @@ export class Client {
     return toSubscription(this.closed, this.#listeners.add(listener), () => Promise.resolve());
   }
 
-  /** Any request of the protocol; questions of the server on the way are answered by the handlers. */
+  /** Sends any request of the protocol; the handlers answer questions that the server asks meanwhile. */
   request(method: string, params: Params = {}, options: CallOptions = {}): Promise<Params> {
     return this.#requests.send(method, params, options);
   }
@@ -180,7 +180,7 @@ export class Client {
     await this.#peer.close();
   }
 
-  /** A new session knows nothing of what the lost one was told, and nobody knows what has changed between them. */
+  /** A new session has none of the lost one's state, and anything may have changed in between. */
   async #renew(): Promise<void> {
     const level = this.#requests.logLevel;
     if (level) await this.request("logging/setLevel", { level }).catch(() => undefined);

@@ -10,7 +10,7 @@ import type {
 import type { ClientCapabilities } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 
-/** How a client answers what servers ask. What it has no handler for, it does not declare. */
+/** How a client answers questions of servers. It declares only capabilities that it has a handler for. */
 export interface ClientHandlers {
   readonly roots?: readonly Root[] | (() => MaybePromise<readonly Root[]>);
   readonly sample?: (params: CreateMessageParams, signal: AbortSignal) => MaybePromise<CreateMessageResult>;
@@ -31,7 +31,7 @@ export async function answer(
   params: Params,
   signal: AbortSignal,
 ): Promise<object> {
-  // What a server asks is passed on as it came, unchecked.
+  // The server's params are passed on unchecked.
   const { roots, sample, elicit } = handlers;
   if (method === "roots/list" && roots) return { roots: typeof roots === "function" ? await roots() : roots };
   if (method === "sampling/createMessage" && sample)

@@ -31,13 +31,13 @@ export interface Agreement {
 export interface OpeningOptions {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
-  /** Pins the revision instead of finding out the newest that both sides speak. */
+  /** Pins the revision instead of negotiating the newest that both sides support. */
   readonly revision: string | undefined;
-  /** How long a server may take to answer the opening, where there is nothing left to try. */
+  /** How long a server may take to answer the opening if there is no fallback left to try. */
   readonly timeoutMs: number;
-  /** How long progress may put off the time-out of later requests. */
+  /** How long progress may extend the time-out of later requests. */
   readonly longestMs: number;
-  /** How long to wait for a sign that the server is a modern one; old ones may never answer. */
+  /** How long to wait for a sign that the server is modern; legacy ones may never answer. */
   readonly probeMs: number;
 }
 
@@ -73,7 +73,7 @@ async function discover(
     return supported.includes(version) ? fromDiscover(version, result) : undefined;
   } catch (thrown) {
     if (thrown instanceof TimeoutError && canFallBack) return undefined;
-    // Only a modern server knows these codes: it is not asked for a handshake that it does not have either.
+    // Only a modern server sends these codes, and it has no handshake to fall back to.
     if (!(thrown instanceof ProtocolError) || MODERN_CODES.has(thrown.code)) throw thrown;
     if (thrown.code !== UNSUPPORTED_PROTOCOL_VERSION || !mayRetry) return undefined;
     const offered = modernVersionIn(thrown.data);
@@ -81,12 +81,12 @@ async function discover(
   }
 }
 
-/** None was asked for, so none can buy the server more time (lifecycle#timeouts). */
+/** No progress is requested, so none can extend the time-out (lifecycle#timeouts). */
 const withoutProgress = (timeoutMs: number): PendingOptions => ({ timeoutMs, longestMs: timeoutMs });
 
 const MODERN_CODES: ReadonlySet<number> = new Set([HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY]);
 
-/** The first of the versions that the server names which this client speaks without a handshake. */
+/** The first modern version offered by the server that this client supports. */
 function modernVersionIn(data: unknown): string | undefined {
   const supported = isObject(data) ? data["supported"] : undefined;
   return Array.isArray(supported) ? supported.map(String).find(isModern) : undefined;
@@ -100,7 +100,7 @@ export const toModernMeta = (
   return {
     [META_PROTOCOL_VERSION]: version,
     [META_CLIENT_INFO]: info,
-    // The modern era has no notification for changed roots, so it has no member for it either.
+    // The modern era has no notification for changed roots, so `listChanged` is left out.
     [META_CLIENT_CAPABILITIES]: { ...rest, ...(roots && { roots: {} }) },
   };
 };

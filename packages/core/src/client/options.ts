@@ -5,19 +5,19 @@ import type { ClientHandlers } from "./handlers.ts";
 export interface ConnectOptions extends ClientHandlers {
   readonly name?: string;
   readonly version?: string;
-  /** Pins the revision instead of finding out the newest that both sides speak. */
+  /** Pins the revision instead of negotiating the newest that both sides support. */
   readonly revision?: string;
-  /** For requests that set no time of their own. */
+  /** For requests without a time-out of their own. */
   readonly timeoutMs?: number;
-  /** How long progress may put off the time-out: 10 minutes, or `timeoutMs` where that is longer. */
+  /** How long progress may extend the time-out: by default 10 minutes, or `timeoutMs` if that is longer. */
   readonly longestMs?: number;
-  /** How long to wait for a sign that the server is a modern one; old ones may never answer. Not with a pinned revision. */
+  /** How long to wait for a sign that the server is modern; legacy ones may never answer. Unused with a pinned revision. */
   readonly probeMs?: number;
-  /** Told what the callbacks throw. The connection survives it. */
+  /** Receives errors that the callbacks throw. The connection survives them. */
   readonly onError?: (thrown: unknown) => void;
   /** May be called before `connect` resolves, as may `onNotification`. */
   readonly onLog?: (entry: Params) => void;
-  /** Every notification, those with a listener of their own too. */
+  /** Called for every notification, including those that have a listener of their own. */
   readonly onNotification?: (method: string, params: Params) => void;
 }
 

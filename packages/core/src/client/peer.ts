@@ -5,13 +5,13 @@ import { PendingRequests, type PendingOptions } from "../jsonrpc/pending.ts";
 import type { Transport } from "../transport/transport.ts";
 import { answer, type ClientHandlers } from "./handlers.ts";
 
-/** What it returns matters only if it is a promise. */
+/** The return value is ignored, unless it is a promise that rejects. */
 export type NotificationListener = (method: string, params: Params) => unknown;
 
 /** The client's end of the line: sends requests, answers the server's, passes notifications on. */
 export class Peer {
   readonly closed: Promise<void>;
-  /** Called when the server has forgotten what it was told, and the connection was opened anew. */
+  /** Called when the server had lost the session and a new one was opened. */
   onRenewed: () => void = () => undefined;
   readonly #transport: Transport;
   readonly #handlers: ClientHandlers;
@@ -29,7 +29,7 @@ export class Peer {
       this.#resolveClosed = resolve;
       transport.start({
         message: (value) => this.#receive(value),
-        // What a server writes besides the protocol is nothing that a client could mend.
+        // A client can do nothing about output that is not part of the protocol.
         unreadable: () => undefined,
         closed: (reason) => this.#end(reason),
         renewed: () => this.onRenewed(),

@@ -7,14 +7,14 @@ import { toModernMeta, type Agreement, type OpeningOptions } from "./opening.ts"
 import type { CallOptions } from "./options.ts";
 import type { Peer } from "./peer.ts";
 
-/** A server that keeps asking is not going to answer. */
+/** A server that asks more often than this is not going to answer. */
 const MOST_ROUNDS = 16;
-/** A list that is longer will never end. */
+/** A list with more pages is taken for endless. */
 const MOST_PAGES = 1000;
 
-/** Requests as the agreed revision wants them, whatever it takes to get the answer: rounds of questions, pages of a list. */
+/** Sends requests in the form of the agreed revision, including rounds of questions and all pages of a list. */
 export class Requests {
-  /** What the server was told last. In the modern era every request says it, unless it says otherwise. */
+  /** The level set last. In the modern era it is sent with every request that does not set its own. */
   logLevel: LoggingLevel | undefined;
   readonly #peer: Peer;
   readonly #agreement: Agreement;
@@ -46,7 +46,7 @@ export class Requests {
       if (kind !== "input_required") throw new Error(`${method} was answered with an unknown kind of result`);
       answers = await this.#answerQuestions(result, options.signal);
     }
-    throw new Error(`${method} asked for input ${MOST_ROUNDS} times without coming to an end`);
+    throw new Error(`${method} asked for input ${MOST_ROUNDS} times without giving a result`);
   }
 
   /** All pages of a list. */
@@ -59,11 +59,11 @@ export class Requests {
       for (const item of (result[key] ?? []) as readonly T[]) items.push(item);
       const { nextCursor } = result;
       if (typeof nextCursor !== "string") return items;
-      if (seen.has(nextCursor)) throw new Error(`${method} gave the same cursor twice`);
+      if (seen.has(nextCursor)) throw new Error(`${method} returned the same cursor twice`);
       seen.add(nextCursor);
       params = { cursor: nextCursor };
     }
-    throw new Error(`${method} gave ${MOST_PAGES} pages without coming to an end`);
+    throw new Error(`${method} returned ${MOST_PAGES} pages without coming to an end`);
   }
 
   /** The `_meta` that the revision wants on every request. */
@@ -78,7 +78,7 @@ export class Requests {
 
   #sendOnce(method: string, params: Params, options: CallOptions): Promise<Params> {
     const { signal, onProgress, timeoutMs = this.#opening.timeoutMs } = options;
-    // A call that asks for a longer time-out than others means to get it.
+    // A call with its own, longer time-out must not be cut off by the general limit.
     const { longestMs = Math.max(options.timeoutMs ?? 0, this.#opening.longestMs) } = options;
     const toParams = (id: RequestId): Params => {
       const meta = { ...this.meta(options), ...(onProgress && { progressToken: id }) };
@@ -91,7 +91,7 @@ export class Requests {
   async #answerQuestions(result: Params, signal: AbortSignal | undefined): Promise<Params> {
     const { inputRequests, requestState } = result;
     const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
-    // Nothing is pending in the peer meanwhile that would end with the connection.
+    // No request is pending in the peer meanwhile, so the end of the connection has to be watched here.
     const enders = signal ? [this.#peer.ended, signal] : [this.#peer.ended];
     const inputResponses = await untilAborted(enders, (aborting) =>
       Promise.all(

@@ -5,7 +5,7 @@ import type { NotificationListener, Peer } from "./peer.ts";
 import type { Requests } from "./requests.ts";
 
 export interface Subscription {
-  /** Resolves when the subscription is over, whoever ended it. */
+  /** Resolves when the subscription has ended, on either side. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface Subscription {
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
 const ACKNOWLEDGE_MS = 10_000;
 
-/** Passes notifications on to whoever wants them. */
+/** Passes notifications on to all listeners. */
 export class Listeners {
   readonly #listeners = new Set<NotificationListener>();
   readonly #call: RunCallback;
@@ -32,7 +32,7 @@ export class Listeners {
   }
 }
 
-/** Opens a `subscriptions/listen` stream and resolves with it once the server has said what it honours. */
+/** Opens a `subscriptions/listen` stream and resolves with it once the server has acknowledged what it honours. */
 export function listen(
   peer: Peer,
   listeners: Listeners,
@@ -69,7 +69,7 @@ export function listen(
     };
     const closed = open.then(end, (thrown: unknown) => {
       end();
-      // After the acknowledgment this has no effect: then the stream has simply ended.
+      // No effect after the acknowledgment: then the stream has simply ended.
       reject(thrown);
     });
   });
@@ -86,10 +86,10 @@ export class LegacySubscriptions {
   readonly #listeners: Listeners;
   readonly #over: Promise<void>;
   readonly #shared = new Map<string, SharedSubscription>();
-  /** What is being unsubscribed from: whoever subscribes anew must come after that. */
+  /** Resources being unsubscribed from: a new subscription has to wait for that. */
   readonly #leaving = new Map<string, Promise<unknown>>();
 
-  /** `over` resolves when the connection is, and with it every subscription. */
+  /** `over` resolves when the connection has ended, and with it every subscription. */
   constructor(requests: Requests, listeners: Listeners, over: Promise<void>) {
     this.#requests = requests;
     this.#listeners = listeners;
@@ -112,7 +112,7 @@ export class LegacySubscriptions {
     });
   }
 
-  /** Subscribes again to everything, after the session was lost. What the server has not got any more stays silent after that. */
+  /** Repeats all subscriptions in a new session. Resources that the server no longer has stay silent from then on. */
   async renew(): Promise<void> {
     const uris = [...this.#shared.keys()];
     await Promise.allSettled(uris.map((uri) => this.#requests.send("resources/subscribe", { uri })));
@@ -149,7 +149,7 @@ export function toSubscription(
   let resolveClosed: () => void = () => undefined;
   let isOpen = true;
   const closed = new Promise<void>((resolve) => (resolveClosed = resolve));
-  // Once only: what is released twice would be somebody else's.
+  // Only once: releasing twice would end the subscription of another listener.
   const end = (): boolean => {
     const wasOpen = isOpen;
     isOpen = false;

@@ -20,7 +20,7 @@ import type { NeutralRequest } from "./neutral-request.ts";
 import type { Replay } from "./replay.ts";
 import type { Task } from "./task.ts";
 
-/** What an active request needs of its connection. */
+/** What an active request needs from its connection. */
 export interface ActiveRequestPorts {
   readonly state: unknown;
   readonly notify: Notify;
@@ -42,7 +42,7 @@ export class ActiveRequest implements Context {
   replay: Replay | undefined;
   /** Modern era, once the client was answered with a handle. */
   task: Task | undefined;
-  /** While the handle is being kept where every replica finds it. */
+  /** While the task is being stored where every replica finds it. */
   becoming: Promise<void> | undefined;
   /** Whether it may have announced changes that the other replicas do not know of yet. */
   mayHaveNews = false;
@@ -140,14 +140,14 @@ export class ActiveRequest implements Context {
     return () => this.#ports.detach(this);
   }
 
-  /** The last word before the answer. */
+  /** Called before the answer: flushes progress, and nothing may follow. */
   finish(): void {
     this.#isFinished = true;
     this.#reporter?.flush();
     this.#reporter = undefined;
   }
 
-  /** Where a revision has no capability for it, clients just ignore what they will not do. */
+  /** Revisions without a capability for it let clients ignore the request for context. */
   #mayIncludeContext(): boolean {
     const { dialect, client } = this.request;
     return !dialect.declaresSamplingContext || client.capabilities.sampling?.context !== undefined;
@@ -155,7 +155,7 @@ export class ActiveRequest implements Context {
 
   #ask<T>(question: Question<T>, options: AskOptions | undefined): Promise<T> {
     const answer = this.#askIfDeclared(question, options);
-    // A handler may ask several things before it waits for the first; the others must not count as unhandled till then.
+    // A handler may ask several questions before it awaits the first; until then rejections must not count as unhandled.
     answer.catch(() => undefined);
     return answer;
   }

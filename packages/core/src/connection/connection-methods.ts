@@ -12,7 +12,7 @@ import { ListenStream } from "./listening.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { cancelTask, getTask, updateTask } from "./task-methods.ts";
 
-/** What the connection's own methods may touch of it. */
+/** The part of a connection that its own methods use. */
 export interface ConnectionState {
   readonly runtime: ServerRuntime;
   readonly legacy: LegacySession | undefined;
@@ -20,23 +20,23 @@ export interface ConnectionState {
   readonly isClosed: boolean;
 }
 
-/** `call` is what the middleware made of the request. */
+/** `call` is the request as the middleware passed it on. */
 type ConnectionMethod = (
   connection: ConnectionState,
   active: ActiveRequest,
   call: Call,
 ) => MaybePromise<Result>;
 
-/** It is kept for as long as the session is. */
+/** In characters: a subscribed URI is kept as long as the session. */
 const MOST_OF_URI = 8192;
 
-/** What the connection answers itself, because it is about the connection and not about a feature. */
+/** Methods that the connection answers itself, because they concern the connection and not a feature. */
 export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod } = {
   ping: () => ({}),
   "server/discover": discover,
   "logging/setLevel": setLevel,
   "resources/subscribe"(connection, { request, stop }) {
-    // Middleware may have taken its time.
+    // The request may have been cancelled while the middleware ran.
     stop.throwIfAborted();
     const uri = readSubscribed(request.params);
     subscriptionsOf(connection).add(uri);
@@ -70,17 +70,17 @@ function setLevel(connection: ConnectionState, { request }: ActiveRequest): Mayb
   return kept(connection, { logLevel: level });
 }
 
-/** Nothing, as soon as every process that may continue the session knows. */
+/** An empty result, once every replica that may continue the session knows of the change. */
 function kept({ legacy }: ConnectionState, change: SessionChange): MaybePromise<Result> {
   return legacy?.keep?.(change).then(() => ({})) ?? {};
 }
 
 function listen(connection: ConnectionState, active: ActiveRequest, call: Call): Promise<Result> {
   const { runtime } = connection;
-  // Middleware may have taken its time.
+  // The request may have been cancelled while the middleware ran.
   active.signal.throwIfAborted();
   const stream = new ListenStream(active, call.params, runtime);
-  // Whoever is told that it listens misses nothing from then on.
+  // Once the subscription is acknowledged, the client must not miss anything.
   const waiting = [runtime.journal.begun(), stream.findTasks()].filter((one) => one instanceof Promise);
   return waiting.length > 0
     ? Promise.all(waiting).then(() => begin(stream, connection, active, call))
@@ -94,7 +94,7 @@ function begin(
   call: Call,
 ): Promise<Result> {
   active.stop.throwIfAborted();
-  // Listen streams are not aborted with their connection, for they end with a result: this one was none yet.
+  // Closing a connection ends its listen streams, but this one is not among them yet.
   if (isClosed) throw invalidRequest("The connection is closed");
   const notifications = stream.open();
   call.onListening?.(notifications);

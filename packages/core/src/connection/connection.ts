@@ -20,7 +20,7 @@ import type { Route } from "./reply-channel.ts";
 import { CONNECTION_METHODS, type ConnectionState } from "./connection-methods.ts";
 import { bringsAnswers, mayAsk, Replay } from "./replay.ts";
 
-/** Someone typing asks a few times a second; whoever asks more is not typing (completion#security). */
+/** More than a person who is typing needs (completion#security). */
 const COMPLETION_BURST = 200;
 const COMPLETIONS_PER_SECOND = 100;
 
@@ -38,7 +38,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   constructor(runtime: ServerRuntime) {
     this.runtime = runtime;
     this.#inFlight = new RequestsInFlight(runtime, (active) => this.#run(active));
-    // An answer may come in elsewhere, where others ask, too.
+    // An answer may arrive at another replica, so ids must be unique across replicas.
     this.#pending = new PendingRequests(runtime.replica.isAlone ? undefined : `${runtime.replica.id}-`);
     this.#logGate = new LogGate(runtime.redact);
   }
@@ -101,7 +101,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     const method = "resources/subscribe";
     void legacy.subscriptions.readmit({
       admit: async (uri) => {
-        // Nobody misses a change while nobody listens, and a question would be asked of nobody.
+        // Until the client listens, it misses no change, and could not be asked anything.
         await unprompted.opened?.();
         const request = { id: uri, method, params: { uri }, route, dialect, client, logLevel: undefined };
         const active = new ActiveRequest(request, this);
@@ -120,7 +120,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     for (const stream of this.streams) stream.taskChanged(id);
   }
 
-  /** All that a legacy client could be told of. */
+  /** Every change that a legacy client could be notified of. */
   legacyChanges(): readonly ChangeNews[] {
     const uris = this.legacy?.subscriptions.uris ?? [];
     return [
@@ -129,7 +129,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     ];
   }
 
-  /** Other news are for those who look after sessions and tasks. */
+  /** News about sessions and orders for tasks are handled elsewhere. */
   hear(news: News): void {
     if (news.kind === "list") this.listChanged(news.list);
     else if (news.kind === "resource") this.resourceUpdated(news.uri);
@@ -137,13 +137,13 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     else if (news.kind === "gap") this.#makeUpForMissed();
   }
 
-  /** Whoever listens anew looks again. A session that others may continue is looked up again, and one that stays here is told. */
+  /** Listening clients reconnect and look again. A local session is told of every change; a shared one is looked up again. */
   #makeUpForMissed(): void {
     this.endStreams();
     if (this.legacy && !this.legacy.keep) for (const change of this.legacyChanges()) this.hear(change);
   }
 
-  /** A message of the server itself, about no request: only legacy sessions have room for those. */
+  /** A message of the server itself, about no request: only legacy sessions allow those. */
   logUnprompted(entry: LogEntry): void {
     const passed = this.#logGate.pass(entry, this.legacy?.logLevel);
     if (passed) this.legacy?.notify("notifications/message", { ...passed });
@@ -154,7 +154,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     if (active.isCancelled || (active.isFinished && dialect.era === "modern")) return;
     const passed = this.#logGate.pass(entry, dialect.era === "modern" ? logLevel : this.legacy?.logLevel);
     if (!passed) return;
-    // After the answer, the way it took may be closed.
+    // After the answer, its channel may be closed.
     if (active.isFinished) this.legacy?.notify("notifications/message", { ...passed });
     else route.channel.send({ jsonrpc: "2.0", method: "notifications/message", params: { ...passed } });
   }
@@ -165,12 +165,12 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     if (task) return task.ask(question, options?.key);
     if (mayAsk(request)) return this.#replayOf(active).ask(question, options?.key);
     if (request.dialect.era === "modern" || !this.legacy) {
-      throw new Error(`Nothing can be asked of the client during ${request.method}`);
+      throw new Error(`The client cannot be asked anything during ${request.method}`);
     }
     return this.legacy.ask(this.#pending, active, question, options);
   }
 
-  /** Ends everything: listen streams get their result, other work is aborted, nobody is left waiting. */
+  /** Ends everything: listen streams get their result, other work is aborted, pending questions are rejected. */
   close(reason: Error): void {
     this.isClosed = true;
     this.endStreams();
@@ -224,8 +224,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   }
 
   /**
-   * Whether other replicas have to hear what it may announce. Only tools do more than read, and the server does not know which
-   * call it is that announces a change with its methods.
+   * Whether the answer has to wait until other replicas know of changes that the request may announce. Only tools do more
+   * than read. Changes announced by methods of the server cannot be attributed to a call, so every such tool counts.
    */
   #mayChange(request: NeutralRequest): boolean {
     const { catalog, replica } = this.runtime;

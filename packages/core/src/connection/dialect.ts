@@ -3,8 +3,8 @@ import type { Era, ServerCapabilities } from "../model/capabilities.ts";
 import type { Implementation } from "../model/entities.ts";
 
 /**
- * One protocol revision, as the connection needs it: turns neutral answers, notifications and questions into exactly what that
- * revision's schema knows. The revision layer implements it.
+ * One protocol revision, as the connection needs it: turns neutral answers, notifications and questions into what the schema
+ * of that revision allows. The revision layer implements it.
  */
 export interface Dialect {
   readonly version: string;
@@ -18,7 +18,7 @@ export interface Dialect {
   encodeResult(method: string, result: Params, server: Implementation): Params;
   encodeError(error: ErrorObject): ErrorObject;
   encodeProgress(params: Params): Params;
-  /** Throws for what the revision cannot ask at all. */
+  /** Throws if the revision cannot express the question. */
   encodeQuestion(method: string, params: Params): Params;
   encodeCapabilities(capabilities: ServerCapabilities): ServerCapabilities;
   encodeImplementation(info: Implementation): Implementation;

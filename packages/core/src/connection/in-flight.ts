@@ -41,7 +41,7 @@ export class RequestsInFlight {
     }
   }
 
-  /** Aborts the work and keeps silent about it afterwards. What is unknown or done already is not an error. */
+  /** Aborts the work; the request then gets no answer. Unknown or finished requests are ignored. */
   cancel(id: unknown, reason: unknown): void {
     const active = isRequestId(id) ? this.#inFlight.get(id) : undefined;
     if (!active) return;
@@ -61,7 +61,7 @@ export class RequestsInFlight {
     if (!task) return request.route.channel.detach?.();
     const kept = tasks.keep(task);
     if (!(kept instanceof Promise)) return this.#becomeTask(active, task);
-    // What cannot be kept is answered when it is done.
+    // If the task cannot be stored, the request is answered when its work is done.
     active.becoming = kept
       .then(
         () => this.#becomeTask(active, task),
@@ -81,7 +81,7 @@ export class RequestsInFlight {
   }
 
   #refusal(id: RequestId): ProtocolError | undefined {
-    if (this.#inFlight.has(id)) return invalidRequest("This id belongs to a request that is still in flight");
+    if (this.#inFlight.has(id)) return invalidRequest("Another request with this id is still in flight");
     const most = this.#runtime.limits.requestsInFlight;
     if (this.#inFlight.size < most) return undefined;
     return new ProtocolError(INTERNAL_ERROR, `Too many requests in flight: at most ${most} at once`);
@@ -99,7 +99,7 @@ export class RequestsInFlight {
   }
 
   #succeed(active: ActiveRequest, result: Result): void {
-    // A task even where it is done before its handle was kept: what a client gets must not depend on the store.
+    // A task even if the work is done before the handle is stored: what the client gets must not depend on the store's speed.
     if (active.becoming) return void active.becoming.then(() => this.#succeed(active, result));
     // A process that ends before others know of a change must not have acknowledged it.
     const written = active.mayHaveNews ? this.#runtime.journal.written() : undefined;
@@ -117,7 +117,7 @@ export class RequestsInFlight {
       this.#sendError(active, thrown);
     }
     if (method !== LISTEN) return;
-    // The cancellation page wants this as well whenever a server ends a stream; after the result it can do no harm.
+    // The specification's cancellation page asks for this too when a server ends a stream; after the result it does no harm.
     const params = { requestId: id, reason: "The server has ended the stream" };
     route.channel.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   }
@@ -129,7 +129,7 @@ export class RequestsInFlight {
     this.#sendError(active, thrown);
   }
 
-  /** Takes a request out of those in flight; an outcome that nobody waits for any more is dropped. */
+  /** Removes a request from those in flight. False if its outcome is not wanted any more. */
   #isAwaited(active: ActiveRequest): boolean {
     return !active.isCancelled && (active.task !== undefined || this.#inFlight.delete(active.requestId));
   }
@@ -141,7 +141,7 @@ export class RequestsInFlight {
     try {
       route.channel.send({ jsonrpc: "2.0", id, error });
     } catch (unwritable) {
-      // An author's error data may be what no JSON can say.
+      // The data of an author's error may not be serializable as JSON.
       route.channel.send({ jsonrpc: "2.0", id, error: toErrorObject(unwritable, this.#runtime.report) });
     }
   }

@@ -5,34 +5,34 @@ import { inBackground } from "../features/background-timer.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { Replica } from "./replica.ts";
 
-/** What happened that other replicas, or clients of theirs, must know. */
+/** Something that other replicas, or their clients, have to know. */
 export type News =
   | { readonly kind: "list"; readonly list: ListKind }
   | { readonly kind: "resource"; readonly uri: string }
   | { readonly kind: "task"; readonly id: string }
-  /** About something that another replica may have at hand: a session, or a task. `from` has acted on it already. */
+  /** A message about a session or a task that another replica may hold. The replica `from` has already acted on it. */
   | {
       readonly kind: "session" | "order";
       readonly id: string;
       readonly from: string;
       readonly message: unknown;
     }
-  /** What came before was missed here, and is not in the journal any more. Never written down. */
+  /** This replica missed news that is no longer in the journal. Only told here, never written to the journal. */
   | { readonly kind: "gap" };
 
-/** News that say no more the second time than the first: something has changed, look again. */
+/** News that something has changed. Repeating it adds nothing. */
 export type ChangeNews = Extract<News, { readonly kind: "list" | "resource" | "task" }>;
 
 export interface PlacedNews {
   readonly position: number;
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be read. */
   readonly news: News | undefined;
 }
 
 type NewsListener = (news: News) => void;
 
 const LOG = "journal";
-/** Whoever was away for longer looks again anyway. Its numbers only grow: sessions remember which they were told last. */
+/** After a longer absence, clients look at everything again anyway. `keepsCount`: sessions remember positions. */
 const LIMITS = {
   most: 10_000,
   mostCharacters: 32 * 1024 * 1024,
@@ -40,28 +40,28 @@ const LIMITS = {
   keepsCount: true,
 };
 const RETRY_MS = 300;
-/** A store that is there answers sooner. */
+/** A store that can be reached answers sooner. */
 const BEGINNING_MS = 1000;
-/** After an outage there may be thousands of changes to write down. */
+/** Long enough for the thousands of changes that may wait after an outage. */
 const WRITING_MS = 3000;
 
 /**
- * The news of a server in one order for all its replicas. Each follows it to the end, and a client that was away can be told
- * what it missed by any of them. A process on its own has no use for the past: there, news are told and forgotten.
+ * The news of a server, in one order for all its replicas. Each replica follows it, and any of them can tell a client that
+ * reconnects what it missed. A process without other replicas keeps no journal: news is told and forgotten.
  */
 export class Journal {
-  /** Of what is being told just now, where there is a past to speak of. */
+  /** The position of the news being told just now, if it comes from the journal. */
   position: number | undefined;
   readonly #replica: Replica;
   readonly #report: (thrown: unknown) => void;
   readonly #listeners = new Set<NewsListener>();
-  /** What could not be written down yet, by what it says. */
+  /** Changes that are not written to the journal yet, by their JSON: each waits only once. */
   readonly #waiting = new Map<string, ChangeNews>();
-  /** An attempt to write down what waited when it began. */
+  /** Writes what was waiting when it began. */
   #attempt: Promise<void> | undefined;
   #isAway = false;
   #seen = 0;
-  /** Resolves once news of others are heard here. Undefined from then on. */
+  /** Resolves once this replica follows the journal. Undefined from then on. */
   #beginning: Promise<void> | undefined;
   #stop: (() => void) | undefined;
   #isClosed = false;
@@ -71,12 +71,12 @@ export class Journal {
     this.#report = report;
   }
 
-  /** Of the latest that was told here. */
+  /** The position of the latest news told here. */
   get seen(): number {
     return this.#seen;
   }
 
-  /** How many changes could not be written down yet. */
+  /** How many changes are not written to the journal yet. */
   get waiting(): number {
     return this.#waiting.size;
   }
@@ -85,25 +85,25 @@ export class Journal {
     this.#listeners.add(listener);
   }
 
-  /** Changes get through sooner or later, in their order. */
+  /** Changes are retried until they are written, in order. */
   announce(change: ChangeNews): void {
     if (this.#replica.isAlone) return this.#tell(change);
     this.#waiting.set(JSON.stringify(change), change);
-    // The journal would not keep more either.
+    // The journal itself keeps no more than this.
     const [oldest] = this.#waiting.keys();
     if (this.#waiting.size > LIMITS.most && oldest !== undefined) this.#waiting.delete(oldest);
     this.#writeDown();
   }
 
   /**
-   * Resolves once every change that was announced is written down, or has to wait for the store, or takes too long. Undefined
-   * where nobody else has to know.
+   * Resolves once every announced change is written, the store turns out to be unavailable, or time is up. Undefined if there
+   * are no other replicas.
    */
   written(): Promise<void> | undefined {
     return this.#replica.isAlone ? undefined : this.#written();
   }
 
-  /** Resolves with its position once it is written down, and rejects where it cannot be. */
+  /** Resolves with the position in the journal; rejects if the news cannot be written. */
   async publish(news: News): Promise<number> {
     return this.#append(news);
   }
@@ -117,12 +117,12 @@ export class Journal {
     return this.#replica.store.last(LOG);
   }
 
-  /** Begins with what happens from now on. */
+  /** Follows the journal from its current end. */
   start(): void {
     if (!this.#replica.isAlone) this.#beginning = new Promise((resolve) => void this.#begin(resolve));
   }
 
-  /** Resolves once news of others are heard here, and rejects where that takes too long. Undefined where they are. */
+  /** Resolves once this replica follows the journal, and rejects if that takes too long. Undefined if it already does. */
   begun(): Promise<void> | undefined {
     return this.#beginning && this.#haveBegun(this.#beginning);
   }
@@ -162,12 +162,12 @@ export class Journal {
   }
 
   async #written(): Promise<void> {
-    // Changes of lists are gathered for a turn.
+    // Changes of lists are collected for one turn before they are announced.
     await Promise.resolve();
     if (this.#attempt) await inTime(this.#attempts(), WRITING_MS);
   }
 
-  /** One that is under way may have begun before the latest change. */
+  /** Two, because the one under way may have begun before the latest change. */
   async #attempts(): Promise<void> {
     await this.#attempt;
     await this.#attempt;
@@ -182,11 +182,11 @@ export class Journal {
   }
 
   async #flush(): Promise<void> {
-    // What comes later is for the next attempt: whoever waits for this one would else wait for all of those.
+    // Later changes are left to the next attempt, so that waiting for this one has an end.
     const waiting = [...this.#waiting];
     try {
       for (const [key, change] of waiting) {
-        // Taken out before it is written: what changes while that goes on is news again.
+        // Removed before it is written: a change during the write has to be announced again.
         this.#waiting.delete(key);
         await this.#append(change).catch((thrown: unknown) => {
           this.#putBack(key, change);
@@ -202,7 +202,7 @@ export class Journal {
     }
   }
 
-  /** In front: it came before all that waits. */
+  /** Puts it first: it came before all others that wait. */
   #putBack(key: string, change: ChangeNews): void {
     if (this.#waiting.size >= LIMITS.most) return;
     const others = [...this.#waiting];
@@ -219,7 +219,7 @@ export class Journal {
     if (!this.#isClosed) inBackground(setTimeout(work, RETRY_MS));
   }
 
-  /** Another version may write what this one cannot read; that must not end what follows. */
+  /** A listener may fail on news that another version wrote; the other listeners still have to hear it. */
   #tell(news: News): void {
     for (const listener of this.#listeners) {
       try {
@@ -231,7 +231,7 @@ export class Journal {
   }
 }
 
-/** Resolves with the work, or after a while without it. */
+/** Resolves when the work is done, or after `mostMs`. */
 async function inTime(work: Promise<void>, mostMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostMs)));

@@ -12,14 +12,14 @@ import type { ServerRuntime } from "./server-runtime.ts";
 import type { ReplyChannel } from "./reply-channel.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** What another process needs in order to continue a session. */
+/** What another replica needs to continue a session. */
 export interface SessionState {
   readonly client: ClientView;
   readonly logLevel: LoggingLevel;
   readonly subscriptions: readonly string[];
 }
 
-/** What changes about it. */
+/** A change to the state of a session. */
 export type SessionChange =
   | { readonly subscribe: string }
   | { readonly unsubscribe: string }
@@ -32,7 +32,7 @@ export class LegacySession {
   readonly subscriptions: Subscriptions;
   /** Until the client says otherwise (logging#setting-log-level leaves the start to the server). */
   logLevel: LoggingLevel = "info";
-  /** Where others may continue the session: resolves once they know. */
+  /** Set if other replicas may continue the session: resolves once they know of the change. */
   keep: ((change: SessionChange) => Promise<void>) | undefined;
   readonly #channel: ReplyChannel;
   #isReady = false;
@@ -46,7 +46,7 @@ export class LegacySession {
     this.#channel = channel;
   }
 
-  /** What was agreed on elsewhere. */
+  /** Applies a change that was made on another replica. */
   apply(change: SessionChange): void {
     if ("logLevel" in change) this.logLevel = change.logLevel;
     else if ("unsubscribe" in change) this.subscriptions.remove(change.unsubscribe);
@@ -54,7 +54,7 @@ export class LegacySession {
       try {
         this.subscriptions.add(change.subscribe);
       } catch {
-        // It is not there any more, or not here: nobody will announce its changes.
+        // The resource does not exist (any more), at least not here: its changes will not be announced.
       }
     }
   }
@@ -83,7 +83,7 @@ export class LegacySession {
     if (question.method !== rootsQuestion.method || !this.client.capabilities.roots?.listChanged) {
       return this.#send(pending, active, question, options);
     }
-    // Kept only where the client promised to say when they change. If they did so on their way, they are asked for again.
+    // Cached only if the client promised to announce changes. After a change in the meantime, they are asked for again.
     while (this.#roots === undefined) {
       const changes = this.#rootsChanges;
       const roots = await this.#send(pending, active, rootsQuestion, options);
@@ -104,12 +104,12 @@ export class LegacySession {
     const params = this.dialect.encodeQuestion(method, question.params);
     const { channel } = active.request.route;
     const timeoutMs = options?.timeoutMs ?? question.timeoutMs;
-    // No progress was asked for, so none can buy the client more time (lifecycle#timeouts).
+    // No progress was requested, so none can extend the time-out (lifecycle#timeouts).
     const limits = { timeoutMs, longestMs: timeoutMs, signal: active.signal };
     try {
       return await question.readAnswer(await pending.send(channel, method, () => params, limits));
     } catch (thrown) {
-      // The client's error is an answer to our question, not ours to its request: the author may do with it as he likes.
+      // The client's error answers our question; it must not pass for our answer to the client's request.
       if (thrown instanceof InvalidAnswer || thrown instanceof ProtocolError) {
         throw new Error(thrown.message, { cause: thrown });
       }

@@ -19,7 +19,7 @@ export class ListenStream {
   readonly #active: ActiveRequest;
   readonly #lists: ReadonlySet<ListKind>;
   readonly #uris: Set<string>;
-  /** Each with the number of the look at it that was told last. */
+  /** Each with the number of the latest lookup whose result was sent. */
   readonly #tasks = new Map<string, number>();
   readonly #taskIds: readonly string[];
   readonly #lookAt: ServerRuntime["tasks"];
@@ -47,7 +47,7 @@ export class ListenStream {
     this.#end = end;
   }
 
-  /** Only tasks of the caller are listened to. */
+  /** Keeps only tasks of the caller. */
   findTasks(): MaybePromise<void> {
     const elsewhere: Promise<void>[] = [];
     for (const id of this.#taskIds) {
@@ -60,8 +60,8 @@ export class ListenStream {
   }
 
   /**
-   * Starts watching, and says what is honoured. What changes in between is not told: nothing may come before the
-   * acknowledgment. Throws if nothing is left to listen to because watchers cannot be started.
+   * Starts watchers, then acknowledges and returns what is honoured. Changes in between are not announced: nothing may come
+   * before the acknowledgment. Throws if nothing is left to listen to because watchers cannot be started.
    */
   open(): Params {
     this.#startWatchers();
@@ -86,12 +86,12 @@ export class ListenStream {
     const look = (this.#looks += 1);
     const found = this.#look(id);
     const send = (task: TaskView | undefined): void => {
-      // One that began later may have taken less time.
+      // A later lookup may have finished earlier.
       if (!task || look < (this.#tasks.get(id) ?? 0)) return;
       this.#tasks.set(id, look);
       this.#send("notifications/tasks", task.detail());
     };
-    // What cannot be looked at now will be polled for.
+    // If the lookup fails, the client still polls.
     if (found instanceof Promise) found.then(send, () => undefined);
     else send(found);
   }
@@ -101,7 +101,7 @@ export class ListenStream {
     for (const uri of this.#uris) this.#hub.release(uri);
   }
 
-  /** On purpose: a completed request tells the client that this was no accident (subscriptions#graceful-closure). */
+  /** Completes the request, which tells the client that the stream ended on purpose (subscriptions#graceful-closure). */
   end(): void {
     this.#end({ _meta: this.#tag() });
   }

@@ -26,13 +26,13 @@ export class LogGate {
   }
 }
 
-/** What is logged must reach the client somehow, and must never fail the work it tells about. */
+/** Log data must reach the client in some form, and must never make the work fail that logs it. */
 function toWritable(data: unknown): unknown {
   if (data instanceof Error) return { name: data.name, message: data.message };
   if (typeof data !== "object" && typeof data !== "bigint") return data;
   try {
     return JSON.parse(JSON.stringify(data));
   } catch {
-    return `(what cannot be written as JSON: ${typeof data})`;
+    return `(not serializable as JSON: ${typeof data})`;
   }
 }

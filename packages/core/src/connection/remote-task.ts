@@ -49,7 +49,7 @@ export class RemoteTask {
 export class TaskRecords {
   readonly #replica: Replica;
   readonly #ttlMs: number;
-  /** What has changed while its record was being written. */
+  /** Records that are being written, and whether the task has changed meanwhile. */
   readonly #writing = new Map<string, { again: boolean }>();
 
   constructor(replica: Replica, ttlMs: number) {
@@ -63,7 +63,7 @@ export class TaskRecords {
     await store.set(keyOf(task.id), JSON.stringify(record), { ttlMs: this.#ttlMs });
   }
 
-  /** Sooner or later, and not more often than the store can take. Resolves once nothing new is left to write. */
+  /** Retries until the record is written; changes made meanwhile are combined. Resolves once nothing is left to write. */
   async update(task: Task, written: () => void): Promise<void> {
     const writing = this.#writing.get(task.id);
     if (writing) {
@@ -89,7 +89,7 @@ export class TaskRecords {
     Promise.resolve(this.#replica.store.delete(keyOf(id))).catch(() => undefined);
   }
 
-  /** Whoever finds that nobody works on it any more says so, once. */
+  /** Marks an unfinished task whose owner is gone as failed; `abandoned` is called on the replica that does. */
   async find(id: string, abandoned: () => void): Promise<TaskRecord | undefined> {
     const { store } = this.#replica;
     const text = await store.get(keyOf(id));
@@ -105,9 +105,9 @@ export class TaskRecords {
   }
 }
 
-/** Nobody will ever finish it. */
+/** The detail of a task whose owner is gone. */
 function toAbandoned({ inputRequests: _, ...detail }: Params): Params {
-  const message = "The process that worked on this task has ended: nobody knows how far it came";
+  const message = "The process that worked on this task has ended: how far it got is unknown";
   return {
     ...detail,
     status: "failed",

@@ -43,7 +43,7 @@ export class Replay {
     this.#binding = toBinding(request.method, request.params, request.route.principal);
     this.#given = inputResponses;
     this.#earlier = this.#openState(requestState);
-    // Whoever asks sees the refusal; this only keeps it from counting as unhandled until then.
+    // `verify` and `ask` report the rejection; this only keeps it from counting as unhandled until then.
     this.#earlier.catch(() => undefined);
   }
 
@@ -64,7 +64,7 @@ export class Replay {
     // Questions asked side by side go out together.
     await Promise.allSettled(this.#asking);
     if (this.#open.size === 0) return undefined;
-    // In the order in which they were asked: digests come in any.
+    // In the order in which they were asked: digests are ready in any order.
     const names = [...this.#names];
     const open = [...this.#open].toSorted(([a], [b]) => names.indexOf(a) - names.indexOf(b));
     const memory = {
@@ -78,7 +78,7 @@ export class Replay {
     };
   }
 
-  /** Two questions of one request are never one, whatever their author calls them. */
+  /** Two questions of one request always get different names, even if their author gave them the same key. */
   #unusedName(key: string): string {
     let unused = key;
     for (let count = 2; this.#names.has(unused); count += 1) unused = `${key}#${count}`;
@@ -111,8 +111,8 @@ export class Replay {
   }
 
   /**
-   * Consent to one thing is not consent to another: an answer only counts for the question that was really asked. A client
-   * that brings answers and no state was asked nothing; it speaks for itself, and is taken at its word.
+   * Consent to one thing is not consent to another: an answer only counts for the exact question that was asked. Answers
+   * without a state were not asked for; they are accepted as the client's own statement.
    */
   async #answersTo(name: string, digest: string): Promise<unknown[]> {
     const { answers, asked } = await this.#earlier;

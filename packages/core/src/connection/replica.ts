@@ -4,24 +4,24 @@ import type { Store } from "../store/store.ts";
 
 const ALIVE_MS = 8000;
 const HEARTBEAT_MS = 2000;
-/** Longer than a heartbeat: a store that was away may have forgotten who is there. */
+/** Longer than a heartbeat: after an outage, the store may have forgotten which replicas are alive. */
 const SECOND_LOOK_MS = 3000;
 const ID_LENGTH = 8;
-/** As many as there may be sessions unless somebody says otherwise: each may have lost its stream. */
+/** The default limit of sessions: each of them may have lost its stream. */
 const MOST_LEFT = 10_000;
 
 const aliveKey = (id: string): string => `alive:${id}`;
 
-/** One of the processes that share a store. The others can tell whether it is still there. */
+/** One of the processes that share a store. The others can tell whether it is still alive. */
 export class Replica {
   readonly store: Store;
-  /** The store has been away for longer than anybody should wait for it. */
+  /** The store has been unavailable for so long that nothing waits for it any more. */
   isStoreAway = false;
   #id: string | undefined;
-  /** When others could not be told that it is there. */
+  /** When a heartbeat last failed. */
   #missedBeatAt = Number.NEGATIVE_INFINITY;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
-  /** What could not be said while the store was away. */
+  /** Writes to repeat, which failed while the store was unavailable. */
   readonly #left: (() => Promise<unknown>)[] = [];
 
   constructor(store: Store = new MemoryStore()) {
@@ -36,7 +36,7 @@ export class Replica {
     return (this.#id ??= crypto.randomUUID().replaceAll("-", "").slice(0, ID_LENGTH));
   }
 
-  /** Whose name this begins with. */
+  /** The id of the replica that made this name: its first characters. */
   static ownerOf(name: string): string {
     return name.slice(0, ID_LENGTH);
   }
@@ -48,7 +48,7 @@ export class Replica {
         await this.store.set(aliveKey(this.id), "", { ttlMs: ALIVE_MS });
         this.isStoreAway = false;
       } catch {
-        // While the store is away nobody can look either.
+        // While the store is unavailable, others cannot look for this replica either.
         this.#missedBeatAt = Date.now();
         return;
       }
@@ -58,24 +58,24 @@ export class Replica {
     this.#heartbeat = inBackground(setInterval(() => void beat(), HEARTBEAT_MS));
   }
 
-  /** Once the store is back: a few small words that spare somebody a wait. The oldest go where there are too many. */
+  /** Repeats a small write, which spares a client a wait, once the store is back. Beyond the limit, the oldest are dropped. */
   sayLater(say: () => Promise<unknown>): void {
     if (this.#left.push(say) > MOST_LEFT) this.#left.shift();
   }
 
-  /** Whether a replica was there a moment ago. */
+  /** Whether a replica has recently been alive. */
   async isThere(id: string): Promise<boolean> {
     return id === this.id || (await this.store.get(aliveKey(id))) !== undefined;
   }
 
-  /** Whether a replica has ended without finishing what it had begun. Takes its time before it says so. */
+  /** Whether a replica has ended. Looks twice, some seconds apart, before it says so. */
   async hasGone(id: string): Promise<boolean> {
     if (this.#mayBeSilent || (await this.isThere(id))) return false;
     await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
     return !this.#mayBeSilent && !(await this.isThere(id));
   }
 
-  /** Where this one could not say that it is there, the others could not either. */
+  /** While this replica's heartbeats fail, those of the others may fail too. */
   get #mayBeSilent(): boolean {
     return Date.now() - this.#missedBeatAt < ALIVE_MS;
   }
@@ -102,6 +102,6 @@ async function attempt(work: () => unknown): Promise<void> {
   try {
     await work();
   } catch {
-    // The store is away: there is nothing to be done about it here.
+    // The store is unavailable; nothing can be done about that here.
   }
 }

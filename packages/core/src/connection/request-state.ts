@@ -8,7 +8,7 @@ type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 /** What a request remembers from round to round, by question key. */
 export interface ReplayMemory {
   readonly answers: { readonly [key: string]: Answered };
-  /** Digests of the questions that are out. */
+  /** Digests of the questions that await an answer. */
   readonly asked: { readonly [key: string]: string };
 }
 
@@ -16,7 +16,7 @@ interface SealedMemory extends ReplayMemory {
   readonly expires: number;
 }
 
-/** Whoever could open it has sealed it: the rest needs no check. */
+/** Only what this server sealed can be opened, so the other members need no check. */
 const isSealedMemory = (opened: unknown): opened is SealedMemory =>
   isObject(opened) && typeof opened["expires"] === "number";
 
@@ -51,7 +51,7 @@ export class RequestStateSeal {
   async seal(memory: ReplayMemory, binding: string, now: number = Date.now()): Promise<string> {
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const text = stringify(() => ({ expires: now + LIFETIME_MS, ...memory }));
-    // In base64 a state is a third longer than what it holds, and in UTF-8 that may be three times as long as here.
+    // In UTF-8 the text may be three times as long as in characters, and base64 adds another third.
     if (text.length > LONGEST_STATE / 4)
       throw invalidParams("The answers are too large to be kept between rounds");
     const plain = new TextEncoder().encode(text);
@@ -61,7 +61,7 @@ export class RequestStateSeal {
 
   async open(state: string, binding: string, now: number = Date.now()): Promise<ReplayMemory> {
     const opened = state.length <= LONGEST_STATE ? await this.#decrypt(state, binding) : undefined;
-    // One message for every cause: whoever forges states learns nothing from it.
+    // One message for every cause, so that forgers learn nothing from it.
     const refused = invalidParams(
       "requestState is not valid for this request, or has expired: start again without it",
     );
@@ -103,7 +103,7 @@ export function toBinding(method: string, params: Params, principal: string | un
   return stringify(() => [method, canonical(salient), principal ?? null]);
 }
 
-/** What was asked, in short. */
+/** A hash of the question. */
 export async function toDigest(question: Params): Promise<string> {
   const bytes = new TextEncoder().encode(stringify(() => canonical(question)));
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -28,7 +28,7 @@ export interface ServerRuntime {
   readonly limits: ConnectionLimits;
   /** Takes secrets out of what is logged to a client. */
   readonly redact: (data: unknown) => unknown;
-  /** Learns of failures that the client is told nothing about. */
+  /** Receives failures that the client is not told about. */
   readonly report: (thrown: unknown) => void;
 }
 

@@ -1,7 +1,7 @@
-/** So that no caller can take all there is. */
+/** The default, so that no caller can use up everything. */
 const SHARE_OF_ONE = 1 / 4;
 
-/** How much of something there may be at once, and how much of it one caller may have. Callers without a name share all. */
+/** Limits how much of something is used at once, in total and by one caller. Callers without a principal share the total. */
 export class Shares {
   readonly mostOfOne: number;
   readonly #most: number;
@@ -9,7 +9,7 @@ export class Shares {
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  /** `elsewhere` is what a caller has of it at other replicas. */
+  /** `elsewhere` returns what a caller uses on other replicas. */
   constructor(
     most: number,
     mostOfOne: number = Math.ceil(most * SHARE_OF_ONE),
@@ -31,13 +31,13 @@ export class Shares {
     return true;
   }
 
-  /** Whether it is this caller who has too much already. */
+  /** Whether this amount would exceed the caller's own limit. */
   isUsedUp(principal: string | undefined, amount = 1): boolean {
     if (principal === undefined) return false;
     return (this.#taken.get(principal) ?? 0) + amount + this.#elsewhere(principal) > this.mostOfOne;
   }
 
-  /** The callers who have most of it, and how much. */
+  /** The callers that use most, and how much. */
   largest(count: number): readonly (readonly [principal: string, amount: number])[] {
     const all = [...this.#taken];
     return all.length > count ? all.toSorted((a, b) => b[1] - a[1]).slice(0, count) : all;

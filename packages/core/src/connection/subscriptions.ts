@@ -2,11 +2,11 @@ import { invalidParams } from "../jsonrpc/error.ts";
 import type { SubscriptionHub } from "../features/subscription-hub.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 
-/** What becomes of a subscription that was in doubt. */
+/** How subscriptions are admitted again, and what becomes of each. */
 export interface Readmission {
-  /** Rejects where the client may not subscribe to this any more. */
+  /** Rejects if the client may not subscribe to this resource any more. */
   readonly admit: (uri: string) => Promise<unknown>;
-  /** It continues, and the resource has changed meanwhile. */
+  /** The subscription continues, and its resource changed meanwhile. */
   readonly changed: (uri: string) => void;
   readonly ended: (uri: string, why: unknown) => void;
 }
@@ -16,7 +16,7 @@ export class Subscriptions {
   readonly #hub: SubscriptionHub;
   readonly #most: number;
   readonly #uris = new Set<string>();
-  /** Those that have to be admitted again, and whether they have changed since. */
+  /** Subscriptions that have to be admitted again, and whether their resources have changed since. */
   readonly #doubted = new Map<string, boolean>();
   #doubts = 0;
   #isReadmitting = false;
@@ -48,14 +48,14 @@ export class Subscriptions {
     for (const uri of this.#uris) this.remove(uri);
   }
 
-  /** Whether the client is to hear of this change now. While that is in doubt, the change waits. */
+  /** Whether to notify the client of this change now. The changes of a doubted subscription wait. */
   tells(uri: string): boolean {
     if (!this.#doubted.has(uri)) return this.#uris.has(uri);
     this.#doubted.set(uri, true);
     return false;
   }
 
-  /** Holds everything back until it was admitted again: one after the other, and anew if there is new doubt meanwhile. */
+  /** Holds notifications back until each subscription is admitted again, one by one; starts over if called meanwhile. */
   async readmit(readmission: Readmission): Promise<void> {
     for (const uri of this.#uris) this.#doubted.set(uri, this.#doubted.get(uri) ?? false);
     this.#doubts += 1;

@@ -19,7 +19,7 @@ export function updateTask(runtime: ServerRuntime, request: NeutralRequest): May
   });
 }
 
-/** What has ended already is not an error: the client could not know. */
+/** Cancelling a task that has already ended is not an error: the client could not know. */
 export function cancelTask(runtime: ServerRuntime, request: NeutralRequest): MaybePromise<Result> {
   const reason = new Error("The client cancelled the task");
   return withTask(runtime, request, (task) => orNothing(task.cancel(reason)));

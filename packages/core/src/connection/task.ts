@@ -5,7 +5,7 @@ import type { NeutralRequest } from "./neutral-request.ts";
 export interface TaskTimes {
   /** How long a task is kept, from its creation on; work that takes longer is aborted. */
   readonly ttlMs: number;
-  /** How often clients should ask. */
+  /** How often clients should poll. */
   readonly pollIntervalMs: number;
 }
 
@@ -26,7 +26,7 @@ export class Task {
   readonly principal: string | undefined;
   readonly #dialect: NeutralRequest["dialect"];
   readonly #times: TaskTimes;
-  /** Until it ends: what the call came with is in it, and a task is kept for longer. */
+  /** Cleared at the end: it references the call with its arguments, and the task is kept for longer. */
   #abort: ((reason: Error) => void) | undefined;
   readonly #changed: (task: Task) => void;
   readonly #open = new Map<string, OpenQuestion>();
@@ -49,7 +49,7 @@ export class Task {
     this.#changed = changed;
   }
 
-  /** What a client learns with the handle. */
+  /** The handle that the client gets. */
   describe(): Params {
     return {
       taskId: this.id,
@@ -61,7 +61,7 @@ export class Task {
     };
   }
 
-  /** What it learns when it comes back. */
+  /** The answer to `tasks/get`. */
   detail(): Params {
     if (this.#outcome) return { ...this.describe(), ...this.#outcome };
     if (this.#open.size === 0) return this.describe();
@@ -69,14 +69,14 @@ export class Task {
     return { ...this.describe(), inputRequests: Object.fromEntries(inputRequests) as Params };
   }
 
-  /** Progress has no notifications here, but a word about it has its place. */
+  /** Tasks have no progress notifications, but its messages are shown as `statusMessage`. */
   say(message: string): void {
     if (this.#outcome) return;
     this.#message = message;
     this.#touch();
   }
 
-  /** A question stays open until the client brings an answer that fits; what does not fit is asked again. */
+  /** A question stays open until the client sends a valid answer; after an invalid one it is asked again. */
   async ask<T>(question: Question<T>, key: string = question.method): Promise<T> {
     const { method } = question;
     const params = this.#dialect.encodeQuestion(method, question.params);
@@ -89,7 +89,7 @@ export class Task {
     }
   }
 
-  /** Answers to what was never asked, or was answered already, are ignored (SEP-2663 task update requests). */
+  /** Answers to unknown or already answered questions are ignored (SEP-2663 task update requests). */
   answer(responses: Params): void {
     for (const [key, response] of Object.entries(responses)) {
       const question = this.#open.get(key);
@@ -100,12 +100,12 @@ export class Task {
     }
   }
 
-  /** With what the call would have been answered, in full. */
+  /** `result` is the full result of the call. */
   complete(result: Params): void {
     this.#end({ status: "completed", result });
   }
 
-  /** Only for errors of the protocol: a tool that failed has completed, too (SEP-2663 task execution errors). */
+  /** Only for protocol errors: a tool that reports a failure has completed (SEP-2663 task execution errors). */
   fail(error: ErrorObject): void {
     this.#message = error.message;
     this.#end({ status: "failed", error });
@@ -120,7 +120,7 @@ export class Task {
     for (const question of open) question.withdraw(reason);
   }
 
-  /** The first word is the last: what ends a task cannot be taken back. */
+  /** The first outcome is final. */
   #end(outcome: TaskOutcome): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
@@ -137,7 +137,7 @@ export class Task {
     });
   }
 
-  /** A key means one question for as long as the task lives, so that clients can tell old ones from new ones. */
+  /** Keys are never reused within a task, so that clients can tell old questions from new ones. */
   #unusedKey(key: string): string {
     let unused = key;
     for (let count = 2; this.#keys.has(unused); count += 1) unused = `${key}#${count}`;

@@ -12,7 +12,7 @@ import { Shares } from "./shares.ts";
 import { Task, type TaskTimes } from "./task.ts";
 
 export interface TaskLimits extends TaskTimes {
-  /** How many are kept at once, and a quarter of them for one caller. Beyond that, calls are answered when their work is done. */
+  /** Tasks kept at once; one caller may have a quarter of them. Beyond that, calls are answered when their work is done. */
   readonly most: number;
 }
 
@@ -25,7 +25,7 @@ export interface TaskView {
   cancel(reason: Error): MaybePromise<void>;
 }
 
-/** The tasks of one server. They belong to no connection: a client may come back on any, and to any replica. */
+/** The tasks of one server. They belong to no connection: a client may ask for them on any, and at any replica. */
 export class Tasks {
   readonly #times: TaskTimes;
   readonly #shares: Shares;
@@ -44,7 +44,7 @@ export class Tasks {
     journal.hear((news) => this.#obey(news));
   }
 
-  /** Undefined when there are as many as there may be, or as one caller may have. */
+  /** Undefined if the server's or the caller's limit is reached. */
   create(request: NeutralRequest, abort: (reason: Error) => void): Task | undefined {
     if (!this.#shares.take(request.route.principal)) return undefined;
     const task = new Task(request, this.#times, abort, (changed) => this.#changed(changed));
@@ -56,12 +56,12 @@ export class Tasks {
     return task;
   }
 
-  /** Before its handle goes out: what a client is told of, every replica must find. */
+  /** Called before the handle is sent: every replica must be able to find the task. */
   keep(task: Task): MaybePromise<void> {
     return this.#replica.isAlone ? undefined : this.#records.write(task);
   }
 
-  /** A task is only there for whoever started it: to everybody else its id means nothing. */
+  /** Finds a task only for the principal that started it. */
   find(id: unknown, principal: string | undefined): MaybePromise<TaskView | undefined> {
     if (typeof id !== "string") return undefined;
     const task = this.#tasks.get(id);
@@ -70,7 +70,7 @@ export class Tasks {
     return this.#findElsewhere(id, principal);
   }
 
-  /** It never became one. */
+  /** Drops a task whose handle was never sent. */
   drop(task: Task): void {
     this.#forget(task);
     if (!this.#replica.isAlone) this.#records.forget(task.id);
@@ -94,7 +94,7 @@ export class Tasks {
     else void this.#records.update(task, () => this.#journal.announce({ kind: "task", id }));
   }
 
-  /** What a client of another replica wants of a task that is worked on here. */
+  /** Carries out what a client asked of another replica for a task that is worked on here. */
   #obey(news: News): void {
     const task = news.kind === "order" ? this.#tasks.get(news.id) : undefined;
     if (task && news.kind === "order") RemoteTask.carryOut(task, news.message);
@@ -112,6 +112,6 @@ export class Tasks {
   }
 }
 
-/** Only calls of tools that say so become tasks, and only for clients that know them. */
+/** Only calls of tools that declare it become tasks, and only for clients that support them. */
 export const mayBecomeTask = (request: NeutralRequest, catalog: Catalog): boolean =>
   declaresTasks(request.client) && calledTool(request, catalog)?.task !== undefined;

@@ -20,7 +20,7 @@ export interface Call {
   readonly arguments: Params | undefined;
   readonly target: Target | undefined;
   readonly context: Context;
-  /** For `subscriptions/listen`: told what is listened to, once it is. The result comes when that ends, if ever. */
+  /** For `subscriptions/listen`: called with what the client listens to once it does. The result follows when that ends. */
   readonly onListening?: (notifications: Params) => void;
 }
 

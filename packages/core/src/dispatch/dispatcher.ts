@@ -37,7 +37,7 @@ export class Dispatcher {
     return this.#middleware.length === 0 ? answer(call) : compose(this.#middleware, answer)(call);
   }
 
-  /** A group that the server does not have is a method that does not exist. */
+  /** The methods of a group that the server does not offer do not exist. */
   #offers(method: string): boolean {
     const { tools, resources, prompts } = this.#catalog;
     if (method.startsWith("tools/")) return tools !== undefined;

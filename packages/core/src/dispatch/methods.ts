@@ -20,7 +20,7 @@ export interface Method {
   readonly run: (call: Call, catalog: Catalog, services: Services) => MaybePromise<Result>;
 }
 
-/** What methods need of the server besides its catalog. */
+/** What methods need from the server besides its catalog. */
 export interface Services extends FailureReporting {
   readonly caching: Caching;
 }

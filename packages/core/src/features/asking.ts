@@ -8,14 +8,14 @@ import type { Schema } from "../schema/infer.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import type { FormAnswer, FormQuestion, UrlAnswer, UrlQuestion } from "./context.ts";
 
-/** Something only the client can answer, the same in both eras; how it travels is the connection's business. */
+/** Something only the client can answer, the same in both eras; the connection decides how to send it. */
 export interface Question<T> {
   readonly method: "roots/list" | "sampling/createMessage" | "elicitation/create";
   readonly params: Params;
   /** What the client must have declared. */
   readonly requires: ClientCapabilities;
   readonly timeoutMs: number;
-  /** Throws InvalidAnswer for anything that is not an answer to this question. */
+  /** Throws InvalidAnswer if the answer does not fit this question. */
   readonly readAnswer: (answer: unknown) => MaybePromise<T>;
 }
 
@@ -32,7 +32,7 @@ export function checkCapabilities(question: Question<unknown>, declared: ClientC
   const needed = Object.keys(question.requires).join(", ");
   throw new ProtocolError(
     MISSING_REQUIRED_CLIENT_CAPABILITY,
-    `This needs a client that supports ${needed}, and this client has not declared it`,
+    `This needs a client that supports ${needed}, which this client has not declared`,
     { requiredCapabilities: question.requires },
   );
 }
@@ -87,7 +87,7 @@ export function formQuestion<S extends Schema>({
       const validated = await compiled.validate(content ?? {});
       if (validated.issues === undefined) return { action, content: validated.value as never };
       throw new InvalidAnswer(
-        `The form came back with values it does not allow:\n${describeIssues(validated.issues)}`,
+        `The client answered the form with values that are not allowed:\n${describeIssues(validated.issues)}`,
       );
     },
   };
@@ -100,5 +100,5 @@ const isElicitResult = (answer: unknown): answer is ElicitResult =>
 
 function readElicitResult(answer: unknown): ElicitResult {
   if (isElicitResult(answer)) return answer;
-  throw new InvalidAnswer("The client's answer is neither accept, decline nor cancel");
+  throw new InvalidAnswer("The action in the client's answer is not accept, decline or cancel");
 }

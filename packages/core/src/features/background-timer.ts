@@ -1,4 +1,4 @@
-/** For a timer that must not keep a process alive that has nothing else to do. Where timers are numbers, none ever does. */
+/** Keeps a timer from keeping the process alive. On platforms where timers are numbers, they never do. */
 export function inBackground<T>(timer: T): T {
   (timer as { unref?: () => void }).unref?.();
   return timer;

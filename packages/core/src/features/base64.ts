@@ -10,11 +10,11 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** For what travels in JSON strings and URLs: cursors, sealed states. */
+/** For cursors and sealed states, which are sent in JSON strings and URLs. */
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
-/** Throws unless the text is the one way to write these bytes: what was changed must not pass for the same. */
+/** Throws unless the text is the canonical encoding: a changed text must not decode to the same bytes. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));

@@ -18,7 +18,7 @@ export interface CatalogContents {
   readonly pageSize?: number;
 }
 
-/** Everything a server offers. A group that was never mentioned is not there: neither its methods nor its capability. */
+/** Everything a server offers. A group that was left out has neither methods nor a capability. */
 export class Catalog {
   readonly tools: Registry<ToolEntry> | undefined;
   readonly resources: Registry<ResourceEntry> | undefined;
@@ -46,12 +46,12 @@ export class Catalog {
     }
   }
 
-  /** What may change as a whole. */
+  /** The lists whose changes can be announced. */
   lists(): readonly ListKind[] {
     return (["tools", "resources", "prompts"] as const).filter((kind) => this[kind] !== undefined);
   }
 
-  /** Declared is what is there: nobody has to keep a second list true. */
+  /** Derived from the contents, so that there is no second list to keep up to date. */
   capabilities(): ServerCapabilities {
     return {
       ...(this.tools && { tools: { listChanged: true } }),

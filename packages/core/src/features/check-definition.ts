@@ -1,9 +1,9 @@
-/** Every key of a definition, named for the compiler to compare: one that is forgotten here does not compile. */
+/** Every key of a definition. The compiler reports one that is missing here. */
 export type KeysOf<Definition> = { readonly [Key in keyof Required<Definition>]: "required" | "optional" };
 
 /**
- * Finds what types would have found, for authors who have none: in JavaScript, or behind a cast. Throws when the server is
- * made; otherwise it would show in its answers, or not at all.
+ * Finds mistakes that types would find, for authors who use JavaScript or a cast. Throws when the server is created;
+ * otherwise they would show up in answers, or never.
  */
 export function checkKeys<Definition>(what: string, given: Definition, known: KeysOf<Definition>): void {
   if (typeof given !== "object" || given === null) throw new TypeError(`${what} must be an object`);

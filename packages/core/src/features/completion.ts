@@ -37,7 +37,7 @@ function finishedPage(found: Exclude<Completions, readonly string[]>): CompleteR
   };
 }
 
-/** The very text first, then prefixes, prefixes in another case, the text inside, and its letters in order. */
+/** Exact matches first, then prefixes, prefixes ignoring case, substrings, and subsequences. */
 export function rank(candidates: readonly string[], value: string): string[] {
   const wanted = value.toLowerCase();
   const scored = Array.from(new Set(candidates), (candidate) => ({

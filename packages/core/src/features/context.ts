@@ -6,11 +6,11 @@ import type { StopSignal } from "../model/stop-signal.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { Log } from "./logging.ts";
 
-/** What a tool, resource or prompt is given besides its arguments. Flat, and safe to take apart. */
+/** What a tool, resource or prompt is given besides its arguments. Its members can be destructured. */
 export interface Context<State = unknown> {
   /** Aborted when the client cancels or goes away. */
   readonly signal: AbortSignal;
-  /** The same for work that only looks at it or listens to it: cheaper than a small tool, which an AbortSignal is not. */
+  /** A cheap substitute for `signal`, to check or to listen to: an AbortSignal costs more than a small tool does. */
   readonly stop: StopSignal;
   readonly log: Log;
   /** Reports progress if the client asked for it: `progress` must grow, `total` is optional. */
@@ -20,8 +20,8 @@ export interface Context<State = unknown> {
   readonly roots: (options?: AskOptions) => Promise<readonly Root[]>;
   readonly notify: Notify;
   /**
-   * Lets the client go while the work continues. In 2026-07-28, a tool with `task` is answered with a task for clients that
-   * know those; over HTTP, a client of 2025-11-25 resumes its connection. Elsewhere it does nothing.
+   * Lets the client stop waiting while the work continues. In 2026-07-28, a tool with `task` is answered with a task if the
+   * client supports those; over HTTP, a client of 2025-11-25 resumes its stream. Elsewhere it does nothing.
    */
   readonly detach: () => void;
   readonly state: State;
@@ -42,7 +42,7 @@ export interface AskOptions {
   readonly timeoutMs?: number;
 }
 
-/** In the modern era the handler is run again with the answers so far: ask first, act after. */
+/** In the modern era the handler runs again with the answers so far: ask before you act. */
 export interface Elicit {
   <const S extends Schema>(question: FormQuestion<S>, options?: AskOptions): Promise<FormAnswer<OutputOf<S>>>;
   (question: UrlQuestion, options?: AskOptions): Promise<UrlAnswer>;
@@ -50,7 +50,7 @@ export interface Elicit {
 
 export interface FormQuestion<S extends Schema> {
   readonly message: string;
-  /** An object of primitive fields: the protocol allows forms to ask for nothing deeper. */
+  /** An object of primitive fields: the protocol allows nothing deeper. */
   readonly schema: S;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Thrown through an author's handler when it must stop and be run again with the client's answers (mrtr). It is not a
- * failure: nothing on the way may turn it into an error result.
+ * failure: no layer in between may turn it into an error result.
  */
 export class Interruption extends Error {
   override readonly name = "Interruption";

@@ -8,7 +8,7 @@ export interface Page<T> {
 }
 
 /**
- * A cursor says where the last page ended by the serial number of its last item, which must grow from item to item. So pages
+ * A cursor holds the serial number of the last item of a page; serial numbers must increase from item to item. So pages
  * neither repeat nor skip anything when the list grows or shrinks between them.
  */
 export function paginate<T>(

@@ -32,7 +32,7 @@ export class Registry<T> {
     return this.#items.get(name);
   }
 
-  /** Grows from item to item, and is never given twice: the place of an item stays known when it is gone. */
+  /** Increases from item to item and is never reused, so a position stays valid after its item is removed. */
   serialOf(name: string): number {
     return this.#serials.get(name) ?? 0;
   }

@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
 /** Text, bytes, or contents spelled out; the URI and MIME type are filled in from the resource. */
 export type ResourceBody = string | Uint8Array | ResourceContents | readonly ResourceContents[];
 
-/** Called for the first subscriber of a URI; what it returns is called after the last one has gone. */
+/** Called for the first subscriber of a URI; the function it returns is called after the last one has left. */
 export type Watch<State> = (uri: string, changed: () => void, state: State) => (() => void) | void;
 
 interface ResourceFacts<State> {
@@ -21,7 +21,7 @@ interface ResourceFacts<State> {
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly meta?: MetaObject;
-  /** How long clients may keep what `read` gives; not at all unless said. */
+  /** How long clients may cache what `read` returns; by default not at all. */
   readonly cache?: CacheHint;
   /** `true` when the server itself calls `notify.resourceUpdated`; a function to start watching on demand. */
   readonly subscribe?: true | Watch<State>;
@@ -97,7 +97,7 @@ const TEMPLATE_KEYS: KeysOf<ResourceTemplateDefinition> = {
   complete: "optional",
 };
 
-/** Clients parse it, and one that they cannot parse breaks the whole list for them (RFC 3986, section 3). */
+/** Clients parse URIs, and one that they cannot parse breaks the whole list for them (RFC 3986, section 3). */
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 function checkResource(definition: ResourceDefinition<never>): void {

@@ -24,7 +24,7 @@ export function readUri(params: Params): string {
   return uri;
 }
 
-/** A scheme, and none of the characters that no URI has; letters beyond ASCII are let through, as in RFC 3987. */
+/** A scheme, and no characters that URIs exclude; non-ASCII letters are allowed, as in RFC 3987. */
 const URI_SYNTAX = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}<>"\\^`{|}]*$/iu;
 
 export function findResource(catalog: Catalog, uri: string): ResourceTarget | undefined {
@@ -90,7 +90,7 @@ export async function listResources(
       page.nextCursor === undefined ? sourceCursor(1, sources) : listCursor(0, page.nextCursor);
     if (page.nextCursor !== undefined || sources.length === 0) return withNext(page.items, nextCursor);
     if (page.items.length === 0) return listSource(sources, 1, undefined, context);
-    // Many hosts never ask for a second page. What a template cannot list is told by its own page.
+    // Many hosts never ask for a second page, so the first template's is added. If it fails, its own page will say so.
     const more = await listSource(sources, 1, undefined, context).catch(() => undefined);
     return more
       ? withNext([...page.items, ...more.items], more.nextCursor)

@@ -9,7 +9,7 @@ import { InvalidAnswer, type Question } from "./asking.ts";
 
 const MODEL_MS = 2 * 60_000;
 
-/** Throws for a conversation that no client may be sent. */
+/** Throws for a conversation that the protocol does not allow. */
 export function samplingQuestion(
   params: CreateMessageParams,
   mayIncludeContext: boolean,
@@ -24,7 +24,7 @@ export function samplingQuestion(
     timeoutMs: MODEL_MS,
     readAnswer(answer) {
       if (isAnswer(answer)) return answer;
-      throw new InvalidAnswer("The client's sampling answer has no role, no model or no proper content");
+      throw new InvalidAnswer("The client's sampling answer lacks a role, a model or valid content");
     },
   };
 }
@@ -38,12 +38,13 @@ function checkConversation(messages: readonly SamplingMessage[]): void {
     const isAnswered = results.length === open.length && open.every((id) => results.includes(id));
     if (!isAnswered || (results.length > 0 && (results.length !== blocks.length || role !== "user"))) {
       throw new Error(
-        "Every tool use must be answered by the next message, from the user, with results alone",
+        "Every tool use must be answered in the next message, which is the user's and has only tool results",
       );
     }
     open = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
   }
-  if (open.length > 0) throw new Error("The last message uses tools that nothing answers");
+  if (open.length > 0)
+    throw new Error("The last message uses tools, but no message with their results follows");
 }
 
 const blocksOf = (content: SamplingMessage["content"]): readonly SamplingContent[] =>

@@ -4,12 +4,12 @@ import { findResource } from "./resources.ts";
 
 interface WatchedResource {
   subscribers: number;
-  /** Whether its changes are looked for here, and not just announced by whoever makes them. */
+  /** Whether a watcher looks for its changes here, rather than the code that makes them announcing them. */
   readonly isLookedAt: boolean;
   readonly stop: (() => void) | void;
 }
 
-/** Starts a resource's watcher with its first subscriber, over all connections, and stops it with the last. */
+/** Starts a resource's watcher with its first subscriber of any connection, and stops it after the last. */
 export class SubscriptionHub {
   readonly #catalog: Catalog;
   readonly #state: unknown;
@@ -37,7 +37,7 @@ export class SubscriptionHub {
     return this.#watched.get(uri)?.isLookedAt ?? false;
   }
 
-  /** Throws for what cannot be subscribed to. Every call that returns must be paid back with one `release`. */
+  /** Throws if the resource cannot be subscribed to. Every call that returns needs one `release`. */
   acquire(uri: string): void {
     const watched = this.#watched.get(uri);
     if (watched) {
@@ -60,7 +60,7 @@ export class SubscriptionHub {
     watched.subscribers -= 1;
     if (watched.subscribers > 0) return;
     this.#watched.delete(uri);
-    // A watcher that cannot be stopped must not keep others from it.
+    // One watcher that fails to stop must not keep others from being stopped.
     try {
       watched.stop?.();
     } catch (thrown) {

@@ -2,7 +2,7 @@ import { MISSING_REQUIRED_CLIENT_CAPABILITY, ProtocolError } from "../jsonrpc/er
 import { isObject } from "../jsonrpc/message.ts";
 import type { ClientView } from "../model/capabilities.ts";
 
-/** The tasks extension (SEP-2663): a call may be answered with a handle, and the client comes back for the result. */
+/** The tasks extension (SEP-2663): a call may be answered with a handle, with which the client fetches the result later. */
 const TASKS = "io.modelcontextprotocol/tasks";
 
 /** As both sides declare it. */
@@ -14,12 +14,12 @@ export type TaskSupport = "optional" | "required";
 export const declaresTasks = ({ capabilities }: ClientView): boolean =>
   isObject(capabilities.extensions?.[TASKS]);
 
-/** Nothing about tasks is said to a client that does not know them (SEP-2663 capability negotiation). */
+/** Clients that do not declare tasks must not be sent any (SEP-2663 capability negotiation). */
 export function requireTasks(client: ClientView): void {
   if (declaresTasks(client)) return;
   throw new ProtocolError(
     MISSING_REQUIRED_CLIENT_CAPABILITY,
-    `This needs a client that supports the extension ${TASKS}, and this client has not declared it`,
+    `This needs a client that supports the extension ${TASKS}, which this client has not declared`,
     { requiredCapabilities: { extensions: TASKS_EXTENSION } },
   );
 }

@@ -9,7 +9,7 @@ import type { Context } from "./context.ts";
 import type { Reply } from "./reply.ts";
 import type { TaskSupport } from "./tasks.ts";
 
-/** What a tool may do to the world; the annotations that clients see follow from it. */
+/** What a tool may change; the annotations for clients are derived from it. */
 export type Effects = "read" | "write" | "destructive";
 
 interface ToolFacts {
@@ -23,17 +23,17 @@ interface ToolFacts {
   readonly icons?: readonly Icon[];
   readonly meta?: MetaObject;
   /**
-   * Lets the tool continue after the client got a handle to come back with: from `context.detach()` on, for clients that know
-   * tasks. "required" refuses the others.
+   * Lets the tool continue as a task after `context.detach()`, for clients that support tasks: they get a handle with which to
+   * fetch the result. "required" refuses other clients.
    */
   readonly task?: TaskSupport;
-  /** What a client must be able to do for this tool to be of use: it is not listed to others. */
+  /** The capability without which this tool is of no use to a client: it is not listed for clients that lack it. */
   readonly needs?: keyof ClientCapabilities;
 }
 
 export interface ToolConfig<I extends Schema, O extends Schema, State> extends ToolFacts {
   readonly input?: I;
-  /** With it, `run` returns what the schema describes and the client gets it as `structuredContent`. */
+  /** If given, `run` returns what the schema describes, and the client gets it as `structuredContent`. */
   readonly output?: O;
   readonly run: (input: OutputOf<I>, context: Context<State>) => MaybePromise<ToolReturn<O>>;
   /** What the model reads beside the structured result; its JSON when left out. */
@@ -45,7 +45,7 @@ type ToolReturn<O extends Schema> = Schema extends O
   ? string | ContentBlock | readonly ContentBlock[] | Reply | undefined | void
   : (InputOf<O> & Json) | Reply<InputOf<O>>;
 
-/** Narrows nothing, but without it the compiler would read `unknown` here and offer authors no literal types. */
+/** Narrows nothing, but without it the compiler would infer `unknown` and no literal types. */
 type Json = object | string | number | boolean | null;
 
 export interface ToolDefinition<in State = unknown> extends ToolFacts {
@@ -80,12 +80,12 @@ const KEYS: KeysOf<ToolDefinition> = {
   text: "optional",
 };
 
-/** What clients and models may rely on (2025-11-25 tools#tool-names). */
+/** The names that all clients and models support (2025-11-25 tools#tool-names). */
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 const EFFECTS: ReadonlySet<unknown> = new Set(["read", "write", "destructive", undefined]);
 
-/** A tool whose effects are misspelled would be offered where it must not be. */
+/** Checked at start-up: a tool with misspelled effects would be offered where it must not be. */
 function checkTool(definition: ToolDefinition<never>): void {
   const { name, run, effects } = definition;
   const what = nameOf("tool", name);
@@ -114,7 +114,7 @@ export class ToolEntry {
     this.output = definition.output && compileSchema(definition.output);
   }
 
-  /** Asked with every result: the first call does not wait for the rest of the list entry. */
+  /** Needed for every result, so it is separate from the list entry: the first call need not wait for that. */
   outputIsObject(): boolean {
     return (this.#outputIsObject ??= this.output?.outputJson()["type"] === "object");
   }

@@ -32,7 +32,7 @@ export function readCallArguments(params: Params): Params {
 
 export const unknownTool = (name: string): ProtocolError => invalidParams(`Unknown tool: ${shorten(name)}`);
 
-/** Where failures go that no author meant for the model. */
+/** Where failures go that their author did not write for the model. */
 export interface FailureReporting {
   readonly report: (thrown: unknown) => void;
   readonly redact: (data: unknown) => unknown;
@@ -51,7 +51,7 @@ export function callTool(
     : runTool(entry, validated, context, reporting);
 }
 
-/** A schema that cannot be used must be named, not taken for one that allows everything (basic#schema-validation). */
+/** A schema that cannot be used must be reported, not treated as one that allows everything (basic#schema-validation). */
 function validate(entry: ToolEntry, args: Params): MaybePromise<Validated> {
   try {
     return entry.input.validate(args);
@@ -93,7 +93,7 @@ function runTool(
   }
 }
 
-/** Query builders and the like are promises in all but name. */
+/** Query builders and the like are thenables, but not promises. */
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
@@ -140,7 +140,7 @@ function withContent(
   const { name, text } = entry.definition;
   if (validated.issues !== undefined) {
     throw new Error(
-      `Tool ${name} returned what its output schema forbids:\n${describeIssues(validated.issues)}`,
+      `Tool ${name} returned a result that does not match its output schema:\n${describeIssues(validated.issues)}`,
     );
   }
   const structuredContent = validated.value;
@@ -155,7 +155,7 @@ function toBlocks(returned: unknown): readonly ContentBlock[] {
   return Array.isArray(returned) ? (returned as readonly ContentBlock[]) : [returned as ContentBlock];
 }
 
-/** What a tool throws is for the model to read, except where the protocol itself must speak. */
+/** Errors that a tool throws become results for the model to read, except those that must be protocol errors. */
 function toFailure(
   thrown: unknown,
   at: "run" | "output",
@@ -167,14 +167,14 @@ function toFailure(
     const result = failure(thrown.message, { at });
     return thrown.meta ? { ...result, _meta: thrown.meta } : result;
   }
-  // Nobody chose these words for the model, so they are looked through, and whoever runs the server hears of them.
+  // This message was not written for the model, so secrets are removed from it, and the operator gets a report.
   report(thrown);
   return failure(String(redact(thrown instanceof Error ? thrown.message : String(thrown))), { at });
 }
 
 /**
- * Whether what a tool threw is for the protocol to say. Legacy revisions have no code for a missing capability: there, the
- * tool has failed. The modern one insists on it (basic#_meta).
+ * Whether what a tool threw must be sent as a protocol error. Legacy revisions have no code for a missing capability, so
+ * there it is a failure of the tool; the modern one requires the code (basic#_meta).
  */
 export const isOfTheProtocol = (thrown: unknown, { client }: Pick<Context, "client">): boolean =>
   thrown instanceof Interruption ||

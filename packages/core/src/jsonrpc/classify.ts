@@ -9,7 +9,7 @@ import {
 } from "./message.ts";
 
 /**
- * What a peer receives messages with: exactly one of these is called for every value that arrives, with the way it came by.
+ * Receives the messages of a peer: at most one of these is called for every value that arrives, with its route.
  */
 export interface MessageReceiver<Route> {
   request(message: JSONRPCRequest, route: Route): void;
@@ -43,7 +43,7 @@ export function classify<Route>(value: unknown, receiver: MessageReceiver<Route>
   else receiver.request(value as unknown as JSONRPCRequest, route);
 }
 
-/** Only of what was meant as a request: the id of a broken response is one of ours, and would be taken for another's. */
+/** Only of what was meant as a request: the id of a broken response is ours, and the peer would take it for its own. */
 function readableId(value: unknown): RequestId | undefined {
   if (!isObject(value) || value["method"] === undefined) return undefined;
   return isRequestId(value["id"]) ? value["id"] : undefined;
@@ -53,7 +53,7 @@ function isWellFormedResponse(value: object): value is JSONRPCResponse {
   const { id, result, error } = value as { readonly [name: string]: unknown };
   if (error === undefined) return isRequestId(id) && isObject(result);
   return (
-    // Plain JSON-RPC writes null for an id that could not be read; answering that would make two peers argue for ever.
+    // Plain JSON-RPC has null for an unreadable id. If that were malformed, two peers would answer each other forever.
     (id === undefined || id === null || isRequestId(id)) &&
     result === undefined &&
     isObject(error) &&

@@ -7,7 +7,7 @@ export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 /** 2025-11-25 and earlier; the modern revision sends INVALID_PARAMS instead. */
 export const RESOURCE_NOT_FOUND = -32002;
-/** 2025-11-25 alone has it. */
+/** Only in 2025-11-25. */
 export const URL_ELICITATION_REQUIRED = -32042;
 export const HEADER_MISMATCH = -32020;
 export const MISSING_REQUIRED_CLIENT_CAPABILITY = -32021;
@@ -41,15 +41,15 @@ export const resourceNotFound = (uri: string): ProtocolError =>
   new ProtocolError(RESOURCE_NOT_FOUND, `Resource not found: ${shorten(uri)}`, { uri });
 
 /**
- * A hostile peer chooses these strings; an error message never repeats more than a glimpse of them, and stays one line
+ * A hostile peer may choose these strings: an error message repeats only their beginning, and stays on one line
  * (schema#error).
  */
 export const shorten = (text: string, limit = 200): string =>
   (text.length <= limit ? text : `${text.slice(0, limit)}…`).replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ");
 
 /**
- * The one funnel from anything thrown to an error on the wire. Only a ProtocolError speaks for itself: what other code
- * throws may name paths or secrets, so its text stays here and goes to `report`.
+ * Turns anything thrown into an error on the wire. Only the message of a ProtocolError is sent: others may contain paths or
+ * secrets, so they go to `report` only.
  */
 export function toErrorObject(thrown: unknown, report?: (thrown: unknown) => void): ErrorObject {
   if (thrown instanceof ProtocolError) {

@@ -29,7 +29,7 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** `id` is left out when the request's own could not be read: the schemas have no room for null. */
+/** `id` is left out when the request's own could not be read: the schemas do not allow null. */
 export interface JSONRPCErrorResponse {
   readonly jsonrpc: "2.0";
   readonly id?: RequestId;

@@ -26,7 +26,7 @@ interface Sender {
   send(message: JSONRPCMessage): void;
 }
 
-/** No answer came in time. The peer has been told that none is wanted any more. */
+/** No answer came in time. The request has been cancelled. */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
@@ -37,7 +37,7 @@ export class PendingRequests {
   readonly #prefix: string | undefined;
   #nextId = 1;
 
-  /** Ids are numbers, or texts with that beginning. */
+  /** Ids are numbers, or strings that begin with `prefix`. */
   constructor(prefix?: string) {
     this.#prefix = prefix;
   }
@@ -46,7 +46,7 @@ export class PendingRequests {
     return this.#waiting.has(id);
   }
 
-  /** `toParams` is told the request's id, for those that must mention it. */
+  /** `toParams` gets the id of the request, for params that contain it. */
   send(
     sender: Sender,
     method: string,
@@ -93,7 +93,7 @@ export class PendingRequests {
     });
   }
 
-  /** An answer to nothing we asked, or one that came too late, is dropped (cancellation#timing-considerations). */
+  /** Answers to unknown requests, or that come too late, are dropped (cancellation#timing-considerations). */
   receiveResponse(response: JSONRPCResponse): void {
     const waiting = response.id === undefined ? undefined : this.#waiting.get(response.id);
     if (!waiting) return;
@@ -102,7 +102,7 @@ export class PendingRequests {
     waiting.reject(new ProtocolError(code, message, data));
   }
 
-  /** Progress shows that the peer is at work, so its time starts again. */
+  /** Progress shows that the peer is at work, so the time-out starts again. */
   progress(params: Params): void {
     const { progressToken } = params;
     if (isRequestId(progressToken)) this.#waiting.get(progressToken)?.progress(params);
@@ -113,6 +113,6 @@ export class PendingRequests {
   }
 }
 
-/** Infinity is a legitimate time-out; setTimeout takes it, and all that it cannot hold, for zero. */
+/** Infinity is a legitimate time-out, but setTimeout treats all values that are too large as zero. */
 const startTimer = (ms: number, expire: () => void): ReturnType<typeof setTimeout> | undefined =>
   ms < 2 ** 31 ? setTimeout(expire, ms) : undefined;

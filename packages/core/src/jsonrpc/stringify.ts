@@ -1,6 +1,6 @@
 import { invalidParams } from "./error.ts";
 
-/** JSON of what a client sent, which it may have nested as deep as it likes; the stack has an end. */
+/** JSON of a value that a client sent, which may be nested too deeply for the stack. */
 export function stringify(toValue: () => unknown): string {
   try {
     return JSON.stringify(toValue());

@@ -13,7 +13,7 @@ export interface ClientCapabilities {
   readonly extensions?: Settings;
 }
 
-/** Whether a client that can do this has a use for a tool with such needs. */
+/** Whether a client with these capabilities can use a tool with such needs. */
 export const suits = (
   { needs }: { readonly needs?: keyof ClientCapabilities },
   client: ClientCapabilities,

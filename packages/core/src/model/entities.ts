@@ -80,15 +80,15 @@ export interface CacheHint {
   readonly cacheScope: "public" | "private";
 }
 
-// Results are type aliases: unlike interfaces they pass where any JSON object is asked for.
+// Results are type aliases: unlike interfaces, they are assignable to any JSON object type.
 
 /** Marks a structured result whose schema is not an object's: revisions before 2026-07-28 need it wrapped. */
 export const STRUCTURED_IS_NOT_OBJECT: unique symbol = Symbol("structured content is not an object");
 
-/** Tells the layers around a call where it failed; clients never see it. */
+/** Tells the layers around a call where it failed. Never sent to clients. */
 export const FAILURE: unique symbol = Symbol("where a call failed");
 
-/** Nothing has run where the input was refused; where the output was, everything has. */
+/** If the input was refused, nothing has run; if the output was, everything has. */
 export type ToolFailure =
   | { readonly at: "input"; readonly issues: readonly Issue[] }
   | { readonly at: "run" | "output" };

@@ -14,7 +14,7 @@ export class StopSource implements StopSignal {
   #listeners: (() => void)[] | undefined;
   #controller: AbortController | undefined;
 
-  /** The same, for whom only the real thing will do. */
+  /** For code that needs a real AbortSignal. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

@@ -23,7 +23,7 @@ export const revision20260728: RevisionFacts = {
     "tools/list",
     "tools/call",
     "completion/complete",
-    // Of an extension (SEP-2663), for servers that have it.
+    // From an extension (SEP-2663), for servers that offer it.
     "tasks/get",
     "tasks/update",
     "tasks/cancel",

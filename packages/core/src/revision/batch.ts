@@ -8,7 +8,7 @@ export class BatchReplyChannel implements ReplyChannel {
   #missing: number;
   #lastAbandoned: RequestId | undefined;
 
-  /** `expected` answers will come, or be given up. */
+  /** Waits until `expected` requests are answered or abandoned. */
   constructor(channel: ReplyChannel, expected: number) {
     this.#channel = channel;
     this.#missing = expected;
@@ -16,7 +16,7 @@ export class BatchReplyChannel implements ReplyChannel {
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
     if (isResponse(message)) {
-      // What is not JSON must fail here, for the one that made it, and not when the whole batch is sent.
+      // An answer that is not serializable must fail by itself, here, and not when the whole batch is sent.
       JSON.stringify(message);
       this.#answers.push(message);
       this.#countDown();

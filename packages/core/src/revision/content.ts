@@ -3,7 +3,7 @@ import type { AudioContent, ContentBlock, ResourceContents, ResourceLink } from 
 import type { RevisionFacts } from "./facts.ts";
 import { pick } from "./pick.ts";
 
-/** Content as one revision knows it. What it has no kind for is carried in a kind it has, so that nothing is lost. */
+/** Content as one revision knows it. Kinds that it lacks are converted to one that it has, so that nothing is lost. */
 export function encodeContent(facts: RevisionFacts, block: ContentBlock): object {
   if (!facts.contentKinds.includes(block.type)) return encodeContent(facts, substitute(block));
   if (block.type === "resource_link") return annotated(facts, pick(block, facts.fields.resourceLink));

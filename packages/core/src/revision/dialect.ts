@@ -8,7 +8,7 @@ import { pick } from "./pick.ts";
 import { encodeQuestion } from "./questions.ts";
 import { createResultEncoders } from "./results.ts";
 
-/** A revision that can be spoken: its facts, put to work. */
+/** The working form of a revision's facts. */
 export interface RevisionDialect extends Dialect {
   decodeCapabilities(declared: unknown): ClientCapabilities;
 }
@@ -27,7 +27,7 @@ export function createDialect(facts: RevisionFacts): RevisionDialect {
     declaresSamplingContext: facts.clientCapabilities["sampling"]?.includes("context") ?? false,
     hasMethod: (method) => methods.has(method),
     encodeResult(method, result, server) {
-      // Questions and tasks name their type, and look the same for every method.
+      // Questions and tasks have a `resultType`, and look the same for every method.
       const encoder = result["resultType"] === undefined ? encoders[method] : undefined;
       return finish(encoder ? encoder(result) : result, server);
     },
@@ -59,7 +59,7 @@ function signature(server: Implementation): Params {
   return made;
 }
 
-/** Caching hints are the modern era's. */
+/** Legacy revisions have no caching hints. */
 function finishLegacy(result: Params): Params {
   if (result["ttlMs"] === undefined) return result;
   const { ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
@@ -71,7 +71,7 @@ const encodeError = (facts: RevisionFacts, error: ErrorObject): ErrorObject => (
   code: facts.errorCodes[error.code] ?? error.code,
 });
 
-/** A capability from another revision means nothing in this one, whatever the client believes. */
+/** Capabilities that this revision does not have are ignored, even if the client declares them. */
 function decodeCapabilities(facts: RevisionFacts, declared: unknown): ClientCapabilities {
   const known: Record<string, unknown> = {};
   for (const [capability, members] of Object.entries(facts.clientCapabilities)) {

@@ -67,7 +67,7 @@ export class Endpoint implements MessageReceiver<Route> {
     const meta = readModernMeta(params);
     const { legacy } = this.connection;
     if (meta) {
-      // Its own revision has no batches, and over HTTP the headers must speak of this very request.
+      // Modern revisions have no batches, and over HTTP the headers must describe this one request.
       if (route.channel instanceof BatchReplyChannel)
         throw invalidRequest("A modern request cannot be part of a batch");
       const envelope = parseModernEnvelope(meta);
@@ -102,20 +102,20 @@ export class Endpoint implements MessageReceiver<Route> {
     route.channel.send({ jsonrpc: "2.0", id, result });
   }
 
-  /** Continues a session that another process has begun. False where this one does not speak its revision. */
+  /** Continues a session that another process opened. False if this one does not support its revision. */
   restore({ client, logLevel, subscriptions }: SessionState, channel: ReplyChannel): boolean {
     const dialect = dialectOf(client.revision);
     if (dialect?.era !== "legacy") return false;
     const legacy = new LegacySession(dialect, client, channel, this.#runtime);
     legacy.logLevel = logLevel;
     for (const uri of subscriptions) this.#resubscribe(legacy, uri);
-    // It has sent more than its `initialize`, or nobody would ask.
+    // The client has already sent more than `initialize`, or the session would not be restored.
     legacy.markReady();
     this.connection.legacy = legacy;
     return true;
   }
 
-  /** What nobody looked at here may have changed since its client heard of it last. */
+  /** A resource that was not watched here may have changed since its client last heard of it. */
   #resubscribe(legacy: LegacySession, uri: string): void {
     const { hub, journal } = this.#runtime;
     const wasLookedAt = hub.looksAt(uri);

@@ -20,10 +20,10 @@ export interface Opening {
   readonly result: Params;
 }
 
-/** In JSON: it is kept for as long as the session is. */
+/** In characters of JSON, which are kept as long as the session. */
 const MOST_SAID_OF_CLIENT = 64 * 1024;
 
-/** Both sides of the legacy handshake: who is there, and what it is told (lifecycle#initialization). */
+/** The legacy handshake: who the client is, and what it is answered (lifecycle#initialization). */
 export function initialize(params: Params, { info, instructions, capabilities }: Introduction): Opening {
   const { protocolVersion, clientInfo, capabilities: declared } = params;
   if (typeof protocolVersion !== "string") {

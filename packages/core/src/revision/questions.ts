@@ -9,8 +9,8 @@ const ABOUT = ["type", "title", "description"] as const;
 const NUMBER = [...ABOUT, "minimum", "maximum", "default"];
 
 /**
- * The keywords of each kind of field (elicitation#requested-schema). What else a schema says is kept from the client, who
- * could not show it; the answer is checked against all of it all the same.
+ * The keywords of each kind of field (elicitation#requested-schema). Clients cannot show other keywords, so they are not
+ * sent; the answer is still checked against the whole schema.
  */
 const KEYWORDS: { readonly [type: string]: readonly string[] } = {
   string: [...ABOUT, "minLength", "maxLength", "format", "enum", "enumNames", "oneOf", "default"],
@@ -22,7 +22,7 @@ const KEYWORDS: { readonly [type: string]: readonly string[] } = {
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
-/** What the server asks of the client, as one revision can ask it. Throws for what it cannot ask at all. */
+/** A question to the client in the form of one revision. Throws if the revision cannot express it. */
 export function encodeQuestion(facts: RevisionFacts, method: string, params: Params): Params {
   if (method === "elicitation/create") return encodeElicitation(facts.elicitation, params);
   if (method === "sampling/createMessage") return encodeSampling(facts, params);
@@ -36,7 +36,7 @@ function encodeElicitation(facts: ElicitationFacts, params: Params): Params {
   return { ...kept, requestedSchema: encodeForm(facts, requestedSchema as Params) };
 }
 
-/** A form as one revision knows it. Throws for what no form can hold. */
+/** A form as one revision knows it. Throws for fields that no form can have. */
 function encodeForm(facts: ElicitationFacts, schema: Params): Params {
   const { properties, required } = schema;
   const fields = Object.entries((properties ?? {}) as Params).map(([name, field]) => [
@@ -55,7 +55,7 @@ function encodeField(name: string, field: unknown): Params {
   const keywords = typeof type === "string" && Object.hasOwn(KEYWORDS, type) ? KEYWORDS[type] : undefined;
   if (!isObject(field) || keywords === undefined || (type === "array" && !isChoice(field["items"]))) {
     throw new Error(
-      `A form cannot ask for ${name}: fields are texts, numbers, yes or no, and choices of texts`,
+      `A form cannot ask for ${name}: fields must be strings, numbers, booleans or choices of strings`,
     );
   }
   const { format, ...rest } = pick(field, keywords);

@@ -29,7 +29,7 @@ export function createResultEncoders(facts: RevisionFacts): { readonly [method: 
     "resources/list": listEncoder("resources", resource),
     "resources/templates/list": listEncoder("resourceTemplates", template),
     "prompts/list": listEncoder("prompts", prompt),
-    // The features made these results; the table knows them by their method alone.
+    // The features made these results, so the casts are safe.
     "tools/call": (result) => encodeCallToolResult(facts, result as unknown as CallToolResult),
     "prompts/get": (result) => encodeGetPromptResult(facts, result as unknown as GetPromptResult),
     "resources/read": (result) => ({
@@ -77,7 +77,7 @@ function wrapSchema({ $schema, ...inner }: JsonObjectSchema): JsonObjectSchema {
   };
 }
 
-/** To what stands below the root no more. A schema with an identity is a root of its own. */
+/** Adjusts references after the schema moved to `properties/result`. A schema with an `$id` is its own root. */
 function moveReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(moveReferences);
   if (!isObject(schema) || typeof schema["$id"] === "string") return schema;

@@ -15,7 +15,7 @@ const LEGACY_VERSIONS = FACTS.filter(({ era }) => era === "legacy").map(({ versi
 
 const dialects = new Map<string, RevisionDialect>();
 
-/** Made when first spoken: a process usually speaks one revision, and the others would be work for nothing. */
+/** Created on first use: a process usually needs only one revision. */
 export function dialectOf(version: string): RevisionDialect | undefined {
   const known = dialects.get(version);
   if (known) return known;

@@ -9,7 +9,7 @@ export type Validated =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };
 
-/** One face for both kinds of schema. Nothing is converted or compiled before it is asked for: start-up pays for none of it. */
+/** One interface for both kinds of schema. Converts and compiles on first use, so that start-up does not pay for it. */
 export interface CompiledSchema {
   validate(value: unknown): Validated | Promise<Validated>;
   /** JSON Schema of what validation accepts. */
@@ -64,7 +64,7 @@ const toIssue = ({ message, path = [] }: StandardIssue): Issue => ({
   }),
 });
 
-/** MCP takes 2020-12 when nothing is said, so saying it would only cost the model tokens. */
+/** 2020-12 is MCP's default, so naming it would only cost the model tokens. */
 function withoutDefaultDialect(schema: Record<string, unknown>): JsonObjectSchema {
   const { $schema, ...rest } = schema;
   return $schema === undefined || $schema === DEFAULT_DIALECT ? rest : schema;

@@ -4,7 +4,7 @@ const OVERHEAD = 200;
 /** Something that a client may still ask for: an event, all of a stream, or a value. */
 export interface RetainedItem {
   readonly characters: number;
-  /** Forgets it, because others need the room. */
+  /** Forgets it to make room for others. */
   readonly drop: () => void;
 }
 
@@ -16,7 +16,7 @@ interface RetainedShare {
 
 const sizeOf = ({ characters }: RetainedItem): number => characters + OVERHEAD;
 
-/** What is kept for clients that come back, of all clients together: whoever has most of it gives up the oldest first. */
+/** Items kept for clients that come back. When full, the caller that uses most loses its oldest. */
 export class FairMemory {
   readonly #most: number;
   readonly #shares = new Map<string | undefined, RetainedShare>();
@@ -47,7 +47,7 @@ export class FairMemory {
     this.#size += size;
   }
 
-  /** Dropping it deletes it here. */
+  /** `drop` deletes the item here as well. */
   #dropOldest(): void {
     const [first, ...others] = this.#shares.values();
     const largest = others.reduce((most, share) => (share.size > (most?.size ?? 0) ? share : most), first);

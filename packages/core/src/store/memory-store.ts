@@ -29,7 +29,7 @@ interface Bucket {
 
 type EntryListener = (entry: StoredEntry) => void;
 
-/** The store of one process. Bounded: the oldest goes first, of values that of whoever has most of them. */
+/** The store of one process. When full, it forgets the oldest: for values, the oldest of the caller that uses most. */
 export class MemoryStore implements Store {
   readonly isShared: boolean;
   readonly #values = new Map<string, ExpiringValue>();
@@ -39,7 +39,7 @@ export class MemoryStore implements Store {
   readonly #followers = new Map<string, Set<EntryListener>>();
   #charactersOfLogs = 0;
 
-  /** Shared by several servers of one process, as tests do. */
+  /** `isShared`: used by several servers of one process, as in tests. */
   constructor(isShared = false) {
     this.isShared = isShared;
   }
@@ -96,7 +96,7 @@ export class MemoryStore implements Store {
   follow(name: string, after: number, listener: EntryListener): () => void {
     const followers = this.#followers.get(name) ?? new Set();
     this.#followers.set(name, followers);
-    // A function of its own, so that one listener may follow twice.
+    // A separate function, so that one listener may follow twice.
     const own: EntryListener = (entry) => listener(entry);
     for (const entry of this.read(name, after)) listener(entry);
     followers.add(own);
@@ -112,7 +112,7 @@ export class MemoryStore implements Store {
     // A clock set back must not take tokens away.
     const filled = Math.min(burst, tokens + (Math.max(0, now - at) * perSecond) / 1000);
     const taken = Math.min(most, Math.floor(filled));
-    // The map begins with the bucket that nobody has used for longest.
+    // Re-inserted, so that the map begins with the least recently used bucket.
     this.#buckets.delete(name);
     this.#buckets.set(name, { tokens: Math.min(burst, filled - taken), at: now });
     const [oldest] = this.#buckets.keys();
@@ -120,7 +120,7 @@ export class MemoryStore implements Store {
     return { tokens: taken, waitMs: taken === 0 ? Math.ceil(((1 - filled) / perSecond) * 1000) : 0 };
   }
 
-  /** Others may still use it. */
+  /** Does nothing: other servers may still use the store. */
   async close(): Promise<void> {}
 
   #find(name: string): StoredLog | undefined {
@@ -132,7 +132,7 @@ export class MemoryStore implements Store {
     return undefined;
   }
 
-  /** As the latest; those that nobody has written to for longest go first. */
+  /** Moves the log to the end; beyond the limits, the logs that were not written to for longest are forgotten. */
   #keepLog(name: string, log: StoredLog): void {
     this.#logs.delete(name);
     this.#logs.set(name, log);

@@ -13,9 +13,9 @@ export interface ChildOptions {
   readonly stderr?: "inherit" | "ignore" | ((text: string) => void);
 }
 
-/** How long a server may take to leave before it is told to, and then made to (stdio#shutdown). */
+/** How long a server may take to exit before it gets SIGTERM, and then SIGKILL (stdio#shutdown). */
 const LEAVE_MS = 2000;
-/** How long after its streams a process may end for us to learn how. */
+/** How long to wait for the exit code after the streams have closed. */
 const ENDING_MS = 500;
 
 /** A server run as a child process, spoken to over its standard streams. */

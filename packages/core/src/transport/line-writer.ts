@@ -9,7 +9,7 @@ const CONGESTED_AT = 4 * 1024 * 1024;
 
 /**
  * Writes messages as lines, gathering all that one turn of the event loop produces into one write: a system call costs more
- * than a small answer does. Answers that are ready while the input is still being read leave with the end of that reading.
+ * than a small answer does. Answers that are ready while a chunk of input is being processed are written right after it.
  */
 export class LineWriter {
   readonly #stream: Writable;
@@ -21,11 +21,11 @@ export class LineWriter {
   #drained: (() => void)[] = [];
   #whenBroken: () => void = () => undefined;
 
-  /** `write` stands in for the stream's own where that one has been closed to others. */
+  /** `write` replaces the stream's own method where that has been redirected, as for stdout. */
   constructor(stream: Writable, write: Writable["write"] = stream.write.bind(stream)) {
     this.#stream = stream;
     this.#write = write;
-    // EPIPE and the like: the reader is gone, and with it everybody who could be told.
+    // EPIPE and the like: the reader is gone, so the error cannot be reported to it.
     stream.on("error", () => this.#break());
     stream.on("close", () => this.#break());
   }

@@ -9,7 +9,7 @@ import type { Transport, TransportReceiver } from "./transport.ts";
 export interface StreamTransportOptions {
   readonly largestMessage?: number;
   readonly write?: Writable["write"];
-  /** Whether a peer that cannot be answered any more counts as gone, although it may still send. */
+  /** Whether a peer that has closed our output counts as gone, although it may still send. */
   readonly endsWithOutput?: boolean;
 }
 
@@ -38,7 +38,7 @@ export class StreamTransport implements Transport {
     const close = (): void => {
       if (this.#isClosed) return;
       this.#isClosed = true;
-      // Taken out: whoever waits for the output to move again would read them once more.
+      // Removed, or `#holdInput` would process them once more.
       for (const chunk of this.#held?.splice(0) ?? []) framing.push(chunk);
       framing.end();
       receiver.closed();
@@ -59,7 +59,7 @@ export class StreamTransport implements Transport {
     await this.flush();
   }
 
-  /** Hands over at once what was sent, and resolves when it has left, or cannot. */
+  /** Writes at once what was sent; resolves when that is done, or turns out to be impossible. */
   flush(): Promise<void> {
     return this.#writer.drained();
   }
@@ -75,7 +75,7 @@ export class StreamTransport implements Transport {
     if (this.#writer.isCongested) void this.#holdInput(framing);
   }
 
-  /** Whoever does not read answers is not read from either, but for what it takes to notice that they have left. */
+  /** While the peer does not read answers, its input is not read either, except to notice that it has closed. */
   async #holdInput(framing: LineFraming): Promise<void> {
     const held: Buffer[] = (this.#held = []);
     this.#input.pause();

@@ -7,9 +7,9 @@ export interface Transport {
   /** Begins to deliver. Called once. */
   start(receiver: TransportReceiver): void;
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
-  /** Learns which tools there are, and gives back those that can be called over this transport. */
+  /** Gets the listed tools, and returns those that can be called over this transport. */
   admitTools?(tools: readonly Tool[]): readonly Tool[];
-  /** Resolves when everything sent before has left, or cannot. */
+  /** Resolves when everything sent before has been written, or cannot be. */
   close(): Promise<void>;
 }
 
@@ -20,6 +20,6 @@ export interface TransportReceiver {
   unreadable(error: ProtocolError): void;
   /** The peer is gone; called once, with the reason where the transport knows one. */
   closed(reason?: Error): void;
-  /** The peer had forgotten this connection and made a new one: what it was told before must be told again. */
+  /** The server had lost the session and a new one was opened: log level and subscriptions must be set again. */
   renewed?(): void;
 }

@@ -89,7 +89,7 @@ function forbiddenIn(operator: Operator, variable: VariableSpec, shared: boolean
   return shared ? outside + operator.separator : outside;
 }
 
-// The parser lets no broken triplet through, so the fallback is for the types alone.
+// The parser rejects broken triplets, so the fallback only satisfies the types.
 function comparable(text: string): string {
   return toComparable(text) ?? text;
 }

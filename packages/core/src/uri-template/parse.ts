@@ -1,7 +1,7 @@
 /** A template that RFC 6570 does not allow, or a value its modifier cannot take. */
 export class UriTemplateError extends Error {
   override readonly name = "UriTemplateError";
-  /** Index into the template's source (UTF-16 units) where the trouble starts. */
+  /** Index into the template's source (UTF-16 units) where the error starts. */
   readonly position: number;
 
   constructor(message: string, position: number) {
@@ -67,7 +67,7 @@ export const MAX_TEMPLATE_LENGTH = 8192;
 export const MAX_EXPRESSIONS = 64;
 export const MAX_VARIABLES = 128;
 
-// RFC 6570 section 2.1, with the apostrophe that its erratum gives back.
+// RFC 6570 section 2.1, with the apostrophe that an erratum allows.
 const NOT_LITERAL = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point} "<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u;
 // Sections 2.3 and 2.4: a dot joins name characters, `*` and `:length` exclude each other.
 const VARIABLE =

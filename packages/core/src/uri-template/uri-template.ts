@@ -27,7 +27,7 @@ export interface UriTemplate {
   match(uri: string): Record<string, string | string[]> | undefined;
 }
 
-/** Throws a `UriTemplateError` that knows the position. */
+/** Throws a `UriTemplateError` with the position. */
 export function parseUriTemplate(source: string): UriTemplate {
   const parts = parseTemplate(source);
   const names = parts.flatMap((part) =>

@@ -24,7 +24,7 @@ describe("a server that misbehaves", () => {
   });
 
   it("by giving ever new cursors is left after a thousand pages", async () => {
-    await expect(pages((page) => `${page}`)).rejects.toThrow("gave 1000 pages without coming to an end");
+    await expect(pages((page) => `${page}`)).rejects.toThrow("returned 1000 pages without coming to an end");
   });
 
   it("by giving all in one huge page is heard", async () => {

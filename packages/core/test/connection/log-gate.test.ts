@@ -37,9 +37,9 @@ describe("LogGate", () => {
     );
     expect(through).toEqual([
       { name: "TypeError", message: "no" },
-      "(what cannot be written as JSON: object)",
-      "(what cannot be written as JSON: bigint)",
-      "(what cannot be written as JSON: object)",
+      "(not serializable as JSON: object)",
+      "(not serializable as JSON: bigint)",
+      "(not serializable as JSON: object)",
       undefined,
       { at: "1970-01-01T00:00:00.000Z" },
     ]);

@@ -113,7 +113,7 @@ describe("a structured result", () => {
   it("that breaks its own schema never leaves", async () => {
     const wrong = { ...say(() => ({ sum: "three" })), output: SUM };
     const complaint = expect.stringMatching(
-      /^Tool t returned what its output schema forbids:\n- sum: /,
+      /^Tool t returned a result that does not match its output schema:\n- sum: /,
     ) as string;
     expect(call(wrong)).toMatchObject({ content: [{ type: "text", text: complaint }], isError: true });
     const later = { ...say(() => Promise.resolve({ sum: "three" })), output: SUM };

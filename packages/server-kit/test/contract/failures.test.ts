@@ -70,7 +70,7 @@ describe("a failed result", () => {
   });
 
   it("is the client's where its answer to a question was wrong, and no news to the operator", () => {
-    const answer = new InvalidAnswer("The form came back with values it does not allow");
+    const answer = new InvalidAnswer("The client answered the form with values that are not allowed");
     const before = reported.length;
     for (const thrown of [answer, new Error("Asked in vain", { cause: answer })]) {
       const { _meta } = toFailedResult(thrown, telling);
@@ -223,6 +223,8 @@ it("a result that the core refuses is the tool's mistake, and the operator hears
   });
   expect(errorOf(await callOn(line))).toEqual({ code: "internal", retryable: false });
   expect(reported).toEqual([
-    expect.objectContaining({ message: expect.stringContaining("forbids") as string }),
+    expect.objectContaining({
+      message: expect.stringContaining("does not match its output schema") as string,
+    }),
   ]);
 });

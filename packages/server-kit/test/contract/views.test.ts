@@ -121,7 +121,7 @@ describe("both views of a result", () => {
     const line = await open([broken], { report: (thrown) => void reported.push(thrown) });
     const result = await callOn(line, { name: "a", dry_run: true }, {}, { name: "put" });
     expect(errorOf(result)).toMatchObject({ code: "internal" });
-    expect(String(reported[0])).toContain("returned what its output schema forbids");
+    expect(String(reported[0])).toContain("returned a result that does not match its output schema");
   });
 });
 

@@ -4,7 +4,7 @@ import { describeMismatch } from "./wording.ts";
 
 const MAX_TOLD = 4;
 
-/** Says why no alternative fits: through the one that was meant where that is clear, in one line otherwise. */
+/** Reports why no alternative fits: with the issues of the one that was evidently meant, or else in one line. */
 export function failAlternatives(branches: readonly Check[], value: unknown, run: ValidationRun): false {
   const { issues } = run;
   if (issues === undefined) return false;

@@ -67,7 +67,7 @@ function containsCheck({ keywords, tracked, compile }: CompilationSite): ArrayCh
 const uniqueCheck: ArrayCheck = (items, run) => {
   if (items.length < 2) return true;
   const plain = new Map<unknown, number>();
-  // Apart, because a string may read like the text of an object.
+  // Separate, because a string may equal the text of an object.
   const containers = new Map<string, number>();
   spend(run, items.length);
   for (const [index, item] of items.entries()) {

@@ -2,7 +2,7 @@ import type { Limits } from "./limits.ts";
 import type { Keywords, JsonSchema } from "./schema.ts";
 import type { SchemaResource } from "./references.ts";
 
-/** A type, or one of a set of values, that was expected: alternatives failing alike are told as one. */
+/** An expected type or set of values. Alternatives that fail in the same way are reported as one. */
 export interface Mismatch {
   readonly kind: "type" | "value";
   readonly expected: readonly string[];
@@ -39,7 +39,7 @@ export interface CompilationSite {
   readonly compile: (schema: JsonSchema, tracked: boolean) => Check;
 }
 
-/** Ends a run whose value cannot be judged within the limits. */
+/** Ends a run whose value cannot be validated within the limits. */
 export class ValidationHalted extends Error {}
 
 export const TOO_DEEP = "is nested too deeply to validate";
@@ -70,7 +70,7 @@ export function fail(run: ValidationRun, message: string, mismatch?: Mismatch): 
   return false;
 }
 
-/** Whether a failure ends the work, because nobody listens or enough was said. */
+/** Whether to stop at a failure, because issues are not collected or there are enough. */
 export function isSettled(run: ValidationRun): boolean {
   return run.issues === undefined || run.issues.length >= run.limits.issues;
 }

@@ -35,14 +35,14 @@ export function compileJsonSchema(schema: JsonSchema, limits?: Partial<Limits>):
   const run = createRun(bounds);
   return (value) => {
     try {
-      // The first pass only decides; the second, on failure, finds the words.
+      // The first pass only decides; after a failure, the second collects the issues.
       if (check(value, resetRun(run, undefined))) return undefined;
       const findings: IssueDraft[] = [];
       check(value, resetRun(run, findings));
       return findings.map(({ path, message }) => ({ path: path.toReversed(), message }));
     } catch (error) {
       if (error instanceof ValidationHalted) return [{ path: [], message: error.message }];
-      // The bound on depth fits a fresh stack; a caller may have used up most of it.
+      // The limit on depth assumes a fresh stack; the caller may have used up most of it.
       if (error instanceof RangeError) return [{ path: [], message: TOO_DEEP }];
       throw error;
     }
@@ -54,7 +54,7 @@ function compileRoot(schema: JsonSchema, limits: Limits): Check {
   try {
     return createCompiler(index)(schema, false);
   } catch (cause) {
-    // Values in `const` and `enum` are brought to one form here, under the same bounds as the values they are met with.
+    // Values in `const` and `enum` are made canonical here, under the same limits as the values they are compared with.
     throw cause instanceof ValidationHalted
       ? new SchemaError(`const or enum ${cause.message}`, "", { cause })
       : cause;

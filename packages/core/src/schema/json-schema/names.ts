@@ -2,7 +2,7 @@ import { toList } from "./wording.ts";
 
 const MAX_COMPARED = 64;
 
-/** What to tell a model that used a name nobody knows. */
+/** The message for a model that used an unknown name. */
 export function suggestName(name: string, known: readonly string[]): string {
   if (known.length === 0) return "unknown property; none are allowed";
   const closest = findClosest(name, known);

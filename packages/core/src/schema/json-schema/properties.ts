@@ -16,7 +16,7 @@ interface Property {
   /** Undefined for a name that is required and nothing more. */
   readonly check: Check | undefined;
   readonly isRequired: boolean;
-  /** Whether every object seems to have it: `constructor`, `__proto__`. */
+  /** Whether every object inherits it: `constructor`, `__proto__`. */
   readonly isInherited: boolean;
 }
 
@@ -57,9 +57,9 @@ function failUnknown(name: string, known: readonly Property[], run: ValidationRu
   return failAt(name, suggestName(name, names), run);
 }
 
-// In both walks `undefined` counts as absent: it does not survive serialisation.
+// In both, `undefined` counts as absent: it does not survive serialisation.
 
-/** Walks the schema's names; where no other is allowed, counting tells whether there is one. */
+/** Iterates over the schema's names. If no others are allowed, counting finds out whether there are any. */
 function eachKnown(known: readonly Property[], isClosed: boolean): ObjectCheck {
   return (object, run) => {
     spend(run, known.length);
@@ -103,7 +103,7 @@ function hasNoOther(
   return others.length === 0;
 }
 
-/** Walks the object's own names: each must find its schema. */
+/** Iterates over the object's own names and finds the schemas of each. */
 function eachPresent(
   { keywords, tracked, compile }: CompilationSite,
   known: readonly Property[],

@@ -58,8 +58,8 @@ export function inScope(resource: SchemaResource, check: Check, isScoped: boolea
 }
 
 /**
- * Recursion passes through references only, so that here is the one place to bound it. A reference met again on the very
- * value it is working on would never end; a descendant cannot be that value, so comparing with the latest is enough.
+ * All recursion goes through references, so it is limited here. A reference that is reached again for the same value would
+ * never end; a descendant cannot be that value, so comparing with the latest is enough.
  */
 function guarded(from: SchemaNode, check: Check): Check {
   const levels = from.level + 1;

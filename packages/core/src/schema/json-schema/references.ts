@@ -49,7 +49,7 @@ export function indexSchema(schema: JsonSchema, limits: Limits): SchemaIndex {
     hasDynamicReferences: false,
   };
   scan(index, schema, undefined, "", 0);
-  // Grows while it is walked: a pointer may lead to a place no keyword marks as a schema.
+  // Grows while it is iterated: a pointer may lead to a place that no keyword marks as a schema.
   for (const node of index.found) resolveReferences(index, node);
   return index;
 }
@@ -167,7 +167,7 @@ function resolveReference(
   const target = fragment.startsWith("/")
     ? follow(index, resource, fragment)
     : resource.anchors.get(fragment);
-  if (target === undefined) throw new SchemaError(`${shown} leads nowhere`, place);
+  if (target === undefined) throw new SchemaError(`${shown} does not resolve to a schema`, place);
   return target;
 }
 

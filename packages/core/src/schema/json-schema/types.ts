@@ -14,7 +14,7 @@ const TESTS: Record<string, (value: unknown) => boolean> = {
 
 const SAME_AS_TYPEOF: ReadonlySet<string> = new Set(["boolean", "number", "string"]);
 
-/** The wrong type makes every other complaint about a value noise: nothing else is then checked. */
+/** If the type is wrong, nothing else is checked: every other message would be noise. */
 export function typeCheck(type: string | readonly string[] | undefined, rest: Check = accept): Check {
   if (type === undefined) return rest;
   const names = typeof type === "string" ? [type] : type;

@@ -18,7 +18,7 @@ export function toJsonText(value: unknown): string {
   try {
     return cut(JSON.stringify(value), 80);
   } catch {
-    // Nesting that no stack holds: a schema may carry it where no keyword looks.
+    // Nested too deeply for the stack: a schema may be, in places that no keyword checks.
     return "…";
   }
 }

@@ -16,13 +16,13 @@ export interface Refusal {
 export interface Caller {
   readonly principal: string;
   readonly scopes: readonly Scope[];
-  /** In milliseconds since 1970: what has no end by itself is ended then. */
+  /** In milliseconds since 1970. Streams that would never end by themselves are ended then. */
   readonly expiresAt?: number;
 }
 
-/** What is known about a request once it was let in. */
+/** What is known about a request once it is admitted. */
 export interface AdmittedRequest {
-  /** For whatever answers it. */
+  /** To be sent with the answer. */
   readonly headers: Headers;
   readonly caller: Caller | undefined;
   readonly reservation: Reservation;
@@ -33,23 +33,23 @@ export interface Authorizer {
   authorize(exchange: Pick<HttpExchange, "header">): Promise<Caller | Refusal>;
   /** Tells a caller which scope it lacks, so that it can ask for it (step-up). */
   refuseScope(needed: Scope): Refusal;
-  /** Answers a request outside the endpoint, such as one for metadata; false if it is none of its business. */
+  /** Answers a request outside the endpoint, such as one for metadata; false if it is not for the authorizer. */
   serve(exchange: HttpExchange, headers: Headers): boolean;
 }
 
 const ORDER: readonly Scope[] = ["read", "write", "admin"];
 
-/** A tool that does not say what it does may do anything. */
+/** A tool that does not declare its effects may do anything, and needs `admin`. */
 const SCOPE_OF: { readonly [E in Effects]: Scope } = { read: "read", write: "write", destructive: "admin" };
 
-/** The scope that a message needs, or the most demanding one of a batch. Batches do not nest: what does is refused later. */
+/** The scope that a message needs, or the highest one of a batch. Nested batches are refused later. */
 export function scopeNeeded(message: unknown, catalog: Catalog): Scope {
   if (!Array.isArray(message)) return scopeOfOne(message, catalog);
   const ranks = message.map((item) => ORDER.indexOf(scopeOfOne(item, catalog)));
   return ORDER[ranks.reduce((most, rank) => Math.max(most, rank), 0)] ?? "admin";
 }
 
-/** Only tools do more than read, and one that does not exist does nothing: no scope would help its caller. */
+/** Only tools do more than read. A call of an unknown tool needs no more either: it fails with any scope. */
 function scopeOfOne(message: unknown, catalog: Catalog): Scope {
   if (!isObject(message) || message["method"] !== "tools/call") return "read";
   const params: Params = isObject(message["params"]) ? message["params"] : {};

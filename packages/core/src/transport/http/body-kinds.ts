@@ -2,7 +2,7 @@ import { isObject, type Params } from "../../jsonrpc/message.ts";
 
 export const isMessage = (value: unknown): boolean => isObject(value) && value["jsonrpc"] === "2.0";
 
-/** Elsewhere such a thing is dropped in silence, but here something has to be answered. */
+/** Other transports drop a notification with malformed params silently, but HTTP has to answer the POST. */
 export const isBrokenNotification = (value: unknown): boolean =>
   isObject(value) && value["id"] === undefined && value["params"] !== undefined && !isObject(value["params"]);
 

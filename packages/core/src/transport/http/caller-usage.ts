@@ -3,10 +3,10 @@ import { inBackground } from "../../features/background-timer.ts";
 import { isObject, type Params } from "../../jsonrpc/message.ts";
 import { Shares } from "../../connection/shares.ts";
 
-/** What one caller may have at once, across all replicas; a quarter of what a process has where nothing is said. */
+/** What one caller may use at once, across all replicas. The default is a quarter of the limit of one process. */
 export interface CallerLimits {
   readonly requests?: number;
-  /** Streams that are open until somebody ends them. */
+  /** Streams that stay open until they are ended. */
   readonly streams?: number;
   readonly sessions?: number;
   /** Bytes of bodies. */
@@ -25,14 +25,14 @@ interface UsageReport {
 const LOG = "usage";
 const LIMITS = { most: 100, ttlMs: 10_000 };
 const TELL_MS = 1000;
-/** A replica that says nothing for so long has nothing, or is not there. */
+/** Older reports are ignored: the replica has ended, or its callers use nothing. */
 const BELIEVED_MS = 4000;
-/** Those who have most of each: nobody else is near a limit. */
+/** Only the largest users of each kind are reported: the others are not near a limit. */
 const MOST_TOLD = 100;
 
 /**
- * What callers have at once, here and at the other replicas. Each says once in a second what its own callers have, so that
- * no request has to wait for the store; a limit may be passed for that long.
+ * What callers use at once, here and on other replicas. Each replica reports the usage of its callers once a second, so that
+ * no request waits for the store; for that long, a limit may be exceeded.
  */
 export class CallerUsage {
   readonly #replica: Replica;
@@ -54,7 +54,7 @@ export class CallerUsage {
     };
   }
 
-  /** Of which this process has `most`. */
+  /** `most` is the limit of this process for all callers together. */
   limit(kind: Kind, most: number): Shares {
     const shares = new Shares(most, this.#limits[kind], (principal) => this.#elsewhere(kind, principal));
     this.#shares.set(kind, shares);
@@ -69,7 +69,7 @@ export class CallerUsage {
     let sum = 0;
     for (const { at, usage } of this.#others.values()) {
       const callers = usage[kind] ?? {};
-      // Somebody may be called "constructor".
+      // A principal may be named "constructor".
       if (Date.now() - at < BELIEVED_MS && Object.hasOwn(callers, principal)) sum += callers[principal] ?? 0;
     }
     return sum;
@@ -78,13 +78,13 @@ export class CallerUsage {
   #tell(): void {
     const usage = [...this.#shares].map(([kind, shares]) => [kind, shares.largest(MOST_TOLD)] as const);
     const isNothing = usage.every(([, callers]) => callers.length === 0);
-    // Nothing is worth saying once.
+    // That nothing is used is reported only once.
     if (isNothing && this.#isTold) return;
     this.#isTold = isNothing;
     const has = Object.fromEntries(usage.map(([kind, callers]) => [kind, Object.fromEntries(callers)]));
     const append = async (): Promise<unknown> =>
       this.#replica.store.append(LOG, JSON.stringify({ from: this.#replica.id, has }), LIMITS);
-    // While the store is away, each counts for itself.
+    // While the store is unavailable, each replica counts on its own.
     append().catch(() => undefined);
   }
 
@@ -96,7 +96,7 @@ export class CallerUsage {
   }
 }
 
-/** Another version may write what this one cannot read. */
+/** Undefined for a report that another version wrote and this one cannot read. */
 function readTold(text: string): Params | undefined {
   try {
     const told: unknown = JSON.parse(text);

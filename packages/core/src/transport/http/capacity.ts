@@ -2,21 +2,21 @@ import type { CallerUsage } from "./caller-usage.ts";
 import type { BodyProblem } from "./exchange.ts";
 import type { Shares } from "../../connection/shares.ts";
 
-/** Bodies of this many times the largest one may be held at once. */
+/** All bodies held at once may be this many times as large as the largest one. */
 const LARGEST_BODIES = 4;
 
-/** What there is of each at this moment. */
+/** What the handler is busy with at this moment. */
 export interface HandlerLoad {
   readonly requests: number;
   readonly sessions: number;
   readonly streams: number;
   /** What was written to streams and has not left yet. */
   readonly unreadBytes: number;
-  /** Those that other replicas could not be told of yet. */
+  /** Changes that could not be announced to other replicas yet. */
   readonly waitingChanges: number;
 }
 
-/** What all requests together may take of the server. */
+/** Limits for all requests together. */
 export class Capacity {
   readonly requests: Shares;
   readonly streams: Shares;
@@ -31,11 +31,11 @@ export class Capacity {
   }
 }
 
-/** What one request takes until it is worked on no more, and its answer has left. */
+/** What one request uses until its work is done and its answer has been sent. */
 export class Reservation {
   readonly #capacity: Capacity;
   readonly #principal: string | undefined;
-  /** Who needs it still: the exchange, and work that may take longer. */
+  /** A reference count: the exchange, and work that may take longer. */
   #holders = 1;
   #bytes = 0;
   #isOccupied = false;
@@ -46,7 +46,7 @@ export class Reservation {
     this.#principal = principal;
   }
 
-  /** Room for a part of the body, or why there is none. */
+  /** Reserves room for a part of the body. Returns the problem if there is none. */
   hold(bytes: number): BodyProblem["problem"] | undefined {
     if (this.#holders === 0) return "aborted";
     const { bodies, largestBody } = this.#capacity;
@@ -58,7 +58,7 @@ export class Reservation {
     return undefined;
   }
 
-  /** Keeps everything until what is returned is called, however early the exchange is over. */
+  /** Keeps the reservation until the returned function is called, even if the exchange ends before. */
   retain(): () => void {
     this.#holders += 1;
     let isLeft = false;
@@ -68,21 +68,21 @@ export class Reservation {
     };
   }
 
-  /** False when there are as many requests as there may be, or nobody is there any more who would give it back. */
+  /** False if the limit of requests is reached, or the reservation has already been released. */
   occupy(): boolean {
     if (this.#holders === 0) return false;
     this.#isOccupied ||= this.#capacity.requests.take(this.#principal);
     return this.#isOccupied;
   }
 
-  /** The same for what stays open until somebody ends it. */
+  /** The same for a stream that stays open. */
   openStream(): boolean {
     if (this.#holders === 0) return false;
     this.#hasStream ||= this.#capacity.streams.take(this.#principal);
     return this.#hasStream;
   }
 
-  /** One holder less: the last one gives back everything. */
+  /** Removes one holder; the last one gives everything back. */
   release(): void {
     this.#holders -= 1;
     if (this.#holders > 0) return;

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
 
 export interface EventReceiver {
   event(event: ServerSentEvent): void;
-  /** The server says how long to wait before coming back. */
+  /** How long the server wants the client to wait before it reconnects. */
   retry(ms: number): void;
 }
 

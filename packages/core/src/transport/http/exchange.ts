@@ -1,28 +1,28 @@
-/** What a request says before its body. Names of headers are in lower case. */
+/** A request without its body. Header names are in lower case. */
 export interface RequestHead {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly query: string;
   header(name: string): string | undefined;
-  /** Whether there are several lines of it, so that others may have read another value than `header` gives. */
+  /** Whether the header has several lines, so that a proxy may have read another value than `header` returns. */
   repeats(name: string): boolean;
 }
 
 /** One HTTP request and the answer to it, without the server that carries them: node:http and Fetch both fit underneath. */
 export interface HttpExchange extends RequestHead {
-  /** Reads the body as text and calls back once. Every part is held before it is kept, unless there is a problem with that. */
+  /** Reads the body as text and calls `done` once. `hold` is asked for room before each part is kept, and may refuse it. */
   readBody(hold: HoldBytes, done: (body: string | BodyProblem) => void): void;
   reply(status: number, headers: Headers, body?: string): void;
   /** Answers with an event stream that stays open. */
   openStream(headers: Headers): HttpStream;
-  /** Calls back once when it is over: with true when all of the answer has left, with false when the peer was gone before. */
+  /** Calls back once at the end: with true if the whole answer was sent, with false if the peer disconnected before. */
   onClose(listener: (isComplete: boolean) => void): void;
 }
 
 export type HoldBytes = (bytes: number) => BodyProblem["problem"] | undefined;
 
-/** A reader that lets this much pile up is gone, or means harm. */
+/** In bytes. A peer that leaves more than this unread is disconnected. */
 export const MOST_UNREAD: number = 16 * 1024 * 1024;
 
 export type Headers = { readonly [name: string]: string };

@@ -29,9 +29,9 @@ export class FetchTransport implements Transport {
   #receiver: TransportReceiver | undefined;
   #initialize: JSONRPCRequest | undefined;
   #renewals = 0;
-  /** To what the server says unasked in this session. */
+  /** Aborts the standalone stream of the current session. */
   #listening = new AbortController();
-  /** What everything else has to wait for: the end of a handshake. */
+  /** The end of the handshake, which all other messages wait for. */
   #opening: Promise<void> = Promise.resolve();
 
   constructor(url: string | URL, options: FetchTransportOptions = {}) {
@@ -65,7 +65,7 @@ export class FetchTransport implements Transport {
     this.#receiver = undefined;
   }
 
-  /** Closing the response is the cancellation in the modern era (streamable-http#cancellation); before, it has to be said. */
+  /** Modern era: closing the response cancels (streamable-http#cancellation). Legacy era: the notification must be sent. */
   async #cancel(message: JSONRPCMessage, body: string): Promise<void> {
     const id = "params" in message ? message.params?.["requestId"] : undefined;
     if (isRequestId(id) && this.#queued.delete(id)) return;
@@ -74,7 +74,7 @@ export class FetchTransport implements Transport {
     controller?.abort();
   }
 
-  /** Nothing may overtake the end of the handshake, and only after it there is a stream to listen to. */
+  /** Nothing may overtake the end of the handshake, and only after it can the standalone stream be opened. */
   async #complete(): Promise<void> {
     await this.#post(INITIALIZED, JSON.stringify(INITIALIZED));
     void this.#listen();
@@ -143,7 +143,7 @@ export class FetchTransport implements Transport {
     return isAnswer;
   }
 
-  /** Legacy era: what the server says unasked comes by a stream of its own, where the server offers one. */
+  /** Legacy era: follows the standalone stream, for messages that concern no request, if the server offers one. */
   async #listen(): Promise<void> {
     this.#listening.abort();
     this.#listening = new AbortController();
@@ -175,10 +175,10 @@ export class FetchTransport implements Transport {
     if (!this.#initialize) return;
     this.#calls.session = undefined;
     this.#renewals += 1;
-    // Nobody waits for this answer but the code that takes the session from it.
+    // An id that no caller waits for: only `#deliver` uses the answer, to set the session.
     const message = { ...this.#initialize, id: `renewal-${this.#renewals}` };
     await this.#post(message, JSON.stringify(message), false);
-    // With the lost one, the next request is told that it is lost, and tries again.
+    // With the lost session, the next request gets a 404 and tries to renew it again.
     if (!this.#calls.session) return void (this.#calls.session = lost);
     await this.#complete();
     this.#receiver?.renewed?.();

@@ -1,6 +1,6 @@
 import type { Headers, RequestHead } from "./exchange.ts";
 
-/** Whoever reads the first line of these and whoever reads the last must not see different requests. */
+/** Must not be repeated: a proxy might act on the first value and this server on another. */
 const SINGLE: readonly string[] = [
   "host",
   "origin",
@@ -39,7 +39,7 @@ export function toHostNames(host: string): readonly string[] {
   return URL.canParse(url) ? [bracketed, new URL(url).hostname] : [bracketed];
 }
 
-/** As browsers write it, where the URL says nothing more: in small letters, without the usual port. */
+/** As browsers write an origin: lower case, no default port. Anything but a bare origin is returned unchanged. */
 export function toOrigin(text: string): string {
   if (!URL.canParse(text)) return text;
   const { href, origin } = new URL(text);
@@ -58,8 +58,8 @@ export const isLoopbackHost = (host: string | undefined): boolean =>
 const forbid = (message: string): GuardRefusal => ({ status: 403, message });
 
 /**
- * Keeps web pages out of local servers (DNS rebinding): a request must name a host that is ours, and if a browser sent it,
- * come from an origin that is. Says why not, or nothing.
+ * Keeps web pages out of local servers (DNS rebinding): Host must name an allowed host, and Origin, if there is one, an
+ * allowed origin. Undefined if the request may pass.
  */
 export function refuse(
   request: RequestHead,
@@ -85,7 +85,7 @@ export function corsHeaders(request: RequestHead): Headers {
 }
 
 export function preflightHeaders(request: RequestHead): Headers {
-  // Browsers list the Mcp-Param-* headers they mean to send; those are as welcome as the ones known here.
+  // Browsers list the Mcp-Param-* headers they mean to send: all of these are allowed.
   const asked = request.header("access-control-request-headers") ?? "";
   const params = asked.split(",").filter((name) => /^\s*mcp-param-[\w-]+\s*$/i.test(name));
   return {

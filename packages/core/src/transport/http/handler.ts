@@ -49,7 +49,7 @@ export interface HandlerOptions extends GuardOptions {
   /** How many requests there may be at once, in sessions and without. */
   readonly mostRequests: number;
   readonly perCaller: CallerLimits;
-  /** Of each caller; as many as they like where this is undefined. */
+  /** Per caller; unlimited if undefined. */
   readonly requestsPerMinute: number | undefined;
   readonly authorizer: Authorizer | undefined;
   readonly hasOldSse: boolean;
@@ -111,7 +111,7 @@ export class HttpHandler {
     if (authorizer?.serve(exchange, headers)) return;
     const isOldPath = this.#oldSse && (exchange.path === SSE_PATH || exchange.path === MESSAGES_PATH);
     if (exchange.path !== path && !isOldPath) {
-      return replyWithError(exchange, 404, headers, invalidRequest("There is nothing here"));
+      return replyWithError(exchange, 404, headers, invalidRequest("There is nothing at this path"));
     }
     if (!authorizer) return this.#route(exchange, this.#enter(exchange, headers, undefined));
     void decide(authorizer, exchange).then((decision) =>
@@ -123,7 +123,7 @@ export class HttpHandler {
     );
   }
 
-  /** The one place where a request gives back what it took, unless its work retains it. */
+  /** The reservation is released when the exchange closes, unless the work of the request retains it. */
   #enter(exchange: HttpExchange, headers: Headers, caller: Caller | undefined): AdmittedRequest {
     const reservation = new Reservation(this.#capacity, caller?.principal);
     exchange.onClose(() => reservation.release());
@@ -147,14 +147,14 @@ export class HttpHandler {
     return isIdle && this.sessions.all().every((session) => session.isIdle);
   }
 
-  /** Ends what would never end by itself, so that what is left can finish. Streams that begin later need it once more. */
+  /** Ends streams that never end by themselves, so that other work can finish. Call again for streams that open later. */
   drain(): void {
     this.#isDraining = true;
     this.sessions.drain();
     for (const endpoint of this.streams.busy) endpoint.connection.endStreams();
   }
 
-  /** The same door for WebSockets, which have no exchange to answer with. */
+  /** The same checks for WebSockets, which have no exchange to answer with. */
   async admitUpgrade(
     request: RequestHead,
   ): Promise<Omit<AdmittedRequest, "headers"> | { readonly status: number; readonly headers?: Headers }> {
@@ -170,7 +170,7 @@ export class HttpHandler {
     return { status: 503, headers: RETRY_AFTER };
   }
 
-  /** Why somebody who was let in may still not send this message; nothing if they may. */
+  /** The refusal if the caller lacks the scope for this message; otherwise undefined. */
   refuseMessage(message: unknown, caller: Caller | undefined): Refusal | undefined {
     const { authorizer } = this.#options;
     if (!authorizer) return undefined;
@@ -178,7 +178,7 @@ export class HttpHandler {
     return allows(caller?.scopes ?? [], needed) ? undefined : authorizer.refuseScope(needed);
   }
 
-  /** Why these requests may not be worked on yet; nothing if they may. */
+  /** The error if these requests exceed the rate limit; otherwise undefined. */
   findHurry(value: unknown, caller: Caller | undefined): MaybePromise<TooFast | undefined> {
     const rate = this.#rate;
     const requests = rate ? [value].flat().filter(isRequest).length : 0;
@@ -300,7 +300,7 @@ export class HttpHandler {
   }
 }
 
-/** The issuer may be away, and an answer must come all the same. */
+/** If the token cannot be checked, because the issuer is unavailable, the request is refused with 503. */
 const decide = (authorizer: Authorizer, request: RequestHead): Promise<Caller | Refusal> =>
   authorizer.authorize(request).catch(() => ({
     status: 503,

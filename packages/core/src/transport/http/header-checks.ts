@@ -57,7 +57,7 @@ function checkParam(exchange: HttpExchange, { header, path, type }: ParamHeader,
   if (!agrees) throw mismatch(`${header} does not repeat the argument in the body`);
 }
 
-/** Anything but a primitive can have no header, so it agrees with none. */
+/** Undefined, which equals no header, unless the value is a primitive. */
 const toText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "boolean" || typeof value === "number"
     ? String(value)
@@ -67,7 +67,7 @@ const toText = (value: unknown): string | undefined =>
 const isSameNumber = (text: string, value: unknown): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && Number(text) === value && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
-/** Node joins repeated lines, and the whole might fit where no line does. */
+/** Node joins repeated lines, and the joined value might match although no single line does. */
 function read(exchange: HttpExchange, name: string): string | undefined {
   const header = name.toLowerCase();
   if (exchange.repeats(header)) throw mismatch(`${name} is given more than once`);

@@ -4,7 +4,7 @@ const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
 /** Visible ASCII, space and tab: all that a header may carry (RFC 9110). */
 const ALLOWED = /^[\t\x20-\x7e]*$/;
-/** What goes out as it is: a tab is allowed, but proxies are known to turn it into a space. */
+/** Sent unencoded. A tab would be allowed, but some proxies turn it into a space. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Which member of the parameters `Mcp-Name` repeats (streamable-http#standard-request-headers). */

@@ -1,11 +1,11 @@
 import type { Headers } from "./exchange.ts";
 
 export interface FetchTransportOptions {
-  /** Sent with every request, for instance an Authorization header. Asked anew each time. */
+  /** Called for the headers of every request, for instance Authorization. */
   readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** What to call with instead of the global one: the place for authorization, proxies and the like. */
+  /** Used instead of the global `fetch`: the place for authorization, proxies and the like. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Told about tools that had to be left out. */
+  /** Called for tools that had to be left out. */
   readonly onWarning?: (message: string) => void;
 }
 
@@ -18,7 +18,7 @@ export interface AgreedSession {
 const POST_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
 const MOST_REDIRECTS = 5;
-/** The others would have a browser ask with GET. */
+/** The redirects that keep method and body: after the others, clients send a GET. */
 const REPEATS_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 
 /** The HTTP requests of one client to one server. */
@@ -36,7 +36,7 @@ export class HttpCalls {
     return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored });
   }
 
-  /** A stream of the session: the one for unasked messages, or the rest of another. */
+  /** The standalone stream of the session, or the rest of the stream of `lastEventId`. */
   get(lastEventId: string | undefined, signal: AbortSignal): Promise<Response> {
     const resume = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     return this.#call({ method: "GET", signal }, { accept: "text/event-stream", ...resume });
@@ -58,7 +58,7 @@ export class HttpCalls {
   }
 }
 
-/** Credentials and arguments are for the server that they were meant for: redirects count within its origin only. */
+/** Follows redirects within one origin only: credentials and arguments must not reach another server. */
 async function followWithin(start: string, send: (url: string) => Promise<Response>): Promise<Response> {
   let url = start;
   for (let followed = 0; ; followed += 1) {

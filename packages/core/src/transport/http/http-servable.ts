@@ -3,7 +3,7 @@ import type { Replica } from "../../connection/replica.ts";
 import type { Catalog } from "../../features/catalog.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 
-/** What HTTP needs of a server: connections to open and close, what it shares with others, and somebody to tell of failures. */
+/** What HTTP needs of a server: its connections, what it shares with other replicas, and a way to report failures. */
 export interface HttpServable {
   readonly runtime: {
     readonly catalog: Catalog;

@@ -7,24 +7,24 @@ import type { HttpStream } from "./exchange.ts";
 export const STANDALONE = "0";
 
 /**
- * What concerns no request, for the client of a shared session. Its events are the news of the journal that concern the
- * session, and have their numbers there: whoever comes back is told by any replica what it missed.
+ * The standalone stream of a shared session, for messages that concern no request. Its events are news from the journal,
+ * numbered by their positions there, so that any replica can tell a client that reconnects what it missed.
  */
 export class JournalStream implements ReplyChannel {
   readonly #journal: Journal;
-  /** Tells this session's connection again what happened. */
+  /** Replays news to the connection of this session. */
   readonly #retell: (news: News) => void;
-  /** Every change that its client could be told of. */
+  /** Every change that the client could be notified of. */
   readonly #allChanges: () => readonly ChangeNews[];
-  /** The newest last: it gets all that is new. */
+  /** The newest is last and gets all new events. */
   readonly #connections: HttpStream[] = [];
   readonly #onOpened: (() => void)[] = [];
   #told = 0;
-  /** How much of the journal was looked through. */
+  /** The journal position up to which news has been replayed. */
   #read = 0;
   #retold: number | undefined;
   #isCatchingUp = false;
-  /** Where in the journal it says that the client began to listen, here and at another replica: the later holds. */
+  /** The journal positions at which the client began to listen, here and at another replica: the later one counts. */
   #here = 0;
   #elsewhere = 0;
   #isClosed = false;
@@ -35,12 +35,12 @@ export class JournalStream implements ReplyChannel {
     this.#allChanges = allChanges;
   }
 
-  /** The position up to which the client has heard everything, as far as it was told here. */
+  /** The position up to which this replica has told the client everything. */
   get told(): number {
     return this.#told;
   }
 
-  /** Where the journal says that the client listens here. */
+  /** The journal position at which the client began to listen here. */
   get begun(): number {
     return this.#here;
   }
@@ -62,19 +62,19 @@ export class JournalStream implements ReplyChannel {
     const position = this.#retold ?? this.#journal.position;
     const isLater = this.#isCatchingUp && this.#retold === undefined;
     const connection = this.#connections.at(-1);
-    // What came before is told here all the same: whoever resumes this stream has missed it on this stream.
+    // Earlier news is still told here: a client that resumes this stream has missed it on this stream.
     const isForOthers = this.#isElsewhere && (position ?? Number.POSITIVE_INFINITY) > this.#elsewhere;
     if (!connection || isForOthers) return;
-    // What is not in the journal cannot be told again.
+    // Without an id: what is not in the journal cannot be replayed.
     if (position === undefined) return void connection.write(toEvent(message));
     if (isLater || position <= this.#told) return;
     if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.#told = position;
   }
 
-  /** Tells what happened after `after`, and then what happens from now on, unless the client has moved on since `begun`. */
+  /** Sends what happened after `after`, then what happens from now on, unless the client listens elsewhere since `begun`. */
   attach(connection: HttpStream, after: number, begun: number): void {
     this.#here = Math.max(this.#here, begun);
-    // The session may have ended while its client was coming.
+    // The session may have ended while its client was connecting.
     if (this.#isClosed) return connection.end();
     this.#connections.push(connection);
     this.#told = this.#read = after;
@@ -92,7 +92,7 @@ export class JournalStream implements ReplyChannel {
     this.#elsewhere = Math.max(this.#elsewhere, position);
   }
 
-  /** The client has left another replica. Where it listened there last, it is told here again: it comes back for what it missed. */
+  /** The client has left another replica. If it listened there last, it has to reconnect here for what it missed. */
   takeOver(begun: number): void {
     if (begun !== this.#elsewhere) return;
     if (this.#isElsewhere) this.disconnect();
@@ -116,25 +116,25 @@ export class JournalStream implements ReplyChannel {
         const after = this.#read;
         const { seen } = this.#journal;
         const missed = await this.#journal.readAfter(after);
-        // Another connection came meanwhile, and has missed more.
+        // Another connection was attached meanwhile, at another position.
         if (after !== this.#read) continue;
         const forgotten = missed[0] ? missed[0].position - 1 : Math.max(after, seen);
         this.#read = forgotten > after ? this.#makeUpFor(forgotten) : this.#retellHeard(missed, after);
-        // In this very turn: whatever happens in the next is told as it happens.
+        // Checked in the same turn: whatever happens later is told as it happens.
       } while (this.#read < this.#journal.seen);
     } catch {
-      // Whoever cannot be told everything is told no more, and comes back.
+      // The client cannot be told everything, so it is disconnected, and reconnects.
       this.disconnect();
     } finally {
       this.#isCatchingUp = false;
     }
   }
 
-  /** Anything may have been in what the journal has forgotten. Whoever hears the last of it has heard all, so it has the id. */
+  /** The journal has forgotten some news, so every possible change is told. Only the last has an id: by then all were sent. */
   #makeUpFor(forgotten: number): number {
     const position = Math.max(forgotten, this.#journal.seen);
     if (this.#isElsewhere) {
-      // Only some of it would be told here. Whoever comes back is told all.
+      // Only some of it would be sent here. A client that reconnects gets all of it.
       this.disconnect();
       return position;
     }
@@ -144,7 +144,7 @@ export class JournalStream implements ReplyChannel {
     return position;
   }
 
-  /** The rest is told when it is heard: until then this replica may not know what its client has subscribed to. */
+  /** Later news is told when it arrives: until then this replica may not know all subscriptions of its client. */
   #retellHeard(missed: readonly PlacedNews[], after: number): number {
     const heard = missed.filter(({ position }) => position <= this.#journal.seen);
     this.#retellAll(heard);
@@ -152,7 +152,7 @@ export class JournalStream implements ReplyChannel {
   }
 
   #retellAll(missed: readonly PlacedNews[]): void {
-    // The same again says no more than it did the first time.
+    // Repeating the same news adds nothing, so only the latest is told.
     const latest = new Map(missed.map((placed) => [JSON.stringify(placed.news), placed]));
     try {
       for (const { position, news } of [...latest.values()].toSorted((a, b) => a.position - b.position)) {

@@ -90,7 +90,7 @@ function withSession(
     done.catch((thrown: unknown) => refuseForNow(exchange, headers, thrown, sessions.report));
 }
 
-/** Answers the request where it names none. */
+/** Answers with an error, and returns undefined, if the request names no session. */
 function sessionIdOf(exchange: HttpExchange, headers: Headers): string | undefined {
   const id = exchange.header("mcp-session-id");
   if (id === undefined)

@@ -3,13 +3,13 @@ import type { HttpExchange } from "./exchange.ts";
 export const hasMediaType = (header: string | undefined, type: string): boolean =>
   header === type || (header !== undefined && header.split(";", 1)[0]?.trim().toLowerCase() === type);
 
-/** What nearly every client writes; taking it apart anew for each request would be work for nothing. */
+/** What nearly every client sends: recognized without parsing the header. */
 const BOTH: ReadonlySet<string> = new Set([
   "application/json, text/event-stream",
   "text/event-stream, application/json",
 ]);
 
-/** Whether a client takes an answer in either form, as it must (streamable-http#sending-messages). */
+/** Whether the client accepts both JSON and event streams, as it must (streamable-http#sending-messages). */
 export function acceptsBoth(exchange: HttpExchange): boolean {
   const accept = exchange.header("accept") ?? "";
   return (

@@ -11,7 +11,7 @@ const NONE: Headers = {};
 export class MirroredHeaders {
   readonly #paramHeadersOf = new Map<string, readonly ParamHeader[]>();
 
-  /** Remembers what each tool wants. One whose annotations are wrong must not be offered (tools#x-mcp-header). */
+  /** Remembers which headers each tool wants. A tool with invalid annotations must not be offered (tools#x-mcp-header). */
   admit(tools: readonly Tool[], refuse: (message: string) => void): readonly Tool[] {
     return tools.filter(({ name, inputSchema }) => {
       const found = readParamHeaders(inputSchema);
@@ -25,7 +25,7 @@ export class MirroredHeaders {
     });
   }
 
-  /** Nothing for what is not a modern request. */
+  /** Empty unless the message is a modern request. */
   of(message: JSONRPCMessage | readonly JSONRPCMessage[]): Headers {
     if (!("method" in message) || !("id" in message)) return NONE;
     const version = versionOf(message);

@@ -28,7 +28,7 @@ import { JSON_TYPE } from "./refusals.ts";
 
 export const LISTEN = "subscriptions/listen";
 
-/** One for all of them: a stack trace for each would cost a tenth of a call. */
+/** Shared: a stack trace for each request would cost a tenth of a call. */
 const COMPLETE = new Error("The request is complete");
 
 const STATUS_OF: { readonly [code: number]: number } = {
@@ -39,7 +39,7 @@ const STATUS_OF: { readonly [code: number]: number } = {
   [UNSUPPORTED_PROTOCOL_VERSION]: 400,
 };
 
-/** A request of the modern era: it knows no session, so it gets a connection of its own that ends with the answer. */
+/** Serves a modern request. There are no sessions, so each request has its own connection, which ends with the answer. */
 export function serveModern(
   server: HttpServable,
   exchange: HttpExchange,
@@ -60,7 +60,7 @@ export function serveModern(
     return exchange.reply(400, { ...headers, ...JSON_TYPE }, JSON.stringify(body));
   }
   const endpoint = server.open();
-  // Every other request was let in to be finished; this one would stay for ever.
+  // Other requests may finish after the token expires; this one never ends by itself.
   const expiresAt = request.method === LISTEN ? caller?.expiresAt : undefined;
   const open = (): HttpStream => {
     const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
@@ -77,7 +77,7 @@ export function serveModern(
   endpoint.receive(request, { channel, ...(caller && { principal: caller.principal }) });
 }
 
-/** The order is the specification's: malformed first, then headers that disagree, then a version nobody here speaks. */
+/** In the specification's order: malformed, then headers that disagree with the body, then an unsupported version. */
 function checkEnvelope(
   server: HttpServable,
   exchange: HttpExchange,
@@ -94,7 +94,7 @@ function checkEnvelope(
   checkAgainstBody();
 }
 
-/** A plain answer goes out as JSON; the first message before it turns the answer into an event stream. */
+/** Answers with JSON, or with an event stream if another message precedes the answer. */
 class ModernReplyChannel implements ReplyChannel {
   readonly #exchange: HttpExchange;
   readonly #id: RequestId;
@@ -126,7 +126,7 @@ class ModernReplyChannel implements ReplyChannel {
     if (isAnswer) this.#end();
   }
 
-  /** An answer that never comes is a stream that ends without one. */
+  /** A cancelled request gets an event stream that ends without an answer. */
   abandon(): void {
     if (!this.#isDone) this.#stream ??= this.#openStream();
     this.#end();

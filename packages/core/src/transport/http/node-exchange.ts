@@ -10,13 +10,13 @@ import {
 } from "./exchange.ts";
 import { NodeRequest } from "./node-request.ts";
 
-/** node:http underneath. */
+/** An exchange over node:http. */
 export class NodeExchange extends NodeRequest implements HttpExchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #mayBringMore: () => boolean;
 
-  /** The answer ends the connection unless that may bring more requests. */
+  /** The answer ends the connection unless `mayBringMore` allows further requests on it. */
   constructor(request: IncomingMessage, response: ServerResponse, mayBringMore: () => boolean) {
     super(request);
     this.#request = request;
@@ -58,12 +58,12 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
     const response = this.#response;
     this.#writeHead(200, headers);
     response.flushHeaders();
-    // An event that waits for the next one to fill a packet is late.
+    // Events must not wait until there is enough to fill a packet.
     response.socket?.setNoDelay(true);
     return {
       write(text) {
         if (response.destroyed || response.writableEnded) return false;
-        // Before writing: one message may be larger than that.
+        // Checked before writing: a single message may be larger than the limit.
         const isRead = response.writableLength <= MOST_UNREAD;
         if (isRead) response.write(text);
         else response.destroy();
@@ -79,7 +79,7 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
   onClose(listener: (isComplete: boolean) => void): void {
     const response = this.#response;
     const close = (): void => listener(response.writableFinished);
-    // Whoever was gone before anybody asked is gone all the same.
+    // The client may have disconnected before the listener was added.
     if (response.closed) queueMicrotask(close);
     else response.once("close", close);
   }
@@ -92,7 +92,7 @@ export class NodeExchange extends NodeRequest implements HttpExchange {
 
 const MOST_APART = 256;
 
-/** A body as it comes. Pieces are joined now and then: each takes hundreds of bytes, even where it brings only one. */
+/** A body as it arrives. Pieces are joined in groups: each takes hundreds of bytes, even if it holds only one. */
 class Pieces {
   readonly #joined: Buffer[] = [];
   #apart: Buffer[] = [];

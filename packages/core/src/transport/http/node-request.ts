@@ -11,7 +11,7 @@ export class NodeRequest implements RequestHead {
   readonly query: string;
   readonly #headers: IncomingMessage["headers"];
   readonly #rawHeaders: readonly string[];
-  /** Where the target names a host, that one counts, and the header is ignored (RFC 9112, section 3.2.2). */
+  /** The host of an absolute target: the Host header is then ignored (RFC 9112, section 3.2.2). */
   readonly #host: string | undefined;
   #repeated: ReadonlySet<string> | undefined;
 
@@ -41,9 +41,9 @@ export class NodeRequest implements RequestHead {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Of names and values in turn: the names that come more than once. */
+/** The names that occur more than once. In `rawHeaders`, names and values alternate. */
 function findRepeated(rawHeaders: readonly string[], joined: object): ReadonlySet<string> {
-  // Node has joined the lines of each name.
+  // Node joins repeated lines, so with equal counts there are none.
   if (Object.keys(joined).length * 2 === rawHeaders.length) return NONE;
   const seen = new Set<string>();
   const repeated = new Set<string>();

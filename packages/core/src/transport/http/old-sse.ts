@@ -47,7 +47,7 @@ export class OldSse {
     stream.write(`event: endpoint\ndata: ${MESSAGES_PATH}?session=${id}\n\n`);
   }
 
-  /** False when there is no such connection, or it is somebody else's. */
+  /** False if there is no such connection, or it belongs to another principal. */
   receive(exchange: HttpExchange, value: unknown, headers: Headers, principal: string | undefined): boolean {
     const id = new URLSearchParams(exchange.query).get("session") ?? "";
     const connection = this.#connections.get(id);

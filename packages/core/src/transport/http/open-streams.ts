@@ -5,7 +5,7 @@ import type { HttpStream } from "./exchange.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 
-/** More than timers can hold. */
+/** The longest delay that timers support. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The event streams that are open, kept alive by one timer, and the connections that still have work. */

@@ -21,7 +21,7 @@ const NAME_MAPS: ReadonlySet<string> = new Set([
 ]);
 /** Keywords that hold values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
-/** Deeper than any form that somebody fills in. */
+/** Deeper than any real input schema. */
 const DEEPEST = 200;
 
 /** The annotated arguments of a schema, or a sentence that says what is wrong with one of them. */
@@ -40,7 +40,7 @@ function readSchema(
   isArgument: boolean,
   found: ParamHeader[],
 ): string | undefined {
-  if (path.length > DEEPEST) return "its schema is too deep";
+  if (path.length > DEEPEST) return "its schema is nested too deeply";
   if (Array.isArray(schema)) {
     return first(schema, (item, at) => readSchema(item, [...path, String(at)], false, found));
   }
@@ -70,7 +70,7 @@ function readMark({ [MARK]: mark, type }: Params, path: readonly string[]): Para
 }
 
 const unreachable = (path: readonly string[]): string =>
-  `${MARK} at ${path.join(".") || "the root"} stands where no argument can be reached`;
+  `${MARK} is only allowed on arguments under properties, not at ${path.join(".") || "the root"}`;
 
 /** The first problem that one of the items has. */
 function first<T>(

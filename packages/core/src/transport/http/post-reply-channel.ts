@@ -4,7 +4,7 @@ import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 import { JSON_TYPE } from "./refusals.ts";
 
-/** A stream that answers a POST, and that a client may come back to. */
+/** A stream that answers a POST and that the client can resume. */
 export interface PostStream {
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void;
   /** Closes the connection, not the stream. */
@@ -18,11 +18,11 @@ export interface PostStreams {
   openPostStream(exchange: HttpExchange, headers: Headers): PostStream;
 }
 
-/** What was posted was no request, or none that could be read (transports#sending-messages-to-the-server). */
+/** Whether what was posted was not a request, or not a readable one (transports#sending-messages-to-the-server). */
 const isAboutNoRequest = (answer: JSONRPCMessage | readonly JSONRPCMessage[]): boolean =>
   "error" in answer && answer.id === undefined;
 
-/** Answers one POST: with JSON if the answer comes first, else with a stream that begins with whatever came first. */
+/** Answers one POST with JSON, or with an event stream if another message precedes the answer. */
 export class PostReplyChannel implements ReplyChannel {
   readonly #streams: PostStreams;
   readonly #exchange: HttpExchange;
@@ -48,7 +48,7 @@ export class PostReplyChannel implements ReplyChannel {
     if (isAnswer) this.#finish();
   }
 
-  /** An answer that never comes is a stream that ends without one: nothing else may answer a request. */
+  /** A cancelled request gets a stream that ends without an answer: a POST has to be answered somehow. */
   abandon(): void {
     if (!this.#stream && !this.#isDone) {
       this.#exchange.openStream({ ...this.#headers, ...EVENT_STREAM_HEADERS }).end();
@@ -56,7 +56,7 @@ export class PostReplyChannel implements ReplyChannel {
     this.#finish();
   }
 
-  /** Only a client that knows where to resume can be let go. */
+  /** Only a client that knows where to resume can be disconnected. */
   detach(): void {
     if (!this.#isDone && this.#streams.primesStreams) this.#streaming().disconnect();
   }

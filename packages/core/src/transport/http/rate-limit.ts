@@ -3,22 +3,22 @@ import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { Rate, Store } from "../../store/store.ts";
 
-/** What one replica keeps, the others miss. */
+/** How long unused tokens are kept: meanwhile other replicas cannot use them. */
 const KEPT_MS = 1000;
 
-/** What has been taken of one bucket and not been used yet. */
+/** Tokens taken from one bucket and not used yet. */
 interface TokenStock {
   tokens: number;
   from: Store;
-  /** Requests that wait for the answer. */
+  /** Requests that wait for the next refill. */
   waiting: number;
   answer?: Promise<number> | undefined;
   timer?: ReturnType<typeof setTimeout>;
 }
 
 /**
- * How many requests a caller may send over time, across all replicas. Callers without a name count as one. A replica takes
- * what a second brings at once, and gives back what it has not used in the next: one question for many requests.
+ * Limits how many requests a caller may send per minute, across all replicas. Callers without a principal count as one. A
+ * replica takes the tokens of one second at a time, so that not every request asks the store, and returns unused ones.
  */
 export class RateLimit {
   readonly perMinute: number;
@@ -37,8 +37,8 @@ export class RateLimit {
   }
 
   /**
-   * For all of these requests or none: 0, or the milliseconds to wait, which never end for more than a minute brings. While
-   * the store is away, every replica counts for itself.
+   * Admits all of these requests or none: 0, or the milliseconds to wait, Infinity if they exceed a whole minute's limit.
+   * While the store is unavailable, each replica counts on its own.
    */
   take(principal: string | undefined, requests = 1): MaybePromise<number> {
     if (requests > this.perMinute) return Infinity;
@@ -91,7 +91,7 @@ export class RateLimit {
     try {
       if (tokens > 0) await from.take(bucket, this.#rate, -tokens);
     } catch {
-      // They are lost, as those of a replica that dies are.
+      // The tokens are lost, like those of a replica that dies.
     }
   }
 }

@@ -15,10 +15,10 @@ import type { BodyProblem, Headers, HttpExchange } from "./exchange.ts";
 
 export const JSON_TYPE: Headers = { "content-type": "application/json" };
 
-/** Soon enough for a client that waits, and late enough for the others to have gone. */
+/** In seconds: soon for a client that waits, yet enough for other requests to finish. */
 export const RETRY_AFTER: Headers = { "retry-after": "1" };
 
-/** Answers with an error, about this request or about none. */
+/** Answers with a JSON-RPC error, with the id of the request if it has one. */
 export function replyWithError(
   exchange: HttpExchange,
   status: number,
@@ -35,7 +35,10 @@ const BODY_REFUSALS: {
 } = {
   "too-large": [413, invalidRequest("The body is too large")],
   "not-utf8": [400, parseError("Parse error: the body is not valid UTF-8")],
-  "too-many": [503, new ProtocolError(INTERNAL_ERROR, "Too much is being received at once: try again later")],
+  "too-many": [
+    503,
+    new ProtocolError(INTERNAL_ERROR, "Too much data is being received at once: try again later"),
+  ],
   aborted: [400, invalidRequest("The body is not complete")],
 };
 
@@ -53,13 +56,13 @@ export function refuseMethod(exchange: HttpExchange, headers: Headers, allow: st
   );
 }
 
-/** Answers with an error that is nobody's fault: the server has enough to do. */
+/** Refuses a request for which the server or the caller has reached a limit. */
 export function refuseMore(exchange: HttpExchange, headers: Headers, id?: RequestId): void {
   const error = new ProtocolError(INTERNAL_ERROR, "Too many requests or streams at once: try again later");
   replyWithError(exchange, 503, { ...headers, ...RETRY_AFTER }, error, id);
 }
 
-/** Not a fault of the server: this caller has had its share of this minute. */
+/** The caller has exceeded its rate limit. */
 export class TooFast extends ProtocolError {
   readonly headers: Headers;
 
@@ -72,14 +75,14 @@ export class TooFast extends ProtocolError {
   }
 }
 
-/** There is no room for one more, or this caller has had their share of it. */
+/** The server's or the caller's limit of sessions is reached. */
 export class TooManySessions extends ProtocolError {
   constructor() {
     super(INVALID_REQUEST, "There are too many sessions: try again later");
   }
 }
 
-/** There is no room, what sessions share cannot be reached, or something worse has happened. */
+/** Answers 503 if there are too many sessions or the store is unavailable; reports anything else and answers 500. */
 export function refuseForNow(
   exchange: HttpExchange,
   headers: Headers,
@@ -92,7 +95,7 @@ export function refuseForNow(
   report(thrown);
 }
 
-/** The header speaks of the modern era and the body does not: then it must not be a request. */
+/** Answers a POST whose header names a modern revision but whose body is not a modern request: it must be a notification. */
 export function answerWithoutMeta(
   exchange: HttpExchange,
   value: unknown,
@@ -103,10 +106,10 @@ export function answerWithoutMeta(
   classify(
     value,
     {
-      // None of the modern era means anything over HTTP; they are taken and forgotten.
+      // No modern notification has a meaning over HTTP: accepted and ignored.
       notification: () => undefined,
       request: () => void (refusal = invalidParams(`_meta.${META_PROTOCOL_VERSION} is missing`)),
-      response: () => void (refusal = invalidRequest("A client sends no responses in this revision")),
+      response: () => void (refusal = invalidRequest("Clients do not send responses in this revision")),
       malformed: (error) => void (refusal = error),
     },
     undefined,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** What one connection may send ahead of its answers. No client that waits for them comes near. */
+/** How many requests may wait on one connection. No client that waits for its answers comes near. */
 const MOST_WAITING = 1000;
 
 type Turn = readonly [request: IncomingMessage, response: ServerResponse];
@@ -13,7 +13,7 @@ type Turn = readonly [request: IncomingMessage, response: ServerResponse];
  */
 export class RequestTurns {
   readonly #handle: RequestListener;
-  /** The requests that wait for their turn, of each connection that is being answered. */
+  /** The requests that wait for their turn, for each connection that is being answered. */
   readonly #waiting = new WeakMap<Duplex, Turn[]>();
 
   #count = 0;
@@ -22,7 +22,7 @@ export class RequestTurns {
     this.#handle = handle;
   }
 
-  /** How many wait, of all connections. */
+  /** How many requests wait on all connections. */
   get count(): number {
     return this.#count;
   }
@@ -44,7 +44,7 @@ export class RequestTurns {
     return this.#waiting.has(socket);
   }
 
-  /** A response without the socket will never get it: the connection has ended, or ends with the answer before. */
+  /** A response without the socket will never get it: the connection has ended, or ends with the previous answer. */
   #begin(socket: Duplex, turn: Turn | undefined): void {
     if (!turn?.[1].socket) return this.#forget(socket);
     turn[1].once("close", () => this.#begin(socket, this.#next(socket)));

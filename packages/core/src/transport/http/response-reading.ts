@@ -2,13 +2,13 @@ import { EventParser, type EventReceiver } from "./event-parser.ts";
 
 /** As large as a message may be. */
 const LARGEST_BODY = 64 * 1024 * 1024;
-/** A stream that has served its purpose should be ended by the server; the client does not wait long for that. */
+/** How long the server has to end a stream after the last event that the client needs. Then the client cancels it. */
 const LINGER_MS = 100;
 
 export const isEventStream = ({ ok, headers }: Response): boolean =>
   ok && (headers.get("content-type") ?? "").toLowerCase().startsWith("text/event-stream");
 
-/** The body as JSON; undefined when it is none. */
+/** The body parsed as JSON; undefined if it is not JSON. */
 export async function readJson(response: Response): Promise<unknown> {
   const parts: string[] = [];
   let size = 0;
@@ -21,7 +21,7 @@ export async function readJson(response: Response): Promise<unknown> {
   return parseJson(parts.join(""));
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,7 +30,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Passes events on until the stream ends, breaks off, or is not wanted any more. */
+/** Passes events on until the stream ends, its connection fails, or `isOver` returns true. */
 export async function readEvents(
   response: Response,
   receiver: EventReceiver,
@@ -43,7 +43,7 @@ export async function readEvents(
   });
 }
 
-/** `take` says whether it wants more. A connection that breaks off is the end like any other; what `take` throws is not. */
+/** `take` returns whether it wants more. A failed connection counts as the end of the body; errors from `take` propagate. */
 async function eachText(response: Response, take: (text: string) => boolean): Promise<void> {
   const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined;
   if (!reader) return;

@@ -3,16 +3,16 @@ import type { FairMemory, RetainedItem } from "../../store/fair-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
-/** How soon a client that was let go may come back. */
+/** How long a disconnected client should wait before it reconnects. */
 const RETRY_MS = 1000;
-/** What is kept for clients that come back, per stream. */
+/** What is kept per stream for clients that reconnect. */
 const MOST_KEPT = { events: 1000, characters: 8 * 1024 * 1024 };
-/** The same for a stream that nobody has opened yet: most clients never do. */
+/** The same for a stream that its client has not opened yet: most clients never do. */
 const MOST_UNOPENED = { events: 20, characters: 16 * 1024 };
-/** The newest connection gets all that is new; the older ones are on their way out. */
+/** Per stream. Only the newest connection gets new events. */
 const MOST_CONNECTIONS = 8;
 
-/** Where these events are kept, and at whose expense. */
+/** Where events are kept, and the caller whose share they use. */
 export interface EventRetention {
   readonly memory: FairMemory;
   readonly principal: string | undefined;
@@ -20,7 +20,7 @@ export interface EventRetention {
 
 interface NumberedEvent extends RetainedItem {
   readonly text: string;
-  /** What the event repeats if it comes again. */
+  /** An event replaces an earlier one with the same subject. */
   readonly subject: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export class ResumableStream {
     return this.#characters;
   }
 
-  /** Whether there was an event of this number, or none is asked about. */
+  /** Whether an event of this number was ever sent; true for 0. */
   knows(number: number): boolean {
     return number <= this.#last;
   }
@@ -110,7 +110,7 @@ export class ResumableStream {
     this.disconnect();
   }
 
-  /** Nobody will come back for these events. */
+  /** Forgets the events, which no client will ask for any more. */
   forgetAll(): void {
     for (const number of this.#kept.keys()) this.#forget(number);
   }
@@ -125,7 +125,7 @@ export class ResumableStream {
     this.#characters += text.length;
     this.#retention.memory.add(this.#retention.principal, event);
     const most = this.#wasOpened ? MOST_KEPT : MOST_UNOPENED;
-    // The latest stays, however long it is: it may be the answer, and nobody else has it.
+    // The latest stays, whatever its size: it may be the only copy of the answer.
     while (this.#kept.size > most.events || (this.#kept.size > 1 && this.#characters > most.characters)) {
       const [oldest] = this.#kept.keys();
       this.#forget(oldest);
@@ -143,7 +143,7 @@ export class ResumableStream {
   }
 }
 
-/** Of a notification that says no more the second time than the first: something has changed, look again. */
+/** What a change notification is about: repeating it tells the client nothing new. Undefined for other messages. */
 function subjectOf(message: JSONRPCMessage | readonly JSONRPCMessage[]): string | undefined {
   if (!("method" in message) || "id" in message) return undefined;
   const { method, params } = message;
@@ -151,7 +151,7 @@ function subjectOf(message: JSONRPCMessage | readonly JSONRPCMessage[]): string 
   return method === "notifications/resources/updated" ? `${method} ${String(params?.["uri"])}` : undefined;
 }
 
-/** Takes an event id apart; undefined for anything that is none of ours. */
+/** Undefined if the id is not one that `send` could have made. */
 export function parseEventId(id: string): { readonly stream: string; readonly number: number } | undefined {
   const match = /^(\w{1,16})\.(\d{1,15})$/.exec(id);
   return match ? { stream: match[1] ?? "", number: Number(match[2]) } : undefined;

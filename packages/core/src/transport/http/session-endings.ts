@@ -4,18 +4,18 @@ import type { SessionRecord, SessionRecords } from "./session-records.ts";
 
 /** What replicas tell each other about the end of a session. */
 export type EndingMessage =
-  /** Those who are named say when they have let go of it. */
+  /** The replicas in `heldBy` reply with `hasLetGo` once they have dropped the session. */
   { readonly isOver: true; readonly heldBy: readonly string[] } | { readonly hasLetGo: true };
 
-/** Whoever says nothing for so long has lost the store, or is no more. */
+/** A replica that has not replied by then has ended, or cannot reach the store. */
 const LONGEST_WAIT_MS = 2000;
 
-/** Ends sessions for all replicas: once it is done, each of them refuses whoever still asks. */
+/** Ends sessions on all replicas: afterwards each of them refuses requests for the session. */
 export class SessionEndings {
   readonly #replica: Replica;
   readonly #journal: Journal;
   readonly #records: SessionRecords;
-  /** Those who learn which replica has let go of what. */
+  /** Called when a replica has dropped a session. */
   readonly #waiting = new Set<(id: string, replica: string) => void>();
 
   constructor(replica: Replica, journal: Journal, records: SessionRecords) {
@@ -24,7 +24,7 @@ export class SessionEndings {
     this.#records = records;
   }
 
-  /** False where this caller has no such session. One that is here may have been lost by the store. */
+  /** False if this caller has no such session. With `isHere`, it is ended even if the store has lost its record. */
   async end(id: string, principal: string | undefined, isHere: boolean): Promise<boolean> {
     const over = (record: SessionRecord): SessionRecord | undefined =>
       (record.principal ?? undefined) === principal ? { ...record, isOver: true } : undefined;
@@ -40,9 +40,9 @@ export class SessionEndings {
     return true;
   }
 
-  /** This replica has let go of a session that ended elsewhere. */
+  /** Confirms that this replica has dropped a session that ended elsewhere. */
   confirm(id: string, heldBy: readonly string[]): void {
-    // Where it cannot be said, the other has waited long enough soon.
+    // If this fails, the other replica stops waiting after LONGEST_WAIT_MS.
     if (heldBy.includes(this.#replica.id)) this.#tell(id, { hasLetGo: true }).catch(() => undefined);
   }
 

@@ -6,19 +6,19 @@ import { type Store, StoreUnavailable } from "../../store/store.ts";
 /** A session as every replica can find it. */
 export interface SessionRecord extends SessionState {
   readonly principal: string | null;
-  /** How much of the journal its client has heard, as far as it is known. */
+  /** The journal position up to which the client is known to have been told everything. */
   readonly told: number;
-  /** The replicas that have continued it, the first included. */
+  /** The replicas that have opened or continued it. */
   readonly heldBy: readonly string[];
-  /** Nobody continues it any more; those who hold it let go. */
+  /** The session has ended: no replica may continue it. */
   readonly isOver?: true;
 }
 
-/** Most of it are subscriptions. */
+/** Per record, most of which is subscriptions. */
 const MOST_CHARACTERS = 1024 * 1024;
-/** Of a session that outlives many replicas: those before are long gone. */
+/** Per record, newest last: earlier holders of such a long session are gone. */
 const MOST_HOLDERS = 100;
-/** Each that fails is a change that somebody else made: replicas that hold the session, or requests to one of them. */
+/** An attempt fails only if a concurrent change, here or on another replica, succeeds. */
 const MOST_ATTEMPTS = 1000;
 
 const keyOf = (id: string): string => `session:${id}`;
@@ -42,8 +42,8 @@ export class SessionRecords {
   }
 
   /**
-   * Whatever others change meanwhile stays changed. Its time begins anew. Undefined where there is none, or `toNew` wants
-   * none: what has ended stays so.
+   * Changes a record by compare-and-set and renews its lifetime. Undefined, and nothing changes, if there is no record or
+   * `toNew` returns undefined.
    */
   async change(
     id: string,
@@ -57,7 +57,7 @@ export class SessionRecords {
       const conditions = { ttlMs: this.#ttlMs, expected: { value: text } };
       if (await this.#store.set(keyOf(id), toText(changed), conditions)) return changed;
     }
-    throw new StoreUnavailable(new Error("Others have changed the session again and again"));
+    throw new StoreUnavailable(new Error("Concurrent changes to the session kept succeeding first"));
   }
 
   async delete(id: string): Promise<void> {
@@ -68,10 +68,10 @@ export class SessionRecords {
 function toText(record: SessionRecord): string {
   const text = JSON.stringify(record);
   if (text.length <= MOST_CHARACTERS) return text;
-  throw invalidRequest(`That is too much for a session to remember: at most ${MOST_CHARACTERS} characters`);
+  throw invalidRequest(`The state of the session is too large: at most ${MOST_CHARACTERS} characters`);
 }
 
-/** What another version has written is no session here: its client is told so, and opens a new one. */
+/** A record that another version wrote in another shape counts as no session: its client has to open a new one. */
 function fromText(text: string | undefined): SessionRecord | undefined {
   const record = text === undefined ? undefined : parseJson(text);
   return isRecord(record) ? record : undefined;

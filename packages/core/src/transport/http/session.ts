@@ -10,9 +10,9 @@ import type { OpenStreams } from "./open-streams.ts";
 import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
 import { parseEventId, ResumableStream, type EventRetention } from "./resumable-stream.ts";
 
-/** A client that lost its connection with the last bytes comes back within this time. */
+/** How long a delivered stream is kept: the client may have lost its connection before the last bytes. */
 const KEPT_AFTER_DELIVERY_MS = 30_000;
-/** Streams of finished requests are kept for clients that still have to fetch their end, up to this much per session. */
+/** Limits per session for finished streams, kept for clients that still have to fetch the end. */
 const MOST_STREAMS = 64;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 const STANDALONE = "0";
@@ -23,28 +23,28 @@ export interface HttpSession {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
-  /** Whether nothing is being worked on. */
+  /** Whether no request is being worked on. */
   readonly isIdle: boolean;
   /** A session with a request or a stream open is in use, however quiet it is. */
   isIdleSince(time: number): boolean;
-  /** Begins with `initialize`, which is answered at once. False, and no session, when that fails. */
+  /** Handles and answers `initialize`. False if that fails: then there is no session. */
   open(exchange: HttpExchange, initialize: unknown, headers: Headers): MaybePromise<boolean>;
-  /** Hands a request to the server. It is worked on, and then left, even if nobody waits for the answer any more. */
+  /** Hands a request to the server. `leave` is called when its work is done, even if the client has disconnected. */
   post(exchange: HttpExchange, value: unknown, headers: Headers, leave: () => void): void;
-  /** Takes note of notifications and responses. */
+  /** Receives notifications and responses. */
   take(exchange: HttpExchange, value: unknown, headers: Headers): MaybePromise<void>;
-  /** Opens the stream for what concerns no request, or resumes another one. False when there is none to resume. */
+  /** Opens the standalone stream, or resumes the stream of `lastEventId`. False if that event is unknown. */
   get(
     exchange: HttpExchange,
     lastEventId: string | undefined,
     admitted: AdmittedRequest,
   ): MaybePromise<boolean>;
-  /** Ends the connections of whoever only listens: they come back. */
+  /** Ends the connections of clients that only listen: they reconnect. */
   disconnectListeners(): void;
   close(): void;
 }
 
-/** A session that lives and dies with this process. */
+/** A session known to this process only. */
 export class LocalSession implements HttpSession, PostStreams {
   readonly id: string;
   readonly endpoint: Endpoint;
@@ -111,7 +111,7 @@ export class LocalSession implements HttpSession, PostStreams {
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     if (lastEventId !== undefined && resumed === undefined) return false;
     const stream = this.#streams.get(resumed?.stream ?? STANDALONE);
-    // What comes after an event that never was cannot be known, and is not everything.
+    // Nothing can be resumed after an event that was never sent.
     if (!stream?.knows(resumed?.number ?? 0)) return false;
     this.#connect(stream, exchange, headers, { after: resumed?.number, expiresAt: caller?.expiresAt });
     return true;
@@ -147,7 +147,7 @@ export class LocalSession implements HttpSession, PostStreams {
     const connection: HttpStream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
     this.#inUse += 1;
     this.#open.add(connection, expiresAt);
-    // A lost connection is no cancellation here (2025-11-25 transports#sending-messages-to-the-server).
+    // A lost connection does not cancel the request (2025-11-25 transports#sending-messages-to-the-server).
     exchange.onClose((isComplete) => {
       this.#inUse -= 1;
       this.#open.delete(connection);
@@ -182,7 +182,7 @@ export class LocalSession implements HttpSession, PostStreams {
     stream.forgetAll();
   }
 
-  /** Oldest first, and never the one at hand: nobody had the time to fetch that. */
+  /** Oldest first, but never `current`: its client has had no time to fetch it. */
   #forgetFinished(current: ResumableStream): void {
     let characters = 0;
     for (const stream of this.#streams.values()) characters += stream.characters;

@@ -17,20 +17,20 @@ export interface SessionOptions {
   readonly most: number;
 }
 
-/** A session that is just being looked up, and may change or end meanwhile. */
+/** A lookup in progress of a session from another replica, which may change or end meanwhile. */
 interface Recall {
   readonly id: string;
   readonly heard: SessionMessage[];
   isOver: boolean;
 }
 
-/** Of what is kept for clients that reconnect, in all sessions together. */
+/** Of events kept for clients that reconnect, in all sessions together. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 const ENDED = "The client ended the session";
 
-/** The legacy sessions of one HTTP server: found by id, ended when nobody has used them for a while. */
+/** The legacy sessions of one HTTP server: found by id, dropped when idle for too long. */
 export class HttpSessions {
-  /** Learns of what clients are told nothing about. */
+  /** Receives failures that clients are not told about. */
   readonly report: (thrown: unknown) => void;
   isDraining = false;
   readonly #server: HttpServable;
@@ -38,10 +38,10 @@ export class HttpSessions {
   readonly #options: SessionOptions;
   readonly #sessions = new Map<string, HttpSession>();
   readonly #memory = new FairMemory(MOST_CHARACTERS);
-  /** Of those that began here: what others continue of them counts no second time. */
+  /** Counts the sessions created here. Replicas that continue one do not count it again. */
   readonly #shares: Shares;
   readonly #begun = new Set<HttpSession>();
-  /** Of all that are here, wherever they began: it is these that take the room. */
+  /** Counts all sessions held here, wherever they were created: each of them takes memory. */
   readonly #here: Shares;
   readonly #parts: SharedSessionParts | undefined;
   readonly #endings: SessionEndings | undefined;
@@ -64,7 +64,7 @@ export class HttpSessions {
     journal.hear((news) => this.#hear(news));
   }
 
-  /** Undefined when there are as many as there may be, or as this caller may have, and all are in use. */
+  /** Undefined if the server's or this caller's limit is reached and no idle session can be dropped instead. */
   create(principal: string | undefined): HttpSession | undefined {
     const takes = (): boolean => this.#hasRoomFor(principal) && this.#shares.take(principal);
     const frees = (session: HttpSession): boolean =>
@@ -93,23 +93,23 @@ export class HttpSessions {
     return session;
   }
 
-  /** A session is only there for whoever opened it: to everybody else its id means nothing. */
+  /** Finds a session only for the principal that opened it. */
   find(id: string, principal: string | undefined): MaybePromise<HttpSession | undefined> {
     const session = this.#sessions.get(id);
     if (!session) return this.#parts && this.#recall(id, principal, this.#parts);
     if (session.principal !== principal) return undefined;
-    // Whoever was used last comes last, so that the map begins with those that nobody has used for longest.
+    // Re-inserted, so that the map is ordered from the least to the most recently used.
     if (this.#sessions.delete(id)) this.#sessions.set(id, session);
     return session;
   }
 
-  /** Another replica may know it. */
+  /** Continues a session that another replica opened, if there is one. */
   async #recall(
     id: string,
     principal: string | undefined,
     { journal, records, replica }: SharedSessionParts,
   ): Promise<HttpSession | undefined> {
-    // From then on nothing that others say about it is missed.
+    // Once the journal is being followed, no message about the session is missed.
     await journal.begun();
     const recall: Recall = { id, heard: [], isOver: false };
     this.#recalls.add(recall);
@@ -122,7 +122,7 @@ export class HttpSessions {
       if (!record || recall.isOver) return undefined;
       return this.#sessions.get(id) ?? this.#restore(recall, principal, record);
     } finally {
-      // Not before the session itself hears.
+      // Only now: from here on the session itself receives the messages.
       this.#recalls.delete(recall);
     }
   }
@@ -132,7 +132,7 @@ export class HttpSessions {
     principal: string | undefined,
     record: SessionRecord,
   ): HttpSession | undefined {
-    // The session is not over: whoever asks again may find room.
+    // An error rather than undefined: the session still exists, and a retry may find room.
     if (!this.#hasRoomFor(principal) && !this.#makeRoomFor(principal)) throw new TooManySessions();
     const session = this.#add(this.#make(id, principal));
     if (session instanceof SharedSession && session.restore(record)) {
@@ -143,7 +143,7 @@ export class HttpSessions {
     return undefined;
   }
 
-  /** For good, wherever it may be continued. False where this caller has no such session. */
+  /** Ends a session for good, on every replica. False if this caller has no such session. */
   async end(id: string, principal: string | undefined): Promise<boolean> {
     const session = this.#sessions.get(id);
     if (session && session.principal !== principal) return false;
@@ -153,7 +153,7 @@ export class HttpSessions {
     return isEnded;
   }
 
-  /** Here: others may go on with it. */
+  /** Drops a session from this process only: other replicas may continue it. */
   drop(session: HttpSession, reason: string): void {
     if (!this.#sessions.delete(session.id)) return;
     this.#here.giveBack(session.principal);
@@ -166,7 +166,7 @@ export class HttpSessions {
     return [...this.#sessions.values()];
   }
 
-  /** Connections of those who only listen end now, and those that still come at once. */
+  /** Ends the connections of clients that only listen. With `isDraining`, new ones end as soon as they open. */
   drain(): void {
     this.isDraining = true;
     for (const session of this.all()) session.disconnectListeners();
@@ -193,9 +193,9 @@ export class HttpSessions {
     }
   }
 
-  /** Whoever listens comes back, and is told what may have changed. Work that has begun here is finished all the same. */
+  /** After a gap in the journal: listening clients reconnect, and learn what may have changed. Work begun here goes on. */
   #lookAgainLater(session: HttpSession): void {
-    if (session.isIdle) this.drop(session, "This process has missed what others said of the session");
+    if (session.isIdle) this.drop(session, "This process missed updates about the session");
     else session.disconnectListeners();
   }
 
@@ -213,7 +213,7 @@ export class HttpSessions {
     }
   }
 
-  /** The least recently used goes first, of the same caller if there is one; a session in use never does. */
+  /** Drops the least recently used idle session, preferably one of the same caller. */
   #makeRoomFor(
     principal: string | undefined,
     frees: (session: HttpSession) => boolean = () => true,
@@ -222,10 +222,10 @@ export class HttpSessions {
       (session) => session.isIdleSince(Number.POSITIVE_INFINITY) && frees(session),
     );
     const own = idle.find((session) => session.principal === principal);
-    // Whoever has had their share takes nothing from others.
+    // A caller at its own limit must not displace the sessions of others.
     const hasShare = this.#shares.isUsedUp(principal) || this.#here.isUsedUp(principal);
     const unwanted = own ?? (hasShare ? undefined : idle[0]);
-    if (unwanted) this.drop(unwanted, "The server needed the room");
+    if (unwanted) this.drop(unwanted, "The server needed room for another session");
     return unwanted !== undefined;
   }
 }

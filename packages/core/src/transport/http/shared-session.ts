@@ -20,12 +20,12 @@ import { type SessionRecord, type SessionRecords, withChange } from "./session-r
 import { RESUME_AFTER_MS } from "./stored-stream.ts";
 import { StoredStreams } from "./stored-streams.ts";
 
-/** What replicas that continue a session tell each other about it. */
+/** What the replicas that hold a session tell each other about it. */
 export type SessionMessage =
   | { readonly posted: unknown }
   | { readonly change: SessionChange }
   | { readonly isListening: true }
-  /** No more, where it had begun at that position of the journal. */
+  /** The client has closed the stream that it opened at this position of the journal. */
   | { readonly hasLeft: number };
 
 export interface SharedSessionParts {
@@ -36,13 +36,13 @@ export interface SharedSessionParts {
   readonly idleMs: number;
 }
 
-/** What may concern work that goes on at another replica. */
+/** Notifications that may concern work on another replica. */
 const TOLD_TO_OTHERS: ReadonlySet<unknown> = new Set([
   "notifications/cancelled",
   "notifications/progress",
   "notifications/roots/list_changed",
 ]);
-/** In JSON: all replicas read it, and the store keeps it. Only answers have a reason to be large. */
+/** In characters of JSON. All replicas read these messages, and the store keeps them; only answers may need to be large. */
 const MOST_NOTICE = 64 * 1024;
 const MOST_ANSWER = 4 * 1024 * 1024;
 
@@ -50,8 +50,8 @@ const SILENT = { send: (): void => undefined };
 const NOTHING = (): void => undefined;
 
 /**
- * A session that any replica can continue. Each that is asked has a connection of its own for it, made from what the others
- * know. Work stays where it began; what must cross is told through the journal.
+ * A session that any replica can continue. Each replica that gets a request has its own connection to the server, restored
+ * from the stored record. Work stays where it began; messages that concern it elsewhere go through the journal.
  */
 export class SharedSession implements HttpSession {
   readonly id: string;
@@ -62,7 +62,7 @@ export class SharedSession implements HttpSession {
   readonly #standalone: JournalStream;
   readonly #route: Omit<Route, "channel">;
   readonly #streams: StoredStreams;
-  /** Of those who came back for a stream that answers a POST. */
+  /** Connections that resumed a stream that answers a POST. */
   readonly #resumed = new Set<HttpStream>();
   #unfinished = 0;
   #inUse = 0;
@@ -119,7 +119,7 @@ export class SharedSession implements HttpSession {
     return legacy !== undefined;
   }
 
-  /** Continues what another replica has begun. False where this one cannot. */
+  /** Continues a session that another replica opened. False if this one cannot. */
   restore(record: SessionRecord): boolean {
     if (!this.endpoint.restore(record, this.#standalone)) return false;
     const { legacy } = this.endpoint.connection;
@@ -129,7 +129,7 @@ export class SharedSession implements HttpSession {
 
   post(exchange: HttpExchange, value: unknown, headers: Headers, leave: () => void): void {
     this.#touch();
-    // Whoever asks for anything has got its answer to `initialize`; that it said so may have been heard elsewhere.
+    // A client that sends requests is initialized, though its notification of that may have gone to another replica.
     if (!isRequest(value) || value["method"] !== "ping") this.endpoint.connection.legacy?.markReady();
     const channel = this.#replyTo(exchange, value, headers, leave);
     this.endpoint.receive(value, { ...this.#route, channel });
@@ -167,7 +167,7 @@ export class SharedSession implements HttpSession {
     return this.#listen(resumed?.number, exchange, connect);
   }
 
-  /** What another replica says about this session. */
+  /** Handles a message from another replica about this session. */
   hear(message: SessionMessage): void {
     if ("change" in message) this.endpoint.connection.legacy?.apply(message.change);
     if ("posted" in message) this.endpoint.receive(message.posted, { ...this.#route, channel: SILENT });
@@ -175,7 +175,7 @@ export class SharedSession implements HttpSession {
     if ("hasLeft" in message) this.#standalone.takeOver(message.hasLeft);
   }
 
-  /** For as long as it is in use, others must be able to continue it. */
+  /** Keeps the record from expiring while the session is in use here. */
   renew(): void {
     if (!this.isIdleSince(Number.POSITIVE_INFINITY)) this.#touch();
   }
@@ -185,7 +185,7 @@ export class SharedSession implements HttpSession {
     for (const connection of this.#resumed) connection.end();
   }
 
-  /** The others may go on with it. */
+  /** Ends it here; other replicas may continue it. */
   close(): void {
     this.#standalone.close();
   }
@@ -253,7 +253,7 @@ export class SharedSession implements HttpSession {
   ): Promise<boolean> {
     const { journal, records } = this.#parts;
     const [last, record] = await Promise.all([Promise.resolve(journal.last()), records.find(this.id)]);
-    // What comes after an event that never was cannot be known, and is not everything.
+    // Nothing can be resumed after an event that was never sent.
     if (!record || (after ?? 0) > last) return false;
     const begun = await this.#tell({ isListening: true });
     const from = after ?? Math.max(record.told, this.#standalone.told);
@@ -264,7 +264,7 @@ export class SharedSession implements HttpSession {
     return true;
   }
 
-  /** A client that opens the stream anew without saying where it was gets what it has not heard. */
+  /** Notes how far the client was told, for when it opens the stream again without an event id. */
   #leave(connection: HttpStream): void {
     this.#standalone.lose(connection);
     const { told, begun, isOpen } = this.#standalone;
@@ -272,7 +272,7 @@ export class SharedSession implements HttpSession {
     const { records, replica } = this.#parts;
     const note = async (): Promise<void> => {
       const record = await records.change(this.id, (old) => ({ ...old, told: Math.max(old.told, told) }));
-      // Another connection of the client's may be open where it listened before.
+      // The client may still have a connection open at a replica where it listened before.
       if (record?.heldBy.some((holder) => holder !== replica.id)) await this.#tell({ hasLeft: begun });
     };
     note().catch(() => replica.sayLater(note));
@@ -289,7 +289,7 @@ export class SharedSession implements HttpSession {
     return journal.publish(news);
   }
 
-  /** A record that is in use must not expire, and need not be written with every use. */
+  /** Keeps the record from expiring, without writing it at every use. */
   #touch(): void {
     const now = (this.#usedAt = Date.now());
     const { idleMs, records } = this.#parts;

@@ -13,7 +13,7 @@ import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 import type { PostStream } from "./post-reply-channel.ts";
 
-/** Of the log of one stream: the same as of one that is kept in memory. */
+/** For the log of one stream; as large as a stream that is kept in memory. */
 export const LIMITS: Required<Omit<LogLimits, "keepsCount">> = {
   most: 1000,
   mostCharacters: 8 * 1024 * 1024,
@@ -22,14 +22,14 @@ export const LIMITS: Required<Omit<LogLimits, "keepsCount">> = {
 export const RESUME_AFTER_MS = 1000;
 const RETRY_MS = 300;
 const MOST_RETRIES = 200;
-/** How long events wait for the store before they go out all the same: less than a server has to end. */
+/** How long an event waits to be stored before it is sent anyway. Less than the time a server has to shut down. */
 const STORE_PATIENCE_MS = 1000;
 
-/** The entry that says that no other follows. */
+/** The log entry that marks the end of a stream. */
 export const END = "";
-/** Events have numbers of their stream's own: they are given before anybody knows when the store will have them. */
+/** Events have their own numbers, not those of the log: a number is assigned before the event is stored. */
 export const toEntry = (number: number | undefined, json: string): string => `${number ?? ""} ${json}`;
-/** Without a number, it comes after all events: nobody resumes after the last word of those who found the owner gone. */
+/** An entry without a number, written for an owner that is gone, comes after all events and is never resumed from. */
 export function readEntry(text: string): { readonly number: number; readonly json: string } {
   const space = text.indexOf(" ");
   const number = space === 0 ? Number.POSITIVE_INFINITY : Number(text.slice(0, space));
@@ -47,26 +47,26 @@ interface StreamPorts {
   readonly connection: HttpStream;
   readonly grow: (characters: number) => void;
   readonly append: (entry: string) => Promise<number>;
-  /** The number that an entry has in the log, if it was stored after another. */
+  /** The number of an entry in the log, if it is there after number `after`. */
   readonly find: (entry: string, after: number) => Promise<number | undefined>;
   readonly finished: () => Promise<void>;
   readonly onFinished: () => void;
 }
 
-/** The end of a stream where the work is done: stores each event, and then writes it, or after a while without the store. */
+/** The sending end of a stream, where the work is done. Sends each event once it is stored, or unstored after a timeout. */
 export class StoredStream implements PostStream {
   readonly #id: string;
   readonly #ports: StreamPorts;
-  /** Both one after the other, in the order of the events. */
+  /** Two queues, each in the order of the events. */
   #stored: Promise<void> = Promise.resolve();
   #written: Promise<void> = Promise.resolve();
-  /** Of the latest event. */
+  /** The number of the latest event. */
   #number = 0;
-  /** Of the latest entry of the log that is known to be there. */
+  /** The number of the latest log entry that is known to be stored. */
   #lastEntry = 0;
   /** Characters of events that are not stored yet. */
   #waiting = 0;
-  /** In the place of answers that could not be stored. */
+  /** Error entries, to be stored in place of answers that could not be. */
   readonly #lost: string[] = [];
   #hasEnded = false;
   #retries = MOST_RETRIES;
@@ -108,7 +108,7 @@ export class StoredStream implements PostStream {
 
   finish(): void {
     const { replica, connection, onFinished } = this.#ports;
-    // Without an end, whoever comes back would wait for nothing.
+    // Without an end entry, a client that resumes would wait forever.
     const stored = this.#store(
       (isRepeated) => this.#end(isRepeated),
       () => replica.sayLater(() => this.#end(true)),
@@ -132,7 +132,7 @@ export class StoredStream implements PostStream {
     this.#written = this.#written.then(work).catch(() => undefined);
   }
 
-  /** Of all streams together, only the first event waits for a store that is away. */
+  /** Once one event of any stream has timed out, none waits until the store is back. */
   async #waitFor(stored: Promise<void>): Promise<void> {
     const { replica } = this.#ports;
     if (replica.isStoreAway) return;
@@ -145,8 +145,8 @@ export class StoredStream implements PostStream {
   }
 
   /**
-   * In its turn. Whoever comes back must find it, though the store was away for a while. It is lost where that takes too long,
-   * or where there is more than would be kept.
+   * Stores in order and retries, so that a client that resumes finds everything even after an outage. Calls `lose` after too
+   * many retries, or when more is waiting than the log would keep.
    */
   #store(work: (isRepeated: boolean) => Promise<unknown>, lose: () => void): Promise<void> {
     return (this.#stored = this.#stored.then(() => this.#insist(work, lose)));
@@ -182,16 +182,16 @@ export class StoredStream implements PostStream {
     await this.#appendOnce(entry, isRepeated);
   }
 
-  /** Also where nobody knows whether an attempt has succeeded. */
+  /** A failed attempt may have stored the entry all the same, so a repeated one looks for it first. */
   async #appendOnce(entry: string, isRepeated: boolean): Promise<void> {
     const { append, find } = this.#ports;
     const found = isRepeated ? await find(entry, this.#lastEntry) : undefined;
     this.#lastEntry = found ?? (await append(entry));
   }
 
-  /** An error stands for each answer that is lost. Of other messages there is nothing to say. */
+  /** Puts an error in the place of each lost answer. Other messages are just dropped. */
   #lose(number: number, answered: readonly RequestId[]): void {
-    const why = "The request was carried out, but its answer could not be kept while the store was away";
+    const why = "The request was carried out, but its answer is lost: the store was unavailable";
     const errors = answered.map((id) => toError(id, why));
     if (errors.length > 0)
       this.#lost.push(toEntry(number, JSON.stringify(errors.length > 1 ? errors : errors[0])));

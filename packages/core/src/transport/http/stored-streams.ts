@@ -7,17 +7,17 @@ import type { HttpStream } from "./exchange.ts";
 import type { EventRetention } from "./resumable-stream.ts";
 import { END, LIMITS, readEntry, StoredStream, toEntry, toError } from "./stored-stream.ts";
 
-/** The end takes nothing away: what comes before it is the answer, however long. */
+/** Storing the end must not evict the answer before it, whatever its size. */
 const END_LIMITS = { most: LIMITS.most + 1, ttlMs: LIMITS.ttlMs };
-/** For the longest work that anybody may come back for. */
+/** How long an unfinished stream counts as open: enough for the longest work whose stream may be resumed. */
 const OPEN_MS = 60 * 60_000;
 const LOOK_FOR_OWNER_MS = 2000;
-/** Whoever fails at it leaves it to others after this: longer than two of them can take to find the owner gone. */
+/** After this, another replica may finish a stream if the first has failed. Longer than two need to find the owner gone. */
 const FINISHING_MS = 10_000;
-/** Of the id of a stream, after its owner's. */
+/** Random characters of a stream's id, after the id of its owner. */
 const RANDOM_LENGTH = 8;
 
-/** The streams of one session that answer a POST, as every replica can find them. */
+/** The streams of one session that answer POSTs, stored where every replica finds them. */
 export class StoredStreams {
   readonly #replica: Replica;
   readonly #session: string;
@@ -29,13 +29,13 @@ export class StoredStreams {
     this.#retention = retention;
   }
 
-  /** Begins one. `onFinished` is called once all of it is stored. */
+  /** `onFinished` is called once the whole stream is stored. */
   open(
     requests: readonly RequestId[],
     connection: HttpStream,
     { isPrimed, onFinished }: { readonly isPrimed: boolean; readonly onFinished: () => void },
   ): StoredStream {
-    // Never again, also where this replica lets go of the session and continues it later: the store keeps what was told.
+    // Random: if this replica drops the session and continues it later, the store still has the earlier streams.
     const id = this.#replica.id + crypto.randomUUID().slice(0, RANDOM_LENGTH);
     const { store } = this.#replica;
     const log = this.#logOf(id);
@@ -58,23 +58,23 @@ export class StoredStreams {
     return stream;
   }
 
-  /** Whether there is a stream with an event of that number, and what came after it. */
+  /** Whether the stream can be resumed after the event of that number. */
   async knows(id: string, number: number): Promise<boolean> {
     const { store } = this.#replica;
     const log = this.#logOf(id);
-    // Of a stream that goes on, the store may not have all yet that its client has heard.
+    // The log of an open stream may lag behind what its client has received.
     if ((await store.get(this.#openKeyOf(id))) !== undefined) return true;
-    // The last word, and the end: twice, where the owner was taken for gone and ended it as well. They are missing only where
-    // others needed the room, and then all of it is.
+    // The last three entries include an event: after it comes the end, twice if the owner was wrongly taken for gone and also
+    // ended the stream. A log that was dropped to make room is empty.
     const latest = await store.read(log, Math.max(0, (await store.last(log)) - 3));
     return latest.some(({ text }) => number <= (text === END ? 0 : readEntry(text).number));
   }
 
-  /** Writes what comes after an event, until all of it was said. */
+  /** Writes the events after number `after` until the stream ends. */
   follow(id: string, after: number, connection: HttpStream): () => void {
     const { store } = this.#replica;
     let told = after;
-    // From the beginning: entries have other numbers than events where one could not be stored, or was stored twice.
+    // From the beginning: numbers of entries and events differ if an event could not be stored, or was stored twice.
     const stop = store.follow(this.#logOf(id), 0, ({ text }) => {
       if (text === END) return connection.end();
       const { number, json } = readEntry(text);
@@ -89,14 +89,14 @@ export class StoredStreams {
     };
   }
 
-  /** Whoever worked on it is gone: those who wait are told so, by one of all who follow. */
+  /** If the owner is gone, one of the replicas that follow the stream ends it with errors. */
   async #finishForOwner(id: string): Promise<void> {
     const { store } = this.#replica;
     const open = await store.get(this.#openKeyOf(id));
     if (open === undefined || !(await this.#replica.hasGone(Replica.ownerOf(id)))) return;
     const isFree = { ttlMs: FINISHING_MS, expected: { value: undefined } };
     if (!(await store.set(`finishing:${this.#session}:${id}`, this.#replica.id, isFree))) return;
-    const message = "The process that worked on this request has ended: nobody knows how far it came";
+    const message = "The process that worked on this request has ended: how far it got is unknown";
     for (const request of JSON.parse(open) as readonly RequestId[]) {
       const entry = toEntry(undefined, JSON.stringify(toError(request, message)));
       await store.append(this.#logOf(id), entry, LIMITS);
@@ -114,14 +114,14 @@ export class StoredStreams {
   }
 }
 
-/** What the log of one stream takes of the room that this process gives to all of them. */
+/** Counts the log of one stream towards the limit of this process for all of them. */
 class StreamRetention {
   readonly #retention: EventRetention;
   readonly #forget: () => void;
   #kept: RetainedItem = { characters: 0, drop: () => undefined };
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `forget` empties the log, because others need the room. */
+  /** `forget` empties the log to make room for others. */
   constructor(retention: EventRetention, forget: () => void) {
     this.#retention = retention;
     this.#forget = forget;

@@ -2,23 +2,23 @@ import { isEventStream, readEvents } from "./response-reading.ts";
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Takes the data of one event, and says whether it was the last that matters. */
+  /** Takes the data of one event. Returns true if no more events are needed. */
   readonly take: (data: string) => boolean;
   /** Asks for what comes after an event, or, without one, for a new stream. */
   readonly reconnect: (lastEventId: string | undefined) => Promise<Response>;
-  /** Which broken streams are worth that: none, those that gave an id for a while, or any until the signal. */
+  /** When to reconnect: never, only with an event id and after a few failures at most, or until the signal. */
   readonly resumes: "never" | "by-id" | "always";
 }
 
 const DEFAULT_RETRY_MS = 1000;
-/** A server that asks to come back at once would be asked without end. */
+/** Even if the server asks for less: reconnecting at once would be a busy loop. */
 const SHORTEST_RETRY_MS = 50;
-/** More than timers can hold. */
+/** The longest delay that timers support. */
 const LONGEST_RETRY_MS = 2 ** 31 - 1;
-/** In a row, each twice as long after the other. */
+/** Failures in a row; each doubles the wait. */
 const MOST_FAILURES = 5;
 
-/** The server, or the proxy before it, has trouble of its own: nothing is said about the stream. */
+/** Temporary errors of the server or of a proxy, which say nothing about the stream. */
 const isPassing = ({ status }: Response): boolean => (status >= 500 && status !== 501) || status === 429;
 
 /**

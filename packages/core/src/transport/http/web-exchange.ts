@@ -7,7 +7,7 @@ import {
   MOST_UNREAD,
 } from "./exchange.ts";
 
-/** Fetch's Request and Response underneath: for Hono, Bun, Deno and serverless functions. */
+/** An exchange over Fetch's Request and Response: for Hono, Bun, Deno and serverless functions. */
 export class WebExchange implements HttpExchange {
   readonly method: string;
   readonly path: string;
@@ -30,18 +30,18 @@ export class WebExchange implements HttpExchange {
   }
 
   header(name: string): string | undefined {
-    // Fetch keeps Host to itself in some run times; the URL has it in all.
+    // Some runtimes hide the Host header, but the URL always has the host.
     return this.#request.headers.get(name) ?? (name === "host" ? this.#host : undefined);
   }
 
-  /** Nobody can tell any more: Fetch has joined the lines. */
+  /** Unknown here: Fetch joins repeated lines. */
   repeats(): boolean {
     return false;
   }
 
   readBody(hold: HoldBytes, done: (body: string | BodyProblem) => void): void {
     const finish = async (): Promise<void> => {
-      // A body that somebody else has read already cannot be read again.
+      // Throws if the body has already been read.
       const body = await readText(this.#request, hold).catch((): BodyProblem => ({ problem: "aborted" }));
       done(body);
     };
@@ -93,7 +93,7 @@ export class WebExchange implements HttpExchange {
   }
 
   onClose(listener: (isComplete: boolean) => void): void {
-    // Whoever was gone before anybody asked is gone all the same.
+    // The client may have disconnected before the listener was added.
     if (this.#request.signal.aborted) queueMicrotask(() => listener(false));
     else this.#closing.push(listener);
   }

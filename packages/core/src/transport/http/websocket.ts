@@ -15,7 +15,7 @@ import type { TooFast } from "./refusals.ts";
 import type { RequestTurns } from "./request-turns.ts";
 
 const SUBPROTOCOL = "mcp";
-/** In bytes that nobody has read yet. */
+/** While more bytes than this are buffered for the peer, its pings get no pongs. */
 const MOST_PONGS = 64 * 1024;
 
 const GOING_AWAY = 1001;
@@ -41,7 +41,7 @@ export async function acceptWebSockets(
     handler.streams.add(arriving);
     const admitted = await admit(handler, request).finally(() => handler.streams.delete(arriving));
     if ("status" in admitted) {
-      // A peer that does not hang up would keep it.
+      // A peer that never closes would keep the socket open.
       socket.end(toRefusal(admitted.status, admitted.headers), () => socket.destroy());
       return;
     }
@@ -60,8 +60,8 @@ export async function acceptWebSockets(
 }
 
 /**
- * Whoever offers another protocol gets a plain answer (RFC 9110, section 7.8). node:http lets go of every connection that
- * offers one, since somebody listens for them, so it gets the request back, without the offer.
+ * An offer of any other protocol is ignored (RFC 9110, section 7.8). As there is a listener for upgrades, node:http detaches
+ * every connection that offers one; the request is fed back to it without the Upgrade header.
  */
 function decline(http: NodeHttpServer, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method = "GET", url = "/", httpVersion, rawHeaders } = request;
@@ -110,7 +110,7 @@ function connect(
   const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
     if (isRead(socket)) socket.send(JSON.stringify(message));
   };
-  // Pings that come faster than pongs are read need no answer each (RFC 6455, section 5.5.3).
+  // If pings arrive faster than pongs are read, not each needs an answer (RFC 6455, section 5.5.3).
   socket.on("ping", (data: Buffer) => {
     if (socket.bufferedAmount <= MOST_PONGS) socket.pong(data);
   });
@@ -136,7 +136,7 @@ function connect(
     const [tooFast] = await Promise.all([hurry, earlier]);
     if (socket.readyState === socket.OPEN) receive(value, tooFast);
   };
-  /** The last message whose requests are being counted elsewhere: those after it wait, or they would overtake it. */
+  /** The last message that waits for the shared rate limit. Later messages wait for it, or they would overtake it. */
   let counting: Promise<void> | undefined;
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     const value = isBinary ? undefined : parse(data);
@@ -151,7 +151,7 @@ function connect(
       return socket.resume();
     });
   });
-  // What is wrong with a socket shows in its closing.
+  // Every error is followed by `close`.
   socket.on("error", () => undefined);
   socket.on("close", () => {
     handler.streams.done(endpoint);
@@ -160,14 +160,14 @@ function connect(
   });
 }
 
-/** Ends the socket of a peer that has let too much pile up. */
+/** Terminates the socket, and returns false, if the peer has left too much unread. */
 function isRead(socket: WebSocket): boolean {
   if (socket.bufferedAmount <= MOST_UNREAD) return true;
   socket.terminate();
   return false;
 }
 
-/** Kept alive and ended with the event streams: node:http forgets sockets that were upgraded. */
+/** Lets sockets be kept alive and ended together with event streams: node:http does not track upgraded sockets. */
 function toStream(socket: WebSocket): HttpStream {
   return {
     write() {
@@ -180,7 +180,7 @@ function toStream(socket: WebSocket): HttpStream {
     },
     end() {
       socket.close(GOING_AWAY);
-      // A peer that does not take leave is left.
+      // The peer may never send its close frame.
       setTimeout(() => socket.terminate(), LEAVE_MS).unref();
     },
   };

@@ -62,16 +62,24 @@ describe("readParamHeaders", () => {
       object({ a: marked("Ab"), b: object({ c: marked("aB") }) }),
       "share one",
     ],
-    ["the root", { ...object({}), "x-mcp-header": "A" }, "where no argument"],
-    ["items", object({ a: { type: "array", items: marked("A") } }), "where no argument"],
-    ["prefixItems", object({ a: { prefixItems: [marked("A")] } }), "where no argument"],
-    ["anyOf", object({ a: { anyOf: [marked("A")] } }), "where no argument"],
-    ["allOf at the root", object({}, { allOf: [object({ a: marked("A") })] }), "where no argument"],
-    ["not", object({ a: { not: marked("A") } }), "where no argument"],
-    ["else", object({}, { if: {}, else: object({ a: marked("A") }) }), "where no argument"],
-    ["$defs", object({ a: { $ref: "#/$defs/b" } }, { $defs: { b: marked("A") } }), "where no argument"],
-    ["additionalProperties", object({}, { additionalProperties: marked("A") }), "where no argument"],
-    ["properties behind items", object({ a: { items: object({ b: marked("A") }) } }), "where no argument"],
+    ["the root", { ...object({}), "x-mcp-header": "A" }, "only allowed on arguments"],
+    ["items", object({ a: { type: "array", items: marked("A") } }), "only allowed on arguments"],
+    ["prefixItems", object({ a: { prefixItems: [marked("A")] } }), "only allowed on arguments"],
+    ["anyOf", object({ a: { anyOf: [marked("A")] } }), "only allowed on arguments"],
+    ["allOf at the root", object({}, { allOf: [object({ a: marked("A") })] }), "only allowed on arguments"],
+    ["not", object({ a: { not: marked("A") } }), "only allowed on arguments"],
+    ["else", object({}, { if: {}, else: object({ a: marked("A") }) }), "only allowed on arguments"],
+    [
+      "$defs",
+      object({ a: { $ref: "#/$defs/b" } }, { $defs: { b: marked("A") } }),
+      "only allowed on arguments",
+    ],
+    ["additionalProperties", object({}, { additionalProperties: marked("A") }), "only allowed on arguments"],
+    [
+      "properties behind items",
+      object({ a: { items: object({ b: marked("A") }) } }),
+      "only allowed on arguments",
+    ],
   ])("refuses %s", (_, schema, reason) => {
     expect(readParamHeaders(schema)).toContain(reason);
   });
@@ -79,7 +87,7 @@ describe("readParamHeaders", () => {
   it("gives up on schemas that are nested without end", () => {
     let schema: object = marked("A");
     for (let depth = 0; depth < 20_000; depth += 1) schema = { properties: { a: schema } };
-    expect(readParamHeaders(schema as Record<string, unknown>)).toBe("its schema is too deep");
+    expect(readParamHeaders(schema as Record<string, unknown>)).toBe("its schema is nested too deeply");
   });
 });
 

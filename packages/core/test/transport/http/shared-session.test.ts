@@ -215,7 +215,9 @@ describe("what the store remembers of a session", () => {
       client.request(one, "resources/subscribe", { uri: `many://${"x".repeat(8000)}${index}` });
     let last: unknown;
     for (let index = 0; index < 140; index += 1) last = await (await subscribe(index)).json();
-    expect(last).toMatchObject({ error: { message: expect.stringContaining("too much for a session") } });
+    expect(last).toMatchObject({
+      error: { message: expect.stringContaining("state of the session is too large") },
+    });
   });
 });
 

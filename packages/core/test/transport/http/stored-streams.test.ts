@@ -200,7 +200,7 @@ describe("while the store is away", () => {
     await vi.advanceTimersByTimeAsync(10_000);
     stop();
     expect([resumed.heard.length, resumed.isEnded]).toEqual([1, true]);
-    expect(resumed.heard[0]).toMatch(/"id":7,"error":.*could not be kept/);
+    expect(resumed.heard[0]).toMatch(/"id":7,"error":.*answer is lost/);
     expect(await Promise.all([1, 2].map((number) => other.knows(idIn(direct), number)))).toEqual([
       true,
       false,
