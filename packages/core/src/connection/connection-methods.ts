@@ -35,16 +35,16 @@ export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod }
   ping: () => ({}),
   "server/discover": discover,
   "logging/setLevel": setLevel,
-  "resources/subscribe"(connection, { request, stop }) {
+  "resources/subscribe"(connection, { stop }, { method, params }) {
     // The request may have been cancelled while the middleware ran.
     stop.throwIfAborted();
-    const uri = readSubscribed(request.params);
-    subscriptionsOf(connection).add(uri);
+    const uri = readSubscribed(params);
+    subscriptionsOf(connection, method).add(uri);
     return kept(connection, { subscribe: uri });
   },
-  "resources/unsubscribe"(connection, { request }) {
-    const uri = readSubscribed(request.params);
-    subscriptionsOf(connection).remove(uri);
+  "resources/unsubscribe"(connection, _active, { method, params }) {
+    const uri = readSubscribed(params);
+    subscriptionsOf(connection, method).remove(uri);
     return kept(connection, { unsubscribe: uri });
   },
   "subscriptions/listen": listen,
@@ -63,8 +63,11 @@ function discover({ runtime }: ConnectionState, { request }: ActiveRequest): Res
   return toDiscovery({ ...runtime, capabilities: runtime.catalog.capabilities() }, request.dialect);
 }
 
-function setLevel(connection: ConnectionState, { request }: ActiveRequest): MaybePromise<Result> {
-  const { level } = request.params;
+function setLevel(
+  connection: ConnectionState,
+  _active: ActiveRequest,
+  { params: { level } }: Call,
+): MaybePromise<Result> {
   if (!isLoggingLevel(level)) throw invalidParams("level must be one of the eight log levels");
   if (connection.legacy) connection.legacy.logLevel = level;
   return kept(connection, { logLevel: level });
@@ -106,7 +109,7 @@ function begin(
   return stream.ended.finally(drop);
 }
 
-function subscriptionsOf({ legacy, runtime }: ConnectionState): Subscriptions {
-  if (!legacy || !runtime.catalog.hasSubscriptions()) throw methodNotFound("resources/subscribe");
+function subscriptionsOf({ legacy, runtime }: ConnectionState, method: string): Subscriptions {
+  if (!legacy || !runtime.catalog.hasSubscriptions()) throw methodNotFound(method);
   return legacy.subscriptions;
 }

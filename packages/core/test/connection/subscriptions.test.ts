@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createServer, type Server } from "../../src/index.ts";
+import { createServer, type Middleware, type Server } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN } from "../revisions.ts";
 import { heardOn, settled } from "../transcript.ts";
@@ -44,6 +44,18 @@ describe.each(LEGACY)("subscriptions in %s", (revision) => {
     expect(await subscribe("mem://c")).toMatchObject({ error: { code: -32602 } });
     await line.request("resources/unsubscribe", { uri: "mem://a" });
     expect(await subscribe("mem://c")).toMatchObject({ result: {} });
+  });
+
+  it("are to what the middleware made of the request", async () => {
+    const log: string[] = [];
+    const middleware: Middleware = (call, next) =>
+      next(call.params["uri"] === "mem://alias" ? { ...call, params: { uri: "mem://a" } } : call);
+    const resources = [watched("mem://a", log)];
+    const server = createServer({ name: "s", version: "1", resources, middleware: [middleware] });
+    const line = await openLine(server, { revision });
+    await line.request("resources/subscribe", { uri: "mem://alias" });
+    await line.request("resources/unsubscribe", { uri: "mem://alias" });
+    expect(log).toEqual(["start mem://a", "stop mem://a"]);
   });
 
   it("end with the connection", async () => {
