@@ -44,10 +44,13 @@ const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, N
     parsed.success &&
     Object.values(parsed.output).some((param) => typeof param === "number" && mayBeRounded(param));
   if (parsed.success && !isRounded) return parsed.output;
+  const isGroup = typeof dataset.value === "object" && dataset.value !== null;
   addIssue({
     message: isRounded
       ? 'must hold numbers past 2^53 as {"$int": "…"} or {"$real": "…"}: JSON rounds them otherwise'
-      : 'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
+      : !isGroup
+        ? "must be a list for ?, or an object by name"
+        : 'must hold null, numbers, strings, booleans, {"$int": "…"}, {"$escaped": "…"} or {"$blob": "base64"}',
   });
   return NEVER;
 });

@@ -118,6 +118,11 @@ describe("read_query", () => {
       code: "invalid_input",
       text: expect.stringContaining("must hold null") as string,
     });
+    for (const single of ["2026-06-01", 5, null])
+      expect(await failureOf(client, "read_query", { query, params: single })).toMatchObject({
+        code: "invalid_input",
+        text: expect.stringContaining("params must be a list for ?, or an object by name") as string,
+      });
     expect(await failureOf(client, "read_query", { query, params: { a: 1 } })).toMatchObject({
       code: "invalid_input",
     });
