@@ -56,6 +56,15 @@ const REFUSED: { readonly [verb: string]: readonly [reason: string, hint: string
   RELEASE: TRANSACTION,
 };
 
+/** Statements of other dialects. */
+const OTHER_VERBS: { readonly [verb: string]: string } = {
+  SHOW: "Use list_tables or describe_table.",
+  DESCRIBE: "Use describe_table.",
+  DESC: "Use describe_table.",
+  TRUNCATE: "Use DELETE FROM.",
+  MERGE: "Use INSERT … ON CONFLICT.",
+};
+
 const KINDS = new Set(["TABLE", "INDEX", "VIEW", "TRIGGER"]);
 
 /** Modules whose tables keep to the database file and bring no code of their own. */
@@ -76,12 +85,16 @@ export function admit(sql: string, permission: Permission): AdmittedStatement {
   return { ...statement, kind };
 }
 
-function toUnknown({ tokens, verbAt }: Statement): Fault {
+function toUnknown({ tokens, verb, verbAt }: Statement): Fault {
   const found = tokens[verbAt]?.text.slice(0, 40);
   return new Fault(
     "invalid_input",
     found === undefined ? "The statement is incomplete." : `A statement cannot begin with ${found}.`,
-    { hint: "SELECT, VALUES and WITH … SELECT read; INSERT, UPDATE, DELETE and REPLACE change rows." },
+    {
+      hint:
+        OTHER_VERBS[verb] ??
+        "SELECT, VALUES and WITH … SELECT read; INSERT, UPDATE, DELETE and REPLACE change rows.",
+    },
   );
 }
 

@@ -72,7 +72,10 @@ function toIllegal(source: string, token: Token): Fault {
   const message = isOpen
     ? `The quote that begins at ${place} is never closed: ${shown}`
     : `Unrecognized token ${JSON.stringify(shown)} at ${place}.`;
-  return new Fault("invalid_input", message, { details: placeOf(source, token) });
+  return new Fault("invalid_input", message, {
+    ...(token.text === ":" && { hint: "Use CAST(… AS …) in place of ::." }),
+    details: placeOf(source, token),
+  });
 }
 
 const placeOf = (source: string, token: Token): { line: number; column: number; near: string } => ({

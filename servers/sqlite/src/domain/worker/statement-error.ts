@@ -1,5 +1,5 @@
 import { Fault, suggest, toGlimpse } from "@suite/server-kit/domain";
-import { cite } from "../values/cite.ts";
+import { cite, citeAll } from "../values/cite.ts";
 import { nameOf, type Position, positionOf, type Token, tokenize, toPlace } from "../sql-policy/tokens.ts";
 import { parseStatement } from "../sql-policy/statement.ts";
 import {
@@ -27,11 +27,26 @@ interface Missing {
   readonly known: (lookup: SchemaLookup, sql: string) => readonly string[];
 }
 
-/** Columns of other tables than those of the statement would be no help. */
-const columnsIn = (lookup: SchemaLookup, sql: string): readonly string[] => {
+/** Columns of tables that the statement does not name would be no help. */
+const tablesIn = (lookup: SchemaLookup, sql: string): string[] => {
   const named = new Set(tokenize(sql).map((token) => nameOf(token)?.toLowerCase()));
-  return lookup.columns(lookup.tables().filter((table) => named.has(table.toLowerCase())));
+  return lookup.tables().filter((table) => named.has(table.toLowerCase()));
 };
+
+const columnsIn = (lookup: SchemaLookup, sql: string): readonly string[] =>
+  lookup.columns(tablesIn(lookup, sql));
+
+const MOST_TABLES = 3;
+const MOST_COLUMNS = 30;
+
+function listColumns(lookup: SchemaLookup, sql: string): string | undefined {
+  const lists = tablesIn(lookup, sql).flatMap((table) => {
+    const columns = lookup.columns([table]);
+    const more = columns.length > MOST_COLUMNS ? ` and ${columns.length - MOST_COLUMNS} more` : "";
+    return columns.length === 0 ? [] : [`${cite(table)} has ${citeAll(columns, MOST_COLUMNS)}${more}.`];
+  });
+  return lists.length === 0 ? undefined : lists.slice(0, MOST_TABLES).join(" ");
+}
 
 const MISSING: readonly Missing[] = [
   { pattern: /no such table: (.+)$/s, what: "table", known: (lookup) => lookup.tables() },
@@ -39,6 +54,29 @@ const MISSING: readonly Missing[] = [
   { pattern: /has no column named (.+)$/s, what: "column", known: columnsIn },
   { pattern: /no such function: (.+)$/s, what: "function", known: (lookup) => lookup.functions() },
 ];
+
+/** Other SQL dialects: matched with the name that is missing, or with the text up to a syntax error. */
+const DIALECTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/^(now|getdate|curdate)$/i, "Use datetime('now') or date('now')."],
+  [
+    /^(date_trunc|date_format|date_part|to_char|year|month|day)$|\bextract\s*\(\s*\w+\s+from$/i,
+    "Use strftime('%Y-%m', …); %Y, %m and %d are the parts of a date.",
+  ],
+  [/^(date_add|date_sub|dateadd)$|\binterval\s+('[^']*'|\S+)$/i, "Use datetime(…, '+1 day')."],
+  [/^datediff$/i, "Use julianday(…) - julianday(…)."],
+  [/\bilike$/i, "Use LIKE: it ignores the case of ASCII letters."],
+  [/^regexp$/i, "Use LIKE or GLOB."],
+  [/\b(top|fetch)\s+\S+$/i, "Use LIMIT at the end."],
+  [/^(left|right)$/i, "Use substr(…)."],
+  [/^(greatest|least)$/i, "Use max(…) or min(…) with several arguments."],
+  [/^(information_schema|pg_catalog)\./i, "Use list_tables and describe_table."],
+];
+/** More than any of the patterns takes. */
+const DIALECT_LENGTH = 100;
+
+const dialectHint = (text: string): string | undefined =>
+  DIALECTS.find(([pattern]) => pattern.test(text))?.[1];
+
 /** SQLite adds this question to a name in double quotes. */
 const STRING_MEANT = " - should this be a string literal in single-quotes?";
 
@@ -81,7 +119,8 @@ function toSyntaxFault(error: SqliteError, sql: string, lookup: SchemaLookup): F
   if (near === undefined) return undefined;
   const token = locateNear(sql, near, error.message, lookup);
   const words = `Syntax error near ${JSON.stringify(near)}`;
-  return toLocated(error, words, token && positionOf(sql, token.start));
+  const hint = token && dialectHint(sql.slice(Math.max(0, token.end - DIALECT_LENGTH), token.end));
+  return toLocated(error, words, token && positionOf(sql, token.start), { hint });
 }
 
 /**
@@ -97,7 +136,8 @@ function locateNear(sql: string, near: string, complaint: string, lookup: Schema
 }
 
 const MAX_CANDIDATES = 100;
-/** Longer ones are not slips of the pen, and to compare them takes long. */
+const TEXT_IN_QUOTES = "Text goes in single quotes; double quotes are for names.";
+/** Longer names are not typos, and are slow to compare. */
 const MAX_NAME = 100;
 
 function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): Fault | undefined {
@@ -106,20 +146,22 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     if (missing === undefined) continue;
     const name = missing.replace(STRING_MEANT, "");
     const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
-    const meant = last.length > MAX_NAME ? undefined : suggest(last, known(lookup, sql));
+    const dialect = what === "column" ? undefined : dialectHint(name.slice(0, MAX_NAME));
+    const columns = what === "column" ? listColumns(lookup, sql) : undefined;
+    const isTypo = dialect === undefined && last.length <= MAX_NAME;
     const places = tokenize(sql).filter((token) => nameOf(token)?.toLowerCase() === last.toLowerCase());
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
     return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
-      ...(meant === undefined ? {} : { suggestion: meant }),
-      ...(name === missing ? {} : { hint: "Text goes in single quotes; double quotes are for names." }),
+      suggestion: isTypo ? suggest(last, known(lookup, sql)) : undefined,
+      hint: name === missing ? (dialect ?? columns) : TEXT_IN_QUOTES,
     });
   }
   return undefined;
 }
 
 interface Advice {
-  readonly suggestion?: string;
-  readonly hint?: string;
+  readonly suggestion?: string | undefined;
+  readonly hint?: string | undefined;
 }
 
 function toLocated(

@@ -100,6 +100,55 @@ describe("what is wrong with a query", () => {
     expect(fault.hint).toBe("Text goes in single quotes; double quotes are for names.");
   });
 
+  it("comes with the columns of the tables, where one is unknown", async () => {
+    const wide = Array.from({ length: 32 }, (_, at) => `c${at}`);
+    const file = scratch.create("a.db", `${SCHEMA}CREATE TABLE wide (${wide.join()})`);
+    const database = open({ file, mode: "write" });
+    const hintOf = async (sql: string): Promise<string | undefined> =>
+      (await faultOf(database.read({ sql }, unstopped()))).hint;
+    const customers = "customers has id, email, name, age, born.";
+    expect(await hintOf("SELECT user_name FROM customers")).toBe(customers);
+    expect(await hintOf("SELECT o.date FROM orders o JOIN customers c ON c.id = o.customer")).toBe(
+      `${customers} orders has customer, line.`,
+    );
+    expect(await hintOf("SELECT x FROM wide")).toBe(`wide has ${wide.slice(0, 30).join(", ")} and 2 more.`);
+    expect(await hintOf("SELECT x")).toBeUndefined();
+    const writing = database.write({ sql: "INSERT INTO customers (x) VALUES (1)" }, unstopped());
+    expect((await faultOf(writing)).hint).toBe(customers);
+  });
+
+  it("comes with what SQLite has in place of words of other dialects", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const from = "FROM customers WHERE";
+    const cases: [string, string, string | undefined][] = [
+      ["SELECT now()", "No such function: now at 1:8.", "Use datetime('now')"],
+      [
+        `SELECT 1 ${from} DATE_TRUNC('month', born)`,
+        "No such function: DATE_TRUNC at 1:31.",
+        "Use strftime(",
+      ],
+      [`SELECT 1 ${from} EXTRACT(YEAR FROM born)`, 'Syntax error near "FROM" at 1:44.', "Use strftime("],
+      [
+        `SELECT 1 ${from} born < date() - INTERVAL '1 day'`,
+        `near "'1 day'" at 1:56.`,
+        "Use datetime(…, '+1 day')",
+      ],
+      [`SELECT 1 ${from} name ILIKE 'a%'`, 'Syntax error near "ILIKE" at 1:36.', "Use LIKE"],
+      ["SELECT TOP 5 * FROM customers", 'Syntax error near "5" at 1:12.', "Use LIMIT at the end."],
+      [
+        "SELECT table_name FROM information_schema.tables",
+        "No such table: information_schema.tables at 1:43.",
+        "Use list_tables and describe_table.",
+      ],
+      ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', undefined],
+    ];
+    for (const [sql, message, hint] of cases) {
+      const fault = await faultOf(database.read({ sql }, unstopped()));
+      expect(fault.message).toContain(message);
+      expect(fault.hint).toEqual(hint && expect.stringContaining(hint));
+    }
+  });
+
   it("is found while the rows come, and the next query works", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     const sql = "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)";

@@ -4,14 +4,19 @@ import { admit, type Access } from "../../../src/domain/sql-policy/admit.ts";
 
 const permission = (access: Access, allowDdl = false) => ({ access, allowDdl });
 
-function refusalOf(sql: string, access: Access, allowDdl = false): string {
+function faultOf(sql: string, access: Access, allowDdl = false): Fault | undefined {
   try {
     admit(sql, permission(access, allowDdl));
   } catch (thrown) {
-    if (thrown instanceof Fault) return `${thrown.code}: ${thrown.message}`;
+    if (thrown instanceof Fault) return thrown;
     throw thrown;
   }
-  return "admitted";
+  return undefined;
+}
+
+function refusalOf(sql: string, access: Access, allowDdl = false): string {
+  const fault = faultOf(sql, access, allowDdl);
+  return fault ? `${fault.code}: ${fault.message}` : "admitted";
 }
 
 describe("reading", () => {
@@ -92,6 +97,14 @@ describe("at every access", () => {
     expect(refusalOf(sql, "read")).toMatch(/^(invalid_input|permission_denied): /);
     expect(refusalOf(sql, "write", true)).toMatch(/^(invalid_input|permission_denied): /);
   });
+});
+
+it.each([
+  ["show tables", "A statement cannot begin with show.", "Use list_tables or describe_table."],
+  ["DESCRIBE t", "A statement cannot begin with DESCRIBE.", "Use describe_table."],
+  ["SELECT a::date FROM t", 'Unrecognized token ":" at 1:9.', "Use CAST(… AS …) in place of ::."],
+])("says what to use in place of %s", (sql, message, hint) => {
+  expect(faultOf(sql, "read")).toMatchObject({ message, hint });
 });
 
 describe("writing", () => {
