@@ -13,7 +13,7 @@ const SHORT_WAIT = { retryAfterMs: 1000 };
 const GONE: ErrnoMeaning = {
   code: "not_found",
   says: "does not exist",
-  hint: "Check the name, or list what is there.",
+  hint: "Check the name and its directory.",
 };
 const DENIED: ErrnoMeaning = { code: "permission_denied", says: "may not be accessed by the server" };
 const UNFIT: ErrnoMeaning = { code: "invalid_input", says: "is not a usable path" };

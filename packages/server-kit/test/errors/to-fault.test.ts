@@ -83,7 +83,11 @@ it.each(["EMFILE", "ENFILE", "EBUSY", "EAGAIN"])("says when to try again after %
 });
 
 it("knows no name where none was given", () => {
-  expect(toFault(withCode("ENOENT")).message).toBe("What was asked for does not exist");
+  expect(toFault(withCode("ENOENT"))).toMatchObject({
+    message: "What was asked for does not exist",
+    // Not every server has a tool that lists.
+    hint: "Check the name and its directory.",
+  });
 });
 
 it("keeps a hostile name on one line, and visible", () => {
