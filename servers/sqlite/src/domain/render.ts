@@ -139,9 +139,11 @@ function renderIndex({ name, unique, partial, columns }: IndexInfo): string {
   return `index ${toLine(name)}${kind} (${renderNames(columns.map((column) => column ?? "expression"))})`;
 }
 
-function renderKey({ columns, table, references, on_delete: onDelete }: ForeignKey): string {
+function renderKey({ columns, table, references, on_update, on_delete }: ForeignKey): string {
   const target = `${toLine(table)} (${renderNames(references) || "primary key"})`;
-  return `foreign key (${renderNames(columns)}) -> ${target}, on delete ${onDelete.toLowerCase()}`;
+  const onUpdate = on_update === undefined ? "" : `, on update ${on_update.toLowerCase()}`;
+  const onDelete = on_delete === undefined ? "" : `, on delete ${on_delete.toLowerCase()}`;
+  return `foreign key (${renderNames(columns)}) -> ${target}${onUpdate}${onDelete}`;
 }
 
 const renderNames = (names: readonly string[]): string => names.map(toLine).join(", ");

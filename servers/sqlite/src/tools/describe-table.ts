@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import { countTables, type DescribedTable, renderDescribed, toDescribed } from "../domain/render.ts";
 import { MORE_TABLES } from "./list-tables.ts";
 import { pageOutput } from "./page.ts";
-import { DatabaseName, MaxBytes, Table } from "./schemas.ts";
+import { DatabaseName, MaxBytes, rowCount, Table } from "./schemas.ts";
 
 const Names = v.array(v.string());
 const True = v.exactOptional(v.literal(true));
@@ -16,8 +16,7 @@ const True = v.exactOptional(v.literal(true));
 const Described: v.GenericSchema<DescribedTable> = v.object({
   name: v.string(),
   kind: v.picklist(["table", "view", "virtual"]),
-  rows: v.exactOptional(Count),
-  more: True,
+  ...rowCount,
   broken: v.exactOptional(v.string()),
   columns: v.array(
     v.object({
@@ -42,8 +41,8 @@ const Described: v.GenericSchema<DescribedTable> = v.object({
         columns: Names,
         table: v.string(),
         references: Names,
-        on_update: v.string(),
-        on_delete: v.string(),
+        on_update: v.exactOptional(v.string()),
+        on_delete: v.exactOptional(v.string()),
       }),
     ),
   ),
@@ -57,10 +56,10 @@ const LARGEST_SAMPLE = 50;
 
 export const describeTable = defineTool({
   name: "describe_table",
-  version: 4,
+  version: 5,
   title: "Describe tables",
   description:
-    "Columns, keys, checks, indexes, triggers and a sample of rows. Of a table or view, or several, or (without table) all.",
+    "Columns, keys, checks, indexes, triggers and a sample of rows. For one or more tables or views; without table, for all.",
   effects: "read",
   touches: "nothing: it reads the database",
   group: "read",

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { FullScan, QueryPlan, PlanStep } from "../domain/worker/tasks/explain.ts";
 import { renderPlan, toLine } from "../domain/render.ts";
-import { DatabaseName, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
+import { DatabaseName, rowCount, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
 interface Step {
   detail: string;
@@ -33,9 +33,7 @@ export const explainQuery = defineTool({
     v.object({
       database: v.string(),
       plan: v.array(StepSchema),
-      full_scans: v.array(
-        v.object({ table: v.string(), rows: v.exactOptional(Count), more: v.exactOptional(v.literal(true)) }),
-      ),
+      full_scans: v.array(v.object({ table: v.string(), ...rowCount })),
       sorts: Texts,
       automatic_indexes: Texts,
       truncated: v.exactOptional(v.boolean()),

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import { countTables, toLine } from "../domain/render.ts";
-import { DatabaseName } from "./schemas.ts";
+import { DatabaseName, rowCount } from "./schemas.ts";
 
 const MOST_TABLES = 1000;
 
@@ -18,8 +18,7 @@ const Table = v.object({
   name: v.string(),
   kind: v.picklist(["table", "view", "virtual"]),
   columns: Count,
-  rows: v.exactOptional(Count),
-  more: v.exactOptional(v.literal(true)),
+  ...rowCount,
 });
 const Listed = v.object({
   name: v.string(),

@@ -1,3 +1,4 @@
+import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import { type Cell, type Column, mayBeRounded } from "../domain/values/cell.ts";
@@ -68,6 +69,12 @@ export const SameParams: ParamsSchema = v.optional(v.pipe(v.unknown(), parsePara
 export const Columns: v.GenericSchema<readonly Column[]> = v.array(
   v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),
 );
+
+/** Of a table: counting stops at a limit. */
+export const rowCount = {
+  rows: v.exactOptional(Count),
+  more: v.exactOptional(v.pipe(v.literal(true), v.description("rows is a lower bound"))),
+};
 
 /** A cell is as exact as JSON can be. */
 export const Rows: v.GenericSchema<readonly (readonly Cell[])[]> = v.array(v.array(v.any()));

@@ -66,9 +66,9 @@ describe("a definition", () => {
           columns: ["user_id"],
           table: "users",
           references: [],
-          on_update: "NO ACTION",
           on_delete: "CASCADE",
         },
+        { columns: ["id"], table: "orders", references: ["id"], on_update: "SET NULL" },
       ],
       checks: ["total > 0"],
       triggers: [{ name: "audit", sql: "CREATE TRIGGER audit …" }],
@@ -82,6 +82,7 @@ describe("a definition", () => {
         "check (total > 0)",
         "index i unique partial (total, expression)",
         "foreign key (user_id) -> users (primary key), on delete cascade",
+        "foreign key (id) -> orders (id), on update set null",
         "CREATE TRIGGER audit …",
       ].join("\n"),
     );

@@ -186,8 +186,9 @@ export interface ForeignKey {
   readonly table: string;
   /** Empty: its primary key. */
   readonly references: readonly string[];
-  readonly on_update: string;
-  readonly on_delete: string;
+  /** Left out for NO ACTION. */
+  readonly on_update?: string;
+  readonly on_delete?: string;
 }
 
 function indexesOf(connection: DatabaseConnection, table: string): IndexInfo[] {
@@ -205,6 +206,8 @@ function indexesOf(connection: DatabaseConnection, table: string): IndexInfo[] {
   }));
 }
 
+const NO_ACTION = "NO ACTION";
+
 function foreignKeysOf(connection: DatabaseConnection, table: string): ForeignKey[] {
   const rows = connection
     .own(
@@ -217,7 +220,7 @@ function foreignKeysOf(connection: DatabaseConnection, table: string): ForeignKe
     columns: group.map((row) => String(row[2])),
     table: String(group[0]?.[1]),
     references: group.flatMap((row) => (row[3] === null ? [] : [String(row[3])])),
-    on_update: String(group[0]?.[4]),
-    on_delete: String(group[0]?.[5]),
+    ...(group[0]?.[4] !== NO_ACTION && { on_update: String(group[0]?.[4]) }),
+    ...(group[0]?.[5] !== NO_ACTION && { on_delete: String(group[0]?.[5]) }),
   }));
 }

@@ -59,9 +59,8 @@ describe("a description", () => {
         table: "orders",
         references: ["b", "a"],
         on_update: "SET NULL",
-        on_delete: "NO ACTION",
       },
-      { columns: ["user_id"], table: "users", references: [], on_update: "NO ACTION", on_delete: "CASCADE" },
+      { columns: ["user_id"], table: "users", references: [], on_delete: "CASCADE" },
     ]);
     expect(info.triggers).toEqual([{ name: "tr", sql: expect.stringMatching(/^CREATE TRIGGER tr/) }]);
     expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5]], truncated: false });
