@@ -165,7 +165,7 @@ const ROWS: readonly FailingRow<undefined>[] = [
       ],
     },
     code: "unavailable",
-    text: /Statement 2 of 2 failed, so nothing was changed\. There is no room left on the disk, or no number left/,
+    text: /Statement 2 of 2 failed, so nothing was changed\. There is no room left on the disk, or no rowid is available/,
   },
   {
     about: "a table that is there",

@@ -16,7 +16,8 @@ export const exportData = defineTool({
   name: "export_data",
   version: 2,
   title: "Export to a file",
-  description: "Writes all rows of a table or query to a CSV, JSON lines or Markdown file, by its name.",
+  description:
+    "Writes all rows of a table or query to a CSV, JSON lines or Markdown file; its extension sets the format.",
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",

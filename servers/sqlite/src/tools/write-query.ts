@@ -20,7 +20,7 @@ export const writeQuery = defineTool({
   version: 3,
   title: "Change rows",
   description:
-    "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes another number of rows than expected_rows; dry_run shows rows before and after.",
+    "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes a different number of rows than expected_rows; dry_run shows rows before and after.",
   effects: "destructive",
   touches: "rows of the database",
   group: "write",

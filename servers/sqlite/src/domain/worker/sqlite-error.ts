@@ -68,7 +68,7 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
   SQLITE_FULL: {
     code: "unavailable",
     retryable: false,
-    message: "There is no room left on the disk, or no number left for a row. Nothing was written",
+    message: "There is no room left on the disk, or no rowid is available. Nothing was written",
     hint: "Free some space first.",
   },
   SQLITE_CORRUPT: CORRUPT,
