@@ -195,6 +195,14 @@ describe("list_tables", () => {
       expect(view.length).toBeLessThan(40_000);
   });
 
+  it("says in its schema, like others that count, when rows is a lower bound", async () => {
+    const client = await connect("CREATE TABLE t (a)");
+    const counting = (await client.listTools()).filter(({ outputSchema }) =>
+      JSON.stringify(outputSchema).includes("rows is a lower bound"),
+    );
+    expect(counting.map(({ name }) => name)).toEqual(["list_tables", "describe_table", "explain_query"]);
+  });
+
   it("is answered in words where no database is configured", async () => {
     const client = await served.connect();
     expect(await failureOf(client, "list_tables")).toMatchObject({
