@@ -164,7 +164,7 @@ export const READING: readonly SqliteRow[] = [
         () => "SELECT * FROM (SELECT id, note FROM orders ORDER BY note LIMIT 1)",
       ).join(" UNION ALL "),
     },
-    text: /^Plan:\n<untrusted-\w+>\nCOMPOUND QUERY\n[\s\S]*\nFull scan of orders \(3 rows\)\n[\s\S]*Cut: the whole plan has 2496 steps\./,
+    text: /^Plan:\n<untrusted-\w+>\nCOMPOUND QUERY\n[\s\S]*\nFull scan of orders \(3 rows\)\n[\s\S]*Truncated: the whole plan has 2496 steps\./,
     structured: {
       note: expect.stringMatching(/^Cut: /) as string,
       plan: [{ detail: "COMPOUND QUERY" }],

@@ -31,7 +31,7 @@ export async function checkDatabases(
 ): Promise<Finding> {
   const files = [...given.files, ...given.dbPath];
   if (files.length === 0) {
-    // The server starts all the same, and its tools say what is missing.
+    // The server still starts, and its tools say what is missing.
     return { status: "warning", needed: NEEDED, found: "none given", hint: "Name a file, or :memory:." };
   }
   const findings = await Promise.all(files.map((file) => checkDatabase(file, given, program, signal)));
@@ -47,7 +47,7 @@ export async function checkDatabases(
 
 const NEEDED = "database files that can be opened";
 
-/** Opened to read, whatever is allowed: a look must not change anything, or make a file. */
+/** Always opened read-only: a check must not change anything or create a file. */
 async function checkDatabase(
   file: string,
   given: SqliteOptions,
@@ -62,7 +62,7 @@ async function checkDatabase(
   try {
     const { all } = new Databases({ ...options, readOnly: given.readOnly, create });
     const [{ name, mode } = { name: file, mode: "read" }] = all;
-    if (mode === "create") return { status: "ok", needed: NEEDED, found: `${name} (will be made)` };
+    if (mode === "create") return { status: "ok", needed: NEEDED, found: `${name} (will be created)` };
     databases = new Databases({ ...options, readOnly: true, create: false });
     await databases.get(undefined).engine.task("version", {}, signal);
     return { status: "ok", needed: NEEDED, found: `${name} (${mode === "read" ? "read-only" : "writable"})` };

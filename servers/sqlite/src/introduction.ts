@@ -2,7 +2,7 @@ import { defineIntroduction } from "@suite/server-kit/program";
 
 import manifest from "../package.json" with { type: "json" };
 
-/** What the server says of itself. Apart from the server, because a client is told before the rest is loaded. */
+/** In its own file, so that a client can be answered before the rest of the server is loaded. */
 export const introduction = defineIntroduction({
   info: {
     name: "sqlite",

@@ -10,15 +10,15 @@ import { options, positionals } from "./options.ts";
 import { checkSetup, whyUnavailable } from "./setup.ts";
 
 const workerUrl = new URL("./worker.js", import.meta.url);
-// Loaded when a worker is first started: nobody is answered sooner for having it.
+// Loaded with the first worker, so as not to delay the first answer.
 const toFork = (): typeof fork => process.getBuiltinModule("node:child_process").fork;
 const program = new WorkerProgram(workerUrl, toFork, findCompileCache);
 
-/** Where Node 22 and later keep compiled code, if the launcher had them do so. */
+/** Node's compile cache directory (22 and later), if the launcher enabled it. */
 function findCompileCache(): string | undefined {
   const loader = process.getBuiltinModule("node:module") as { getCompileCacheDir?: () => string | undefined };
   const folder = loader.getCompileCacheDir?.();
-  // Node adds a folder of its version to what it is given.
+  // Node appends a folder for its version to the one it is given.
   return folder === undefined ? undefined : dirname(folder);
 }
 
@@ -36,7 +36,7 @@ runServer({
     { args: "--read-only app.db sales=2026.db", description: "Serves two, and changes nothing." },
     {
       args: "--create --allow-ddl notes.db",
-      description: "Makes the file if need be, and lets tools make tables.",
+      description: "Creates the file if it is missing, and lets tools create tables.",
     },
   ],
   checks: (given) => [
@@ -52,7 +52,7 @@ runServer({
   }),
   validate: checkSetup,
   create: async (given, { contract }) => {
-    // It starts on another core while the server is loaded on this one.
+    // A worker starts on another core while this one loads the server.
     program.prepare();
     const { createSqliteServer } = await import("./server.ts");
     return createSqliteServer(given, { contract, owner: { pid: process.pid, isRunning }, program });

@@ -47,7 +47,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
     },
     contract,
   );
-  // The client reads the answer to its first question meanwhile.
+  // Workers start while the client handles its first answer.
   databases.warm();
   return server;
 }

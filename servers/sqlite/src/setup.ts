@@ -18,7 +18,7 @@ const WRITING: ReadonlySet<string> = new Set([
   "import_data",
 ]);
 
-/** Before anybody is answered: a host shows why a program ended, and nothing of one that fails later. */
+/** Runs before the first answer: hosts show why a program exited at startup, but not why it failed later. */
 export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {
   asSetup(() => {
     for (const given of [...files, ...dbPath]) locateDatabase(splitName(given).path, rules);
@@ -26,7 +26,7 @@ export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {
   for (const directory of exchange) requireDirectory(directory, "--exchange");
 }
 
-/** What cannot be done here would only cost the model words. */
+/** Why a tool is not listed: one that cannot work would only cost tokens. */
 export function whyUnavailable(
   { name, group }: SelectableTool,
   { files, dbPath, exchange, allowDdl, ...rules }: Setup & { readonly allowDdl: boolean },
@@ -36,10 +36,10 @@ export function whyUnavailable(
   if (!WRITING.has(name)) return undefined;
   const modes = [...files, ...dbPath].map((given) => locateDatabase(splitName(given).path, rules).mode);
   const isReadOnly = modes.length > 0 && modes.every((mode) => mode === "read");
-  return isReadOnly ? "no database here can be written" : undefined;
+  return isReadOnly ? "no database is writable" : undefined;
 }
 
-/** What the operator has to put right ends the program, with words on how. */
+/** Errors that the operator must fix end the program, with an explanation. */
 export function asSetup<T>(make: () => T): T {
   try {
     return make();

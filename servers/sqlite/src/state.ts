@@ -9,11 +9,11 @@ import type { StoredResults } from "./domain/stored-results.ts";
 /** What the tools, resources and prompts of this server share. */
 export interface SqliteState {
   readonly databases: Databases;
-  /** Learns of what changed, and tells whoever subscribed. */
+  /** Detects changes and notifies subscribers. */
   readonly watch: DatabaseWatch;
   readonly insights: Insights;
   readonly results: StoredResults;
-  /** Where files may be imported from and exported to; nowhere unless the operator says. */
+  /** Directories for imports and exports; undefined unless the operator names some. */
   readonly exchange: PathGuard | undefined;
   /** This process, for its temporary files. */
   readonly owner: OwnerProcess;

@@ -33,7 +33,7 @@ const channel: Channel = {
 };
 
 async function start(): Promise<void> {
-  // Without its parent there is nobody to work for.
+  // Without its parent, the worker has nothing to do.
   process.on("disconnect", () => process.exit(0));
   const first = new Promise<OpenOptions>((resolve) => {
     process.once("message", (received) => {

@@ -42,7 +42,7 @@ describe("the doctor", () => {
     const files = [file, ":memory:", scratch.path("new.db")];
     expect(await check({ files, create: true })).toMatchObject({
       status: "ok",
-      found: "app (writable), memory (will be made), new (will be made)",
+      found: "app (writable), memory (will be created), new (will be created)",
     });
     expect(existsSync(scratch.path("new.db"))).toBe(false);
     expect(await check({ dbPath: [file], readOnly: true })).toMatchObject({ found: "app (read-only)" });

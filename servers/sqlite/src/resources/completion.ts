@@ -9,7 +9,7 @@ const MOST_TABLES = 5000;
 export const completeDatabase = (_: CompletionInput, { state }: SqliteContext): readonly string[] =>
   state.databases.names;
 
-/** Of the database that was named, or of all. */
+/** Tables of the named database, or of all. */
 export async function completeTable(
   { arguments: known }: CompletionInput,
   context: SqliteContext,
@@ -38,7 +38,7 @@ export function completeQuery(
   return chosen(known, context).flatMap(({ name }) => state.results.idsOf(name, principal));
 }
 
-/** A template calls it db, a prompt database. */
+/** The argument is called `db` in templates, `database` in prompts. */
 function chosen(known: CompletionInput["arguments"], { state }: SqliteContext): readonly NamedDatabase[] {
   const name = known["db"] ?? known["database"];
   return state.databases.all.filter((database) => name === undefined || database.name === name);
@@ -50,7 +50,7 @@ async function namesOf({ engine }: NamedDatabase, signal: StopSignal): Promise<r
   return found?.tables.map(({ name }) => name) ?? [];
 }
 
-/** While somebody types, what cannot be read, or is not there yet, has nothing to propose. */
+/** Completion must not fail while somebody types: what cannot be read has nothing to propose. */
 async function ask<T>(work: () => Promise<T>, signal: StopSignal): Promise<T | undefined> {
   try {
     return await work();

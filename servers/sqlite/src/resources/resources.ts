@@ -20,7 +20,7 @@ import { completeDatabase, completeQuery, completeTable } from "./completion.ts"
 
 const JSON_TYPE = "application/json";
 
-/** What is in a database comes from outside: whoever passes it on to a model should know. */
+/** Tells hosts that the contents of a database are untrusted. */
 const UNTRUSTED = { "dev.suite/untrusted": true };
 
 const toJsonContents = (uri: string, data: unknown): ResourceContents =>
@@ -33,7 +33,7 @@ const toContents = (uri: string, mimeType: string, text: string): ResourceConten
   _meta: UNTRUSTED,
 });
 
-/** Whatever is subscribed to in a database may change with any commit to it. */
+/** Any commit to a database may change any of its resources. */
 function subscribe(uri: string, changed: () => void, state: SqliteState): () => void {
   const name = /^sqlite:\/\/([^/]+)\//.exec(uri)?.[1] ?? "";
   return state.watch.listen(state.databases.get(decodeURIComponent(name)), changed);
@@ -103,7 +103,7 @@ type ListPosition = readonly [database: string, table: string];
 const PAGE = 100;
 const ABOUT = "resources/list";
 
-/** The tables of all databases, a page at a time. Whoever has seen the list hears when it is no longer true. */
+/** The tables of all databases, a page at a time. From then on, changes of the list are announced. */
 async function listTables(
   context: SqliteContext,
   cursor: string | undefined,
@@ -125,7 +125,7 @@ async function listTables(
   return { tables: tables.filter(isReachable) };
 }
 
-/** SQLite takes an empty name for a table, but a URI has no place for it. */
+/** SQLite allows an empty table name, but a URI cannot express it. */
 const isReachable = ({ table }: ListedTable): boolean => table !== "";
 
 async function listIfPossible(
@@ -137,7 +137,7 @@ async function listIfPossible(
     return await engine.task("tables", { ...args, counted: false }, signal);
   } catch (thrown) {
     signal.throwIfAborted();
-    // What is wrong with it is told to whoever reads from it; the others are listed all the same.
+    // Reading from this database reports the error; the others are still listed.
     if (thrown instanceof Error) return { tables: [], truncated: false };
     throw thrown;
   }

@@ -23,7 +23,7 @@ export const appendInsight = defineTool({
   run({ insight, dry_run: dryRun = false }, { state, notify, principal }) {
     const { insights } = state;
     if (insight.trim() === "" || insight.length > LONGEST) {
-      throw new Fault("invalid_input", `An insight has 1 to ${LONGEST} characters.`);
+      throw new Fault("invalid_input", `An insight must have 1 to ${LONGEST} characters.`);
     }
     if (!dryRun) {
       insights.add(insight, principal);

@@ -52,5 +52,5 @@ export const backupDatabase = defineTool({
       : `Copied to ${quotePath(changed[0] ?? "")}, ${describeBytes(bytes)}.`,
 });
 
-/** What SQLite may leave beside a database that it was writing when it was stopped. */
+/** Files that SQLite leaves beside a database if it is stopped while writing. */
 const LOGS = ["-journal", "-wal"];

@@ -13,7 +13,7 @@ const Output = v.object({ database: v.string(), verb: v.string(), changed: Chang
 type SchemaInput = v.InferOutput<typeof Input>;
 type SchemaOutput = v.InferOutput<typeof Output>;
 
-/** Two names for two degrees of trust: one adds, the other may take away. */
+/** Two tools, so that an operator can allow additions to the schema without removals. */
 export const createTable = defineTool({
   name: "create_table",
   version: 2,

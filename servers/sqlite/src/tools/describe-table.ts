@@ -106,7 +106,8 @@ export const describeTable = defineTool({
     ...(omitted.length > 0 ? ["Left out:", untrusted(omitted.join(", "))] : []),
   ],
   note: ({ omitted = [], more }) => [
-    omitted.length > 0 && `${countOf(omitted.length, "table")} did not fit: give names of omitted as table.`,
+    omitted.length > 0 &&
+      `${countOf(omitted.length, "table")} did not fit: pass names from omitted as table.`,
     more && MORE_TABLES,
   ],
 });

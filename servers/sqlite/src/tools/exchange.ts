@@ -6,10 +6,10 @@ import type { NamedDatabase } from "../domain/databases.ts";
 import type { Progress } from "../domain/protocol.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 
-/** The directories for files, or how to get one. */
+/** The exchange directories; throws if there are none. */
 export function requireExchange({ exchange }: SqliteState): PathGuard {
   if (exchange) return exchange;
-  throw new Fault("unsupported", "This server has no directory for files.", {
+  throw new Fault("unsupported", "This server has no exchange directory.", {
     hint: "The operator can name one with --exchange DIR.",
   });
 }
@@ -19,7 +19,7 @@ export const toProgress =
   ({ done, total, message }: Progress): void =>
     progress(done, total, message);
 
-/** Nobody may read a file made of a database who may not read the database. Its owner may write it all the same. */
+/** A file gets the permissions of its database, so that nobody else can read it; its owner can always write it. */
 export function statsOf({ file, engine }: NamedDatabase): { readonly size: number; readonly mode: number } {
   const stats = engine.isMemory ? undefined : statSync(file, { throwIfNoEntry: false });
   return { size: stats?.size ?? 0, mode: ((stats?.mode ?? 0) & 0o666) | 0o600 };

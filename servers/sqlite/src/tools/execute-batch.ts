@@ -45,9 +45,9 @@ export const executeBatch = defineTool({
     const { state, stop, budget } = context;
     const target = state.databases.get(database);
     if (statements.length > MOST_STATEMENTS) {
-      throw new Fault("too_large", `A batch has ${MOST_STATEMENTS} statements at most.`);
+      throw new Fault("too_large", `A batch can have at most ${MOST_STATEMENTS} statements.`);
     }
-    // Nothing that a person approved as a change of rows may drop a table.
+    // A call that was approved as a change of rows must not drop a table.
     for (const { query } of statements) requireStatement(query, "execute_batch", state);
     const done = await target.engine.batch(
       {
@@ -76,6 +76,6 @@ export const executeBatch = defineTool({
   ],
   note: ({ statements, results }) =>
     results.length < statements
-      ? `Only the first of them are listed: ${results.length} of ${statements}.`
+      ? `Only the first ${results.length} of ${statements} results are listed.`
       : undefined,
 });

@@ -48,11 +48,11 @@ export const explainQuery = defineTool({
   },
   text: (output): TextPart[] =>
     output.plan.length === 0
-      ? ["It looks nothing up: there is no plan to speak of."]
+      ? ["There is no plan: the statement looks nothing up."]
       : ["Plan:", untrusted(renderPlan(output))],
   note: ({ truncated, total_steps: total }) =>
     truncated
-      ? `Cut: the whole plan has ${total} steps. Explain parts of the statement by themselves to see the rest.`
+      ? `Truncated: the whole plan has ${total} steps. Explain parts of the statement separately to see the rest.`
       : undefined,
 });
 
@@ -65,10 +65,10 @@ interface FittedPlan {
   total_steps?: number;
 }
 
-/** In the text, a few words more than in JSON. */
+/** Characters that the text view adds to the JSON of an item. */
 const WORDS = 25;
 
-/** What stands out in a plan gets up to a quarter of the room for each kind, its steps whatever is left. */
+/** Scans, sorts and automatic indexes get up to a quarter of the budget each, steps the rest. */
 function fitPlan({ steps, full_scans, sorts, automatic_indexes }: QueryPlan, budget: number): FittedPlan {
   const quarter = Math.floor(budget / 4);
   const sizeOf = (item: FullScan | string): number => shownSize(item) + WORDS;
@@ -88,7 +88,7 @@ function fitPlan({ steps, full_scans, sorts, automatic_indexes }: QueryPlan, bud
   };
 }
 
-/** In the order in which they are shown, until there is no room for the next. */
+/** Takes steps in display order until the budget is used up. */
 function takeSteps(steps: readonly PlanStep[], room: { left: number }, depth: number): Step[] {
   const taken: Step[] = [];
   for (const { detail, steps: inner } of steps) {

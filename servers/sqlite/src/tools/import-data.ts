@@ -16,7 +16,7 @@ const Input = v.strictObject({
   path: v.string(),
   table: Table,
   create: v.optional(v.boolean()),
-  columns: v.optional(v.pipe(v.array(v.string()), v.description('By place; "" leaves one out'))),
+  columns: v.optional(v.pipe(v.array(v.string()), v.description('By position; "" skips one'))),
   header: v.optional(v.boolean()),
   delimiter: v.optional(v.string()),
   quote: v.optional(v.string()),

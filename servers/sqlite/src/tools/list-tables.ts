@@ -63,7 +63,7 @@ async function list(
   return { name, writable: mode !== "read", tables: [...items], truncated: truncated || rest.length > 0 };
 }
 
-/** One that cannot be read does not hide the others. */
+/** A database that cannot be read does not hide the others. */
 async function listIfPossible(
   database: NamedDatabase,
   budget: number,

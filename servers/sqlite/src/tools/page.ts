@@ -6,7 +6,7 @@ import type { RowPage, PageLimits } from "../domain/protocol.ts";
 import { renderTable } from "../domain/render.ts";
 import { Columns, Rows } from "./schemas.ts";
 
-/** Rows of a result, as every tool gives them. */
+/** Rows as every tool returns them. */
 export const pageOutput = { columns: Columns, rows: Rows, truncated: v.boolean() };
 
 export type GivenPage = Omit<RowPage, "next">;
@@ -20,24 +20,24 @@ export const toGivenPage = ({ columns, rows, truncated }: RowPage): GivenPage =>
 const LONGEST_CELL = 2000;
 const CELLS_OF_A_LONG_RESULT = 20;
 
-/** A cell has 2,000 characters, and more where the call asks for a longer result. */
+/** A cell gets 2,000 bytes, or more if the call raises max_bytes. */
 export const limitsFor = (budget: number): Pick<PageLimits, "maxBytes" | "maxCellBytes"> => ({
   maxBytes: budget,
   maxCellBytes: Math.max(LONGEST_CELL, Math.floor(budget / CELLS_OF_A_LONG_RESULT)),
 });
 
-/** What is in a database comes from outside like anything else. */
+/** Database contents are untrusted. */
 export const renderRows = (page: GivenPage): TextPart => untrusted(renderTable(page));
 
 const isCut = (cell: unknown): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
 
-/** What a model should know of values that could not be given as they are. */
+/** Notes about values that were cut or are not UTF-8. */
 export function noteValues({ columns, rows }: GivenPage): string[] {
   const inexact = columns.filter((column) => column.inexact).map(({ name }) => name);
   return [
     ...(rows.some((row) => row.some(isCut))
       ? [
-          "Long values are cut: read_query gives other parts with substr(column, start, length), longer ones with max_bytes.",
+          "Long values are cut: use read_query with substr(column, start, length) for other parts, or with a larger max_bytes.",
         ]
       : []),
     ...noteInexact(inexact),

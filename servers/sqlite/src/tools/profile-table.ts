@@ -10,7 +10,7 @@ import type { Cell } from "../domain/values/cell.ts";
 import { toProgress } from "./exchange.ts";
 import { DatabaseName, Table, TABLE_ALIASES } from "./schemas.ts";
 
-/** Not spelt out for the model: it is what rows have. */
+/** The cells of rows, not spelled out again for the model. */
 const CellSchema: v.GenericSchema<Cell> = v.any();
 const Bucket = v.object({ from: v.number(), to: v.number(), count: Count });
 

@@ -53,7 +53,7 @@ export const readQuery = defineTool({
     }),
   ),
   untrusted: ["columns", "rows"],
-  // The call that is made more than any other: `async` would cost it one promise more.
+  // The most frequent call: `async` would cost it one more promise.
   run(
     { query, params, limit = DEFAULT_LIMIT, cursor, store, database },
     { state, stop, budget, principal },

@@ -3,13 +3,13 @@ import * as v from "valibot";
 
 import { type Cell, type Column, mayBeRounded } from "../domain/values/cell.ts";
 
-// A model pays for every word of the list, in every conversation: what the instructions say once is not repeated here, and what
-// the code checks anyway is not spelt out.
+// Every word of the tool list costs tokens in every conversation: do not repeat the instructions here, or spell out what the code
+// checks anyway.
 
-/** Which database; the only one where it is left out. */
+/** May be omitted if there is only one database. */
 export const DatabaseName: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(v.string());
 
-// Those of the kit, without their descriptions.
+// The kit's schemas, without their descriptions.
 export const DryRun: v.OptionalSchema<v.GenericSchema<boolean>, undefined> = v.optional(v.boolean());
 export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(
   v.pipe(v.number(), v.integer(), v.minValue(1000)),
@@ -27,7 +27,7 @@ const Param = v.union([
   v.strictObject({ $int: v.string() }),
   v.strictObject({ $real: v.union([v.string(), v.number()]) }),
   v.strictObject({ $escaped: v.string() }),
-  // As results have it: one that says it was cut is refused further on.
+  // As results have it; a truncated one is refused when it is bound.
   v.strictObject({
     $blob: v.string(),
     bytes: v.exactOptional(v.number()),
@@ -58,12 +58,12 @@ const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, N
 
 type ParamsSchema = v.OptionalSchema<v.GenericSchema<unknown, ParamValues>, undefined>;
 
-/** By position or by name. Said loosely to the model, checked exactly here. */
+/** By position or by name. The listed schema is loose to save tokens; parseParams checks. */
 export const Params: ParamsSchema = v.optional(
   v.pipe(v.unknown(), v.description("List for ?, or object by name"), parseParams),
 );
 
-/** The same, for tools that are listed after the one that explains it. */
+/** Without the description, for tools listed after read_query. */
 export const SameParams: ParamsSchema = v.optional(v.pipe(v.unknown(), parseParams));
 
 export const Columns: v.GenericSchema<readonly Column[]> = v.array(
@@ -76,9 +76,8 @@ export const rowCount = {
   more: v.exactOptional(v.pipe(v.literal(true), v.description("rows is a lower bound"))),
 };
 
-/** A cell is as exact as JSON can be. */
 export const Rows: v.GenericSchema<readonly (readonly Cell[])[]> = v.array(v.array(v.any()));
 
-/** Other words for arguments that models know from other servers, the reference server's among them. */
+/** Argument names that models know from other servers, including the reference server. */
 export const SQL_ALIASES = { query: ["sql", "statement"], params: ["parameters", "args", "values"] };
 export const TABLE_ALIASES = { table: ["table_name"] };

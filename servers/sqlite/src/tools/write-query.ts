@@ -11,7 +11,7 @@ import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows, toGivenP
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
-/** Of a dry run, and of RETURNING. */
+/** Rows shown of a dry run, and of RETURNING. */
 const SAMPLE = 10;
 const RETURNED = 100;
 
@@ -86,7 +86,7 @@ function toOutput(database: NamedDatabase, done: WriteResult): Output {
     database: database.name,
     affected_rows: changes,
     ...(furtherChanges > 0 ? { further_rows: furtherChanges } : {}),
-    // A row that was undone again has no number.
+    // After a dry run, the row no longer exists.
     ...(lastInsertRowid === undefined || dryRun ? {} : { last_insert_rowid: lastInsertRowid }),
     ...(sample === undefined ? {} : { sample: toGivenPage(sample) }),
     changed: changedBy(database, [done]),

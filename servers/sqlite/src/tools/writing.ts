@@ -4,7 +4,7 @@ import type { NamedDatabase } from "../domain/databases.ts";
 import { admit, type AdmittedStatement } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 
-/** Writes to one database run one after the other: none has to wait for the lock of another. */
+/** Writes to one database run one after another, so that none waits for another's lock. */
 export const databaseTargets = (
   { database }: { readonly database?: string | undefined },
   { databases }: SqliteState,
@@ -13,7 +13,7 @@ export const databaseTargets = (
 export type SchemaTool = "create_table" | "alter_or_drop";
 type WritingTool = "write_query" | "execute_batch" | SchemaTool;
 
-/** An operator who leaves out one of the tools that write leaves out what only that one does. */
+/** Each tool takes only its own statements, so that excluding a tool excludes what it does. */
 export function requireStatement(
   sql: string,
   tool: WritingTool,
@@ -23,7 +23,7 @@ export function requireStatement(
   const { kind, verb } = admitted;
   const right = kind === "rows" ? "write_query" : verb === "CREATE" ? "create_table" : "alter_or_drop";
   if (right === tool || (right === "write_query" && tool === "execute_batch")) return admitted;
-  throw new Fault("invalid_input", `${verb} is not for ${tool}.`, { hint: `Use ${right}.` });
+  throw new Fault("invalid_input", `${tool} does not run ${verb}.`, { hint: `Use ${right}.` });
 }
 
 const SCHEMA_VERBS = new Set(["CREATE", "ALTER", "DROP", "REINDEX", "ANALYZE"]);
@@ -34,7 +34,7 @@ interface Done {
   readonly furtherChanges: number;
 }
 
-/** What a result lists as changed. */
+/** The `changed` of a result. */
 export const changedBy = ({ name }: NamedDatabase, done: readonly Done[]): string[] =>
   done.some(({ verb, changes, furtherChanges }) => changes + furtherChanges > 0 || SCHEMA_VERBS.has(verb))
     ? [name]
