@@ -60,7 +60,7 @@ describe("a dry run", () => {
         const response = await callTool(wire, tool, { ...args, dry_run: dry });
         expect
           .soft(textOf(response), `${tool} ${dry}`)
-          .toMatch(/foreign key would point to a row that is not/);
+          .toMatch(/foreign key would point to a row that does not exist/);
       }
     }
     const good = await callTool(wire, "execute_batch", { statements: [bad, parent], dry_run: true });

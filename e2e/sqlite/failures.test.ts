@@ -68,7 +68,7 @@ const ROWS: readonly FailingRow<undefined>[] = [
     tool: "write_query",
     args: { query: "INSERT INTO users (name) VALUES ('Ada')" },
     code: "conflict",
-    text: /A row with the same users\.name exists already/,
+    text: /A row with the same users\.name already exists/,
   },
   {
     about: "nothing where something must be",
@@ -89,7 +89,7 @@ const ROWS: readonly FailingRow<undefined>[] = [
     tool: "write_query",
     args: { query: "INSERT INTO orders (user_id) VALUES (99)" },
     code: "conflict",
-    text: /foreign key would point to a row that is not there[^]*Insert the row that is pointed to \(in users\) first/,
+    text: /foreign key would point to a row that does not exist[^]*Insert the row that is pointed to \(in users\) first/,
   },
   {
     about: "rows that others point to",
@@ -165,7 +165,7 @@ const ROWS: readonly FailingRow<undefined>[] = [
       ],
     },
     code: "unavailable",
-    text: /Statement 2 of 2 failed, so nothing was changed\. There is no room left on the disk, or no rowid is available/,
+    text: /Statement 2 of 2 failed, so nothing was changed\. The disk is full, or no rowid is available/,
   },
   {
     about: "a table that is there",

@@ -34,7 +34,7 @@ describe("a start", () => {
       /notes\.txt is not an SQLite database\n/,
     );
     expect(await nothingServed([at("new.db"), "--create", "--read-only", "--tools", "read_query"])).toMatch(
-      /--read-only makes no files/,
+      /--read-only creates no files/,
     );
     expect(await nothingServed([at("no/new.db"), "--create", "--tools", "read_query"])).toMatch(
       /its directory does not exist/,
@@ -183,7 +183,7 @@ describe("the doctor", () => {
     expect(fine.stdout).toMatch(
       /^ok {7}sqlite: SQLite 3\.\d+\.\d+ \(needs better-sqlite3 12, built for this Node\.js, or 13\)/m,
     );
-    expect(fine.stdout).toMatch(/^ok {7}databases: shop \(writable\), memory \(will be made\) /m);
+    expect(fine.stdout).toMatch(/^ok {7}databases: shop \(writable\), memory \(will be created\) /m);
     const ill = await runSqlite([file, join(folder, "missing.db"), "--doctor", "--json"]);
     expect(ill.code).toBe(69);
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false });

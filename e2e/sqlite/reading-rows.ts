@@ -166,7 +166,7 @@ export const READING: readonly SqliteRow[] = [
     },
     text: /^Plan:\n<untrusted-\w+>\nCOMPOUND QUERY\n[\s\S]*\nFull scan of orders \(3 rows\)\n[\s\S]*Truncated: the whole plan has 2496 steps\./,
     structured: {
-      note: expect.stringMatching(/^Cut: /) as string,
+      note: expect.stringMatching(/^Truncated: /) as string,
       plan: [{ detail: "COMPOUND QUERY" }],
       full_scans: [{ table: "orders", rows: 3 }],
       truncated: true,

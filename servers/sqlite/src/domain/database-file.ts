@@ -16,7 +16,7 @@ export interface FileRules {
   readonly create: boolean;
 }
 
-/** Something about the files that the operator has to put right. */
+/** A problem with the files that the operator must fix. */
 export class DatabaseSetupError extends Error {
   override readonly name = "DatabaseSetupError";
   readonly hint: string;
@@ -27,7 +27,7 @@ export class DatabaseSetupError extends Error {
   }
 }
 
-/** Looked at before the first client is answered: a wrong name should end the program, not every call. */
+/** Checked at startup, so that a wrong name ends the program instead of failing every call. */
 export function locateDatabase(path: string, rules: FileRules): DatabaseFile {
   if (path === MEMORY) return { file: MEMORY, mode: "create" };
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -48,7 +48,7 @@ function locateMissing(path: string, { create, readOnly }: FileRules): DatabaseF
   }
   if (readOnly) {
     throw new DatabaseSetupError(
-      `${path} does not exist, and --read-only makes no files`,
+      `${path} does not exist, and --read-only creates no files`,
       "Leave out --read-only once, or name a database that exists.",
     );
   }
@@ -56,14 +56,14 @@ function locateMissing(path: string, { create, readOnly }: FileRules): DatabaseF
   const directory = dirname(file);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new DatabaseSetupError(
-      `${path} cannot be made: its directory does not exist`,
-      "Make the directory first.",
+      `${path} cannot be created: its directory does not exist`,
+      "Create the directory first.",
     );
   }
   if (!isOpenToNewFiles(directory)) {
     throw new DatabaseSetupError(
-      `${path} cannot be made: its directory may not be written`,
-      "Choose another one.",
+      `${path} cannot be created: its directory is not writable`,
+      "Choose another directory.",
     );
   }
   return { file, mode: "create" };
@@ -88,11 +88,11 @@ function readHeader(path: string): Buffer {
       closeSync(fd);
     }
   } catch {
-    throw new DatabaseSetupError(`${path} may not be read`, "The server's user needs the right to read it.");
+    throw new DatabaseSetupError(`${path} cannot be read`, "The server's user needs permission to read it.");
   }
 }
 
-/** By opening it: rights are not all that can stand in the way. */
+/** Tested by opening it: permissions are not the only obstacle. */
 function isWritable(file: string): boolean {
   try {
     closeSync(openSync(file, "r+"));
@@ -111,18 +111,18 @@ function isOpenToNewFiles(directory: string): boolean {
   }
 }
 
-/** `name=FILE`, or a file that is called by its own name. */
+/** `name=FILE`, or only FILE, which is then named after the file. */
 export function splitName(given: string): { readonly name: string; readonly path: string } {
   const [, chosen, path = given] = /^([A-Za-z0-9_-]+)=(.+)$/.exec(given) ?? [];
   return { name: chosen ?? toName(path), path };
 }
 
-/** With the name that was chosen, if one was. */
+/** Keeps a `name=` in front. */
 export function toAbsolute(folder: string, given: string): string {
   const { path } = splitName(given);
   return path === MEMORY ? given : `${given.slice(0, -path.length)}${resolve(folder, path)}`;
 }
 
-/** What can stand in a URI as it is. */
+/** A name that needs no escaping in a URI. */
 const toName = (path: string): string =>
   path === MEMORY ? "memory" : basename(path, extname(path)).replaceAll(/[^A-Za-z0-9_-]/g, "_") || "main";

@@ -9,26 +9,26 @@ interface WatchedDatabase {
   fingerprint: string;
 }
 
-/** Often enough to feel at once, seldom enough to cost nothing. */
+/** Short enough to feel instant, long enough to cost nothing. */
 const LOOK_MS = 200;
 
 /**
- * Notices that a database has changed, by us or by any other process. While somebody listens, its files are looked at a
- * few times a second, which works on every file system and loses nothing.
+ * Notices changes to a database by this or any other process. While there are listeners, its files are polled a few times
+ * a second, which works on every file system and misses nothing.
  */
 export class DatabaseWatch {
   readonly #watched = new Map<string, WatchedDatabase>();
   readonly #schemas = new Map<string, VersionWatch>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Returns how to stop. */
+  /** Returns a function that stops listening. */
   listen(database: NamedDatabase, changed: () => void): () => void {
     const watched = this.#watched.get(database.name) ?? {
       database,
       listeners: new Set<() => void>(),
       fingerprint: lookAt(database),
     };
-    // Each call is a listener of its own, whatever function it brings.
+    // A function of its own for each call: the same `changed` may be passed twice.
     const listener = (): void => changed();
     watched.listeners.add(listener);
     this.#watched.set(database.name, watched);
@@ -41,7 +41,7 @@ export class DatabaseWatch {
     };
   }
 
-  /** Until `close`, and once per database however often it is asked for. */
+  /** Listens until `close`; further calls for the same database have no effect. */
   listenToSchema(database: NamedDatabase, changed: () => void): void {
     if (this.#schemas.has(database.name)) return;
     const watch = new VersionWatch(() => versionOf(database), changed);
@@ -59,7 +59,7 @@ export class DatabaseWatch {
     }
   }
 
-  /** After a write of our own: nobody has to wait for the next look, and what is in memory has no file to look at. */
+  /** After our own writes: listeners need not wait for the next poll, and an in-memory database has no file to poll. */
   wrote(database: NamedDatabase): void {
     const watched = this.#watched.get(database.name);
     if (watched && database.engine.isMemory) tell(watched);
@@ -83,26 +83,26 @@ const lookAt = ({ file, engine }: NamedDatabase): string => (engine.isMemory ? "
 
 const CHECK_MS = 10_000;
 
-/** Another file under the same name may have the same number. */
+/** With the inode: another file under the same name may have the same version. */
 async function versionOf({ file, engine }: NamedDatabase): Promise<string> {
   const version = await engine.task("version", {}, AbortSignal.timeout(CHECK_MS));
   const inode = engine.isMemory ? "" : String(statSync(file, { throwIfNoEntry: false })?.ino);
   return `${inode}:${String(version)}`;
 }
 
-/** Where a database file counts its commits. */
+/** Offset and length of the change counter in the header of a database file. */
 const COUNTER = [24, 4] as const;
-/** What the index of a write-ahead log begins with: counters and checksums that are others after every commit. */
+/** The header of the WAL index: its counters and checksums change with every commit. */
 const LOG_STATE = [0, 48] as const;
 
 /**
- * Another one after every commit, whoever makes it, without a lock and without SQLite. Times and sizes of files are not
- * enough: two commits may fall into one tick of the clock.
+ * Changes with every commit of any process; needs no lock and no SQLite. File times and sizes are not enough: two commits
+ * may fall into one tick of the clock.
  */
 export function fingerprintOf(file: string): string {
   const database = `${describe(file)} ${readPart(file, ...COUNTER).toString("base64")}`;
   const log = describe(`${file}-wal`);
-  // An empty log is there as soon as somebody reads.
+  // Reading alone creates an empty log.
   return log.includes(":0:") || log === ""
     ? database
     : `${database} ${log} ${readPart(`${file}-shm`, ...LOG_STATE).toString("base64")}`;

@@ -46,7 +46,7 @@ export class Databases {
     return [...this.#byName.keys()];
   }
 
-  /** By its name, which may be left out where there is only one. */
+  /** The name may be omitted if there is only one. */
   get(name: string | undefined): NamedDatabase {
     const [first, ...others] = this.all;
     if (!first) {
@@ -64,7 +64,7 @@ export class Databases {
     return this.#find(name) ?? this.#miss(name);
   }
 
-  /** Those that are likely to be asked first: each is a process. */
+  /** Only the first few: each is a process. */
   warm(): void {
     for (const { engine } of this.all.slice(0, MOST_WARM)) engine.warm();
   }
@@ -73,7 +73,7 @@ export class Databases {
     await Promise.all(this.all.map(({ engine }) => engine.dispose()));
   }
 
-  /** In a URI the name stands where a host does, and some clients write hosts in small letters. */
+  /** Ignores case if need be: the name is the host of a URI, and some clients lowercase hosts. */
   #find(name: string): NamedDatabase | undefined {
     const wanted = name.toLowerCase();
     const alike = this.all.filter((database) => database.name.toLowerCase() === wanted);
@@ -106,13 +106,13 @@ export class Databases {
 
 const SIDE_FILES = ["", "-wal", "-shm", "-journal"];
 
-/** Why a file may not be written. What the server itself works with is known under its other names, too. */
+/** Why a file may not be written. The server's own databases are recognized under other names too. */
 export function protectFiles(files: readonly string[]): (path: string) => string | undefined {
   const own = files.filter((file) => file !== MEMORY).map(toReal);
   const taken = new Set(own.flatMap((file) => SIDE_FILES.map((suffix) => `${file}${suffix}`)));
   return (path) => {
     if (taken.has(path) || own.some((file) => isSame(file, path))) return "it is in use by this server";
-    // Settings and hooks there make git run programs, and a table can be made to read like either.
+    // Git runs programs named in its config and hooks, and an exported table could imitate either.
     return protectGit(path) === undefined ? undefined : "it belongs to a git repository's own files";
   };
 }

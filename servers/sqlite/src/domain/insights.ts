@@ -3,8 +3,8 @@ import { Fault } from "@suite/server-kit/domain";
 const MOST = 1000;
 
 /**
- * Findings worth keeping for the conversation, as the reference server's memo has them: a memo of their own for callers who are
- * known by name. They end with the process.
+ * Findings kept for the conversation, as in the reference server's memo. Each authenticated caller has a separate memo. They are
+ * lost when the process ends.
  */
 export class Insights {
   readonly #kept = new Map<string | undefined, string[]>();
@@ -16,7 +16,7 @@ export class Insights {
   add(insight: string, principal?: string): void {
     const kept = this.#kept.get(principal) ?? [];
     if (kept.length >= MOST) {
-      throw new Fault("too_large", `The memo holds ${MOST} insights, which is the most.`);
+      throw new Fault("too_large", `The memo is full: it holds at most ${MOST} insights.`);
     }
     this.#kept.set(principal, [...kept, insight]);
   }

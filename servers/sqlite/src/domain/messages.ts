@@ -37,7 +37,7 @@ interface Tasks {
   readonly version: Operation<object, number>;
 }
 
-/** Everything that the worker does, by name. Both ends of the line between the two processes are typed by this table. */
+/** Everything that the worker does, by name: the types of both processes come from this table. */
 interface Operations extends Tasks {
   readonly read: Operation<ReadRequest, RowPage>;
   readonly write: Operation<WriteRequest, WriteResult>;
@@ -62,7 +62,7 @@ export type ToWorker =
   | { readonly close: true }
   | { readonly cancel: number }
   | { readonly ack: number }
-  /** Without a portion it has ended. */
+  /** No portion means the end of the input. */
   | { readonly input: number; readonly portion?: Portion };
 
 /** From the worker, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
@@ -87,5 +87,5 @@ export interface FaultData {
   readonly details?: { readonly [key: string]: unknown };
 }
 
-/** What the worker says on stderr before it ends itself, because it has taken more memory than it may. */
+/** Printed on stderr by a worker that ends itself because it reached its memory limit. */
 export const OUT_OF_MEMORY_MARK = "suite-sqlite: memory limit reached";

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 
 import { codeOf, Fault } from "@suite/server-kit/domain";
 
-/** The Node.js that runs. Hosts often start another one than a shell does. */
+/** The running Node.js. Hosts often use a different one than the shell. */
 export interface RunningNode {
   readonly version: string;
-  /** The number of its interface for native code. */
+  /** The version of its native ABI. */
   readonly abi: string;
   readonly program: string;
 }
@@ -35,7 +35,7 @@ interface Manifest {
 const toText = ({ version, abi, program }: RunningNode): string =>
   `Node.js ${version} (ABI ${abi}, ${program})`;
 
-/** Why better-sqlite3 would crash: 13 brings binaries for Node.js 22 and later, and does not look which one it is. */
+/** Why better-sqlite3 would crash: 13 ships binaries for Node.js 22 and later, and does not check the running version. */
 export function whyUnfit(node: RunningNode, from: URL): Fault | undefined {
   const folder = findModule(from);
   const { version, engines } = folder === undefined ? {} : readManifest(folder);
@@ -51,7 +51,7 @@ export function whyUnfit(node: RunningNode, from: URL): Fault | undefined {
   );
 }
 
-/** Which Node.js the native part of better-sqlite3 was built for, if that is why it cannot be loaded, and how to mend it. */
+/** Which Node.js the native part of better-sqlite3 was built for, if that is why it cannot be loaded, and how to fix it. */
 export function toLoadFault(thrown: unknown, node: RunningNode, from: URL): Fault | undefined {
   const message = thrown instanceof Error ? thrown.message : "";
   if (!NOT_LOADED.test(`${String(codeOf(thrown))} ${message}`)) return undefined;
@@ -67,7 +67,7 @@ export function toLoadFault(thrown: unknown, node: RunningNode, from: URL): Faul
   return new Fault("unavailable", `${built}, and this is ${toText(node)}.`, {
     retryable: false,
     // The Node.js that runs comes first in the path, so that it is built for that one.
-    hint: `The operator mends it with: cd ${JSON.stringify(folder ?? ".")} && PATH="${dirname(node.program)}:$PATH" npm run ${isInstalled ? "install" : "build-release"}`,
+    hint: `The operator fixes it with: cd ${JSON.stringify(folder ?? ".")} && PATH="${dirname(node.program)}:$PATH" npm run ${isInstalled ? "install" : "build-release"}`,
     cause: thrown,
   });
 }
@@ -83,7 +83,7 @@ function findModule(from: URL): string | undefined {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
-/** Its entry point has the number in its name. */
+/** The name of the entry point contains the ABI version. */
 function abiOf(folder: string): string | undefined {
   try {
     const binary = readFileSync(join(folder, "build", "Release", "better_sqlite3.node"), "latin1");

@@ -12,16 +12,16 @@ export interface OpenOptions {
   readonly file: string;
   readonly mode: AccessMode;
   readonly allowDdl: boolean;
-  /** How long a statement waits for a lock of somebody else. */
+  /** How long a statement waits for another process's lock. */
   readonly busyTimeoutMs: number;
   /** The worker ends itself beyond this; it starts at about 50 MB. */
   readonly memoryBytes: number;
 }
 
-/** How much there is on a page at most; the worker has its own opinion where nothing is said. */
+/** Upper limits of a page; the worker has defaults. */
 export interface PageLimits {
   readonly limit?: number;
-  /** Of the whole page, about. */
+  /** Of the whole page, approximately. */
   readonly maxBytes?: number;
   readonly maxCellBytes?: number;
 }
@@ -34,8 +34,8 @@ export interface ReadRequest extends PageLimits {
 }
 
 /**
- * Where the next page begins: `skip` rows from the start, or from behind the row with these values of the key. A list, so that
- * cursors stay short. An outsider can do nothing with it that a query could not.
+ * Where the next page begins: `skip` rows from the start, or after the row with these key values. A list, so that cursors stay
+ * short. A forged one can do nothing that a query could not.
  */
 export type CursorPlace = readonly [skip: number] | readonly [skip: number, key: string, ...values: Param[]];
 
@@ -47,7 +47,7 @@ export const isCursorPlace: PlaceCheck<CursorPlace> = (value): value is CursorPl
 export interface RowPage {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** More rows follow, whether or not there is a way to them. */
+  /** More rows follow, even if there is no cursor for them. */
   readonly truncated: boolean;
   readonly next?: CursorPlace;
 }
@@ -55,9 +55,9 @@ export interface RowPage {
 export interface WriteRequest extends Omit<PageLimits, "limit"> {
   readonly sql: string;
   readonly params?: SqlParams;
-  /** Does it and undoes it. */
+  /** Runs the statement and rolls it back. */
   readonly dryRun?: boolean;
-  /** Anything else than exactly this many changed rows undoes it. */
+  /** Rolls back unless exactly this many rows change. */
   readonly expectedRows?: number;
   /** How many of the rows that were written or deleted to show: those of RETURNING, or the first ones. */
   readonly sample?: number;
@@ -69,7 +69,7 @@ export interface WriteResult {
   readonly changes: number;
   /** By triggers and foreign keys on top of that. */
   readonly furtherChanges: number;
-  /** Of the last row that was inserted. */
+  /** The rowid of the last inserted row. */
   readonly lastInsertRowid?: number | { readonly $int: string };
   /** Rows as inserted or updated, or as they were before they were deleted. */
   readonly sample?: RowPage;

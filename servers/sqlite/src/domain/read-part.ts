@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /**
- * Some bytes of a file, counted from its end where `at` is negative; none where it is not there or no regular file. Beside a
- * database anything may lie, and opening a pipe in the usual way would wait for whoever writes to it.
+ * Some bytes of a file, from its end if `at` is negative; none if it is missing or not a regular file. Opened without
+ * blocking: anything may lie beside a database, and opening a pipe would wait for its writer.
  */
 export function readPart(path: string, at: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);

@@ -4,7 +4,7 @@ import type { Cell } from "./values/cell.ts";
 import type { ColumnInfo, ForeignKey, IndexInfo, TableInfo } from "./worker/tasks/describe.ts";
 import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
 
-/** Rows for a model: one a line, columns between bars. NULL, an empty text and a missing cell all look different. */
+/** Rows for a model: one per line, with bars between columns. NULL and an empty text look different. */
 export function renderTable({ columns, rows }: Pick<RowPage, "columns" | "rows">): string {
   const head = columns.map(({ name }) => toLine(name)).join(" | ");
   return [head, ...rows.map((row) => row.map(renderCell).join(" | "))].join("\n");
@@ -23,7 +23,7 @@ export function renderCell(cell: Cell): string {
     : JSON.stringify({ $blob: cell.$blob });
 }
 
-/** A text that reads like something else is put in quotes. */
+/** Text that could be taken for another value is quoted. */
 const AMBIGUOUS = /^(?:NULL|-?Infinity|[+-]?[\d.].*|\s.*|.*\s|".*|\(.*|\{"\$.*|)$/s;
 
 function renderText(text: string): string {
@@ -32,7 +32,7 @@ function renderText(text: string): string {
 
 const quote = (text: string): string => `"${toLine(text).replaceAll('"', '\\"')}"`;
 
-/** Views are not tables: they hold nothing. */
+/** Counts views apart from tables. */
 export function countTables(tables: readonly { readonly kind: string }[]): string {
   const views = tables.filter(({ kind }) => kind === "view").length;
   const counted = [
@@ -42,7 +42,7 @@ export function countTables(tables: readonly { readonly kind: string }[]): strin
   return counted.join(", ");
 }
 
-/** One line, and no bar that could be taken for the next column. */
+/** Escapes line breaks and bars, which would look like a new row or column. */
 export const toLine = (text: string): string =>
   /[\\\n\r|]/.test(text)
     ? text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("|", "\\|")
@@ -54,7 +54,7 @@ export interface RenderedPlan {
   readonly automatic_indexes: readonly string[];
 }
 
-/** A plan as a tree, and what stands out in it. */
+/** A plan as a tree, then its full scans and automatic indexes. */
 export function renderPlan({ plan, full_scans: scans, automatic_indexes: built }: RenderedPlan): string {
   return [
     ...plan.flatMap((step) => renderStep(step, 0)),
@@ -84,7 +84,7 @@ export interface Definition {
   readonly triggers?: readonly { readonly name: string; readonly sql: string }[];
 }
 
-/** A table as results have it: without empty lists, and without SQL that its other fields say already. */
+/** A table as results have it: without empty lists, and without SQL that repeats its other fields. */
 export interface DescribedTable extends Definition, Pick<TableInfo, "kind"> {
   readonly sample?: Omit<RowPage, "next">;
 }
@@ -106,7 +106,7 @@ export function renderDescribed({ sample, ...table }: DescribedTable): string {
   return [renderDefinition(table), ...rows].join("\n");
 }
 
-/** A table in a few lines: shorter than its SQL, and with what the SQL does not say. */
+/** A table in a few lines: shorter than its SQL, with row count and indexes. */
 export function renderDefinition(definition: Definition): string {
   const { name, broken, sql, columns, checks = [], indexes = [] } = definition;
   const { foreign_keys: keys = [], triggers = [] } = definition;

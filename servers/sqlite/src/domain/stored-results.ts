@@ -1,14 +1,14 @@
 interface StoredResult {
   readonly database: string;
   readonly text: string;
-  /** Whose it is, where callers are known by name: nobody else sees it. */
+  /** The owner, if callers are authenticated: nobody else sees it. */
   readonly principal: string | undefined;
 }
 
 const MOST = 50;
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-/** Results that were asked to be kept, so that they can be handed on by their URI. The oldest go first. */
+/** Results kept on request, to be read by URI. The oldest are dropped first. */
 export class StoredResults {
   readonly #results = new Map<string, StoredResult>();
   readonly #createId: () => string;
@@ -18,7 +18,7 @@ export class StoredResults {
     this.#createId = createId;
   }
 
-  /** Gives its id. */
+  /** Returns its id. */
   add(database: string, text: string, principal?: string): string {
     const id = this.#createId();
     this.#results.set(id, { database, text, principal });

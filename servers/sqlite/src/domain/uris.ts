@@ -1,4 +1,4 @@
-/** Where resources are found. Names of databases can stand in a URI as they are; those of tables cannot. */
+/** URIs of resources. Names of databases need no escaping; those of tables do. */
 export const schemaUri = (database: string): string => `sqlite://${database}/schema`;
 
 export const tableUri = (database: string, table: string): string =>

@@ -56,7 +56,7 @@ describe("a database file", () => {
     const file = scratch.path("new.db");
     expect(failureOf(file)).toBe("…/new.db does not exist");
     expect(locateDatabase(file, { ...RULES, create: true })).toEqual({ file, mode: "create" });
-    expect(failureOf(file, { create: true, readOnly: true })).toMatch(/--read-only makes no files$/);
+    expect(failureOf(file, { create: true, readOnly: true })).toMatch(/--read-only creates no files$/);
     expect(failureOf(scratch.path("no/new.db"), { create: true })).toMatch(/its directory does not exist$/);
   });
 
@@ -77,7 +77,7 @@ describe("a database file", () => {
     chmodSync(file, 0o444);
     asNobody(() => expect(locateDatabase(file, RULES).mode).toBe("read"));
     chmodSync(file, 0o000);
-    asNobody(() => expect(failureOf(file)).toBe("…/a.db may not be read"));
+    asNobody(() => expect(failureOf(file)).toBe("…/a.db cannot be read"));
   });
 });
 

@@ -38,13 +38,13 @@ export interface DatabaseOptions extends OpenOptions {
 }
 
 export interface TaskOptions extends JobHooks {
-  /** It changes the database: it is never repeated if the process ends. */
+  /** It changes the database, so it is never repeated if the process ends. */
   readonly writes?: boolean;
-  /** It may take seconds: in a second process, so that queries continue meanwhile. */
+  /** It may take seconds, so it runs in a second process while queries continue. */
   readonly isLong?: boolean;
 }
 
-/** A second process is not kept for a next time that may be far off. */
+/** How long the second process is kept without work. */
 const LONG_IDLE_MS = 30_000;
 const READS = { writes: false };
 const WRITES = { writes: true };
@@ -52,7 +52,7 @@ const WRITES = { writes: true };
 export class DatabaseProcess {
   readonly isMemory: boolean;
   readonly #queries: WorkerQueue;
-  /** Only files can be opened twice. */
+  /** The same queue for an in-memory database, which cannot be opened twice. */
   readonly #long: WorkerQueue;
 
   constructor({ program, onSpawn, ...open }: DatabaseOptions) {
@@ -81,7 +81,7 @@ export class DatabaseProcess {
     return this.#queries.submit("write", request, signal, WRITES);
   }
 
-  /** SQLite gathers the rows of a sample before it gives the first: of a dry run with very many, only their number. */
+  /** SQLite collects all rows of a sample before it returns the first: a dry run with too many is repeated without one. */
   async writeWithSample(request: WriteRequest, signal: StopSignal): Promise<WriteResult> {
     try {
       return await this.write(request, signal);
@@ -92,7 +92,7 @@ export class DatabaseProcess {
     }
   }
 
-  /** Several of them in one transaction: all or nothing. */
+  /** Several writes in one transaction: all or nothing. */
   batch(request: BatchRequest, signal: StopSignal): Promise<BatchResult> {
     return this.#queries.submit("batch", request, signal, WRITES);
   }

@@ -27,15 +27,15 @@ export class Job<Name extends OperationName = OperationName> {
   readonly input: AsyncIterator<Portion> | undefined;
   /** Sent to the worker that runs now. */
   isSent = false;
-  /** The worker has begun with it: only known of those that write. */
+  /** The worker has begun with it; reads do not report this. */
   isStarted = false;
-  /** All of its input is given, or there is none. */
+  /** All of its input was sent, or there is none. */
   isFed: boolean;
-  /** Its owner has an answer already; the worker may still have to come to it. */
+  /** The caller has its answer, though the worker may not have come to it yet. */
   isAnswered = false;
-  /** A write was stopped, and it is not known yet what became of it. */
+  /** A write was stopped, and its outcome is not known yet. */
   isAborted = false;
-  /** Processes that ended while it was the one that ran. */
+  /** How many processes ended while it was running. */
   deaths = 0;
   readonly signal: StopSignal;
   readonly #events: JobEvents<Name>;
@@ -68,7 +68,7 @@ export class Job<Name extends OperationName = OperationName> {
     if (this.isAnswered) return false;
     this.isAnswered = true;
     this.signal.removeEventListener("abort", this.#onAbort);
-    // What its source says to that concerns nobody any more.
+    // Errors of its source no longer matter.
     this.input?.return?.().catch(() => {});
     return true;
   }
@@ -78,7 +78,7 @@ export function fromData({ code, message, ...options }: FaultData): Fault {
   return new Fault(code, message, options);
 }
 
-/** Why a signal was aborted decides whose fault it is. */
+/** The reason of the abort decides the code: its own fault, a timeout, or a cancellation. */
 export function toAborted({ reason }: StopSignal, outcome: string): Fault {
   const isTimeout = reason instanceof Error && reason.name === "TimeoutError";
   if (reason instanceof Fault) {

@@ -18,18 +18,18 @@ export interface WorkerEvents {
 
 export interface WorkerEnd {
   readonly outOfMemory: boolean;
-  /** The last words on stderr, for a log. */
+  /** The end of stderr, for a log. */
   readonly lastWords: string;
-  /** What the system said where it could not start it. */
+  /** The error if it could not be started. */
   readonly failure: unknown;
 }
 
-/** The watch in the worker, or its JavaScript. */
+/** Printed by the worker's memory watch, or by V8. */
 const OUT_OF_MEMORY = new RegExp(`${OUT_OF_MEMORY_MARK}|heap out of memory`);
 const MAX_STDERR = 8192;
 /** How long a process gets to close the database in an orderly way. */
 const CLOSE_MS = 500;
-/** One process. It is never asked to stop what it does: it is killed, which SQLite is made for. */
+/** One process. To stop its work it is killed, which SQLite is designed to survive. */
 export class WorkerProcess {
   readonly #process: ChildProcess | undefined;
   readonly ended: Promise<void>;
@@ -49,7 +49,7 @@ export class WorkerProcess {
     try {
       this.#process = program.start();
     } catch (thrown) {
-      // Where memory is short, say. Of most failures Node tells by an event, so this one is told later, too.
+      // Out of memory, for example. Node reports most failures by an event, so this one is reported later too.
       failure = thrown;
       setImmediate(end);
       return;
@@ -59,7 +59,7 @@ export class WorkerProcess {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
     this.#process.on("message", (messages) => {
-      // The worker is our own program, and says nothing else.
+      // The worker is our own program and sends nothing else.
       for (const message of messages as FromWorker[]) events.message(message);
     });
     this.#process.on("error", (error) => (failure ??= error));
@@ -67,7 +67,7 @@ export class WorkerProcess {
     this.send({ open });
   }
 
-  /** What is sent in one turn travels together: a message costs more than what is in it. */
+  /** Messages of one turn are sent together: sending costs more than their contents. */
   send(message: ToWorker): void {
     this.#outbox.push(message);
     if (this.#outbox.length === 1) queueMicrotask(() => this.#flush());
@@ -82,16 +82,16 @@ export class WorkerProcess {
     this.#process?.kill("SIGKILL");
   }
 
-  /** For one that has nothing to do. */
+  /** For an idle process. */
   async close(): Promise<void> {
-    // Not by hanging up: Node would never tell that the process has ended.
+    // Not by disconnecting: Node would never report that the process has ended.
     this.send({ close: true });
     const timer = setTimeout(() => this.kill(), CLOSE_MS);
     await this.ended;
     clearTimeout(timer);
   }
 
-  /** Whether the parent waits for it before it ends by itself. */
+  /** Whether it keeps the parent process alive. */
   ref(isWanted: boolean): void {
     if (isWanted === this.#isWanted) return;
     this.#isWanted = isWanted;

@@ -2,13 +2,13 @@ import type { ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** Of the JavaScript heap in MiB. Rows are few at a time; the large memory is SQLite's, which is watched. */
+/** Limit of the JavaScript heap, which holds few rows at a time. SQLite's memory is watched separately. */
 const HEAP_MIB = 256;
 
-/** `fork` takes what `spawn` takes; only its types do not say so. */
+/** `fork` accepts this option of `spawn`, but its types do not. */
 const NO_WINDOW: object = { windowsHide: true };
 
-/** The program that SQL runs in. A process takes as long to start as a server does, so one can be had in advance. */
+/** The program that SQL runs in. A process takes as long to start as the server, so one can be started in advance. */
 export class WorkerProgram {
   readonly #file: string;
   readonly #toFork: () => typeof fork;
@@ -25,22 +25,22 @@ export class WorkerProgram {
     this.#findCompileCache = findCompileCache;
   }
 
-  /** Starts a process for whoever needs one first. It ends with this one if nobody does. */
+  /** Starts a spare process for the first `start`. It does not keep this one alive. */
   prepare(): void {
     try {
       this.#spare ??= this.#fork();
       this.#spare.on("error", () => {});
       setWanted(this.#spare, false);
     } catch {
-      // Whoever needs one hears why there is none.
+      // `start` will report the failure.
     }
   }
 
-  /** A process that waits to be told which database is its own. */
+  /** A process that waits for the message with its database. */
   start(): ChildProcess {
     const spare = this.#spare;
     this.#spare = undefined;
-    // One that could not be started has no number.
+    // One that could not be started has no pid.
     return spare?.pid !== undefined && spare.connected ? spare : this.#fork();
   }
 
@@ -50,17 +50,17 @@ export class WorkerProgram {
       // Faster than the structured clone, and every value has to become JSON anyway.
       serialization: "json",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      // It needs nothing of the environment; only, its code is compiled sooner where Node has kept it.
+      // It needs nothing from the environment but the compile cache, to start faster.
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
       execArgv: [`--max-old-space-size=${HEAP_MIB}`],
-      // A group of its own: a key pressed in a terminal must not stop a write half way.
+      // In its own process group: Ctrl+C in a terminal must not stop a write half way.
       detached: true,
       ...NO_WINDOW,
     });
   }
 }
 
-/** Whether this process waits for it before it ends by itself. */
+/** Whether the worker keeps this process alive. */
 export function setWanted(worker: ChildProcess, isWanted: boolean): void {
   for (const handle of [worker, worker.channel, worker.stderr as Socket | null]) {
     if (isWanted) handle?.ref();

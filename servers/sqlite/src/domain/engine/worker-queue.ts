@@ -8,26 +8,25 @@ import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-proc
 const WINDOW = 128;
 const MAX_WAITING = 10_000;
 const MAX_DEATHS = 2;
-/** A read that nobody waits for any more gets this long to end by itself once it runs. */
+/** How long a cancelled read may run before its process is killed. */
 const GRACE_MS = 50;
 
 /**
  * One worker and the requests to it, in order. Reads are sent ahead; a write is sent only when everything before it is
- * answered. So whenever the process has to be killed, it is known of every write whether it had begun, and reads are done
- * again.
+ * answered. So whenever the process has to be killed, it is known whether each write had begun, and reads are repeated.
  */
 export class WorkerQueue {
   readonly #options: WorkerOptions;
   readonly #isMemory: boolean;
   readonly #queue: Job[] = [];
-  /** So many of the queue are with the worker, in their order. */
+  /** How many jobs at the head of the queue were sent to the worker. */
   #sent = 0;
-  /** So many of the queue were with a worker that ended: they go to the next one by one, and so show which it was. */
+  /** How many jobs at the head of the queue were with a worker that died: they are sent one by one, to find the cause. */
   #suspects = 0;
   #worker: WorkerProcess | undefined;
-  /** It takes requests. */
+  /** The worker takes requests. */
   #isReady = false;
-  /** It was ready once. */
+  /** The worker was ready once. */
   #hasBegun = false;
   #isKilled = false;
   #isDisposed = false;
@@ -38,7 +37,7 @@ export class WorkerQueue {
   /** Processes started so far. */
   starts = 0;
 
-  /** With `idleMs` the process ends when it had nothing to do for that long. */
+  /** With `idleMs`, the process ends after being idle for that long. */
   constructor(options: WorkerOptions, idleMs?: number) {
     this.#options = options;
     this.#idleMs = idleMs;
@@ -130,7 +129,7 @@ export class WorkerQueue {
       return;
     }
     const job = this.#queue[0];
-    // Answers come in order; anything else is of a job that was dropped.
+    // Answers come in order; any other belongs to a job that was dropped.
     if (job?.message.id !== message.id) return;
     if ("started" in message) job.isStarted = true;
     else if ("progress" in message) this.#report(job, message.progress);
@@ -149,7 +148,7 @@ export class WorkerQueue {
     this.#endUnwanted();
   }
 
-  /** The next in turn may be one that was cancelled as it waited in the worker. */
+  /** Kills the worker if the next job was cancelled while it waited there. */
   #endUnwanted(): void {
     const job = this.#queue[0];
     if (!job?.isAnswered) return;
@@ -188,7 +187,7 @@ export class WorkerQueue {
     }
   }
 
-  /** The caller's half of a task failed: the worker's half is of no use any more. */
+  /** The caller's side of a task failed, so the worker's side is stopped. */
   #fail(job: Job, thrown: unknown): void {
     if (this.#queue[0] !== job || job.isAborted) return;
     job.fail(thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }));
@@ -198,7 +197,7 @@ export class WorkerQueue {
   readonly #abort = (job: Job): void => {
     const at = this.#queue.indexOf(job);
     if (at === 0 && job.isSent) {
-      // What a write came to is told when the process has ended: its last messages may still be on the way.
+      // The outcome of a write is reported when the process has ended: its last messages may still be on the way.
       if (job.writes) job.isAborted = true;
       else job.fail(toAborted(job.signal, this.#isMemory ? LOST_MEMORY : ""));
       this.#kill();
@@ -216,11 +215,11 @@ export class WorkerQueue {
     this.#worker?.kill();
   }
 
-  /** The worker ended, by our hand or not. What had not begun goes to the next one. */
+  /** The worker ended, killed or not. Jobs that had not begun go to the next one. */
   #lost(end: WorkerEnd): void {
     const hadBegun = this.#hasBegun;
     this.#worker = undefined;
-    // In most cases it is the first anyway; with a database in memory there is nothing left to try it on again.
+    // Unknown if several were sent; but with an in-memory database, nothing can be retried to find out.
     const culprit = this.#sent === 1 || this.#isMemory ? this.#queue[0] : undefined;
     const unanswered = this.#queue.splice(0).filter((job) => !job.isAnswered);
     this.#sent = this.#suspects = 0;
@@ -237,7 +236,7 @@ export class WorkerQueue {
     this.#pump();
   }
 
-  /** Why it cannot go to the next process, if that is so. */
+  /** Why it cannot go to the next process; undefined if it can. */
   #toLoss(job: Job, isCulprit: boolean, end: WorkerEnd): Fault | undefined {
     const outcome = this.#isMemory ? LOST_MEMORY : job.writes ? toOutcome(job) : "";
     if (job.isAborted) return toAborted(job.signal, outcome);
@@ -248,15 +247,14 @@ export class WorkerQueue {
   }
 }
 
-const UNKNOWN = "It was done either whole or not at all: look before you repeat it.";
+const UNKNOWN = "It was done completely or not at all: check before you repeat it.";
 
-/** What is to be said of requests whose process ended before they were answered. */
 const LOST_MEMORY = "The in-memory database was lost with it: the next statement finds it empty.";
 
 /** A write happens in one transaction. */
 const toOutcome = (job: Job): string => (job.isStarted && job.isFed ? UNKNOWN : "Nothing was done.");
 
-/** Nobody waits for the process's last messages here, so a write that was sent may have begun. */
+/** The process's last messages are not awaited here, so a write that was sent may have begun. */
 const toClosed = (job: Job): Fault =>
   new Fault("cancelled", `The database was closed. ${job.writes && job.isSent ? UNKNOWN : ""}`.trim());
 
@@ -272,7 +270,7 @@ const toLostMemory = (): Fault =>
   new Fault("unavailable", `The database process ended. ${LOST_MEMORY}`, { retryable: false });
 
 const toOutOfMemory = (outcome: string): Fault =>
-  new Fault("too_large", `The call needed more memory than it may have, and was stopped. ${outcome}`.trim(), {
+  new Fault("too_large", `The call needed more memory than allowed, and was stopped. ${outcome}`.trim(), {
     hint: "Ask for less: smaller values, fewer rows to sort or to join.",
   });
 
@@ -281,7 +279,7 @@ const toDied = (outcome: string, { lastWords }: WorkerEnd): Fault =>
     cause: lastWords,
   });
 
-/** What the system lacks it may have again; a program that ends by itself is broken. */
+/** A failure of the system may pass; a program that ends by itself is broken. */
 const toUnstartable = (job: Job, { lastWords, failure }: WorkerEnd): Fault =>
   new Fault(
     "unavailable",

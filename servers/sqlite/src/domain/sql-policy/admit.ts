@@ -32,18 +32,18 @@ const KIND_OF_VERB: { readonly [verb: string]: StatementKind } = {
 };
 
 const TRANSACTION = [
-  "Transactions are begun and ended by the server",
-  "Give statements that belong together to execute_batch: it runs them all or none.",
+  "The server begins and ends transactions itself",
+  "Use execute_batch for statements that belong together: it runs all or none.",
 ] as const;
 const OTHER_FILES = [
-  "It reaches files that were not named to this server",
-  "Ask for the file to be served.",
+  "It uses files that this server was not started with",
+  "Ask the operator to serve the file.",
 ] as const;
-/** Refused whatever the caller may do: some of these take effect while they are only being prepared. */
+/** Refused for every caller: some of these take effect as soon as they are prepared. */
 const REFUSED: { readonly [verb: string]: readonly [reason: string, hint: string] } = {
   PRAGMA: [
-    "Settings of a connection are not for queries",
-    "Use describe_table, or SELECT from pragma_table_info('…') and its like.",
+    "Queries cannot change settings of the connection",
+    "Use describe_table, or SELECT from pragma_table_info('…') and similar ones.",
   ],
   ATTACH: OTHER_FILES,
   DETACH: OTHER_FILES,
@@ -67,7 +67,7 @@ const OTHER_VERBS: { readonly [verb: string]: string } = {
 
 const KINDS = new Set(["TABLE", "INDEX", "VIEW", "TRIGGER"]);
 
-/** Modules whose tables keep to the database file and bring no code of their own. */
+/** Modules whose tables store everything in the database file and run no code from elsewhere. */
 const MODULES = ["fts5", "rtree"];
 
 /** The first half of the policy: one statement, of a kind that the caller may run. Nothing has reached SQLite yet. */
@@ -124,7 +124,6 @@ function checkAccess(
   }
 }
 
-/** Which tool takes it. */
 function toolFor(verb: string, kind: StatementKind, allowDdl: boolean): string {
   if (kind === "rows") return "Use write_query.";
   if (!allowDdl) return "The operator allows changes of the schema with --allow-ddl.";
@@ -134,7 +133,7 @@ function toolFor(verb: string, kind: StatementKind, allowDdl: boolean): string {
 function checkSchemaChange({ verb, tokens, verbAt }: Statement): void {
   const words = tokens.slice(verbAt + 1);
   const [first, second] = words.map(keywordOf);
-  // Temporary things live in the connection: they would outlast the call, and shadow tables of the file.
+  // Temporary objects belong to the connection: they would outlast the call, and shadow tables of the file.
   if (verb === "CREATE" && (first === "TEMP" || first === "TEMPORARY" || isTemporaryName(words))) {
     throw new Fault("permission_denied", "Temporary tables, views and triggers are refused.", {
       hint: "Use a common table expression: WITH name AS (…) …",

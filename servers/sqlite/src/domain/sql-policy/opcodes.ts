@@ -13,12 +13,12 @@ export type Instruction = readonly [
   ...rest: unknown[],
 ];
 
-/** What SQLite made of a statement, in the order in which it stands there. */
+/** The compiled program of a statement, in order. */
 export type Bytecode = readonly Instruction[];
 
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** What computes, moves between registers, and walks tables, indexes and tables of its own. */
+/** Opcodes that compute, move registers, and walk tables, indexes and the program's own temporary tables. */
 const READING = words(`
   Abortable Add AddImm Affinity AggFinal AggInverse AggStep AggStep1 AggValue And BeginSubrtn BitAnd BitNot BitOr Blob
   Cast Close ClrSubtype CollSeq Column ColumnsUsed Compare Concat Copy Count CursorHint CursorLock CursorUnlock
@@ -32,7 +32,7 @@ const READING = words(`
   SoftNull Sort SorterCompare SorterData SorterInsert SorterNext SorterOpen SorterSort String String8 Subtract TableLock
   Trace Transaction TypeCheck Variable VCheck VColumn VFilter VInitIn VNext VOpen Yield ZeroOrNull
 `);
-/** These write; a query uses them on tables of its own, which are opened in the program itself. */
+/** These write, but a query also uses them on temporary tables that its own program opens. */
 const SCRATCH = words("Delete IdxDelete IdxInsert Insert");
 const OWN_TABLES = new Set(words("OpenAutoindex OpenDup OpenEphemeral OpenPseudo SorterOpen"));
 const WRITING = words(`
@@ -49,7 +49,7 @@ const ALLOWED: { readonly [kind in StatementKind]: ReadonlySet<string> } = {
   schema: new Set([...READING, ...WRITING, ...SHAPING]),
 };
 
-/** Functions that load code, touch files or hand out addresses. Most are not compiled in; a name costs nothing. */
+/** Functions that load code, touch files or hand out addresses. Most are not compiled in, but listing them costs nothing. */
 const FUNCTIONS = new Set(words("load_extension fts3_tokenizer readfile writefile edit sqlite_log"));
 
 /** Their results differ from one run to the next with the same data. */
@@ -63,13 +63,13 @@ const VOLATILE = new Set(
 const MAIN = 0;
 const ASK_ONLY = -1;
 const SCHEMA_ROOT_PAGE = 1;
-/** Of P5: the row is an old one, or its number is the last that was given. */
+/** Flags in P5: the row is an update, or its rowid becomes last_insert_rowid(). */
 const IS_UPDATE = 0x04;
 const LAST_ROWID = 0x20;
 
 export interface ProgramFacts {
   readonly volatile: boolean;
-  /** Whether it gives rowids, and to every row that it changes: not with DO UPDATE, nor WITHOUT ROWID. */
+  /** Whether every changed row gets a new rowid: not with DO UPDATE, nor WITHOUT ROWID. */
   readonly numbersRows: boolean;
 }
 
@@ -86,7 +86,7 @@ export function checkProgram(
   const [own, written] = [new Set<number>(), new Set<number>()];
   let [volatile, numbers, updates, programs] = [false, false, false, 0];
   for (const [addr, opcode, p1, p2, p3, p4, p5] of program) {
-    // Those of triggers follow the first, and what they insert is not counted.
+    // The programs of triggers follow the first, and their inserts do not count.
     if (addr === 0) programs += 1;
     if (programs === 1) {
       numbers ||= (opcode === "Insert" && (p5 & LAST_ROWID) !== 0) || (opcode === "VUpdate" && p1 === 1);

@@ -27,7 +27,7 @@ export function slotsOf(tokens: readonly Token[]): Slots {
   return slots;
 }
 
-/** better-sqlite3 knows names without the sign before them. */
+/** better-sqlite3 binds by name without the sign before it. */
 function requireDistinct(slots: Slots): void {
   const signs = new Map<string, string>();
   for (const slot of slots) {

@@ -89,7 +89,7 @@ function explainOf(tokens: readonly Token[]): Statement["explain"] {
 }
 
 /**
- * Behind `[RECURSIVE] name [(columns)] AS [[NOT] MATERIALIZED] (…), …`. Walked, not searched for a verb: a common
+ * The index after `[RECURSIVE] name [(columns)] AS [[NOT] MATERIALIZED] (…), …`. Walked, not searched for a verb: a common
  * table may be called "replace".
  */
 function skipWith(tokens: readonly Token[], from: number): number {
@@ -104,7 +104,7 @@ function skipWith(tokens: readonly Token[], from: number): number {
   }
 }
 
-/** Behind the parenthesis that closes the one at `from`; where there is none, SQLite will say so. */
+/** The index after the parenthesis that closes the one at `from`; SQLite reports one that is never closed. */
 export function skipParentheses(tokens: readonly Token[], from: number): number {
   if (tokens[from]?.text !== "(") return from;
   let depth = 0;

@@ -66,7 +66,7 @@ function quotedAt(sql: string, start: number): Token | undefined {
   const quote = QUOTES[sql.charAt(start)];
   if (!quote) return undefined;
   let end = sql.indexOf(quote.close, start + 1);
-  // A doubled quote stands for itself; a bracket has no such way out.
+  // A doubled quote stands for itself; a bracket cannot be escaped.
   while (end !== -1 && quote.close !== "]" && sql.charAt(end + 1) === quote.close) {
     end = sql.indexOf(quote.close, end + 2);
   }

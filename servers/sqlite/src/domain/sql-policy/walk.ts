@@ -9,7 +9,7 @@ export interface TableWalk {
   readonly parameters: ReadonlySet<number>;
 }
 
-/** Nothing that counts, gathers, sorts, remembers or looks elsewhere: what a row is depends on its entry alone. */
+/** Nothing that counts, aggregates, sorts, keeps state or reads elsewhere: a row depends on its entry alone. */
 const WALKING = new Set(
   words(`
     Add Affinity And BitAnd BitNot BitOr Blob Cast Close ClrSubtype CollSeq Column ColumnsUsed Concat Copy DeferredSeek Divide
@@ -24,7 +24,7 @@ export function walkOf(program: Bytecode): TableWalk | undefined {
   if (!program.every(([, opcode]) => WALKING.has(opcode))) return undefined;
   const steps = program.filter(([, opcode]) => opcode === "Next" || opcode === "Prev");
   const [step] = steps;
-  // Two places that make rows: the parts of a UNION ALL, some of which may come from nowhere.
+  // Several ResultRows are parts of a UNION ALL, some of which may not come from the table.
   if (!step || steps.length > 1 || all(program, "ResultRow").length > 1) return undefined;
   const [, kind, walked] = step;
   const opened = all(program, "OpenRead");

@@ -34,7 +34,7 @@ export function toCell(value: SqlValue, maxBytes: number): Cell {
   return value === null ? null : toBlob(value, maxBytes);
 }
 
-/** What JSON makes of several integers of a database: nobody can tell which one was meant. */
+/** JSON rounds several 64-bit integers to such a number, so the one that was meant is unknown. */
 export const mayBeRounded = (number: number): boolean =>
   Number.isInteger(number) && !Number.isSafeInteger(number) && Math.abs(number) <= 2 ** 63;
 
@@ -43,12 +43,12 @@ export function toInteger(value: bigint): number | { $int: string } {
   return Number.isSafeInteger(number) ? number : { $int: String(value) };
 }
 
-/** Hidden characters are shown in every result. Shown in a plain text, they would be other characters when it is given back. */
+/** Results show hidden characters as escapes, which in plain text would be taken literally when it is passed back. */
 function toWhole(text: string): Cell {
   return reveal(text) === text ? text : { $escaped: reveal(text.replaceAll("\\", "\\\\")) };
 }
 
-/** Undefined where it is not what `$escaped` has: a backslash is doubled, or begins `\u{…}`. */
+/** Undefined if it is not valid in `$escaped`: a backslash must be doubled, or begin `\u{…}`. */
 export function fromEscaped(escaped: string): string | undefined {
   if (!/^(?:[^\\]|\\\\|\\u\{(?:10|[0-9A-F])?[0-9A-F]{1,4}\})*$/su.test(escaped)) return undefined;
   return escaped.replace(/\\(?:\\|u\{([0-9A-F]+)\})/g, (_, digits?: string) =>
@@ -57,7 +57,7 @@ export function fromEscaped(escaped: string): string | undefined {
 }
 
 function toText(text: string, maxBytes: number): Cell {
-  // No character takes more than three bytes a UTF-16 unit: most text need not be measured.
+  // A UTF-16 unit takes at most three bytes: most text need not be measured.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) {
     const whole = toWhole(text);
     if (typeof whole === "string" || shownSize(whole) <= maxBytes) return whole;
@@ -66,7 +66,7 @@ function toText(text: string, maxBytes: number): Cell {
   return { $text: cutText(encoded, maxBytes), bytes: encoded.length, truncated: true };
 }
 
-/** As much as takes no more than that once it is shown: a hidden character takes eight. */
+/** Cut so that it fits once it is shown: a hidden character then takes eight bytes. */
 function cutText(encoded: Buffer, maxBytes: number): string {
   const text = encoded.toString("utf8", 0, characterStart(encoded, maxBytes));
   const shown = Buffer.byteLength(reveal(text));
@@ -87,7 +87,7 @@ function toBlob(blob: Buffer, maxBytes: number): Cell {
   return { $blob: blob.toString("base64", 0, maxBytes), bytes: blob.length, truncated: true };
 }
 
-/** What it takes in the longer of the two views: as JSON, or in a table, where a bar takes two characters. */
+/** Its size in the longer of the two views: as JSON, or in a table, where a bar takes two characters. */
 export function sizeOf(cell: Cell): number {
   if (typeof cell === "number") return String(cell).length + SEPARATOR;
   const text = typeof cell === "string" ? cell : JSON.stringify(cell);

@@ -2,10 +2,10 @@ import { quotePath, toGlimpse } from "@suite/server-kit/domain";
 
 const LONGEST = 60;
 
-/** A name out of a database, for a sentence. Whoever chose it may have made a page of text of it: on one line, and not all of it. */
+/** A name from a database, for a message: on one line and cut, as it may be a page of text. */
 export const quoteShort = (name: string): string => quotePath(toGlimpse(name, LONGEST));
 
-/** Without quotes where it needs none. */
+/** Without quotes if it needs none. */
 export const cite = (name: string): string =>
   /^\w+$/.test(name) && name.length <= LONGEST ? name : quoteShort(name);
 

@@ -16,14 +16,14 @@ export type Param =
 /** By position, or by name with or without its `:`, `@` or `$`. */
 export type SqlParams = readonly Param[] | { readonly [name: string]: Param };
 
-/** What better-sqlite3 binds: places without a name in order, then the rest by name. */
+/** What better-sqlite3 binds: anonymous parameters in order, then the rest by name. */
 export type Binding = readonly [anonymous: readonly SqlValue[], named: { readonly [name: string]: SqlValue }];
 
 const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;
 const NOTHING: Binding = [[], {}];
 
-/** Every place has its value and every value its place, or nothing is run. */
+/** Throws unless there is exactly one value for each parameter. */
 export function toBinding(slots: Slots, params: SqlParams = []): Binding {
   const given = Array.isArray(params) ? params.length : Object.keys(params).length;
   if (slots.length === 0 && given === 0) return NOTHING;
@@ -90,7 +90,7 @@ export function toSqlValue(param: Param, name: string): SqlValue {
     return Number.isSafeInteger(param) && !Object.is(param, -0) ? BigInt(param) : param;
   // A value that was cut for a result would be stored short.
   if ("truncated" in param)
-    throw new Fault("invalid_input", `The value of ${name} was cut: it is not the whole one.`);
+    throw new Fault("invalid_input", `The value of ${name} was cut in a result: pass the whole value.`);
   if ("$int" in param && typeof param.$int === "string" && /^[+-]?\d{1,19}$/.test(param.$int)) {
     const integer = BigInt(param.$int.replace(/^\+/, ""));
     if (integer >= MIN_INT && integer <= MAX_INT) return integer;

@@ -62,7 +62,7 @@ export class ConnectionPool {
   takeWriter(): DatabaseConnection {
     if (this.options.mode === "read") {
       throw new Fault("permission_denied", "The database is open for reading only.", {
-        hint: "The operator allows writing by leaving out --read-only, with a file that can be written.",
+        hint: "The operator allows writing by leaving out --read-only, with a writable file.",
       });
     }
     if (!this.isMemory) this.#dropReplaced();
@@ -78,14 +78,14 @@ export class ConnectionPool {
     this.#writer = undefined;
   }
 
-  /** In this order: the last one that may write empties the log of a database in WAL mode, and removes it. */
+  /** The writer last: in WAL mode it then empties the log and removes it. */
   close(): void {
     for (const connection of [...this.#lent, ...this.#idle]) connection.close();
     this.#writer?.close();
   }
 
   #openReader(): DatabaseConnection {
-    // The file may not be there yet: only a connection that writes can make it.
+    // The file may not exist yet: only a connection that writes can create it.
     if (this.options.mode === "create") this.#openWriter();
     return this.#open("read");
   }

@@ -22,12 +22,12 @@ interface Cached extends PreparedStatement {
   readonly schemaVersion: number;
 }
 
-/** The first connection loads native code, which need not wait until it is known to which database. */
+/** Loads the native code early, before it is known which database to open. */
 export function loadSqlite(): void {
   try {
     new Database(":memory:").close();
   } catch {
-    // Whoever opens a database hears why.
+    // Opening a database will report the failure.
   }
 }
 
@@ -38,9 +38,9 @@ export class DatabaseConnection {
   readonly #database: Database.Database;
   readonly #statements = new StatementCache<Cached>();
   readonly #own = new StatementCache<DriverStatement>();
-  /** Of this transaction, once it was looked up: nobody else can change it meanwhile. */
+  /** The version in this transaction, once it was read: no other process can change it meanwhile. */
   #schemaVersion: number | undefined;
-  /** Which version of the schema the kept statements are for. */
+  /** The schema version of the cached statements. */
   #keptFor: number | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
@@ -71,12 +71,12 @@ export class DatabaseConnection {
 
   begin(kind: "DEFERRED" | "IMMEDIATE"): void {
     this.own(`BEGIN ${kind}`).run();
-    // The first read makes the snapshot of a deferred transaction. It is also what makes SQLite notice that somebody
-    // changed the schema: EXPLAIN and the names of columns would otherwise still be those of the old one.
+    // The first read takes the snapshot of a deferred transaction. It also makes SQLite notice changes of the schema:
+    // otherwise EXPLAIN and column names would still be those of the old one.
     this.own("SELECT 1 FROM sqlite_schema LIMIT 0").get();
     this.#schemaVersion = Number(this.value("PRAGMA schema_version"));
     if (this.#schemaVersion === this.#keptFor) return;
-    // SQLite prepares them anew as they run, and until then they have the columns of the old schema.
+    // SQLite re-prepares statements only when they run; until then they have the columns of the old schema.
     this.#own.clear();
     this.#statements.clear();
     this.#keptFor = this.#schemaVersion;
@@ -89,13 +89,13 @@ export class DatabaseConnection {
 
   /** Before every call, so that whatever a call did to the connection ends with it. */
   assertSettings(use: Exclude<ConnectionUse, "memory">): void {
-    // Such a setting takes effect as it is prepared. Running it too would expire every statement that is kept.
+    // These settings take effect when prepared. Running them too would expire every cached statement.
     for (const setting of SETTINGS[use].always) this.#database.prepare(`PRAGMA ${setting}`);
   }
 
   /**
-   * SQL of our own: constant, never text from outside. Names in it go through `quoteName`, values are bound. Pragmas are read as
-   * tables of `temp`, which has none of its own: one of the database that is called `pragma_…` would take their place in `main`.
+   * Our own SQL, never text from outside. Names in it go through `quoteName`, values are bound. Pragmas are read as tables of
+   * `temp`, which has no tables: in `main`, a table of the database called `pragma_…` would take their place.
    */
   own(sql: string): DriverStatement {
     const kept = this.#own.get(sql);
@@ -118,7 +118,7 @@ export class DatabaseConnection {
   prepare(admitted: AdmittedStatement, binding: Binding): PreparedStatement {
     if (!this.inTransaction) throw new Error("Statements are prepared inside a transaction");
     const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
-    // Once it has run, the version is another; once it is undone, the next change makes the same one of another schema.
+    // It changes the version; and after a rollback, the next change reuses that version for a different schema.
     if (admitted.kind === "schema") this.#schemaVersion = this.#keptFor = undefined;
     const kept = this.#statements.get(admitted.text);
     if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) return kept;
@@ -133,14 +133,14 @@ export class DatabaseConnection {
     return prepared;
   }
 
-  /** How SQLite would run it, which it does not: rows of id, parent, nothing and words. */
+  /** The query plan, without running the statement: rows of id, parent, an unused number and text. */
   plan(admitted: AdmittedStatement, binding: Binding): Row[] {
     this.#check(admitted, binding);
     const plan = this.#database.prepare<unknown[], Row>(`EXPLAIN QUERY PLAN ${innerText(admitted)}`);
     return plan.raw(true).all(...binding);
   }
 
-  /** The tables that it would open, themselves or through an index. */
+  /** The tables that the statement would open, directly or through an index. */
   tablesOpened(admitted: AdmittedStatement, binding: Binding): ReadonlySet<string> {
     const program = [...this.#program(admitted, binding)];
     const pages = program.flatMap(([, opcode, , page]) => (/^Open(Read|Write)$/.test(opcode) ? [page] : []));
@@ -149,8 +149,8 @@ export class DatabaseConnection {
   }
 
   /**
-   * SQLite's words about the beginning of a statement that passed the first half of the policy, and failed. It is
-   * prepared, never run; no statement that gets so far does anything while it is prepared.
+   * SQLite's error for the beginning of a statement that was admitted and failed. It is prepared, never run; preparing an
+   * admitted statement has no effect.
    */
   complaint(beginning: string): string | undefined {
     try {
@@ -161,18 +161,18 @@ export class DatabaseConnection {
     }
   }
 
-  /** With these values: SQLite may go another way with others, and prepares a statement anew for that by itself. */
+  /** For these values: SQLite may choose another plan for others, and re-prepares the statement by itself. */
   walk(admitted: AdmittedStatement, binding: Binding): TableWalk | undefined {
     return walkOf([...this.#program(admitted, binding)]);
   }
 
   #check(admitted: AdmittedStatement, binding: Binding): ProgramFacts {
-    // First: whoever fails between an iterator and its loop leaves the connection busy.
+    // First: a failure between creating the iterator and its loop would leave the connection busy.
     const guarded = this.#guardedPages();
     return checkProgram(this.#program(admitted, binding), admitted.kind, guarded);
   }
 
-  /** One by one: a statement with many values is a program of a million instructions. */
+  /** An iterator: a statement with many values compiles to a million instructions. */
   #program(admitted: AdmittedStatement, binding: Binding): Iterable<Instruction> {
     const explained = this.#database.prepare<unknown[], Instruction>(`EXPLAIN ${innerText(admitted)}`);
     return explained
@@ -181,7 +181,7 @@ export class DatabaseConnection {
       .iterate(...binding);
   }
 
-  /** What ANALYZE gathers steers the planner; rows there are not for statements to change. */
+  /** Root pages of the statistics of ANALYZE, which steer the planner: no statement may change them. */
   #guardedPages(): ReadonlySet<number> {
     if (this.use === "read") return new Set();
     if (this.#schemaVersion === undefined || this.#guarded?.schemaVersion !== this.#schemaVersion) {

@@ -15,20 +15,20 @@ export interface Bound {
   readonly prepared: PreparedStatement;
 }
 
-/** So that a cursor stays short. */
+/** Of each value, so that a cursor stays short. */
 const MOST_KEY_BYTES = 500;
 
-/** With a `:` before it, the parameter for a value of the key. */
+/** Begins the names of the parameters for key values. */
 const PARAMETER = "__behind_";
 
-/** A key, and the way through it. */
+/** A key, and how the query walks along it. */
 interface Found extends Key {
   readonly walk: TableWalk;
 }
 
 /**
- * The key of a row, if what follows it can be found by that alone, whatever happened to the table since. That is so where
- * the query goes through one table or index in its order, and returns every column of that order.
+ * The key of a row, if the rows after it can be found by the key alone, whatever changes in the table meanwhile. That is so
+ * if the query walks one table or index in its order and returns every column of that order.
  */
 export function keyBehind(
   pool: ConnectionPool,
@@ -47,12 +47,12 @@ export function keyBehind(
   try {
     return prepareBehind(pool, connection, bound, key, values) && [0, tagOf(key), ...values];
   } catch {
-    // It uses something of the table that the rows left of it do not have: its rowid, an index by name.
+    // It uses something that the common table expression does not have: the rowid, or an index by name.
     return undefined;
   }
 }
 
-/** The same query behind that key, if the key is one of it still. */
+/** The same query from behind that key, if the query still has that key. */
 export function prepareRest(
   pool: ConnectionPool,
   connection: DatabaseConnection,
@@ -79,7 +79,7 @@ function prepareBehind(
   const binding: Binding = [anonymous, { ...named, ...Object.fromEntries(values) }];
   const prepared = connection.prepare(admitted, binding);
   const rest = connection.walk(admitted, binding);
-  // Where the query calls the table by its full name, the key would change nothing.
+  // A query that names the table with its schema does not use the common table expression.
   const isUsed = values.every((_, at) => rest?.parameters.has(at + 1));
   return isUsed && rest?.page === page && rest.backwards === backwards
     ? { admitted, binding, prepared }
@@ -89,35 +89,35 @@ function prepareBehind(
 function findKey(connection: DatabaseConnection, { admitted, binding }: Bound): Found | undefined {
   const { explain, tokens, slots } = admitted;
   if (explain !== undefined || keywordOf(tokens[0]) !== "SELECT") return undefined;
-  // The key's parameters come first: a number would mean another one.
+  // The key's parameters come first, so that `?1` would be another one.
   const isTaken = slots.some((slot) => slot?.startsWith("?") || slot?.slice(1).startsWith(PARAMETER));
   const walk = isTaken ? undefined : connection.walk(admitted, binding);
   const key = walk && keyOf(connection, walk);
   return key && { ...key, walk };
 }
 
-/** What the values of a key are of: they would mean something else in another order. Short, for cursors are copied by hand. */
+/** Identifies the order that the values of a key belong to. Short, because models copy cursors. */
 function tagOf({ table, columns, walk }: Found): string {
   const order = [table, walk.backwards, ...columns.map(({ name, collation }) => [name, collation])];
   return digestOf(JSON.stringify(order), 4);
 }
 
-/** Stands before the query's own text, which goes on to call it by the table's name: the rows that are left of it. */
+/** Put before the query: a common table expression with the table's name and only its remaining rows. */
 function toCommonTable({ table, columns, walk }: Found): string {
   const sign = walk.backwards ? "<" : ">";
   const names = columns.map(({ name, collation }) => `${quoteName(name)} COLLATE ${quoteName(collation)}`);
   const values = columns.map((_, at) => `:${PARAMETER}${at}`);
-  // SQLite can look up one column, but not a list of columns with collations.
+  // SQLite can seek by one column, but not by a list of columns with collations.
   const start = names.length > 1 ? `${names[0]} ${sign}= ${values[0]} AND ` : "";
   const rows = `"main".${quoteName(table)} WHERE ${start}(${names.join()}) ${sign} (${values.join()})`;
   return `WITH ${quoteName(table)} AS (SELECT * FROM ${rows})`;
 }
 
-/** Exactly, and shortly, or not at all. */
+/** Undefined if the value cannot be exact, or is too long. */
 function toKeyValue(value: Row[number] | undefined): Param | undefined {
-  // Nothing is greater than NULL, or smaller.
+  // No comparison with NULL is true.
   if (value === null || value === undefined) return undefined;
-  // What bytes become that are not UTF-8; and what SQLite makes of the other two where it keeps text as UTF-16.
+  // Bytes that are not UTF-8 become U+FFFD, and so do the other two in a database with UTF-16 text.
   if (typeof value === "string" && /[\uFFFD-\uFFFF]/.test(value)) return undefined;
   const cell = toCell(value, MOST_KEY_BYTES);
   return cell === null || (typeof cell === "object" && "truncated" in cell) ? undefined : cell;
@@ -133,12 +133,12 @@ interface Key {
   readonly columns: readonly KeyColumn[];
 }
 
-/** The columns that make the order of what is walked through, and together are never the same twice. */
+/** The columns that order what is walked, unique together. */
 function keyOf(connection: DatabaseConnection, { page, backwards }: TableWalk): Key | undefined {
   const [type, name, table] =
     connection.own("SELECT type, name, tbl_name FROM sqlite_schema WHERE rootpage = ?").get(page) ?? [];
   if (typeof name !== "string" || typeof table !== "string") return undefined;
-  // NULL stands first in an index and compares with nothing: backwards, its entries would never come.
+  // NULLs are first in an index, and no comparison with NULL is true: a backward walk would miss them.
   if (type === "index") return backwards ? undefined : keyOfIndex(connection, table, name);
   return hasRowid(connection, table) ? keyOfRowid(connection, table) : primaryKeyOf(connection, table);
 }
@@ -151,7 +151,7 @@ export function primaryKeyOf(connection: DatabaseConnection, table: string): Key
 export const hasRowid = (connection: DatabaseConnection, table: string): boolean =>
   !connection.value("SELECT wr FROM temp.pragma_table_list WHERE schema = 'main' AND name = ?", table);
 
-/** By the name that the table itself has for it: INTEGER PRIMARY KEY. Any other may change when the file is compacted. */
+/** Only if it is an INTEGER PRIMARY KEY: VACUUM may change any other rowid. */
 export function keyOfRowid(connection: DatabaseConnection, table: string): Key | undefined {
   const name = connection.value(
     `SELECT name FROM temp.pragma_table_xinfo(?)
@@ -162,7 +162,7 @@ export function keyOfRowid(connection: DatabaseConnection, table: string): Key |
   return typeof name === "string" ? { table, columns: [{ name, collation: "BINARY" }] } : undefined;
 }
 
-/** Entries of an index that is not UNIQUE differ in what leads to their rows. */
+/** Entries of an index that is not UNIQUE are unique with the rowid or primary key at their end. */
 function keyOfIndex(connection: DatabaseConnection, table: string, index: string): Key | undefined {
   const found = connection.own(
     `SELECT x.cid = -1, x.name, x.coll, x.desc FROM temp.pragma_index_list(?) AS i, temp.pragma_index_xinfo(i.name) AS x
@@ -170,7 +170,7 @@ function keyOfIndex(connection: DatabaseConnection, table: string, index: string
   );
   const columns = found.all(table, index).map(([isRowid, name, collation, descends]) => {
     if (isRowid) return keyOfRowid(connection, table)?.columns[0];
-    // An expression has no name; and one comparison cannot go up and down at once.
+    // An expression has no name, and one comparison cannot mix ascending and descending columns.
     return typeof name === "string" && !descends ? { name, collation: String(collation) } : undefined;
   });
   return columns.every((column) => column !== undefined) ? { table, columns } : undefined;

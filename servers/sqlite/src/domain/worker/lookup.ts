@@ -17,7 +17,7 @@ const POINTING = `
 type WithConnection = <T>(work: (connection: DatabaseConnection) => T) => T;
 
 export function createLookup(use: WithConnection): SchemaLookup {
-  // A schema that cannot be read has nothing to suggest, and the first failure is the one to tell of.
+  // If the schema cannot be read, nothing is suggested: the original error is the one to report.
   const names = (sql: string, ...params: string[]): string[] => {
     try {
       return use((connection) => connection.own(sql).all(...params)).map(([name]) => String(name));
@@ -34,7 +34,7 @@ export function createLookup(use: WithConnection): SchemaLookup {
   };
 }
 
-/** Borrows a reader for the moment. */
+/** Borrows a reader for each piece of work. */
 export const readerOf =
   (pool: ConnectionPool): WithConnection =>
   (work) => {

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { OUT_OF_MEMORY_MARK } from "../messages.ts";
 
-/** In memory that both threads see: whether a statement runs, whether the watch sleeps, and what never changes. */
+/** Indexes in memory shared by both threads: whether a request runs, whether the watch sleeps, and a constant 0. */
 const BUSY = 0;
 const ASLEEP = 1;
 const NEVER = 2;
@@ -20,16 +20,16 @@ export interface WatchedProcess {
   end(): void;
 }
 
-/** For the thread that works. The watch is woken only from sleep: to wake it for each statement would slow them down. */
+/** Called by the working thread. Wakes the watch only if it sleeps: waking it for each statement would slow them down. */
 export function setBusy(state: WatchState, isBusy: boolean): void {
   Atomics.store(state, BUSY, isBusy ? 1 : 0);
   if (isBusy && Atomics.compareExchange(state, ASLEEP, 1, 0) === 1) Atomics.notify(state, ASLEEP);
 }
 
 /**
- * For a thread of its own, for good. SQLite keeps no count of its memory in the build that better-sqlite3 has, and while
- * a statement runs nothing else in its thread does; so this looks on from outside, at the parent too: without one the
- * statement would run for nobody, with its locks.
+ * Runs forever, in its own thread. SQLite as built by better-sqlite3 does not count its memory, and a running statement
+ * blocks its thread, so this thread polls the memory. And the parent: without it, the statement would run on for no caller
+ * and hold its locks.
  */
 export function watchMemory(state: WatchState, limit: number, watched: WatchedProcess): never {
   for (let quiet = 0; ;) {

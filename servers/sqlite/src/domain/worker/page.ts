@@ -6,7 +6,7 @@ import type { Row } from "./connection.ts";
 export interface RowSource {
   readonly iterator: Iterator<Row>;
   pending: Row | undefined;
-  /** The last one that is on a page. */
+  /** The last row that was put on a page. */
   last?: Row;
   columns: readonly Column[];
 }
@@ -53,7 +53,7 @@ function cut(source: RowSource, row: Row, rows: Cell[][]): RowPage {
   return { columns: source.columns, rows, truncated: true };
 }
 
-/** U+FFFD is what bytes become that are not UTF-8. */
+/** Bytes that are not UTF-8 become U+FFFD. */
 const isInexact = (value: SqlValue | undefined): boolean =>
   typeof value === "string" && value.includes("\uFFFD");
 

@@ -18,10 +18,10 @@ export interface AskedQuery {
   readonly from?: CursorPlace;
 }
 
-/** A query that runs: a snapshot of the database until it is closed. */
+/** A running query: it holds a snapshot of the database until it is closed. */
 export interface Query extends RowSource {
   readonly connection: DatabaseConnection;
-  /** The whole statement, also where only the rest of it runs. */
+  /** The original statement, even if only the rest of its rows is read. */
   readonly bound: Bound;
 }
 
@@ -60,7 +60,7 @@ function startQuery(
   return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
 }
 
-/** For several looks at the same state of the database: at its schema, at samples, at plans. */
+/** For several reads of the same state of the database: schema, samples, plans. */
 export function inSnapshot<T>(pool: ConnectionPool, work: (connection: DatabaseConnection) => T): T {
   const connection = openSnapshot(pool);
   try {
@@ -76,10 +76,10 @@ export function openSnapshot(pool: ConnectionPool): DatabaseConnection {
     return beginSnapshot(pool);
   } catch (thrown) {
     if (!isSqliteError(thrown) || !REPAIRABLE.has(thrown.code)) throw thrown;
-    // Nobody is to be told to open such a database with writing allowed.
+    // First: the hint of `thrown` is to open the database with writing allowed.
     refuseSuperJournal(pool.options.file);
     if (pool.options.mode === "read") throw thrown;
-    // A process was killed while it wrote. Whoever may write repairs that by looking.
+    // A process was killed while it wrote. Any read by a writable connection repairs that.
     pool.closeIdle();
     pool.takeWriter().value("SELECT count(*) FROM sqlite_schema");
     return beginSnapshot(pool);
@@ -127,7 +127,7 @@ export function read(pool: ConnectionPool, request: ReadRequest): RowPage {
   }
 }
 
-/** By key where the query has one; otherwise by the number of rows, unless chance or the time decides which those are. */
+/** By key if the query has one; otherwise by row count, unless the rows depend on random() or the time. */
 function placeBehind(
   pool: ConnectionPool,
   { connection, bound, last }: Query,

@@ -22,7 +22,7 @@ const HANDLERS: { readonly [Name in OperationName]: Handler<Name> } = {
 
 /** What the program around it does for the service. */
 export interface ServiceHost extends Library {
-  /** Tells the watch on memory that there is something to watch. */
+  /** Tells the memory watch whether a request is running. */
   busy(isBusy: boolean): void;
 }
 
@@ -55,7 +55,7 @@ export class Service {
     }
   }
 
-  /** Opens the database ahead of the first request, whose business it is if that fails. */
+  /** Opens the database before the first request, which reports the failure if there is one. */
   warm(): void {
     try {
       this.#pool.giveBack(this.#pool.takeReader());
@@ -64,7 +64,7 @@ export class Service {
     }
   }
 
-  /** Nobody is there any more to answer to. */
+  /** Drops waiting requests: the process is about to exit. */
   close(): void {
     this.#jobs.length = 0;
     this.#pool.close();
@@ -74,7 +74,7 @@ export class Service {
     if (this.#isRunning) return;
     this.#isRunning = true;
     for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) {
-      // An answer must have left before the next job starts, which may take long.
+      // The answer must have left before the next job, which may take long, starts.
       await this.#channel.send([await this.#answer(job)]);
       // Messages that arrived meanwhile may cancel what waits.
       if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));

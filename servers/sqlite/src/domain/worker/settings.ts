@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Database } from "better-sqlite3";
 
-/** What a connection is for. One in memory serves both: what it holds is its own. */
+/** What a connection is for. An in-memory database has only one connection, for both. */
 export type ConnectionUse = "read" | "write" | "memory";
 
 const EVERY_CONNECTION = [
@@ -10,12 +10,12 @@ const EVERY_CONNECTION = [
   // A hostile file must not be able to fault the process by shrinking under a mapping.
   "mmap_size = 0",
   "cell_size_check = ON",
-  // No more of the file is kept than this many KiB a connection.
+  // The page cache of a connection, in KiB.
   "cache_size = -16000",
 ];
 const READING = [
   "query_only = ON",
-  // Functions and virtual tables that could do harm are not for a schema that somebody else wrote.
+  // A schema that somebody else wrote must not use functions and virtual tables that could do harm.
   "trusted_schema = OFF",
 ];
 const WRITING = [
@@ -33,7 +33,7 @@ export const SETTINGS: {
   readonly [use in ConnectionUse]: { readonly once: readonly string[]; readonly always: readonly string[] };
 } = {
   read: { once: EVERY_CONNECTION, always: READING },
-  // A commit that was reported is on the disk: in WAL mode too, and elsewhere with the removal of its journal.
+  // A reported commit is on disk: in WAL mode too, and in other modes including the removal of its journal.
   write: { once: [...EVERY_CONNECTION, "synchronous = EXTRA"], always: WRITING },
   memory: { once: EVERY_CONNECTION, always: WRITING },
 };
@@ -63,7 +63,7 @@ const ALLOWED = new Set([
 
 /**
  * SQLite makes a table of each pragma that is asked for by name, `SELECT * FROM pragma_optimize`, unless a table of that
- * name is there already. So the others are taken, and no spelling of the name leads around that.
+ * name exists already. So the names of the others are taken here, in every spelling.
  */
 export function refusePragmas(database: Database): void {
   for (const { name } of database.pragma("pragma_list") as { name: string }[]) {

@@ -2,7 +2,7 @@ import { codeOf, defuse, Fault, type FaultCode, toGlimpse, toVisibleLine } from 
 
 import { citeAll } from "../values/cite.ts";
 
-/** What better-sqlite3 throws for what SQLite reports. */
+/** better-sqlite3's error for a result code of SQLite. */
 export interface SqliteError extends Error {
   readonly code: string;
 }
@@ -12,7 +12,7 @@ export const isSqliteError = (thrown: unknown): thrown is SqliteError =>
 
 interface Meaning {
   readonly code: FaultCode;
-  /** In place of SQLite's own words, which may be added in parentheses. */
+  /** Replaces SQLite's own message, which is added in parentheses. */
   readonly message?: string;
   readonly hint?: string;
   readonly retryable?: boolean;
@@ -25,11 +25,11 @@ const LOCKED: Meaning = {
   hint: "Nothing was changed. Try again.",
   retryAfterMs: 250,
 };
-const READ_ONLY: Meaning = { code: "permission_denied", message: "The database may only be read" };
+const READ_ONLY: Meaning = { code: "permission_denied", message: "The database is read-only" };
 const INTERRUPTED_WRITE: Meaning = {
   code: "unavailable",
   retryable: false,
-  message: "A write to this database was interrupted, and only a connection that may write can repair it",
+  message: "A write to this database was interrupted, and only a writable connection can repair it",
   hint: "Nothing is lost. Open the database once with writing allowed.",
 };
 const CORRUPT: Meaning = {
@@ -41,7 +41,7 @@ const CORRUPT: Meaning = {
 const INPUT_OUTPUT: Meaning = { code: "unavailable", message: "Reading or writing the database file failed" };
 const OUT_OF_MEMORY: Meaning = {
   code: "too_large",
-  message: "The statement needed more memory than it may have",
+  message: "The statement needed more memory than allowed",
   hint: "Ask for less: fewer columns, a LIMIT, smaller values.",
 };
 
@@ -68,11 +68,11 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
   SQLITE_FULL: {
     code: "unavailable",
     retryable: false,
-    message: "There is no room left on the disk, or no rowid is available. Nothing was written",
+    message: "The disk is full, or no rowid is available. Nothing was written",
     hint: "Free some space first.",
   },
   SQLITE_CORRUPT: CORRUPT,
-  SQLITE_NOTADB: { code: "unsupported", message: "The file is not an SQLite database, or an encrypted one" },
+  SQLITE_NOTADB: { code: "unsupported", message: "The file is not an SQLite database, or is encrypted" },
   SQLITE_FORMAT: { code: "unsupported", message: "The file is not an SQLite database of a known format" },
   SQLITE_IOERR: INPUT_OUTPUT,
   SQLITE_IOERR_NOMEM: OUT_OF_MEMORY,
@@ -80,7 +80,7 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
     code: "unavailable",
     retryable: false,
     message: "The database file, or a file beside it, cannot be opened",
-    hint: "A database in WAL mode needs a directory that can be written.",
+    hint: "A database in WAL mode needs a writable directory.",
   },
   SQLITE_NOMEM: OUT_OF_MEMORY,
   SQLITE_TOOBIG: { code: "too_large", message: "A value or the statement is too big" },
@@ -98,17 +98,17 @@ const MEANINGS: { readonly [code: string]: Meaning } = {
   SQLITE_ERROR: { code: "invalid_input" },
 };
 
-/** A connection is not to be trusted any further after one of these. */
+/** After one of these, the connection is not used again. */
 export const isConnectionLost = (thrown: unknown): boolean =>
   isSqliteError(thrown) && /^SQLITE_(IOERR|CANTOPEN|NOTADB|CORRUPT|READONLY_|FORMAT|NOMEM)/.test(thrown.code);
 
 const LONGEST = 300;
 
-/** SQLite's words, on one line: they repeat names, values and what triggers say, all of which may be a page of text. */
+/** SQLite's message on one line, cut: it repeats names, values and messages of triggers, which may have any length. */
 export const wordsOf = ({ message }: SqliteError): string =>
   toGlimpse(defuse(toVisibleLine(message)), LONGEST);
 
-/** The meaning of a code, without a look at the statement. */
+/** The fault for a result code alone, whatever the statement. */
 export function toCodedFault(error: SqliteError): Fault {
   const primary = /^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? "";
   const { code, message, ...options } = MEANINGS[error.code] ?? MEANINGS[primary] ?? { code: "internal" };
@@ -129,7 +129,7 @@ interface Kind {
 /** The tables at the other ends of a table's foreign keys. */
 export interface Keys {
   readonly pointedTo: readonly string[];
-  /** Without those whose rows follow when a row goes. */
+  /** Without those whose rows are deleted or set to NULL when the referenced row is deleted. */
   readonly pointing: readonly string[];
 }
 
@@ -137,7 +137,7 @@ const NO_KEYS: Keys = { pointedTo: [], pointing: [] };
 
 const TAKEN: Kind = {
   code: "conflict",
-  words: (subject) => `A row with the same ${subject} exists already`,
+  words: (subject) => `A row with the same ${subject} already exists`,
   hint: (verb) =>
     verb === "INSERT"
       ? "Change the values, or say what to do with INSERT … ON CONFLICT."
@@ -158,7 +158,7 @@ const KINDS: { readonly [code: string]: Kind } = {
   },
   SQLITE_CONSTRAINT_FOREIGNKEY: {
     code: "conflict",
-    words: () => "A foreign key would point to a row that is not there",
+    words: () => "A foreign key would point to a row that does not exist",
     hint: (verb, { pointedTo, pointing }) => {
       const from = pointing.length === 0 ? "" : ` (in ${citeAll(pointing)})`;
       const to = pointedTo.length === 0 ? "" : ` (in ${citeAll(pointedTo)})`;
@@ -172,7 +172,7 @@ const KINDS: { readonly [code: string]: Kind } = {
   SQLITE_CONSTRAINT_TRIGGER: { code: "conflict", words: (subject) => `A trigger refused it: ${subject}` },
 };
 
-/** A constraint that does not hold: which, and of what. Nothing of the statement happened. */
+/** Names the violated constraint and its columns. The statement had no effect. */
 export function toConstraintFault(
   error: SqliteError,
   verb?: string,

@@ -1,8 +1,8 @@
 const MOST = 200;
-/** Of all together. A statement takes some fifty bytes for each of its characters. */
+/** Of all texts together. A statement takes some fifty bytes of memory per character. */
 const MOST_CHARACTERS = 100_000;
 
-/** What is known of statements, by their text. What was kept first goes first when it becomes too much. */
+/** Values cached by the text of a statement. The oldest are dropped first. */
 export class StatementCache<T> {
   readonly #known = new Map<string, T>();
   #characters = 0;

@@ -11,13 +11,13 @@ import {
   wordsOf,
 } from "./sqlite-error.ts";
 
-/** What the words of a message are looked up in: the schema, and SQLite's own parser. */
+/** Looks up what an error message names: in the schema, and with SQLite's own parser. */
 export interface SchemaLookup {
   tables(): string[];
   columns(tables: readonly string[]): string[];
   functions(): string[];
   keys(table: string): Keys;
-  /** SQLite's words about a text that is not to be run, or undefined where it finds no fault. */
+  /** SQLite's error for a text that is not run, or undefined if it has none. */
   complaint(sql: string): string | undefined;
 }
 
@@ -80,10 +80,10 @@ const dialectHint = (text: string): string | undefined =>
 /** SQLite adds this question to a name in double quotes. */
 const STRING_MEANT = " - should this be a string literal in single-quotes?";
 
-/** SQLite's own refusals, which it reports as errors like any other. */
+/** Refusals by SQLite itself, which it reports as ordinary errors. */
 const REFUSAL = /^unsafe use of|may not be (modified|altered|dropped|indexed)|^not authorized|prohibited in/;
 
-/** Everything that can go wrong with a statement, in words that say what, where and what to do. */
+/** Turns an error of SQLite into a fault that says what is wrong with the statement, where, and what to do. */
 export function toStatementFault(thrown: unknown, sql: string, lookup: SchemaLookup, verb?: string): unknown {
   if (!isSqliteError(thrown)) return thrown;
   return (
@@ -95,7 +95,7 @@ export function toStatementFault(thrown: unknown, sql: string, lookup: SchemaLoo
   );
 }
 
-/** The first table that stands after the verb. */
+/** The first known table named after the verb. */
 function changedTable(sql: string, lookup: SchemaLookup): string {
   const { tokens, verbAt } = parseStatement(sql);
   const known = new Set(lookup.tables().map((table) => table.toLowerCase()));
@@ -124,8 +124,8 @@ function toSyntaxFault(error: SqliteError, sql: string, lookup: SchemaLookup): F
 }
 
 /**
- * SQLite names the token that it stopped at, but not which of several: it is the first at which the text up to there
- * brings the same complaint.
+ * SQLite names the token that it stopped at, but not its position: of several, it is the first at which the text up to it
+ * gives the same error.
  */
 function locateNear(sql: string, near: string, complaint: string, lookup: SchemaLookup): Token | undefined {
   const { source, tokens } = parseStatement(sql);

@@ -5,16 +5,16 @@ import { Fault, quotePath } from "@suite/server-kit/domain";
 
 import { readPart } from "../read-part.ts";
 
-/** What a journal ends with where it names another: that of a write to several databases at once. */
+/** The end of a journal that names a super-journal, for a write to several databases at once. */
 const MAGIC = "d9d505f920a163d7";
 
 const LOOK_AGAIN_MS = 20;
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Before SQLite may undo an interrupted write: it then deletes the file that the journal names, wherever that is, and a journal
- * may have come with its database from anywhere. The server itself never writes such a name. Another program that is about to
- * commit to several databases does, and is done soon; no lock tells its journal from one that was left here for us.
+ * Call before SQLite may roll back an interrupted write: it would delete the file that the journal names, wherever that is, and
+ * the journal may have come with the database from anywhere. This server never writes such a journal. Another program does for a
+ * moment while it commits to several databases, so this waits: no lock distinguishes its journal from a planted one.
  */
 export function refuseSuperJournal(file: string, patienceMs = 0): void {
   const end = Date.now() + patienceMs;

@@ -1,9 +1,9 @@
 import type { FromWorker, ToWorker } from "../messages.ts";
 import type { Chunk, Portion } from "../protocol.ts";
 
-/** The line to the parent, as the program gives it. */
+/** The channel to the parent process. */
 export interface Channel {
-  /** Resolves when the messages have left the process: a kill cannot unsay them any more. */
+  /** Resolves when the messages have left the process: a kill can no longer lose them. */
   send(messages: readonly FromWorker[]): Promise<void>;
   onMessage(listener: (message: ToWorker) => void): void;
 }

@@ -3,8 +3,8 @@ import { isSqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.t
 import type { ConnectionPool } from "./connection-pool.ts";
 
 /**
- * All of the work or nothing. The lock is taken at the start: a transaction that began by reading could later find that
- * somebody else wrote, and would have to fail. `undone` sees the result of a dry run once everything is as it was.
+ * All of the work or nothing. The write lock is taken at the start: a transaction that began by reading would fail if another
+ * process wrote meanwhile. `undone` gets the result of a dry run once its changes are rolled back.
  */
 export function transact<T>(
   pool: ConnectionPool,
@@ -24,7 +24,7 @@ export function transact<T>(
   }
 }
 
-/** Begins to write, and gives how to end it: a dry run fails where the commit would have, and is undone. */
+/** Begins a write and returns a function that ends it. A dry run fails if the commit would have, and is rolled back. */
 export function begin(
   connection: DatabaseConnection,
   dryRun: boolean,
@@ -47,7 +47,7 @@ export function begin(
   };
 }
 
-/** What SQLite would say to the commit. */
+/** The error that the commit would raise. */
 class DeferredKeyError extends Error {
   readonly code = "SQLITE_CONSTRAINT_FOREIGNKEY";
 
@@ -56,7 +56,7 @@ class DeferredKeyError extends Error {
   }
 }
 
-/** Rows whose foreign key points nowhere, in tables that leave such keys to the commit: it fails where there are more by then. */
+/** Rows that violate a foreign key, in tables with deferred keys: the commit fails if there are more than before. */
 function countDeferred(connection: DatabaseConnection): number {
   const tables = connection.own(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%deferred%'",
@@ -65,7 +65,7 @@ function countDeferred(connection: DatabaseConnection): number {
     try {
       return Number(connection.value("SELECT count(*) FROM temp.pragma_foreign_key_check(?)", table ?? null));
     } catch {
-      // A key that does not fit its target: statements that touch it fail by themselves.
+      // The key does not match the table it refers to: statements that use it fail anyway.
       return 0;
     }
   });

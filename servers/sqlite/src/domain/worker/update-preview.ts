@@ -7,23 +7,23 @@ import type { DatabaseConnection } from "./connection.ts";
 import { hasRowid, keyOfRowid, primaryKeyOf } from "./keyset.ts";
 import { findTable } from "./tasks/objects.ts";
 
-/** An UPDATE whose rows can be found again once it is undone. */
+/** An UPDATE whose rows can be found again after the rollback. */
 export interface UpdatePreview {
-  /** With the key, what is shown of it, and all columns RETURNING. */
+  /** With RETURNING the key, the columns in `shown`, and all columns. */
   readonly admitted: AdmittedStatement;
   readonly table: string;
-  /** What no two rows have in common. A primary key beside a rowid may be NULL in many. */
+  /** Unique for each row. The rowid if there is one: a primary key beside it may be NULL in many rows. */
   readonly key: readonly string[];
-  /** What a reader knows the row by: the primary key if there is one. */
+  /** What identifies the row to a reader: the primary key if there is one. */
   readonly shown: readonly string[];
-  /** The columns that it sets, and perhaps others, in small letters. */
+  /** The columns that it sets, and perhaps others, in lower case. */
   readonly set: ReadonlySet<string>;
 }
 
-/** Each of them is the rowid unless a column is called so. */
+/** Each is the rowid unless a column has that name. */
 const ROWIDS = ["rowid", "_rowid_", "oid"];
 
-/** None for other statements, for views and virtual tables, and where the key itself is changed or has no name. */
+/** Undefined for other statements, views and virtual tables, and if the key itself is changed or has no name. */
 export function previewUpdate(
   connection: DatabaseConnection,
   admitted: AdmittedStatement,
@@ -42,14 +42,14 @@ export function previewUpdate(
   const shown = primary ?? key;
   const taken = new Set([...key, ...shown, ...rowids].map((column) => column.toLowerCase()));
   if ([...set].some((column) => taken.has(column))) return undefined;
-  // SQLite calls every name of the rowid "rowid", which may be another column.
+  // SQLite labels each of these names "rowid", which may be another column.
   const returned = [...key, ...shown].map(quoteName).map((column) => `${column} AS ${column}`);
   const text = `${admitted.text} RETURNING ${returned.join(", ")}, *`;
   const returning = { ...admitted, text, returning: true };
   try {
     connection.prepare(returning, binding);
   } catch {
-    // It may be right without: an UPDATE with LIMIT has no RETURNING at its end.
+    // It may be valid without RETURNING: an UPDATE with LIMIT cannot end with it.
     return undefined;
   }
   return { admitted: returning, table: found.name, key, shown, set };
@@ -73,7 +73,7 @@ function targetOf(tokens: readonly Token[]): {
   const at = tokens[start + 1]?.text === "." ? start + 2 : start;
   const name = nameOf(tokens[at]);
   const setAt = tokens.findIndex((token) => keywordOf(token) === "SET");
-  // Every name before an equals sign: more than the columns that are set, which is the safe side.
+  // Every name that may be set: more than are, to be on the safe side.
   const set = tokens.slice(setAt).flatMap((token, place, all) => {
     const isSet =
       ["=", ",", ")"].includes(all[place + 1]?.text ?? "") &&
@@ -86,7 +86,7 @@ function targetOf(tokens: readonly Token[]): {
 
 const isCut = (cell: Cell): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
 
-/** The sample with what was there before, and only the columns that would change beside the key. */
+/** The sample with values before and after: only the key and the columns that would change. */
 export function compareRows(
   connection: DatabaseConnection,
   { table, key, shown, set }: UpdatePreview,
@@ -103,14 +103,14 @@ export function compareRows(
   });
   const first = key.length + shown.length;
   const columns = after.columns.slice(first);
-  // By a key that is shown in part, or is no UTF-8, no row is found: then they are as any other statement shows them.
+  // A key that was cut or is not UTF-8 finds no row: then the rows are shown as for any other statement.
   if (before.length < after.rows.length)
     return { ...after, columns, rows: after.rows.map((row) => row.slice(first)) };
   const changed = columns.flatMap((column, at) => {
     const isSet = set.has(column.name.toLowerCase());
     const isSame = after.rows.every((row, place) => {
       const cell = row[at + first] ?? null;
-      // What differs may be behind the cut.
+      // The difference may be in the part that was cut.
       return !(isSet && isCut(cell)) && JSON.stringify(cell) === JSON.stringify(before[place]?.[at]);
     });
     return isSame ? [] : [{ column, at }];

@@ -26,10 +26,10 @@ interface BoundStatement {
   readonly binding: Binding;
 }
 
-/** Even where nobody wants to see them, a statement with RETURNING is run by asking for its rows. */
+/** A statement with RETURNING is run by reading its rows, even if none are wanted. */
 const NO_ROWS: PageLimits = { limit: 0 };
 
-/** One statement in a transaction of its own; a dry run undoes it, and so does an unexpected number of rows. */
+/** One statement in its own transaction, rolled back for a dry run or an unexpected number of rows. */
 export function write(pool: ConnectionPool, request: WriteRequest): WriteResult {
   const { dryRun = false, expectedRows, sample = 0 } = request;
   const entry = toBound(pool, request);
@@ -130,13 +130,13 @@ function run(
   const sample = prepared.statement.reader ? takeSample(prepared, binding, limits ?? NO_ROWS) : undefined;
   const counts = sample ? countsOf(connection) : prepared.statement.run(...binding);
   const all = totalOf(connection) - before;
-  // Where nothing changed, SQLite still has the number of the statement before.
+  // If nothing changed, SQLite still has the count of the statement before.
   const changes = all === 0 ? 0 : counts.changes;
   return {
     verb: admitted.verb,
     changes,
     furtherChanges: all - changes,
-    // Otherwise it is still that of another statement.
+    // Otherwise SQLite still has another statement's rowid.
     ...(prepared.numbersRows && changes > 0
       ? { lastInsertRowid: toInteger(BigInt(counts.lastInsertRowid)) }
       : {}),
@@ -152,7 +152,7 @@ function countsOf(connection: DatabaseConnection): { changes: number; lastInsert
   return { changes: Number(changes), lastInsertRowid: rowid };
 }
 
-/** With RETURNING for the sample where the statement has none and can have it: not for every virtual table or view. */
+/** Adds RETURNING for the sample, if the statement has none and allows it: some virtual tables and views do not. */
 function prepare(
   connection: DatabaseConnection,
   admitted: AdmittedStatement,
@@ -163,7 +163,7 @@ function prepare(
     try {
       return connection.prepare({ ...admitted, text: `${admitted.text} RETURNING *` }, binding);
     } catch {
-      // The statement itself may still be right; if not, its own failure is the one to tell of.
+      // The statement may be valid without it; if not, its own error is the one to report.
     }
   }
   return connection.prepare(admitted, binding);
@@ -176,7 +176,7 @@ function takeSample(
 ): RowPage {
   const iterator: Iterator<Row> = statement.iterate(...binding);
   const page = takePage({ iterator, columns, pending: undefined }, limits);
-  // All that the statement does is done, and its constraints checked, before its first row.
+  // SQLite has made all changes and checked all constraints before it returns the first row.
   iterator.return?.();
   return page;
 }

@@ -120,7 +120,7 @@ describe("what is wrong with a query", () => {
   it("comes with what SQLite has in place of words of other dialects", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     const from = "FROM customers WHERE";
-    const cases: [string, string, string | undefined][] = [
+    const cases: [string, string, string][] = [
       ["SELECT now()", "No such function: now at 1:8.", "Use datetime('now')"],
       [
         `SELECT 1 ${from} DATE_TRUNC('month', born)`,
@@ -140,12 +140,12 @@ describe("what is wrong with a query", () => {
         "No such table: information_schema.tables at 1:43.",
         "Use list_tables and describe_table.",
       ],
-      ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', undefined],
+      ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', "none"],
     ];
     for (const [sql, message, hint] of cases) {
       const fault = await faultOf(database.read({ sql }, unstopped()));
       expect(fault.message).toContain(message);
-      expect(fault.hint).toEqual(hint && expect.stringContaining(hint));
+      expect(fault.hint ?? "none").toContain(hint);
     }
   });
 
@@ -164,19 +164,19 @@ describe("a constraint that does not hold", () => {
       [
         "INSERT INTO customers VALUES (1, 'b@x', 'Bob', 1, NULL)",
         "conflict",
-        "A row with the same customers.id exists already (UNIQUE constraint failed: customers.id).",
+        "A row with the same customers.id already exists (UNIQUE constraint failed: customers.id).",
         { constraint: "primarykey", columns: ["customers.id"] },
       ],
       [
         "INSERT INTO customers VALUES (2, 'a@x', 'Bob', 1, NULL)",
         "conflict",
-        "A row with the same customers.email exists already (UNIQUE constraint failed: customers.email).",
+        "A row with the same customers.email already exists (UNIQUE constraint failed: customers.email).",
         { constraint: "unique", columns: ["customers.email"] },
       ],
       [
         "INSERT INTO orders VALUES (1, 1), (1, 1)",
         "conflict",
-        "A row with the same orders.customer, orders.line exists already (UNIQUE constraint failed: orders.customer, orders.line).",
+        "A row with the same orders.customer, orders.line already exists (UNIQUE constraint failed: orders.customer, orders.line).",
         { columns: ["orders.customer", "orders.line"] },
       ],
       [
@@ -194,7 +194,7 @@ describe("a constraint that does not hold", () => {
       [
         "INSERT INTO orders VALUES (9, 1)",
         "conflict",
-        "A foreign key would point to a row that is not there (FOREIGN KEY constraint failed).",
+        "A foreign key would point to a row that does not exist (FOREIGN KEY constraint failed).",
         { constraint: "foreignkey" },
       ],
       [

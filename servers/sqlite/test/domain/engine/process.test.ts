@@ -63,7 +63,7 @@ describe("the process", () => {
     await expect(write).rejects.toMatchObject({
       code: "unavailable",
       message:
-        "The database process ended unexpectedly. It was done either whole or not at all: look before you repeat it.",
+        "The database process ended unexpectedly. It was done completely or not at all: check before you repeat it.",
     });
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
   });

@@ -50,7 +50,7 @@ describe("a statement that never ends", () => {
     setTimeout(() => controller.abort(), 300);
     await expect(database.write({ sql: ENDLESS_WRITE }, controller.signal)).rejects.toMatchObject({
       code: "cancelled",
-      message: "The call was cancelled. It was done either whole or not at all: look before you repeat it.",
+      message: "The call was cancelled. It was done completely or not at all: check before you repeat it.",
     });
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
     expect(

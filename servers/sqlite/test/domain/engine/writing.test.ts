@@ -219,7 +219,7 @@ describe("batch", () => {
     await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringMatching(
-        /^Statement 2 of 3 failed, so nothing was changed. A row with the same people.name exists/,
+        /^Statement 2 of 3 failed, so nothing was changed. A row with the same people.name already exists/,
       ) as string,
       details: { statement: 2, constraint: "unique", columns: ["people.name"] },
     });

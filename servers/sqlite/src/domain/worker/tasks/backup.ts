@@ -9,15 +9,15 @@ export interface BackupArgs {
 
 const PAGES_A_STEP = 1000;
 
-/** A whole copy while others go on reading and writing. */
+/** Copies the whole database while others read and write. */
 export async function backupTask({ to }: BackupArgs, { pool, progress }: TaskContext): Promise<number> {
-  // Held until the copying has begun: better-sqlite3 takes a database that is locked by then for an empty one.
+  // Held until copying has begun: better-sqlite3 would take a database that is locked then for an empty one.
   const connection = openSnapshot(pool);
   try {
     const isLogged = connection.value("PRAGMA journal_mode") === "wal";
     const { totalPages } = await connection.handle.backup(to, {
       progress: ({ totalPages: total, remainingPages }) => {
-        // Beside a log nobody waits for a snapshot. Elsewhere it would keep writers out, so a write makes the copy begin anew.
+        // In WAL mode a snapshot blocks nobody. In other modes it would block writers; without it, a write restarts the copy.
         if (!isLogged) connection.end("COMMIT");
         progress({ done: total - remainingPages, total, message: "pages" });
         return PAGES_A_STEP;
@@ -30,10 +30,10 @@ export async function backupTask({ to }: BackupArgs, { pool, progress }: TaskCon
   }
 }
 
-/** Rows that a constraint would refuse today, which is not damage. */
+/** Findings about rows that violate a constraint, which is not damage. */
 const CONTENT = /^(?:[\w-]+ value in |CHECK constraint failed in )/;
 
-/** Pages are copied without a look at what is on them. */
+/** Copying does not check what is on the pages. */
 function requireSound(file: string): void {
   const copy = new DatabaseConnection(file, "read", 0, false);
   try {

@@ -8,13 +8,13 @@ export interface TableColumn {
   /** As declared. */
   readonly type: string;
   readonly affinity: Affinity;
-  /** Computed from others: nothing can be put in. */
+  /** Computed from other columns: cannot be written. */
   readonly isGenerated: boolean;
 }
 
 const GENERATED = new Set(["2", "3"]);
 
-/** Of a table or view, without the hidden ones of virtual tables. */
+/** The columns of a table or view, without hidden ones of virtual tables. */
 export function columnsOf(connection: DatabaseConnection, table: string): readonly TableColumn[] {
   const isStrict = Boolean(
     connection.value("SELECT strict FROM temp.pragma_table_list WHERE schema = 'main' AND name = ?", table),
@@ -30,7 +30,7 @@ export function columnsOf(connection: DatabaseConnection, table: string): readon
     }));
 }
 
-/** The columns that are meant, or why there are none. SQLite knows only ASCII letters by both of their cases. */
+/** Finds the columns with these names, or throws. SQLite ignores the case of ASCII letters only. */
 export function chooseColumns(
   table: string,
   known: readonly TableColumn[],
@@ -38,12 +38,12 @@ export function chooseColumns(
 ): readonly TableColumn[] {
   const names = known.map(({ name }) => name);
   return wanted.map((given) => {
-    // As it is written first: a name may have spaces around it, though it mostly is the file that does.
+    // First as given: spaces around a name usually come from the file, but a column may have them.
     const found =
       known.find(({ name }) => toLower(name) === toLower(given)) ??
       known.find(({ name }) => toLower(name) === toLower(given.trim()));
     if (found) return found;
-    // `Unit price` in a file is unit_price in a table, if that is the only one.
+    // `Unit price` in a file is unit_price in the table, if no other column is like it.
     const [alike, ...others] = known.filter(({ name }) => toPlain(name) === toPlain(given));
     if (alike && others.length === 0) return alike;
     const short = given.slice(0, 100);
@@ -54,7 +54,7 @@ export function chooseColumns(
   });
 }
 
-/** Other characters may tell one name from another: `C` from `C#`. */
+/** Other characters stay, as they may distinguish names: `C` and `C#`. */
 const toPlain = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, "");
 
 const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

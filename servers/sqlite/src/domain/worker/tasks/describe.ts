@@ -25,7 +25,7 @@ export interface TableDefinition extends TableName {
   /** Why it cannot be used: a view that no longer fits its tables, a virtual table without its module. */
   readonly broken?: string;
   readonly columns: readonly ColumnInfo[];
-  /** What is in the parentheses of each CHECK. */
+  /** The expression of each CHECK. */
   readonly checks: readonly string[];
   readonly indexes: readonly IndexInfo[];
   readonly foreign_keys: readonly ForeignKey[];
@@ -37,11 +37,11 @@ export interface TableInfo extends TableDefinition, Pick<TableSummary, "rows" | 
 }
 
 export interface DescribeArgs {
-  /** All of them where nothing is said. */
+  /** All tables if omitted. */
   readonly tables?: readonly string[];
-  /** Rows of each. */
+  /** Rows of each table. */
   readonly sample: number;
-  /** Characters of all together. */
+  /** Characters for all tables together. */
   readonly budget: number;
 }
 
@@ -49,13 +49,13 @@ export interface Described {
   readonly tables: readonly TableInfo[];
   /** Those that did not fit. */
   readonly omitted: readonly string[];
-  /** There are others, which are not even named. */
+  /** There are more tables, not even named in `omitted`. */
   readonly more: boolean;
 }
 
 const MOST_TABLES = 1000;
 
-/** All of one state of the schema; the first one whatever its size. */
+/** All tables are of the same state of the schema. The first is described whatever its size. */
 export const describeTask = (
   { tables: given, sample, budget }: DescribeArgs,
   { pool }: TaskContext,
@@ -65,7 +65,7 @@ export const describeTask = (
       ? { tables: given.map((name) => requireTable(connection, name)), truncated: false }
       : listTables(connection, { limit: MOST_TABLES, counted: false });
     const tables: TableInfo[] = [];
-    // Those that will have no room are named, which takes some, too.
+    // Reserved for the names of tables that will not fit.
     let unnamed = names.reduce((sum, { name }) => sum + shownSize(name) + 1, 0);
     let left = budget;
     for (const [at, { name, kind }] of names.entries()) {
@@ -115,7 +115,7 @@ function defineTable(connection: DatabaseConnection, { name, kind }: TableName):
   };
 }
 
-/** CHECK is a word that only a constraint can be. */
+/** CHECK is reserved: as a bare word, it always begins a constraint. */
 function checksOf(sql: string): string[] {
   const tokens = tokenize(sql);
   return tokens.flatMap((token, at) => {
@@ -168,7 +168,7 @@ function sampleOf(connection: DatabaseConnection, table: string, limit: number):
   try {
     return takePage({ iterator, columns, pending: undefined }, { limit, ...SAMPLE_BYTES });
   } finally {
-    // One that was left in the middle would keep the statement from ever running again.
+    // An unfinished one would keep the statement from ever running again.
     iterator.return?.();
   }
 }
@@ -184,7 +184,7 @@ export interface IndexInfo {
 export interface ForeignKey {
   readonly columns: readonly string[];
   readonly table: string;
-  /** Empty: its primary key. */
+  /** Empty for the primary key. */
   readonly references: readonly string[];
   /** Left out for NO ACTION. */
   readonly on_update?: string;

@@ -29,7 +29,7 @@ export interface FullScan {
 export interface QueryPlan {
   readonly steps: readonly PlanStep[];
   readonly full_scans: readonly FullScan[];
-  /** What SQLite has to sort or gather on its own, for lack of an index in that order. */
+  /** What SQLite sorts or groups in a temporary B-tree, for lack of an index. */
   readonly sorts: readonly string[];
   /** Indexes that SQLite builds for this one run. */
   readonly automatic_indexes: readonly string[];
@@ -40,7 +40,7 @@ const MOST_COUNTED = 1_000_000;
 export function explainTask({ sql, params }: ExplainArgs, { pool }: TaskContext): QueryPlan {
   const admitted = pool.admit(sql, "explain");
   try {
-    // A plan depends on the text; values are wanted only where they were given.
+    // A plan needs no values: NULL stands for those that are not given.
     const binding = toBinding(admitted.slots, params ?? admitted.slots.map(() => null));
     return inSnapshot(pool, (connection) => toPlan(connection, admitted, binding));
   } catch (thrown) {
@@ -74,7 +74,7 @@ function toPlan(connection: DatabaseConnection, admitted: AdmittedStatement, bin
 /** A plan names a table by its alias, and may add how it is read. */
 const SCAN = /^SCAN (?:main\.)?(.+?)(?: USING .*| VIRTUAL TABLE .*| (?:LEFT|RIGHT)-JOIN| EXISTS)*$/s;
 
-/** What stands before each name, as in `table alias` or `table AS alias`. */
+/** For each possible alias, the names before it, as in `table alias` or `table AS alias`. */
 function findAliased(tokens: readonly Token[]): ReadonlyMap<string, ReadonlySet<string>> {
   const aliased = new Map<string, Set<string>>();
   for (const [at, token] of tokens.entries()) {

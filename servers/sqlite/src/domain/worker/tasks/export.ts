@@ -57,7 +57,7 @@ const selectAll = (given: string, { pool }: TaskContext): Selection =>
     return { sql: `SELECT * FROM ${quoteName(name)}`, affinities };
   });
 
-/** Members of an object have one value each. */
+/** An object in JSON cannot have two members of the same name. */
 function requireTellable(names: readonly string[], format: Format): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (format !== "jsonl" || twice === undefined) return;

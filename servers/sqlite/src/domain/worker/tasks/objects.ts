@@ -34,7 +34,7 @@ export interface TableList {
 }
 
 export interface ListArgs {
-  /** The name of the last one that is known already. */
+  /** Only tables after this name. */
   readonly after?: string;
   readonly limit: number;
   readonly counted: boolean;
@@ -43,7 +43,7 @@ export interface ListArgs {
 const MOST_SUGGESTED = 5000;
 /** Counting goes row by row: a table of millions must not hold up a list of tables. */
 const MOST_COUNTED = 10_000;
-/** Of all tables of a list together. */
+/** For all tables of a list together. */
 const MOST_COUNTED_IN_ALL = 1_000_000;
 
 /** Shadow tables belong to a virtual one, and `sqlite_…` to SQLite. */
@@ -78,7 +78,7 @@ export function listTables(connection: DatabaseConnection, { after, limit, count
   return { tables: found.slice(0, limit).map(toSummary), truncated: found.length > limit };
 }
 
-/** What the list of tables says of views and virtual tables depends on what has been used before. */
+/** The column count in pragma_table_list is not reliable for views and virtual tables that were not used before. */
 function countColumns(connection: DatabaseConnection, table: string): number {
   try {
     return Number(
@@ -89,7 +89,7 @@ function countColumns(connection: DatabaseConnection, table: string): number {
   }
 }
 
-/** Not of views: what they cost to count, only their author knows. */
+/** Views are not counted: that may take arbitrarily long. */
 export function countRows(
   connection: DatabaseConnection,
   { name, kind }: TableName,
@@ -101,7 +101,7 @@ export function countRows(
     const rows = Number(connection.value(sql));
     return rows > most ? { rows: most, more: true } : { rows };
   } catch {
-    // A virtual table without its module: it is there all the same.
+    // A virtual table without its module is still listed.
     return {};
   }
 }

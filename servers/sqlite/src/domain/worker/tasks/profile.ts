@@ -26,11 +26,11 @@ export interface ColumnProfile {
   readonly types: { readonly [type: string]: number };
   readonly min: Cell;
   readonly max: Cell;
-  /** Of numbers alone. */
+  /** Of numbers only. */
   readonly mean?: number;
-  /** Of numbers alone: equal steps from the least to the greatest. */
+  /** Of numbers only: equal steps from the least to the greatest. */
   readonly histogram?: readonly Bucket[];
-  /** The values there are most of. */
+  /** The most frequent values. */
   readonly top: readonly { readonly value: Cell; readonly count: number }[];
 }
 
@@ -74,7 +74,7 @@ function profileColumn(connection: DatabaseConnection, table: string, column: st
   const classes = connection.own(
     `SELECT typeof(${c}), count(*) FROM ${t} WHERE ${c} IS NOT NULL GROUP BY 1 ORDER BY 1`,
   );
-  // By what is stored: text that reads like a number is something else, even where both count as equal.
+  // By type too: the text 1 and the number 1 are different values, even if they compare as equal.
   const top = connection.own(
     `SELECT ${c}, count(*) FROM ${t} WHERE ${c} IS NOT NULL GROUP BY ${c}, typeof(${c}) ORDER BY 2 DESC, 1 LIMIT 5`,
   );
@@ -93,7 +93,7 @@ function profileColumn(connection: DatabaseConnection, table: string, column: st
 
 const toShort = (value: SqlValue | undefined): Cell => toCell(value ?? null, CELL_BYTES);
 
-/** JSON has no infinity, and one value of it says nothing of the others. */
+/** Omitted if infinite: JSON has no infinity, and one such value hides the others. */
 const toMean = (mean: SqlValue | undefined): Pick<ColumnProfile, "mean"> =>
   typeof mean === "number" && Number.isFinite(mean) ? { mean } : {};
 

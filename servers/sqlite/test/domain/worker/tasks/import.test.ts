@@ -61,7 +61,7 @@ describe("an import", () => {
       "a value that is there already",
       "csv",
       "a\n2\n1\n",
-      /^Row 2 cannot be imported, so nothing was\. A row with the same t\.a exists/,
+      /^Row 2 cannot be imported, so nothing was\. A row with the same t\.a already exists/,
       "conflict",
     ],
     ["a column that is not there", "csv", "a,nme\n2,x\n", /^Row 1 .*t has no column "nme"/, "not_found"],
@@ -101,7 +101,7 @@ describe("an import", () => {
       CREATE TABLE t (a REFERENCES p DEFERRABLE INITIALLY DEFERRED)`);
     await expect(importAll(database, "t", "csv", "a\n1\n2\n")).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/^A foreign key would point to a row that is not there/) as string,
+      message: expect.stringMatching(/^A foreign key would point to a row that does not exist/) as string,
     });
     expect(await rowsOf(database)).toEqual([]);
   });
