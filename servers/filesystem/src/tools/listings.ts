@@ -1,5 +1,5 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
-import { noteCursor, type PageEnd } from "@suite/server-kit/domain";
+import { looksLikePattern, noteCursor, type PageEnd } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -54,6 +54,18 @@ export function renderList(
   const named = lines.length === 0 ? [] : [untrusted(lines.join("\n"))];
   return [...parts, `Could not be looked into (${total}):`, ...named];
 }
+
+/** Of a search that found nothing: it may have been meant as an expression. */
+export const noteOnPlainText = (pattern: string, isRegex: boolean | undefined): string | false =>
+  !isRegex &&
+  looksLikePattern(pattern) &&
+  "pattern was searched as plain text: set regex: true for an expression.";
+
+/** Of a search that found nothing: whoever names a path may name it again in a glob. */
+export const noteOnGlobs = (globs: readonly string[] = [], path = "."): string | false =>
+  path !== "." &&
+  globs.some((glob) => glob.replace(/^\*\*\/|\/$/g, "").includes("/")) &&
+  "Globs are relative to path.";
 
 /** How to continue, and what git's rules left out: nothing is left out without a word. */
 export const noteOnPage = ({

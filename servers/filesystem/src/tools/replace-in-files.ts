@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { applied, describeSkipped, howToUndo, Skipped, withChange } from "./changes.ts";
 import { noteOnLinks } from "./edit-file.ts";
-import { EXCLUDE_NAMES, Globs } from "./listings.ts";
+import { EXCLUDE_NAMES, Globs, noteOnGlobs, noteOnPlainText } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const replaceInFilesTool = defineTool({
@@ -71,9 +71,11 @@ export const replaceInFilesTool = defineTool({
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
     return [head, ...where, ...rest, ...skipped, ...(diff === undefined ? [] : [untrusted(diff)])];
   },
-  note({ count, truncated, other_names: others }, { dry_run: isDryRun, pattern, regex }) {
+  note({ count, truncated, other_names: others }, { dry_run: isDryRun, path, pattern, regex, include }) {
     const hasReturn = pattern.includes(regex ? String.raw`\r` : "\r");
     return [
+      count === 0 && noteOnPlainText(pattern, regex),
+      count === 0 && noteOnGlobs(include, path),
       count === 0 &&
         hasReturn &&
         String.raw`Every line end is \n to the pattern, also where a file has \r\n.`,

@@ -7,7 +7,15 @@ import { toOneLine } from "../domain/one-line.ts";
 import type { FoundFile } from "../domain/searching/content-search.ts";
 import type { MatchingLine } from "../domain/searching/matching-lines.ts";
 import { withGuard } from "../state.ts";
-import { EXCLUDE_NAMES, Globs, renderList, walkInput, walkOutput } from "./listings.ts";
+import {
+  EXCLUDE_NAMES,
+  Globs,
+  noteOnGlobs,
+  noteOnPlainText,
+  renderList,
+  walkInput,
+  walkOutput,
+} from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const Lines = v.exactOptional(v.array(v.string()));
@@ -90,7 +98,9 @@ export const searchContent = defineTool({
       page,
     );
   },
-  note: (page) => [
+  note: (page, { path, pattern, regex, include }) => [
+    page.files.length === 0 && noteOnPlainText(pattern, regex),
+    page.files_searched === 0 && noteOnGlobs(include, path),
     page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
       "\uFFFD may stand for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
     noteCursor(page),

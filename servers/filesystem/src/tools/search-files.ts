@@ -4,7 +4,15 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryLimit, EXCLUDE_NAMES, Globs, renderList, walkInput, walkOutput } from "./listings.ts";
+import {
+  EntryLimit,
+  EXCLUDE_NAMES,
+  Globs,
+  noteOnGlobs,
+  renderList,
+  walkInput,
+  walkOutput,
+} from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const searchFiles = defineTool({
@@ -63,5 +71,12 @@ export const searchFiles = defineTool({
     const found = count === 0 ? "nothing" : countOf(count, "match");
     return renderList(`${quoteShown(page.path)}: ${found}`, lines.join("\n"), page);
   },
-  note: noteCursor,
+  note: (page, { path, pattern }) => {
+    const isEmpty = !page.truncated && (page.files ?? page.matches)?.length === 0;
+    return [
+      isEmpty && !/[*?[{/]/.test(pattern) && `pattern must match a whole name: try *${pattern}*.`,
+      isEmpty && noteOnGlobs([pattern], path),
+      noteCursor(page),
+    ];
+  },
 });

@@ -125,6 +125,9 @@ it("replace_in_files says what to do with what was seen", async () => {
     /^2 replacements in 1 file made\. Undo id/,
   );
   expect(textOf(await call(args))).toBe("Nothing to replace.\nDry run: nothing was changed.");
+  expect(textOf(await call({ ...args, pattern: "(old|older)" }))).toContain("set regex: true");
+  scratch.write("src/b", "old");
+  expect(textOf(await call({ ...args, path: "src", include: ["src/*"] }))).toContain("relative to path");
   expect(textOf(await call({ ...args, pattern: String.raw`\r$`, regex: true }))).toContain(
     String.raw`Every line end is \n to the pattern`,
   );

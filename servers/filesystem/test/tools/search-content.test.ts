@@ -26,6 +26,31 @@ describe("search_content", () => {
     expect(await shown({ path: "latin1", pattern: "lait" })).toMatch(/caf\uFFFD au lait[^]*not UTF-8/);
   });
 
+  it.each([
+    [
+      { pattern: "needle|title" },
+      4,
+      "pattern was searched as plain text: set regex: true for an expression.",
+    ],
+    [
+      { pattern: String.raw`\bneedle\b` },
+      4,
+      "pattern was searched as plain text: set regex: true for an expression.",
+    ],
+    [{ pattern: "needle", include: ["project/**/*.md"] }, 0, "Globs are relative to path."],
+    [{ pattern: "needle|title", regex: true, include: ["**/*.ts", "*.js"] }, 1, undefined],
+    [{ pattern: "absent", regex: true }, 4, undefined],
+    [{ pattern: "absent", include: ["src/**"] }, 1, undefined],
+  ])("says why it may have found nothing: %j", async (args, searched, note) => {
+    const { structuredContent } = await call({ path: "project", ...args });
+    expect(structuredContent).toMatchObject({
+      files_searched: searched,
+      ...(note !== undefined && { note }),
+    });
+    if (note === undefined) expect(structuredContent).not.toHaveProperty("note");
+    else expect(await shown({ path: "project", ...args })).toContain(`\n${note}`);
+  });
+
   it("refuses what it cannot do before it begins", async () => {
     for (const args of [{ pattern: "" }, { pattern: "(", regex: true }, { pattern: "x", context: 21 }]) {
       expect(errorOf(await call({ path: "project", ...args }))).toMatchObject({ code: "invalid_input" });

@@ -11,6 +11,12 @@ describe("search_files", () => {
       `"${project}": 1 match\n${fence(`${project}/src/index.ts`)}`,
     );
     expect(await shown({ path: "project", pattern: "*.py" })).toBe(`"${project}": nothing`);
+    expect(await shown({ path: "project", pattern: "*/*.py" })).toBe(
+      `"${project}": nothing\nGlobs are relative to path.`,
+    );
+    expect(await shown({ path: "project", pattern: "index" })).toBe(
+      `"${project}": nothing\npattern must match a whole name: try *index*.`,
+    );
   });
 
   it("takes the reference server's arguments", async () => {
