@@ -15,7 +15,7 @@ export const listDirectoryWithSizes = defineTool({
   name: "list_directory_with_sizes",
   title: "List a directory with sizes",
   description:
-    "Lists one directory with sizes in bytes and their total; recursive includes subdirectories. " +
+    "Lists one directory with sizes in bytes and their total; recursive measures subdirectories whole. " +
     "For the largest files of a tree use search_files with sort.",
   effects: "read",
   touches: "names and sizes in the allowed directories",

@@ -14,7 +14,7 @@ export const replaceInFilesTool = defineTool({
   title: "Replace text in many files",
   description:
     "Replaces text, or an RE2 expression (regex; $1 in the replacement), in all files below path, all or none. " +
-    "Without expected_count it only shows a diff and the count to repeat it with.",
+    "Without expected_count it only shows a diff and the count to pass as expected_count.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",

@@ -87,9 +87,11 @@ export const searchContent = defineTool({
       const { stop, progress, budget } = context;
       return findContent(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
     }),
-  text: (page, { mode }) => {
+  text: (page, { mode, cursor }) => {
     const matches = mode === "files" ? "" : `${countOf(page.matches, "match")} in `;
-    const found = page.files.length === 0 ? "nothing" : `${matches}${countOf(page.files.length, "file")}`;
+    const onPage = page.truncated || cursor !== undefined ? " on this page" : "";
+    const found =
+      page.files.length === 0 ? "nothing" : `${matches}${countOf(page.files.length, "file")}${onPage}`;
     const searched = `${countOf(page.files_searched, "file")} searched`;
     const binary = page.binary_files === 0 ? "" : `, ${page.binary_files} of them binary`;
     return renderList(

@@ -20,7 +20,7 @@ export const searchFiles = defineTool({
   title: "Find files by name",
   description:
     "Finds files and directories below a path by glob: *.ts matches names at any depth, src/**/*.{ts,md} paths relative to path. " +
-    "sort by size or modified returns files only, largest or newest first, with both; details adds both to any order.",
+    "sort: size or modified returns only files, largest or newest first, with size and time; details adds these to any order.",
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",

@@ -24,8 +24,8 @@ export const undoTool = defineTool({
   name: "undo",
   title: "Undo a change",
   description:
-    'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless files changed since ' +
-    "(then force). An undo that returns an undo id can be undone.",
+    'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless files have changed since ' +
+    "(force overrides). An undo that returns an undo id can be undone.",
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",

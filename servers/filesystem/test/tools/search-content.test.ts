@@ -21,6 +21,13 @@ describe("search_content", () => {
     );
   });
 
+  it("counts the matches of a page for no more than that", async () => {
+    const args = { path: "project", pattern: "needle", limit: 1 };
+    const { next_cursor: cursor } = (await call(args)).structuredContent as { next_cursor: string };
+    for (const page of [args, { ...args, cursor }])
+      expect(await shown(page)).toContain(": 1 match in 1 file on this page, ");
+  });
+
   it("says of bytes that are not UTF-8 that it does not show them", async () => {
     write("latin1", Buffer.from("caf\xE9 au lait", "latin1"));
     expect(await shown({ path: "latin1", pattern: "lait" })).toMatch(/caf\uFFFD au lait[^]*not UTF-8/);
