@@ -14,7 +14,6 @@ import {
 
 import { Fault } from "../errors/fault.ts";
 import { isObject } from "../text/json-value.ts";
-import { type Choices, findChoices, withOwnCase, withOwnNames } from "./aliases.ts";
 import { withInvalidInput } from "./argument-errors.ts";
 import { CallContext, limitOf } from "./call-context.ts";
 import { Deadline } from "./deadline.ts";
@@ -22,7 +21,6 @@ import { ERROR_META, toFailedResult, toProtocolError, toUnknownTool, withKind } 
 import { FirstResults } from "./idempotency.ts";
 import type { Selection } from "./selection.ts";
 import type { ToolDefinition } from "./tool.ts";
-import { findLists, type ListArguments, withItems, withLists } from "./single-items.ts";
 import { identity, continueWith } from "./continue-with.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
@@ -38,11 +36,6 @@ const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "prompts/get",
   "completion/complete",
 ]);
-/** What of a tool's schema says how to take its arguments. */
-interface ArgumentForms extends ListArguments {
-  readonly choices: Choices;
-}
-const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {} };
 /** Open for as long as the client likes. */
 export const LISTEN = "subscriptions/listen";
 /** Admitting one may take a millisecond, and nothing else is served meanwhile. */
@@ -65,23 +58,10 @@ export function createContractLayer<State>(
 ): Middleware {
   const firstResults = new FirstResults(contract.replica);
   const tools = new Map(selection.offered.map((tool) => [tool.name, tool]));
-  const forms = new Map<string, ArgumentForms>();
-  const formsOf = ({ name = "", target }: Call): ArgumentForms => {
-    if (target?.kind !== "tool") return NO_FORMS;
-    const known = forms.get(name);
-    if (known !== undefined) return known;
-    const schema = target.entry.input.inputJson();
-    const found = { ...findLists(schema), choices: findChoices(schema) };
-    forms.set(name, found);
-    return found;
-  };
   return (call, next) => {
     if (call.method === "tools/call") {
       if (call.target === undefined) throw toUnknownTool(call.name ?? "", selection);
-      const tool = tools.get(call.name ?? "");
-      const given = call.arguments ?? {};
-      const own = toOwnArguments(given, formsOf(call), tool);
-      return callTool(own === given ? call : { ...call, arguments: own }, next, firstResults, contract, tool);
+      return callTool(call, next, firstResults, contract, tools.get(call.name ?? ""));
     }
     const onThrown = (thrown: unknown): never => {
       throw toProtocolError(thrown, call, contract);
@@ -95,22 +75,6 @@ export function createContractLayer<State>(
     const onResult = call.method === "prompts/get" ? guiding(contract.guide) : identity;
     return runInTime(call, contract, { run, onResult, onThrown });
   };
-}
-
-/** The arguments as the tool's schema has them, where they were given in another form that it takes as well. */
-function toOwnArguments(
-  given: Params,
-  forms: ArgumentForms,
-  { aliases = {}, toOwnForm = identity }: Pick<ToolDefinition, "aliases" | "toOwnForm"> = {},
-): Params {
-  const renamed = withOwnNames(withItems(given, forms, aliases), aliases);
-  const own = withOwnCase(withLists(renamed, forms), forms.choices);
-  try {
-    return toOwnForm(own);
-  } catch {
-    // They are unchecked yet: their validation says what is wrong with them.
-    return own;
-  }
 }
 
 /** What is asked comes first in a prompt, in the server's own words; what follows may be anybody's. */

@@ -9,6 +9,7 @@ import { AuditLayer } from "./audit-layer.ts";
 import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
+import { createArgumentsLayer } from "./own-arguments.ts";
 import { type ContractSettings, rememberContract } from "./settings.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
 import { createToolGuide } from "./tool-guide.ts";
@@ -70,6 +71,7 @@ export function createServer<State>(
     resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
     middleware: [
       ...(telemetry ? [telemetry.layer] : []),
+      createArgumentsLayer(selection),
       ...(audit ? [audit.run.bind(audit)] : []),
       createContractLayer(guided, selection, admitSubscriber, audit?.leaveOut.bind(audit)),
     ],

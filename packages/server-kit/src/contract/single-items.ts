@@ -42,7 +42,7 @@ export function findLists({ properties, required }: JsonObjectSchema): ListArgum
 const toNames = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 
-/** One string where a list is wanted is a list of it. What looks like a list in JSON is left for validation to refuse. */
+/** One string where a list is wanted is a list of it. What looks like a list in JSON, and is none, is left for validation to refuse. */
 export function withLists(args: Params, { ofStrings }: Pick<ListArguments, "ofStrings">): Params {
   const single = ofStrings.filter((name) => {
     const value = args[name];

@@ -32,7 +32,7 @@ const tool = toolThat(
     if (name === "broken") throw new Error("oops");
     return { said: name };
   },
-  { effects: "destructive" },
+  { effects: "destructive", aliases: { dry_run: ["dryRun"] } },
 );
 
 let files = 0;
@@ -107,11 +107,14 @@ describe("one line for each call", () => {
 
   it("tells calls with the same arguments from others, and shows none", async () => {
     const { line, entries } = await open();
-    for (const args of [{ name: "a", count: 1 }, { count: 1, name: "a" }, { name: "b" }])
-      await callOn(line, args);
-    const [first, second, third] = entries().map((entry) => entry.arguments);
-    expect(second).toBe(first);
-    expect(third).not.toBe(first);
+    const same = [
+      { name: "a", count: 1 },
+      { count: 1, name: "a" },
+      { count: "1", name: "a" },
+    ];
+    for (const args of [...same, { name: "b" }]) await callOn(line, args);
+    const [first, ...others] = entries().map((entry) => entry.arguments);
+    expect(others).toEqual([first, first, expect.not.stringMatching(`^${first}$`)]);
   });
 
   it.each<[Params, string]>([
@@ -188,9 +191,9 @@ describe("one line for each call", () => {
 
   it("says that it was a dry run", async () => {
     const { line, entries } = await open();
-    await callOn(line, { dry_run: true });
-    await callOn(line, { dry_run: false });
-    expect(entries().map(({ dryRun }) => dryRun)).toEqual([true, undefined]);
+    for (const args of [{ dry_run: true }, { dry_run: false }, { dryRun: true }, { dry_run: "true" }])
+      await callOn(line, args);
+    expect(entries().map(({ dryRun }) => dryRun)).toEqual([true, undefined, true, true]);
   });
 
   it("for each round of a call that asks", async () => {

@@ -54,10 +54,11 @@ async function openWriter(run: Run, effects: "read" | "write" | "destructive" = 
 const sayName: Run = ({ name = "" }) => ({ said: name });
 
 describe("a repeated write", () => {
-  it("gets its first result again, whatever the order of its arguments", async () => {
+  it("gets its first result again, whatever the order and form of its arguments", async () => {
     const { line, counted } = await openWriter(({ name }) => ({ said: `${name} ${counted.runs}` }));
     const first = await callOn(line, { name: "a", count: 1 }, KEY);
     expect(await callOn(line, { count: 1, name: "a" }, KEY)).toEqual(first);
+    expect(await callOn(line, { name: "a", count: "1" }, KEY)).toEqual(first);
     expect({ text: textOf(first), ...counted }).toEqual({ text: "a 1", runs: 1 });
   });
 
