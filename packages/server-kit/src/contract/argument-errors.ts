@@ -4,13 +4,14 @@ import { reveal } from "../text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { isObject } from "../text/json-value.ts";
 import { toGlimpse } from "../text/glimpse.ts";
-import type { InsteadOf } from "./tool.ts";
+import type { Aliases } from "./aliases.ts";
+import type { InsteadOf, ToolDefinition } from "./tool.ts";
 
 /** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */
 export function withInvalidInput(
   result: CallToolResult,
-  { name, target, arguments: given = {} }: Call,
-  instead: InsteadOf = {},
+  { name, target, arguments: given = {}, params }: Call,
+  { instead = {}, aliases = {} }: Pick<ToolDefinition, "instead" | "aliases"> = {},
 ): CallToolResult {
   const failure = result[FAILURE];
   if (target?.kind !== "tool" || failure?.at !== "input") return result;
@@ -25,7 +26,11 @@ export function withInvalidInput(
   const hint = explainUnknown(unknown.slice(0, MOST_EXPLAINED), instead);
   const lines = [
     ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toFieldText(path)))}.`]),
-    ...others.slice(0, MOST_EXPLAINED).map((issue) => explainIssue(issue, schema, given)),
+    ...others
+      .slice(0, MOST_EXPLAINED)
+      .map((issue) =>
+        explainIssue(issue, schema, given, toSpelling(issue.path, params["arguments"], aliases)),
+      ),
     ...hint,
   ];
   const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), "There is more."] : lines;
@@ -127,8 +132,21 @@ function explainUnknown(unknown: readonly NamedPlace[], instead: InsteadOf): rea
 /** What validators say by themselves; an author's own words are left alone. */
 const OF_LIBRARIES = /^(?:Invalid [\w ]+: (?:Expected|Received)|expected ) ?/;
 
-function explainIssue({ path, message }: Issue, schema: JsonSchema, given: unknown): string {
-  const place = path.length === 0 ? "The arguments" : toFieldText(path);
+/** ` (offset)` where start_line was given by that name: whoever did so looks for it. */
+function toSpelling(path: Issue["path"], sent: unknown, aliases: Aliases): string {
+  const [name = ""] = path;
+  if (path.length !== 1 || !isObject(sent) || Object.hasOwn(sent, name)) return "";
+  const spelling = aliases[name]?.find((other) => Object.hasOwn(sent, other));
+  return spelling === undefined ? "" : ` (${spelling})`;
+}
+
+function explainIssue(
+  { path, message }: Issue,
+  schema: JsonSchema,
+  given: unknown,
+  spelling: string,
+): string {
+  const place = path.length === 0 ? "The arguments" : `${toFieldText(path)}${spelling}`;
   const expected = OF_LIBRARIES.test(message) ? describeSchema(schemaAt(schema, path)) : undefined;
   if (expected !== undefined)
     return `${place} must be ${expected}, not ${toShortJson(valueAt(given, path))}.`;

@@ -45,6 +45,8 @@ export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => 
 /** Told of a call that names only what its client may not listen to, while the client listens to the rest. */
 type OnLeftOut = (call: Call, refusal: Fault) => void;
 
+type CalledTool = Pick<ToolDefinition, "timeoutMs" | "instead" | "aliases">;
+
 interface TimedCall extends Call {
   readonly context: CallContext;
 }
@@ -166,12 +168,12 @@ function callTool(
   next: Next,
   firstResults: FirstResults,
   contract: GuidedContract,
-  { timeoutMs: ownTimeoutMs, instead }: Pick<ToolDefinition, "timeoutMs" | "instead"> = {},
+  tool: CalledTool = {},
 ): MaybePromise<Result> {
   const toKind = (result: CallToolResult, timed: TimedCall): CallToolResult =>
-    toKnownKind(result, timed, instead);
+    toKnownKind(result, timed, tool);
   return runInTime(call, contract, {
-    ownTimeoutMs,
+    ownTimeoutMs: tool.timeoutMs,
     // The deadline is outside: work that outlives it is still the first, and not to be done twice.
     run: (timed) =>
       firstResults.run(
@@ -188,14 +190,10 @@ function callTool(
 }
 
 /** A tool of ours that fails says its kind. Where none is said, the core found fault. */
-function toKnownKind(
-  result: CallToolResult,
-  call: TimedCall,
-  instead: ToolDefinition["instead"],
-): CallToolResult {
+function toKnownKind(result: CallToolResult, call: TimedCall, tool: CalledTool): CallToolResult {
   if (result.isError !== true || result._meta?.[ERROR_META] !== undefined) return result;
   const failure = result[FAILURE];
-  if (failure?.at === "input") return withInvalidInput(result, call, instead);
+  if (failure?.at === "input") return withInvalidInput(result, call, tool);
   // Before a tool runs, the core looks whether the client can do what the tool cannot do without.
   return withKind(result, failure?.at === "run" ? "unsupported" : "internal");
 }

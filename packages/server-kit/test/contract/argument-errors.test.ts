@@ -29,7 +29,7 @@ const edit = defineTool({
   description: "…",
   touches: "files",
   effects: "write",
-  aliases: { path: ["file_path"] },
+  aliases: { path: ["file_path"], limit: ["head"] },
   instead: { overwrite: "leave it out: a file is always replaced." },
   input: schema(
     v.strictObject({
@@ -79,6 +79,7 @@ describe("arguments that are refused", () => {
     ["a wrong type", { content: 7 }, "content must be a string, not 7."],
     ["too small", { limit: 0 }, "limit must be a whole number of at least 1, not 0."],
     ["empty", { path: "" }, 'path must be a string that is not empty, not "".'],
+    ["another spelling", { head: 0 }, "limit (head) must be a whole number of at least 1, not 0."],
     ["a list", { content: ["a"] }, "content must be a string, not a list."],
     [
       "an alternative",
