@@ -161,7 +161,7 @@ export const ROWS: readonly ToolRow<string>[] = [
   },
   {
     tool: "read_feed",
-    args: on("/feed.xml", { limit: 1 }),
+    args: on("/feed.xml", { max_results: 1 }),
     text: /Continue with cursor: "[^"]{1,24}"/,
     structured: { total: 2, next_cursor: expect.any(String) as unknown },
   },

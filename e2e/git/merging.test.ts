@@ -262,7 +262,7 @@ describe("rebasing, picking and reverting", () => {
     ] as const) {
       expect(() => plain.git(...begin), message).toThrow(`git ${begin[0]}`);
       plain.write(".git/MERGE_MSG", read(".git/MERGE_MSG").replace("# Conflicts", `${comments}# Conflicts`));
-      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "resolved\n" });
+      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", content: "resolved\n" });
       await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
       const written = plain.git("log", "-1", "--format=%B");
       expect(written.slice(0, message.length || undefined)).toBe(message);

@@ -58,6 +58,7 @@ export const readFeed = defineTool({
   openWorld: true,
   deterministic: false,
   formerly: ["fetch_rss", "fetch_feed", "get_feed"],
+  aliases: { limit: ["max_results", "count"] },
   input: schema(
     v.strictObject({
       url: Url,

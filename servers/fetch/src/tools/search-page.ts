@@ -15,7 +15,7 @@ export const searchPage = defineTool({
   touches: "the web, as far as the operator allows",
   openWorld: true,
   deterministic: false,
-  aliases: { query: ["pattern", "text", "q"] },
+  aliases: { query: ["pattern", "text", "q"], limit: ["max_results"] },
   input: schema(
     v.strictObject({
       url: Url,

@@ -19,7 +19,13 @@ export const replaceInFilesTool = defineTool({
   touches: "files in the allowed directories",
   group: "write",
   version: 3,
-  aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, include: ["glob", "globs"], dry_run: ["dryRun"] },
+  aliases: {
+    path: PATH_NAMES,
+    pattern: ["query", "search"],
+    exclude: EXCLUDE_NAMES,
+    include: ["glob", "globs"],
+    dry_run: ["dryRun"],
+  },
   input: schema(
     v.pipe(
       v.strictObject({

@@ -33,11 +33,13 @@ export const searchContent = defineTool({
   formerly: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
+    pattern: ["query", "search"],
     exclude: EXCLUDE_NAMES,
     include: ["glob", "globs"],
     limit: ["max_matches", "head_limit", "max_results"],
     mode: ["output_mode"],
-    ignore_case: ["case_insensitive"],
+    ignore_case: ["case_insensitive", "ignoreCase"],
+    context: ["context_lines"],
   },
   input: schema(
     v.strictObject({

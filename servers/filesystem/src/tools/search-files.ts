@@ -26,7 +26,13 @@ export const searchFiles = defineTool({
   group: "read",
   version: 2,
   formerly: ["find", "find_files", "glob"],
-  aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, pattern: ["glob"], sort: ["sort_by", "sortBy"] },
+  aliases: {
+    path: PATH_NAMES,
+    exclude: EXCLUDE_NAMES,
+    pattern: ["glob", "query"],
+    sort: ["sort_by", "sortBy"],
+    limit: ["max_results"],
+  },
   input: schema(
     v.strictObject({
       path: StartPath,

@@ -17,6 +17,7 @@ const Change = v.object({
   paths_total: v.exactOptional(Count),
 });
 
+const ONE_BY_ONE = 'one call undoes one change: give id: "last", and repeat it to go further back.';
 const DEFAULT_LIMIT = 20;
 const MOST_NAMED = 20;
 
@@ -30,6 +31,7 @@ export const undoTool = defineTool({
   touches: "files in the allowed directories",
   group: "write",
   version: 2,
+  instead: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
       v.strictObject({

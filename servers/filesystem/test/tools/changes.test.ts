@@ -125,12 +125,18 @@ it("replace_in_files says what to do with what was seen", async () => {
     /^2 replacements in 1 file made\. Undo id/,
   );
   expect(textOf(await call(args))).toBe("Nothing to replace.\nDry run: nothing was changed.");
+  expect(textOf(await call({ search: "old", replacement: "" }))).toContain("Nothing to replace.");
   expect(textOf(await call({ ...args, pattern: "(old|older)" }))).toContain("set regex: true");
   scratch.write("src/b", "old");
   expect(textOf(await call({ ...args, path: "src", include: ["src/*"] }))).toContain("relative to path");
   expect(textOf(await call({ ...args, pattern: String.raw`\r$`, regex: true }))).toContain(
     String.raw`Every line end is \n to the pattern`,
   );
+});
+
+it.each(["count", "steps"])("undo says how to go back further than one change, asked by %s", async (name) => {
+  const result = await (await connectTool(undoTool, new Scratch()))({ [name]: 3 });
+  expect(textOf(result)).toContain(`${name}: one call undoes one change: give id: "last"`);
 });
 
 it("create_directory, copy_file, move_file and delete_file say what they did", async () => {

@@ -58,6 +58,11 @@ describe("search_content", () => {
     else expect(await shown({ path: "project", ...args })).toContain(`\n${note}`);
   });
 
+  it("takes the pattern by other names", async () => {
+    for (const name of ["query", "search"])
+      expect(await shown({ path: "project", [name]: "needle" })).toContain("2 matches");
+  });
+
   it("refuses what it cannot do before it begins", async () => {
     for (const args of [{ pattern: "" }, { pattern: "(", regex: true }, { pattern: "x", context: 21 }]) {
       expect(errorOf(await call({ path: "project", ...args }))).toMatchObject({ code: "invalid_input" });

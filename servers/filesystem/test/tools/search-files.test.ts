@@ -21,6 +21,8 @@ describe("search_files", () => {
 
   it("takes the reference server's arguments", async () => {
     const result = await call({ path: project, pattern: "**/*.md", excludePatterns: ["src/**"] });
+    const others = await call({ path: project, query: "*.md", max_results: 1 });
+    expect(others.structuredContent).toEqual(result.structuredContent);
     expect(result.structuredContent).toEqual({
       untrusted: ["matches"],
       path: project,

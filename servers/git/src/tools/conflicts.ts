@@ -54,7 +54,7 @@ export const gitResolveConflict = defineTool({
   touches: "the repository and its work tree",
   group: "conflicts",
   version: 2,
-  aliases: { path: ALIASES.path },
+  aliases: { path: ALIASES.path, text: ["content"] },
   input: takes(RESOLUTION),
   output: tells({ path: v.string(), remaining: v.number() }),
   untrusted: ["path", "changed"],

@@ -31,6 +31,9 @@ export const gitLog = defineTool({
     search: ["pickaxe"],
     grep: ["message"],
   },
+  instead: {
+    query: "give grep for a pattern in messages, or search for text that a commit added or removed.",
+  },
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
