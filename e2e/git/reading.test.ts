@@ -106,10 +106,27 @@ describe("history", () => {
         { name: "v2", annotated: true, commit: plain.git("rev-parse", "v2^{commit}"), subject: "the second" },
       ],
     });
-    const { entries } = await resultOf<{ entries: { commit: string }[] }>(wire, "git_reflog", {
-      max_count: 3,
-    });
-    expect(entries.map(({ commit }) => commit)).toEqual(plain.git("reflog", "--format=%H", "-3").split("\n"));
+    // By the server, so long after the commit that it checks out was made.
+    await resultOf(wire, "git_checkout", { branch_name: "clean" });
+    plain.git("switch", "-q", "main");
+    const reflog = (...args: string[]): readonly string[] => plain.git("reflog", "-3", ...args).split("\n");
+    const [commits, numbers, dates] = [
+      reflog("--format=%H"),
+      reflog("--format=%gd"),
+      reflog("--format=%gd", "--date=iso-strict"),
+    ];
+    for (const skip of [0, 1]) {
+      const { entries } = await resultOf<{ entries: Fields[] }>(wire, "git_reflog", { max_count: 2, skip });
+      expect(entries.map(({ message: _, ...entry }) => entry)).toEqual(
+        [0, 1].map((at) => ({
+          name: numbers[skip + at],
+          commit: commits[skip + at],
+          date: dates[skip + at]?.slice("HEAD@{".length, -1),
+        })),
+      );
+    }
+    const { code } = await failureOf(wire, "git_reflog", { ref: "HEAD@{1}" });
+    expect(code).toBe("invalid_input");
     expect(await resultOf(wire, "git_worktrees")).toMatchObject({
       worktrees: [{ path: plain.root, branch: "main" }],
     });

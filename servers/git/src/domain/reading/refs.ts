@@ -1,3 +1,4 @@
+import { Fault, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { FieldsOf } from "../fields.ts";
@@ -167,9 +168,23 @@ export async function readReflog(
   call: RepositoryCall,
   { ref, skip, maxCount }: { readonly ref: string; readonly skip: number; readonly maxCount: number },
 ): Promise<readonly LogEntry[]> {
-  const format = "--format=%gd%x00%H%x00%cI%x00%gs";
-  const args = ["log", "--walk-reflogs", "--no-color", format, `--max-count=${maxCount}`, `--skip=${skip}`];
-  return readEntries(call, [...args, "--end-of-options", await toRevision(call, ref), "--"]);
+  // With a date, git names entries by the time the ref moved instead of their number.
+  const args = ["log", "--walk-reflogs", "--no-color", "--date=iso-strict", "--format=%gd%x00%H%x00%x00%gs"];
+  const revision = await toRevision(call, requireWholeLog(ref));
+  const page = [`--max-count=${maxCount}`, `--skip=${skip}`];
+  const entries = await readEntries(call, [...args, ...page, "--end-of-options", revision, "--"]);
+  return entries.map((entry, at) => {
+    const [name, date = ""] = entry.name.slice(0, -1).split("@{");
+    return { ...entry, name: `${name}@{${skip + at}}`, date };
+  });
+}
+
+/** Git numbers what follows an entry such as main@{2} or main@{yesterday} in other ways. */
+function requireWholeLog(ref: string): string {
+  if (!/@\{(?!-|u|push)/i.test(ref)) return ref;
+  throw new Fault("invalid_input", `${quotePath(ref)} is an entry of a reflog, not a ref`, {
+    hint: "Give the ref alone, and skip for older entries.",
+  });
 }
 
 export const WORKTREE = {
