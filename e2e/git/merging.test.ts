@@ -89,7 +89,7 @@ describe("merging", () => {
       },
     ]);
     const half = { ...at, path: "a.txt", regions: [{ region: 1, use: "ours" }] };
-    expect((await failureOf(wire, "git_resolve_conflict", half)).text).toContain("nothing is said of 2");
+    expect((await failureOf(wire, "git_resolve_conflict", half)).text).toContain("no choice given for 2");
     const regions = [
       { region: 1, use: "both" },
       { region: 2, text: "7" },
@@ -124,6 +124,41 @@ describe("merging", () => {
       await resultOf(wire, "git_resolve_conflict", { ...at, path, regions });
       expect(read(path)).toBe(path === "both.txt" ? "a\nour\ntheir" : ours[path as keyof typeof ours]);
     }
+  });
+
+  it("stages no file that still has git's markers, and any other", async () => {
+    const { wire, plain, at } = await openBranches();
+    const quoted = "<<<<<<< HEAD\nquoted\n=======\n>>>>>>> topic\n";
+    const names = ["a.txt", "how to.md"];
+    const theirs = `theirs\n${quoted}`;
+    plain.git("switch", "-q", "topic");
+    plain.commit("theirs", { "how to.md": theirs });
+    plain.git("switch", "-q", "main");
+    plain.commit("ours", { "how to.md": "ours\n" });
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    const ways = names.flatMap((path) => [
+      ["git_add", { files: [path] }] as const,
+      ["git_commit", { files: names, message: "merged" }] as const,
+      ["git_resolve_conflict", { path, use: "file" }] as const,
+      ["git_resolve_conflict", { path, use: "file", dry_run: true }] as const,
+    ]);
+    for (const [tool, args] of ways) {
+      const { code, text, hint } = await failureOf(wire, tool, { ...at, ...args });
+      expect({ code, text, hint }).toMatchObject({
+        code: "conflict",
+        text: expect.stringContaining("still has conflict markers") as unknown,
+        hint: expect.stringContaining("git_resolve_conflict") as unknown,
+      });
+    }
+    // One of two regions is left.
+    plain.write("a.txt", `one\nZWEI\n${quoted}`);
+    expect((await failureOf(wire, "git_add", { ...at, files: ["."] })).text).toContain('"a.txt" still has');
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: quoted });
+    plain.write("how to.md", `ours\n${theirs}`);
+    expect(await resultOf(wire, "git_add", { ...at, files: ["."] })).toMatchObject({
+      changed: ["how to.md"],
+    });
+    expect(plain.git("ls-files", "--unmerged")).toBe("");
   });
 
   it("gives up without a trace", async () => {

@@ -11,7 +11,7 @@ import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../name
 import { FORCE_REMOVE } from "../reading/behind-links.ts";
 import { Conflict, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { requireNothingInTheWay } from "./in-the-way.ts";
+import { requireNoMarkers, requireNothingInTheWay } from "./in-the-way.ts";
 import { FROM_INPUT } from "./staging.ts";
 
 /** A place where both sides have changed the same lines. Counted from 1 within its file. */
@@ -203,7 +203,7 @@ export async function resolveConflict(
 ): Promise<{ readonly path: string; readonly changed: readonly string[]; readonly remaining: number }> {
   const { repository } = call;
   if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
-    throw new Fault("invalid_input", "Give one of use, text and regions");
+    throw new Fault("invalid_input", "Pass exactly one of `use`, `text` or `regions`");
   }
   const path = toRepositoryPath(repository, given);
   const { conflicts } = await readStatus(call);
@@ -214,6 +214,7 @@ export async function resolveConflict(
   const remaining = conflicts.length - 1;
   const isWritten = content !== undefined || (chosen !== undefined && chosen.mode !== SUBMODULE);
   if (isWritten) await requireNothingInTheWay(call, [path]);
+  if (use === "file") await requireNoMarkers(call, [path]);
   if (dryRun) return { path, changed: [path], remaining };
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
   const input = toPathInput([path]);
@@ -270,7 +271,7 @@ async function chooseRegions(
   const left = known.filter((region) => !choices.some((choice) => choice.region === region));
   const strange = choices.find(({ region }) => !known.includes(region));
   if (left.length > 0 || strange) {
-    const what = strange ? `there is no region ${strange.region}` : `nothing is said of ${left.join(", ")}`;
+    const what = strange ? `there is no region ${strange.region}` : `no choice given for ${left.join(", ")}`;
     throw new Fault("invalid_input", `${JSON.stringify(path)} has regions ${known.join(", ")}: ${what}`);
   }
   return merged.map((part) => (typeof part === "string" ? part : applyChoice(part, choices))).join("");

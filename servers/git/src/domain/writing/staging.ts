@@ -7,6 +7,7 @@ import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
+import { requireNoMarkers } from "./in-the-way.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
 /** Names come by standard input: it takes every name there is, and none of them is a pattern or an option. */
@@ -80,13 +81,12 @@ export async function findStageable(
   paths: readonly string[],
 ): Promise<readonly string[]> {
   const status = await readStatus(call, { untracked: "all" });
-  const candidates = [
-    ...namesOf(status.unstaged),
-    ...status.untracked,
-    ...status.conflicts.map(({ path }) => path),
-  ];
+  const conflicts = status.conflicts.map(({ path }) => path);
+  const candidates = [...namesOf(status.unstaged), ...status.untracked, ...conflicts];
   for (const path of paths) await requireKnown(call, status, candidates, path);
-  return [...new Set(candidates)].filter((name) => paths.some((path) => isStageable(name, path))).toSorted();
+  const isMeant = (name: string): boolean => paths.some((path) => isStageable(name, path));
+  await requireNoMarkers(call, conflicts.filter(isMeant));
+  return [...new Set(candidates)].filter(isMeant).toSorted();
 }
 
 /** A nested repository is listed with a slash at its end, and is never staged as such. */
