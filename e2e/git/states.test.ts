@@ -198,11 +198,17 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
   plain.git("reset", "-q", "--hard");
   expect(() => plain.git("merge", "-q", "feature")).toThrow("git merge");
   plain.write("a.txt", "resolved\n");
-  const merged = await resultOf(wire, "git_commit", { message: "merged", files: ["a.txt"] });
+  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["a.txt"] });
+  const merged = await resultOf(wire, "git_commit", { message: "merged" });
   expect(plain.git("log", "-1", "--format=%P").split(" ")).toHaveLength(2);
   expect(merged).not.toHaveProperty("undo_id");
   const { operations } = await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo");
-  expect(operations.map(({ tool }) => tool)).toEqual(["git_undo", "git_reset"]);
+  expect(operations.map(({ tool }) => tool)).toEqual(["git_add", "git_undo", "git_reset"]);
+  const refused = await failureOf(wire, "git_undo", { id: "last" });
+  expect(refused.text).toMatch(/: HEAD has moved, the merge has ended\n/);
+  expect(refused.hint).toContain("git_reset");
+  await resultOf(wire, "git_commit", { message: "later", allow_empty: true });
+  expect((await failureOf(wire, "git_undo", { id })).hint).toContain("Undo later operations first");
 });
 
 it("several repositories are named, and asked for by name", async () => {

@@ -131,7 +131,8 @@ export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {
     ...refs.map((name) => `${name} has moved`),
     ...(a.index === b.index ? [] : ["the index is different"]),
     ...(a.worktree === b.worktree ? [] : ["files in the work tree are different"]),
-    ...(a.operation === b.operation ? [] : ["another operation is in progress"]),
+    ...(a.operation === b.operation || a.operation === null ? [] : [`the ${a.operation} has ended`]),
+    ...(a.operation === b.operation || b.operation === null ? [] : [`a ${b.operation} has begun`]),
   ];
 }
 

@@ -180,7 +180,7 @@ function parseEntry(text: string): JournalEntry | undefined {
 }
 
 /** The latest write that is still in effect. An undo that was itself taken back no longer counts. */
-function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
+export function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
   const gone = new Set<string>();
   for (const entry of entries) {
     if (gone.has(entry.id)) continue;

@@ -3,7 +3,14 @@ import { Fault } from "@suite/server-kit/domain";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import type { OperationInProgress } from "../reading/status.ts";
 import { type RepositoryChange, findDifferences } from "./changes.ts";
-import { type JournalEntry, findEntry, indexBackup, type IsEntryVisible } from "./journal.ts";
+import {
+  type JournalEntry,
+  findEntry,
+  findLast,
+  indexBackup,
+  type IsEntryVisible,
+  listEntries,
+} from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import { listDifferences } from "./prediction.ts";
 import { replaceIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
@@ -33,7 +40,7 @@ export async function undo(
   const { before } = entry;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(call, scope);
-  requireUnchanged(entry, now, request.force);
+  await requireUnchanged(call, entry, now, request);
   if (before.worktree !== undefined && now.worktree !== undefined) {
     const trees = [now.worktree, before.worktree] as const;
     await requireNothingInTheWay(call, await listDifferences(call, ...trees, ["--ignore-submodules=all"]));
@@ -51,19 +58,27 @@ export async function undo(
   return undone;
 }
 
-function requireUnchanged({ after }: JournalEntry, now: Snapshot, force: boolean): void {
+async function requireUnchanged(
+  call: RepositoryCall,
+  { id, after }: JournalEntry,
+  now: Snapshot,
+  { force, isVisible }: UndoRequest,
+): Promise<void> {
   if (!after && !force) {
     throw new Fault("conflict", "This operation was interrupted: it is not known what it had changed", {
       hint: "Look at git_status. With force: true, everything is put back as it was before the operation.",
     });
   }
   const differences = after ? findDifferences(after, now) : [];
-  if (differences.length > 0) {
-    throw new Fault("conflict", `Something has changed since this operation: ${differences.join(", ")}`, {
-      hint: "Undo later operations first, the latest one first.",
-      details: { changed: differences },
-    });
-  }
+  if (differences.length === 0) return;
+  const last = findLast(await listEntries(call, isVisible));
+  throw new Fault("conflict", `Something has changed since this operation: ${differences.join(", ")}`, {
+    hint:
+      last && last.id > id
+        ? "Undo later operations first, the latest one first."
+        : "git_status and git_log show what is different now. git_reset can move the branch back to an earlier commit.",
+    details: { changed: differences },
+  });
 }
 
 function describe(before: Snapshot, now: Snapshot): readonly string[] {
