@@ -56,6 +56,10 @@ describe("status and diffs", () => {
     const none: Diff = await resultOf(wire, "git_diff_unstaged", { paths: ["src"] });
     expect(none).toEqual({ diff: "" });
     expect(textOf(await callTool(wire, "git_diff_unstaged", { paths: ["src"] }))).toBe("No differences.");
+    const untouched = { revision: "HEAD", paths: ["src/one.ts"] };
+    expect(textOf(await callTool(wire, "git_show", untouched))).toMatch(
+      /\nNo differences\.\n.*git_read_file/,
+    );
     for (let index = 0; index < 99; index += 1) plain.write(`${index}`, "");
     const many = textOf(await callTool(wire, "git_status", { max_bytes: 1000 }));
     expect(many).toMatch(/\nunstaged modified: a\.txt\nuntracked:\n {2}0\n {2}1\n/);

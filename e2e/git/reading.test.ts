@@ -317,6 +317,7 @@ describe("what is not there", () => {
       ...["blurgh9", "2026-13-45", "a week ago", "2024", "monday", "in 2 days", ""].map(
         (since) => ["git_log", { since }, "invalid_input", /since is not a date/] as const,
       ),
+      ["git_diff", {}, "invalid_input", /git_diff_unstaged and git_diff_staged/],
       ["git_diff", { from: "v1", to: "main" }, "invalid_input", /from: give both in target, as in/],
       ["git_reset", { hard: true }, "invalid_input", /hard: give mode: "hard"\./],
       ["git_commit", { message: "x", all: true }, "invalid_input", /all: name what to stage in files/],

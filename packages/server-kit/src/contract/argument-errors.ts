@@ -23,7 +23,8 @@ export function withInvalidInput(
     ({ path }) =>
       !strange.has(toPlace(path)) && !(absent.has(toPlace(path)) && valueAt(given, path) === undefined),
   );
-  const hint = explainUnknown(unknown.slice(0, MOST_EXPLAINED), instead);
+  const advised = missing.filter(({ path }) => path.length === 1 && Object.hasOwn(instead, String(path[0])));
+  const hint = explainNames((unknown.length > 0 ? unknown : advised).slice(0, MOST_EXPLAINED), instead);
   const lines = [
     ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toFieldText(path)))}.`]),
     ...others
@@ -108,8 +109,8 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["max_bytes", "max_length", "max_chars"],
 ];
 
-function explainUnknown(unknown: readonly NamedPlace[], instead: InsteadOf): readonly string[] {
-  const words = unknown.map(({ path, known }) => {
+function explainNames(places: readonly NamedPlace[], instead: InsteadOf): readonly string[] {
+  const words = places.map(({ path, known }) => {
     const name = String(path.at(-1));
     if (path.length === 1 && Object.hasOwn(instead, name)) return `${name}: ${instead[name]}`;
     const other = SYNONYMS.find((group) => group.includes(name))?.find((synonym) => known.includes(synonym));
@@ -120,7 +121,7 @@ function explainUnknown(unknown: readonly NamedPlace[], instead: InsteadOf): rea
       : `${toFieldText(path)}: did you mean ${near}?`;
   });
   // Whoever guessed a name must see what there is.
-  const lost = unknown.find((_, at) => words[at]?.endsWith(" is unknown."));
+  const lost = places.find((_, at) => words[at]?.endsWith(" is unknown."));
   if (lost === undefined) return words;
   const where = lost.path.length === 1 ? "It takes" : `${toFieldText(lost.path.slice(0, -1))} takes`;
   return [

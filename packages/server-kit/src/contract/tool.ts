@@ -62,7 +62,7 @@ interface ToolFacts {
   readonly aliases?: Aliases;
   /** Other forms of arguments, taken silently, after their spellings: `{ repo: "octo/app" }` for `{ owner: "octo", repo: "app" }`. */
   readonly toOwnForm?: (given: Params) => Params;
-  /** What to give for an argument that models know from elsewhere, and this tool does not have: a sentence each. */
+  /** Advice for arguments that models know from elsewhere and this tool lacks, or needs and they leave out: a sentence each. */
   readonly instead?: InsteadOf;
   /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are there. */
   readonly untrusted?: readonly string[];

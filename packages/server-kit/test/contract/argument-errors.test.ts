@@ -30,7 +30,7 @@ const edit = defineTool({
   touches: "files",
   effects: "write",
   aliases: { path: ["file_path"], limit: ["head"] },
-  instead: { overwrite: "leave it out: a file is always replaced." },
+  instead: { overwrite: "leave it out: a file is always replaced.", content: "use clear for an empty file." },
   input: schema(
     v.strictObject({
       path: v.pipe(v.string(), v.minLength(1)),
@@ -73,6 +73,12 @@ describe("arguments that are refused", () => {
       "It takes path, content, limit, sort, paths, edits, when, odd, dry_run.",
     ]);
     expect(hint).toBe(lines.slice(3).join(" "));
+  });
+
+  it("that are missing come with the tool's advice", async () => {
+    const { lines, hint } = await refuse({ path: "a" });
+    expect(lines).toEqual(["Missing: content.", "content: use clear for an empty file."]);
+    expect(hint).toBe(lines[1]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { type Note, type TextPart, untrusted } from "@suite/server-kit";
+import { type TextPart, untrusted } from "@suite/server-kit";
 import {
   countOf,
   fromCursor,
@@ -15,7 +15,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { FieldsOf } from "../domain/fields.ts";
-import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, readDiff } from "../domain/reading/diff.ts";
+import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, isEmpty, readDiff } from "../domain/reading/diff.ts";
 import { COMMIT, findCommit, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
@@ -69,7 +69,7 @@ function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[
   return [...head, ...list, ...(diff === "" ? [] : [untrusted(diff)])];
 }
 
-const noteDiff = ({ cut, ...page }: DiffResult): Note => [
+const noteDiff = ({ cut, ...page }: DiffResult): readonly (string | undefined)[] => [
   cut &&
     `${countOf(cut.length, "long file was", "long files were")} cut short: ask for each with paths, and raise max_bytes for long lines.`,
   noteCursor(page),
@@ -121,6 +121,7 @@ export const gitDiff = defineTool({
     source: FROM_TO,
     staged: "use git_diff_staged.",
     cached: "use git_diff_staged.",
+    target: "git_diff_unstaged and git_diff_staged compare without one.",
   },
   input: schema(v.strictObject({ target: v.string(), repo_path: RepoPath, ...DIFF, ...PAGE })),
   run: runDiff((target) => ({ target })),
@@ -157,5 +158,10 @@ export const gitShow = defineTool({
       parents.length > 1 ? `, a merge of ${parents.map((parent) => parent.slice(0, 10)).join(" and ")}` : "";
     return [`Commit ${id}, ${date}${merge}`, untrusted(message), ...renderDiff(result)];
   },
-  note: noteDiff,
+  note: (result, { paths }) => [
+    isEmpty(result) &&
+      paths &&
+      "This commit does not change these paths; git_read_file reads a file as it was then.",
+    ...noteDiff(result),
+  ],
 });
