@@ -30,6 +30,7 @@ describe("uncommitted changes", () => {
       const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
       expect(refused, refused.text).toMatchObject({ code: "conflict" });
       expect(refused.text).toContain("Uncommitted changes would be overwritten");
+      expect(refused.hint).toContain("git_stash");
     }
     expect(plain.git("status", "--porcelain")).toBe(before);
   });

@@ -102,7 +102,7 @@ describe("the operator", () => {
     const wire = await openGit([plain.root]);
     const { hint } = await failureOf(wire, "git_commit", { message: "x" });
     expect(hint).toMatch(
-      /^Edit the files and stage them with git_add; .* Not offered here: git_conflicts, git_resolve_conflict \((.*)\)\.$/,
+      /^Resolve them with git_resolve_conflict .* with git_add\. Not offered here: git_resolve_conflict, git_conflicts \((.*)\)\.$/,
     );
     expect(hint).toContain(`(${needs}).`);
     const { result } = await wire.request("prompts/get", { name: "resolve_conflicts", arguments: {} });

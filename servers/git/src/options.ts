@@ -49,7 +49,7 @@ export const options = defineOptions({
     type: "boolean",
     group: GROUP,
     description:
-      "Let repositories run programs: hooks, filters (Git LFS), drivers, and whatever else their configuration names. Only for repositories whose every file you would run yourself.",
+      "Let repositories run programs: hooks, filters (Git LFS), drivers, and whatever else their configuration names. Use only for repositories whose code you would run yourself.",
   },
   resetHard: {
     flag: "--reset-hard",

@@ -36,7 +36,7 @@ export const gitCommit = defineTool({
   name: "git_commit",
   title: "Commit",
   description:
-    "Commits what is staged, and files, which are staged in the same step. amend replaces the last commit.",
+    "Commits what is staged, plus any files given, which are staged first. amend replaces the last commit.",
   effects: "destructive",
   touches: "the repository",
   group: "core",

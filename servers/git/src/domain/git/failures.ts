@@ -18,10 +18,11 @@ interface FailureReading {
 }
 
 export const UNRESOLVED_HINT =
-  "Edit the files and stage them with git_add; or git_conflicts shows both sides, and git_resolve_conflict chooses.";
+  "Resolve them with git_resolve_conflict (git_conflicts shows both sides), or edit the files and stage them with git_add.";
 export const IN_PROGRESS_HINT =
   "git_commit concludes a merge; git_continue_or_abort ends any operation, either way.";
-export const UNCOMMITTED_HINT = "Commit them with git_commit, or discard them with git_restore.";
+export const UNCOMMITTED_HINT =
+  "Commit them with git_commit, put them aside with git_stash, or discard them with git_restore.";
 
 /** Which of them git says depends on what else is in the work tree. */
 export const NOTHING_TO_COMMIT = /nothing to commit|no changes added to commit|nothing added to commit/i;

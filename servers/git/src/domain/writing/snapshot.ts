@@ -160,7 +160,7 @@ async function showHidden(call: RepositoryCall, indexFile: string, names: readon
  */
 export function copyIndex(from: string, to: string): void {
   // It may have come with the repository, and a pipe never ends.
-  if (!statSync(from).isFile()) throw new Fault("unsupported", `${quotePath(from)} is no file`);
+  if (!statSync(from).isFile()) throw new Fault("unsupported", `${quotePath(from)} is not a regular file`);
   copyFileSync(from, to);
   const seconds = Math.floor(statSync(from).mtimeMs) / 1000;
   utimesSync(to, seconds, seconds);
