@@ -54,6 +54,11 @@ describe("history", () => {
     );
     for (const name of ["n", "limit"])
       expect((await resultOf<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
+    const merges = await resultOf<{ commits: object[] }>(wire, "git_log", { grep: "me" });
+    expect(merges.commits.map((commit) => Object.keys(commit))).toEqual([
+      ["commit", "parents", "author", "date", "subject"],
+      ["commit", "author", "date", "subject"],
+    ]);
     const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", {
       range: "feature~1",
       max_count: 1,
@@ -63,6 +68,7 @@ describe("history", () => {
       subject: "add two",
       body: "Because one is not enough.",
       author: "Tess Ter",
+      email: "tess@example.org",
     });
   });
 

@@ -11,6 +11,15 @@ import { ALIASES, RepoPath } from "./schemas.ts";
 
 const LONGEST_BODY = 2000;
 
+const LogCommit = v.object({
+  ...COMMIT,
+  // Only of merges.
+  parents: v.exactOptional(COMMIT.parents),
+  // Only with full.
+  email: v.exactOptional(COMMIT.email),
+});
+type LogCommit = v.InferOutput<typeof LogCommit>;
+
 export const gitLog = defineTool({
   name: "git_log",
   title: "History",
@@ -20,7 +29,7 @@ export const gitLog = defineTool({
   effects: "read",
   touches: "the repository",
   group: "core",
-  version: 2,
+  version: 3,
   formerly: ["log"],
   aliases: {
     since: ["start_timestamp", "after"],
@@ -42,7 +51,7 @@ export const gitLog = defineTool({
       max_bytes: MaxBytes,
     }),
   ),
-  output: schema(v.object({ commits: v.array(v.object(COMMIT)), next_skip: v.exactOptional(Count) })),
+  output: schema(v.object({ commits: v.array(LogCommit), next_skip: v.exactOptional(Count) })),
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
   run({ repo_path: path, max_count: most, full, skip = 0, ...rest }, context) {
     return withRepository(context, path, async (call) => {
@@ -64,16 +73,15 @@ export const gitLog = defineTool({
   },
 });
 
-/** With the message as far as one commit may fill the page; without it where nobody asked for it. */
-function shorten({ body, ...commit }: Commit, budget: number | undefined): Commit {
-  if (budget === undefined || body === undefined) return commit;
+/** With a budget, also the e-mail address and the message, as far as one commit may fill the page. */
+function shorten({ body, email, parents, ...rest }: Commit, budget: number | undefined): LogCommit {
+  const commit = { ...rest, ...(parents.length > 1 && { parents }) };
+  if (budget === undefined) return commit;
   const longest = Math.min(LONGEST_BODY, budget / 4);
-  return { ...commit, body: toGlimpse(body, longest) };
+  return { ...commit, email, ...(body !== undefined && { body: toGlimpse(body, longest) }) };
 }
 
-function renderCommits(
-  commits: readonly Pick<Commit, "commit" | "author" | "date" | "subject" | "body" | "refs">[],
-): TextPart[] {
+function renderCommits(commits: readonly LogCommit[]): TextPart[] {
   if (commits.length === 0) return ["No commits match."];
   const lines = commits.flatMap(({ commit, author, date, subject, body, refs }) => [
     `${commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}${refs ? ` (${refs.join(", ")})` : ""}`,
