@@ -69,7 +69,8 @@ export class WriteMarker {
         createWhole(marker.#file, JSON.stringify(marker.#mark));
         return marker;
       } catch (thrown) {
-        if (Date.now() - start < PATIENCE_MS && codeOf(thrown) === "EEXIST") continue;
+        if (codeOf(thrown) !== "EEXIST") throw thrown;
+        if (Date.now() - start < PATIENCE_MS) continue;
         throw new Fault("unavailable", "Another server is writing to this repository", {
           hint: `Wait until it has finished. If there is none, remove ${quotePath(marker.#file)}.`,
           retryAfterMs: 1000,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,10 +12,10 @@ let root = "" as SafePath;
 beforeAll(() => mkdirSync(join((root = mkdtempSync(join(tmpdir(), "suite-mark-")) as SafePath), "suite")));
 afterAll(() => rmSync(root, { recursive: true }));
 
-const toRepository = (): Repository => ({
+const toRepository = (commonDir: SafePath = root): Repository => ({
   root,
-  gitDir: root,
-  commonDir: root,
+  gitDir: commonDir,
+  commonDir,
   isBare: true,
   settings: [],
   overrides: [],
@@ -49,4 +49,15 @@ it("who waits in vain is told which file says so", async () => {
     hint: expect.stringContaining(join(root, "suite", "writing.json")) as unknown,
   });
   clock.mockRestore();
+});
+
+it("a mark that cannot be made says why, and blames no other server", async () => {
+  const other = join(root, "other") as SafePath;
+  mkdirSync(other);
+  // No file can be made there.
+  symlinkSync("/dev/fd", join(other, "suite"));
+  const { signal } = new AbortController();
+  await expect(WriteMarker.take(toRepository(other), PROCESSES, signal)).rejects.toMatchObject({
+    syscall: "open",
+  });
 });
