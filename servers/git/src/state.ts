@@ -24,7 +24,7 @@ export interface GitState {
 export type GitContext = Context<GitState>;
 export type GitToolContext = ToolContext<GitState>;
 
-/** Works in the repository that the caller means, if it lies inside the caller's directories. */
+/** Opens the repository that repoPath names, if it lies inside the caller's directories. */
 export function withRepository<T>(
   context: GitContext,
   repoPath: string | undefined,
@@ -56,13 +56,13 @@ interface InRepository {
   readonly repo_path?: string | undefined;
 }
 
-/** How a tool runs that reads the repository it is told of. */
+/** `run` for a tool that reads a repository. */
 export const reading =
   <I, T>(work: (call: RepositoryCall, input: I, context: GitToolContext) => MaybePromise<T>) =>
   (input: I & InRepository, context: GitToolContext): MaybePromise<T> =>
     withRepository(context, input.repo_path, (call) => work(call, input, context));
 
-/** How a tool runs that changes it. */
+/** `run` for a tool that changes a repository. */
 export const changing =
   <I, T extends ChangeResult>(
     work: (call: RepositoryCall, change: RepositoryChange, input: I, context: GitToolContext) => Promise<T>,
@@ -84,7 +84,7 @@ export type Written<T extends ChangeResult> = Omit<T, "changed" | "conflicts"> &
   undo_id?: string;
 };
 
-/** What stands in the way of going on comes first. No conflicts are not worth a field. */
+/** Conflicts come first, since they block the next step. No field if there are none. */
 export function fitWritten<T extends ChangeResult>(done: T, budget: number): Written<T> {
   const { changed, conflicts = [], ...rest } = done;
   const first = fitItems(conflicts, budget / 2).items;

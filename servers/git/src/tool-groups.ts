@@ -1,16 +1,16 @@
 import type { SelectableTool } from "@suite/server-kit";
 
-/** What a coding agent uses daily. The others are there for whoever names their group in --tools. */
+/** What a coding agent uses daily. The other groups have to be named in --tools. */
 const DEFAULT_GROUPS: readonly string[] = ["core"];
 
-/** What the operator said about tools. */
+/** The operator's options about tools. */
 interface OfferedTools {
   readonly allowNetwork: boolean;
   readonly allTools: boolean;
   readonly tools: readonly string[];
 }
 
-/** What cannot be done here, or is not needed daily, would only cost the model words. */
+/** Tools that cannot work here, or are rarely needed, would only cost the model tokens. */
 export function whyUnavailable(
   { group = "", openWorld }: SelectableTool,
   { allowNetwork, allTools, tools }: OfferedTools,

@@ -7,11 +7,11 @@ import * as v from "valibot";
 import { Conflict } from "../domain/reading/status.ts";
 import { RepoPath } from "./schemas.ts";
 
-/** What every write in a repository takes. */
+/** The input of a write: these fields, repo_path and dry_run. */
 export const takes = <const E extends v.ObjectEntries>(entries: E) =>
   schema(v.strictObject({ repo_path: RepoPath, ...entries, dry_run: DryRun }));
 
-/** What every write tells. */
+/** The output of a write. */
 export const tells = <const E extends v.ObjectEntries>(entries: E) =>
   schema(
     v.object({
@@ -22,7 +22,7 @@ export const tells = <const E extends v.ObjectEntries>(entries: E) =>
     }),
   );
 
-/** Of what may stop at conflicts. */
+/** Output fields of writes that may stop at conflicts. */
 export const CONFLICTS = {
   conflicts: v.exactOptional(v.array(Conflict)),
   conflicts_total: v.exactOptional(Count),
@@ -34,7 +34,7 @@ export interface ShownWrite {
   readonly undo_id?: string;
 }
 
-/** How many there are in all. */
+/** Counts all changed items, including those left out. */
 export const countChanged = (
   { changed, changed_total: total = changed.length }: ShownWrite,
   one = "file",
@@ -42,7 +42,7 @@ export const countChanged = (
 
 const MOST_NAMED = 50;
 
-/** What happened in one line, then to what. The names are the repository's. */
+/** One line saying what happened, then the changed names, which are untrusted. */
 export function renderWritten(did: string, result: ShownWrite): TextPart[] {
   const { changed, changed_total: total = changed.length, undo_id: id } = result;
   const named = changed.slice(0, MOST_NAMED);

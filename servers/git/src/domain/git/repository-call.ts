@@ -22,17 +22,17 @@ export class RepositoryCall {
     this.#watcher = watcher;
   }
 
-  /** The same, stopped by something else. */
+  /** The same call with another stop signal. */
   until(signal: StopSignal): RepositoryCall {
     return new RepositoryCall(this.git, this.guard, this.repository, signal, this.#watcher);
   }
 
-  /** The same, with every process of git known to somebody. */
+  /** The same call, reporting every git process to the watcher. */
   watchedBy(watcher: Watcher): RepositoryCall {
     return new RepositoryCall(this.git, this.guard, this.repository, this.signal, watcher);
   }
 
-  /** The same, with more settings that are not to have their way. */
+  /** The same call, overriding more settings. */
   overriding(settings: readonly string[]): RepositoryCall {
     const overrides = [...new Set([...this.repository.overrides, ...settings])];
     const repository = { ...this.repository, overrides };
@@ -43,17 +43,17 @@ export class RepositoryCall {
     return this.git.run(this.repository, args, { ...options, ...this.#watcher, signal: this.signal });
   }
 
-  /** What git printed, as text. For output that is known to be short. */
+  /** Git's output as text, for output that is known to be short. */
   async text(args: readonly string[], options: GitCallOptions = {}): Promise<string> {
     return (await this.run(args, options)).stdout.toString();
   }
 
-  /** Whether git says yes, where it says no with 1. */
+  /** Whether git exits with 0; 1 means no. */
   async asks(args: readonly string[]): Promise<boolean> {
     return (await this.run(args, { accept: [1] })).code === 0;
   }
 
-  /** The same, line by line. */
+  /** Git's output as lines, without empty ones. */
   async lines(args: readonly string[], options: GitCallOptions = {}): Promise<readonly string[]> {
     return (await this.text(args, options)).split("\n").filter((line) => line !== "");
   }

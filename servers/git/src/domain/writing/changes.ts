@@ -8,14 +8,14 @@ import { type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { findSubmoduleOverrides } from "./submodules.ts";
 import { type Processes, WriteMarker } from "./write-marker.ts";
 
-/** What a write says of itself before it begins. */
+/** What a write will change, stated before it begins. */
 export interface ChangeAnnouncement extends SnapshotScope {
   readonly tool: string;
   /** One line, for the list of operations. */
   readonly summary: string;
-  /** For what refs and files of this work tree do not tell: it cannot be undone by putting those back. */
+  /** For a write that cannot be undone by restoring refs and files. */
   readonly keepsNoBackup?: boolean;
-  /** Which earlier one it takes back. */
+  /** The entry that it undoes. */
   readonly undoes?: string;
 }
 
@@ -36,12 +36,12 @@ export class RepositoryChange {
     this.#principal = principal;
   }
 
-  /** By which the write can be undone; absent before `begin` and where the operator wants none kept. */
+  /** The id for git_undo; absent before `begin`, and where no backup is kept. */
   get id(): string | undefined {
     return this.#entry?.id;
   }
 
-  /** From here on others wait. */
+  /** From here on, other servers wait. */
   async claim(): Promise<void> {
     if (this.#marker) return;
     const marker = await WriteMarker.take(this.#call.repository, this.#processes, this.#call.signal);
@@ -53,12 +53,12 @@ export class RepositoryChange {
     this.override(await findSubmoduleOverrides(this.#call));
   }
 
-  /** Keeps the settings of another repository, too, from having their way: of one that git goes into. */
+  /** Overrides settings of a nested repository, too, which git would obey there. */
   override(settings: readonly string[]): void {
     this.#call = this.#call.overriding(settings);
   }
 
-  /** From here on what there was can be brought back. */
+  /** From here on, the previous state can be restored. */
   async begin(request: ChangeAnnouncement): Promise<void> {
     await this.claim();
     this.#request = request;
@@ -83,17 +83,17 @@ export class RepositoryChange {
     return this.#call.run(args, { ...options, writes: true });
   }
 
-  /** The same however the call has ended: for what has to be put back. */
+  /** Also runs after the call was stopped: for restoring state. */
   putBack(args: readonly string[], options: GitCallOptions = {}): Promise<ChildResult> {
     return this.#call.until(AbortSignal.timeout(FINISH_MS)).run(args, { ...options, writes: true });
   }
 
-  /** Keeps what the write has led to. One that failed without changing anything leaves no trace. */
+  /** Records the resulting state. A write that failed without changing anything leaves no entry. */
   async finish(isFailed: boolean): Promise<void> {
     try {
       this.#marker?.clearLocks(this.#call.repository);
       if (!this.#entry) return;
-      // A cancelled write has ended all the same, and what it did must be known.
+      // Also for a cancelled write: what it did must be recorded.
       const call = this.#call.until(AbortSignal.timeout(FINISH_MS));
       const after = await takeSnapshot(call, this.#request ?? {});
       if (isFailed && isSame(this.#entry.before, after)) {
@@ -113,7 +113,7 @@ const FINISH_MS = 30_000;
 const PRUNE_EVERY = 20;
 let counter = 0;
 
-/** Sorts by time, also within a second. */
+/** Sorts by time, to the millisecond. */
 function createId(): string {
   counter += 1;
   const time = new Date().toISOString().replaceAll(/[-:.]/g, "").slice(0, 18);
@@ -157,7 +157,7 @@ export class Changes {
   ): Promise<T> {
     return this.#locks.run([call.repository.commonDir], call.signal, async () => {
       const change = new RepositoryChange(call, this.#processes, this.#noUndo, principal);
-      // What was done is done, and what failed has failed, whether or not that can be noted: the entry says "interrupted" then.
+      // A failure to record does not change the outcome: the entry is listed as interrupted then.
       const finish = (isFailed: boolean): Promise<void> => change.finish(isFailed).catch(this.#report);
       try {
         const result = await work(change);

@@ -27,7 +27,7 @@ export const COMMITTED = {
   // Absent in a dry run.
   commit: v.exactOptional(v.string()),
   branch: v.exactOptional(v.string()),
-  // Some of the files whose unstaged changes went in beside the staged ones.
+  // Some of the files that were partly staged, and are committed whole.
   partly_staged: v.exactOptional(v.array(v.string())),
 };
 
@@ -67,14 +67,14 @@ export async function commit(
   await change.begin({
     tool: "git_commit",
     summary: `${amend ? "amend" : "commit"} ${JSON.stringify(subject)}`,
-    // What it concludes would not be in progress again, and the next commit would lack what that knows, such as a parent.
+    // An undo would not bring back the operation that this concludes, so the next commit would lack its second parent, say.
     keepsNoBackup: CONCLUDED.has(status.operation),
   });
-  // What a merge has put aside comes back with its commit, and git shows a status then.
+  // The commit applies a merge's autostash, after which git runs a status.
   if (existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))
     change.override(await findNestedOverrides(call));
   const args = [
-    // Or a staged submodule would be nothing to commit.
+    // Otherwise git finds nothing to commit where only a submodule is staged.
     "-c",
     "diff.ignoreSubmodules=dirty",
     "commit",
@@ -91,7 +91,7 @@ export async function commit(
     await keepingIndex(call, change, async (hasStaged) => {
       await addFiles(call, change, adding);
       await hasStaged();
-      // A file may have become a submodule by that.
+      // Staging may have turned a path into a submodule.
       change.override(await findSubmoduleOverrides(call));
       await change.run(args, options);
     });
@@ -105,7 +105,7 @@ function requireMessage(message: string | undefined, amend: boolean): void {
   throw new Fault("invalid_input", "The message is empty", { hint: "Say what changed and why, in message." });
 }
 
-/** Git would take anything else for a pattern, and look for a commit by that author. */
+/** Git takes anything else for a pattern, and searches for a commit whose author matches it. */
 function toAuthor(author: string): string {
   if (/^[^<>\n]*[^<>\s][^<>\n]* <[^<>\s]+>$/.test(author)) return author;
   throw new Fault("invalid_input", "author must have the form: Name <name@example.org>");

@@ -30,7 +30,7 @@ interface Stage {
   readonly oid: string;
 }
 
-/** base, ours, theirs: what of a file there is in the index while it has conflicts. */
+/** The versions of a conflicted file in the index. */
 type Stages = readonly [base?: Stage, ours?: Stage, theirs?: Stage];
 
 const SUBMODULE = "160000";
@@ -78,7 +78,7 @@ async function readStages(call: RepositoryCall, path: string): Promise<Stages> {
   return stages;
 }
 
-/** The file as git merges it: text that goes together, and regions that do not. */
+/** The file as git merges it: merged text, and regions with conflicts. */
 async function mergeStages(
   call: RepositoryCall,
   [base, ours, theirs]: Stages,
@@ -100,7 +100,7 @@ async function mergeStages(
     const size = chooseMarkerSize(contents);
     const labels = ["-L", MARK, "-L", MARK, "-L", MARK];
     const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${size}`, ...labels];
-    // It ends with the number of conflicts.
+    // Its exit code is the number of conflicts.
     const accept = Array.from({ length: 127 }, (_, at) => at + 1);
     return parseMerged(await call.text([...args, ...names], { accept }), toMarkers(size), contents);
   } finally {
@@ -117,11 +117,11 @@ async function readBlob(call: RepositoryCall, oid: string): Promise<Buffer | und
 const MARK = "suite";
 const SMALLEST_MARKER = 7;
 
-/** The lines that git puts around and between the sides. */
+/** The marker lines that git puts around and between the sides. */
 const toMarkers = (size: number): readonly string[] =>
   ["<", "|", "=", ">"].map((letter) => letter.repeat(size) + (letter === "=" ? "" : ` ${MARK}`));
 
-/** So that no line of the file is one of them: headings may be underlined, and a file about conflicts can have some. */
+/** A size at which no line of the file looks like a marker: it may have underlined headings, or be about conflicts. */
 function chooseMarkerSize(contents: readonly Buffer[]): number {
   const lines = new Set(contents.flatMap((content) => toLines(content.toString()).map(withoutEnd)));
   let size = SMALLEST_MARKER;
@@ -162,7 +162,7 @@ function parseMerged(
   return typeof last === "object" ? [...parts.slice(0, -1), withOwnEnds(last, contents)] : parts;
 }
 
-/** At the end of the file, git ends the last line of every side, whether or not that side does. */
+/** At the end of the file, git adds a line break to every side, even one that has none. */
 function withOwnEnds(last: Region, [ours, base, theirs]: readonly Buffer[]): Region {
   const toEnd = (text: string, content: Buffer | undefined): string =>
     text === "" ? "" : toLines(String(content)).slice(-toLines(text).length).join("");
@@ -185,7 +185,7 @@ type Choice = v.InferOutput<typeof Choice>;
 
 export const RESOLUTION = {
   path: v.string(),
-  // `file`: as it is on the disk now. `deleted`: it goes.
+  // `file`: as it is on disk now. `deleted`: remove it.
   use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
   regions: v.optional(v.pipe(v.array(Choice), v.minLength(1))),
   text: v.optional(v.string()),
@@ -195,7 +195,7 @@ type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
 
 const REMOVE = ["--literal-pathspecs", "rm", "--quiet", "--force"];
 
-/** Settles one file: it is written, and staged. */
+/** Writes the resolved file and stages it. */
 export async function resolveConflict(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -222,7 +222,7 @@ export async function resolveConflict(
     await change.run(["update-index", "--add", "--remove", "-z", "--stdin"], { input });
   } else if (chosen === undefined && content === undefined) {
     const isSubmodule = stages.some((stage) => stage?.mode === SUBMODULE);
-    // Git would remove the directory of a submodule, too, with work that no backup has.
+    // `git rm` would also remove a submodule's directory, whose work no backup holds.
     const args = isSubmodule ? FORCE_REMOVE : [...REMOVE, ...FROM_INPUT];
     await change.run(args, { input });
   } else {
@@ -231,7 +231,7 @@ export async function resolveConflict(
   return { path, changed: [path], remaining };
 }
 
-/** What a side has of the file; undefined where that is nothing, or where no side was chosen. */
+/** The chosen side's version; undefined if that side deleted the file, or no side was chosen. */
 function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | undefined {
   if (use === "ours") return ours;
   return use === "theirs" ? theirs : undefined;

@@ -28,7 +28,7 @@ export async function compare(
   [command = "", ...rest]: readonly string[],
 ): Promise<readonly string[]> {
   const isStaged = rest.includes("--cached");
-  // What is staged of submodules is known without going into them.
+  // Staged changes of submodules are known without looking into them.
   const staged = isStaged ? ["--ignore-submodules=dirty"] : [];
   const names = await readNames(call, [command, ...FLAGS, ...staged, ...rest, "--"]);
   const hidden = isStaged ? [] : await listHidden(call);
@@ -39,7 +39,7 @@ export async function compare(
 export const listMissing = (call: RepositoryCall, commit: string): Promise<readonly string[]> =>
   compare(call, ["diff-index", "--cached", "--diff-filter=D", NO_SUBMODULES, commit]);
 
-/** For what git would refuse once it has begun, and what could be taken for its outcome then. */
+/** Git would refuse only after it has begun, and leave a state that looks like its result. */
 export async function requireSettled(call: RepositoryCall): Promise<void> {
   const operation = findOperation(call);
   if (operation !== undefined) throw refuseInProgress(operation);
@@ -65,14 +65,14 @@ export async function requireSwitchable(call: RepositoryCall, commit: string): P
   if (operation !== undefined && operation !== "bisect") throw refuseInProgress(operation);
   if (conflicts.length > 0) throw refuseUnresolved(conflicts);
   const committed = status.head === undefined ? undefined : await listDifferences(call, status.head, commit);
-  // What is in both and only no longer tracked stays as it is, too.
+  // Files in both commits that are only untracked now stay as they are, too.
   const differing = new Set(committed);
   const missing = await listMissing(call, commit);
   await requireNothingInTheWay(
     call,
     missing.filter((file) => committed === undefined || differing.has(file)),
   );
-  // What the index has from there already stays as it is.
+  // Files that the index already has as in that commit stay as they are.
   const files = new Set(await compare(call, ["diff-index", "--cached", commit]));
   const changed = committed === undefined ? [...files] : committed.filter((file) => files.has(file));
   const moved = new Set(changed);
@@ -80,7 +80,7 @@ export async function requireSwitchable(call: RepositoryCall, commit: string): P
   return changed;
 }
 
-/** What git says only once it is at work: which uncommitted changes it would overwrite. */
+/** Refuses to overwrite uncommitted changes, which git itself does only once it has begun. */
 export async function requireCommitted(
   call: RepositoryCall,
   overwrites: (file: string, isStaged: boolean) => boolean,
@@ -116,13 +116,13 @@ export function listApplied(
   return readNames(call, args, { input: steps.map((step) => `${step}\n`).join("") });
 }
 
-/** Git overwrites ignored files and directories that took the place of a file without a word, and nothing keeps them. */
+/** Git silently overwrites ignored files, and directories where a file should be; no backup holds them. */
 export async function requireNothingInTheWay(call: RepositoryCall, files: readonly string[]): Promise<void> {
   const { repository } = call;
   if (files.length === 0 || repository.isBare) return;
   const tracked = new Set(await readNames(call, ["ls-files", "-z"]));
   const disk = new Disk(repository.root);
-  // A tree may name them, too; git itself writes none, and we must not look where they lead.
+  // A tree may name such files, too. Git never writes them, and we must not follow them.
   if (files.some((file) => FOREIGN.test(fromFileName(file).toString("latin1"))))
     throw new Fault("permission_denied", "This names files that are not in the work tree of the repository");
   const lost = new Set<string>();
@@ -143,7 +143,7 @@ export async function requireNothingInTheWay(call: RepositoryCall, files: readon
   });
 }
 
-/** The work tree by names as bytes, each in one character. Links are not followed: git replaces them. */
+/** The work tree, by names in Latin-1, one character a byte. Links are not followed: git replaces them. */
 class Disk {
   readonly #root: string;
   readonly #directories = new Set<string>();

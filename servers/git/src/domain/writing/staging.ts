@@ -10,10 +10,10 @@ import type { RepositoryChange } from "./changes.ts";
 import { requireNoMarkers } from "./in-the-way.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
-/** Names come by standard input: it takes every name there is, and none of them is a pattern or an option. */
+/** File names on standard input: any name works, and none is taken for a pattern or an option. */
 export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
-/** Stages files as they are now, also those that are gone. Which ones is asked of git first, so that a dry run says the same. */
+/** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */
 export async function stageFiles(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -30,7 +30,7 @@ export async function stageFiles(
 export const describeFiles = (files: readonly string[]): string =>
   files.length === 1 ? (files[0] ?? "") : `${files.length} files`;
 
-/** Inside a change that has begun. */
+/** Call only after `change.begin`. */
 export async function addFiles(
   { repository }: RepositoryCall,
   change: RepositoryChange,
@@ -42,7 +42,7 @@ export async function addFiles(
   if (there.length > 0) await change.run(args, { input: toPathInput(there) });
 }
 
-/** For work that stages first, and says when it has: where it fails, the index is as it was. */
+/** Restores the index if `work` fails. `work` calls `hasStaged` once it has staged. */
 export async function keepingIndex(
   { repository }: RepositoryCall,
   change: RepositoryChange,
@@ -61,18 +61,18 @@ export async function keepingIndex(
       });
     } catch (thrown) {
       try {
-        // While hooks run, others can stage; and a hook may fail, or be stopped, once all is committed.
+        // Others may stage while hooks run, and a hook may fail after the commit was made: then the index is not ours to restore.
         const isOurs = staged === undefined ? !isLocked(thrown) : staged === (await readState());
         if (isOurs) replaceIndex(repository, copy);
       } catch {
-        // What has failed first says more.
+        // The first failure is the one to report.
       }
       throw thrown;
     }
   });
 }
 
-/** Where somebody else is at work in the index, staging has not begun. */
+/** Another process holds the index, so staging has not begun. */
 const isLocked = (thrown: unknown): boolean => thrown instanceof Fault && thrown.code === "unavailable";
 
 /** Files at or below these paths that are different from the index, each by its own name. */
@@ -89,10 +89,10 @@ export async function findStageable(
   return [...new Set(candidates)].filter(isMeant).toSorted();
 }
 
-/** A nested repository is listed with a slash at its end, and is never staged as such. */
+/** Git lists a nested repository with a trailing slash; it is never staged. */
 const isStageable = (name: string, path: string): boolean => !name.endsWith("/") && isAtOrBelow(name, path);
 
-/** What is unchanged is fine; what is neither changed nor tracked is a mistake, or ignored. */
+/** Accepts unchanged files; refuses a path that is neither changed nor tracked: mistyped, or ignored. */
 async function requireKnown(
   call: RepositoryCall,
   { staged }: Status,
@@ -101,7 +101,7 @@ async function requireKnown(
 ): Promise<void> {
   const names = [...candidates, ...staged.map((file) => file.path)];
   if (path === "" || names.some((name) => isStageable(name, path))) return;
-  // So that no name is taken for a pattern.
+  // With ./ in front, no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
   if (await isTracked(call, path)) return;
   const ignored = await call.run(["check-ignore", "-z", "--stdin"], { accept: [1], input });
@@ -135,7 +135,7 @@ export async function applyHunks(
   const input = toPatch(hunks, side);
   const reverse = direction === "unstage" ? ["--reverse"] : [];
   const args = ["apply", "--cached", "--recount", "--whitespace=nowarn", ...reverse];
-  // Refused before anything is begun where it would not apply.
+  // Fails before the change begins if the patch would not apply.
   await call.run([...args, "--check", "-"], { input });
   if (dryRun) return done;
   await change.begin({

@@ -18,7 +18,7 @@ import { replaceIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from ".
 export interface UndoRequest {
   readonly id: string;
   readonly dryRun: boolean;
-  /** Also where the server was ended in the middle of the operation, so that nobody knows what came after. */
+  /** Undo even an operation during which the server was killed, so that its result is unknown. */
   readonly force: boolean;
   readonly isVisible: IsEntryVisible;
 }
@@ -26,11 +26,11 @@ export interface UndoRequest {
 export interface Undone {
   readonly entry: JournalEntry;
   readonly changed: readonly string[];
-  /** What the undone write had ended, and is not in progress again. */
+  /** An operation that the undone write had ended, and that does not come back. */
   readonly ended?: OperationInProgress;
 }
 
-/** Brings back what there was before an operation, unless something has changed since. */
+/** Restores the state before a write, unless something has changed since. */
 export async function undo(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -91,7 +91,7 @@ function describe(before: Snapshot, now: Snapshot): readonly string[] {
   ];
 }
 
-/** Forgets an operation in progress, and leaves everything else to us. */
+/** Ends an operation in progress without touching anything else. */
 async function quit(change: RepositoryChange, { operation }: Snapshot): Promise<void> {
   if (operation === null || operation === "bisect") return;
   await change.run([operation, "--quit"]);
@@ -133,7 +133,7 @@ async function restoreHead(
     await change.run(["update-ref", "-m", "git_undo", "--no-deref", "HEAD", commit, ...from]);
 }
 
-/** Only from what it is now, so that nothing is lost that came in between. */
+/** Fails if the ref has moved meanwhile, so that no newer commit is lost. */
 function toUpdate(name: string, to: string | null | undefined, from: string | null | undefined): string {
   if (to === from) return "";
   if (to === null || to === undefined) return `delete ${name} ${from}\n`;

@@ -16,12 +16,12 @@ import { codeOf, Fault, quotePath, type StopSignal } from "@suite/server-kit/dom
 
 import type { Repository } from "../repository/repository.ts";
 
-/** Processes, as far as locks are concerned. The program gives it: nothing else may touch processes. */
+/** Questions about processes. main.ts passes it in: no other code may touch processes. */
 export interface Processes {
   readonly pid: number;
-  /** Also for a group, as a negative number. */
+  /** A negative number asks about a process group. */
   readonly isRunning: (pid: number) => boolean;
-  /** Those of some files that nobody has open, and no such program counts on that works in one of the folders. */
+  /** The files that no process has open; none of them if a process of this program runs in one of the folders. */
   readonly findUnheld: (
     files: readonly string[],
     program: string,
@@ -32,19 +32,19 @@ export interface Processes {
 interface Mark {
   readonly pid: number;
   readonly started: number;
-  /** The git processes of this write; each leads a group. */
+  /** The git processes of this write, each the leader of its process group. */
   readonly gits: readonly number[];
 }
 
-/** No write takes longer, so an older mark is of a process that is gone and whose number another one has. */
+/** No write takes longer: in an older mark, the process id belongs to another process by now. */
 const LONGEST_MS = 3_600_000;
 const MOST_BYTES = 65_536;
 const PATIENCE_MS = 5000;
 const RETRY_MS = 50;
 
 /**
- * Says on the disk that a server is writing, so that others wait, and the next one can tell a lock that git still holds
- * from one that a killed process has left.
+ * A file that says a server is writing, so that other servers wait, and the next one can tell a lock that git still holds
+ * from one that a killed process left.
  */
 export class WriteMarker {
   readonly #file: string;
@@ -58,7 +58,7 @@ export class WriteMarker {
     this.#mark = { pid: processes.pid, started: Date.now(), gits: [] };
   }
 
-  /** Waits for another server, or for what a killed one has left running: most writes are over in a moment. */
+  /** Waits for another server, or for git processes that a killed one left running: most writes are short. */
   static async take(repository: Repository, processes: Processes, signal: StopSignal): Promise<WriteMarker> {
     mkdirSync(join(repository.commonDir, "suite"), { recursive: true });
     const marker = new WriteMarker(toFile(repository), processes);
@@ -84,19 +84,19 @@ export class WriteMarker {
     const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
     this.#mark = { ...this.#mark, gits };
     const draft = `${this.#file}.new`;
-    // A repository may have come with anything under this name, and a pipe would never take it.
+    // A repository may come with anything under this name, and writing to a pipe would block forever.
     rmSync(draft, { force: true, recursive: true });
     writeFileSync(draft, JSON.stringify(this.#mark), { flag: "wx" });
-    // At once, so that nobody reads half of it.
+    // Atomic, so that nobody reads half of it.
     renameSync(draft, this.#file);
   }
 
-  /** A git of this write has put nothing away. */
+  /** A git process of this write was killed, and may have left locks. */
   killed(): void {
     this.#wasKilled = true;
   }
 
-  /** Where git was killed: whoever would have removed them is gone. */
+  /** Removes the locks of a killed git process. */
   clearLocks(repository: Repository): void {
     if (this.#wasKilled) clearLocks(repository, this.#mark.started, this.#processes);
   }
@@ -106,10 +106,10 @@ export class WriteMarker {
   }
 }
 
-/** One for all work trees of a repository: they share its refs, and the locks of these. */
+/** One for all work trees of a repository: they share its refs and their locks. */
 const toFile = ({ commonDir }: Repository): string => join(commonDir, "suite", "writing.json");
 
-/** Only if it is not there, and never half of it: who reads half a mark takes it for one that was left. */
+/** Fails if the file exists. Never half-written: half a mark would be taken for an abandoned one. */
 function createWhole(file: string, content: string): void {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   try {
@@ -117,7 +117,7 @@ function createWhole(file: string, content: string): void {
     linkSync(draft, file);
   } catch (thrown) {
     if (codeOf(thrown) === "EEXIST") throw thrown;
-    // Not every file system has links.
+    // Not every file system supports hard links.
     writeFileSync(file, content, { flag: "wx" });
   } finally {
     rmSync(draft, { force: true });
@@ -130,7 +130,7 @@ export function clearStale(repository: Repository, processes: Processes): boolea
   const mark = readMark(toFile(repository));
   if (!mark) return false;
   const isOld = Date.now() - mark.started > LONGEST_MS;
-  // Our own number on a mark that we do not hold was another process's before: in containers they are the same each time.
+  // A mark with our own process id that we do not hold is from an earlier run: containers give out the same ids each time.
   const isHeld = mark.pid !== pid && isRunning(mark.pid);
   if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git)))) return false;
   clearLocks(repository, mark.started, processes);
@@ -144,17 +144,17 @@ function readMark(file: string): Mark | undefined {
   const nobodys = { pid: NOBODY, started: found.mtimeMs, gits: [] };
   try {
     const mark = JSON.parse(readShort(file)) as Mark;
-    // As a group, 0 is our own and 1 is everybody.
+    // As targets of kill(2), 0 is our own group and -1 is every process.
     const hasGits = Array.isArray(mark.gits) && mark.gits.every((git) => Number.isInteger(git) && git > 1);
     const isMark = Number.isInteger(mark.pid) && mark.pid > 0 && hasGits && mark.started <= Date.now();
     return isMark ? mark : nobodys;
   } catch {
-    // It was being made when its server was killed.
+    // Its server was killed while writing it.
     return nobodys;
   }
 }
 
-/** Nothing, of what is no file: a repository may have come with anything under this name, and a pipe would never end. */
+/** Empty unless a regular file: a repository may come with anything under this name, and reading a pipe would never end. */
 function readShort(file: string): string {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found?.isFile() && found.size <= MOST_BYTES ? readFileSync(file, "utf8") : "";
@@ -163,7 +163,7 @@ function readShort(file: string): string {
 const NOBODY = 2 ** 31 - 1;
 const DEEPEST = 6;
 
-/** Locks that were made since. Those that somebody may hold stay: git closes some long before it gives them up. */
+/** Removes locks made since then, except those that may still be held: git closes some long before it releases them. */
 function clearLocks({ root, gitDir, commonDir }: Repository, since: number, processes: Processes): void {
   const linked = listFolders(join(commonDir, "worktrees"));
   const places = [...new Set([gitDir, commonDir, ...linked])];
@@ -176,7 +176,7 @@ function clearLocks({ root, gitDir, commonDir }: Repository, since: number, proc
   const made = locks.filter(isNew);
   if (made.length === 0) return;
   const main = basename(commonDir) === ".git" ? [dirname(commonDir)] : [];
-  // Each says where the .git of its work tree is.
+  // Each `gitdir` file holds the path of its work tree's .git.
   const others = linked.map((place) => dirname(readShort(join(place, "gitdir")).trim()));
   const unheld = processes.findUnheld(made, "git", [root, ...main, ...others, ...places]);
   for (const lock of unheld) rmSync(lock, { force: true });
