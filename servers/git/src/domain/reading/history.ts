@@ -42,24 +42,24 @@ type LogRequest = FieldsOf<typeof LOG>;
 
 const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
 const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
-/** Our own backups are nobody's history. */
+/** The backups for git_undo are not part of the history. */
 const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorate-refs-exclude=refs/suite/*"];
 
 export async function readLog(call: RepositoryCall, request: LogRequest): Promise<readonly Commit[]> {
   const paths = (request.paths ?? []).map((path) => toRepositoryPath(call.repository, path));
   if (request.follow && paths.length !== 1)
     throw new Fault("invalid_input", "follow is for one file", { hint: "Name it alone in paths." });
-  // No pattern is followed.
+  // --follow takes no pattern.
   const [followed] = request.follow
     ? paths.map((path) => Buffer.concat([Buffer.from(":(top)"), fromFileName(path)]))
     : [];
-  // Git would count commits there that it does not show.
+  // With these, git's --skip also counts commits that it does not show.
   const hidden = request.search === undefined && !request.follow ? 0 : (request.skip ?? 0);
   const args = [
     "log",
     "--no-color",
     "--no-show-signature",
-    // -S looks into files, and would ask their drivers for them.
+    // -S reads files, and would run their textconv drivers.
     "--no-textconv",
     "--no-ext-diff",
     COMMIT_FORMAT,
@@ -131,7 +131,7 @@ export const SHOW = {
   stat_only: DIFF.stat_only,
 };
 
-/** What a commit has changed: compared with its first parent, or with nothing where there is none. */
+/** The changes of a commit against its first parent, or against nothing if it has none. */
 export async function readCommit(
   call: RepositoryCall,
   commit: Commit,
@@ -158,7 +158,7 @@ export async function readCommit(
 
 export async function findCommit(call: RepositoryCall, revision: string): Promise<Commit> {
   const [commit] = await readLog(call, { range: parseRevision(revision), max_count: 1 });
-  // A revision that is no commit is refused by git; this is for an expression that selects nothing.
+  // Git refuses a revision that is not a commit; this is for an expression that selects nothing.
   if (!commit) {
     throw new Fault("not_found", `${JSON.stringify(revision)} names no commit`, {
       ...(revision.includes(":") && {

@@ -6,17 +6,17 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { toDiffArguments, toPatchPath } from "./diff.ts";
 import { requireKnownPaths } from "./files.ts";
 
-/** One change of a file that can be staged, or taken back from the index, by itself. */
+/** One change of a file that can be staged or unstaged by itself. */
 export interface Hunk {
-  /** The same as long as the changed lines and those around them are, wherever in the file they are. Of equal ones: `place`. */
+  /** Depends only on the changed lines and their context, not on where they are. Identical hunks have `place` as their id. */
   readonly id: string;
-  /** With the line where it begins on the side that neither staging nor unstaging others changes: it tells equal ones apart. */
+  /** The id plus its line on the side that staging other hunks does not change: it tells identical hunks apart. */
   readonly place: string;
   readonly path: string;
   readonly header: string;
   readonly added: number;
   readonly removed: number;
-  /** With " ", "+" and "-" before each line. Bytes as Latin-1, so that they can be given back to git. */
+  /** Each begins with " ", "+" or "-". Bytes as Latin-1, so that git gets them back unchanged. */
   readonly lines: readonly string[];
   /** The lines of the patch that name the file: Latin-1, too. */
   readonly fileHeader: readonly string[];
@@ -24,7 +24,7 @@ export interface Hunk {
 
 export interface Hunks {
   readonly hunks: readonly Hunk[];
-  /** How many files have conflicts: there are no hunks of those. */
+  /** How many files have conflicts, and therefore no hunks. */
   readonly conflicts: number;
 }
 
@@ -38,7 +38,7 @@ export async function listHunks(
   paths: string[] | undefined,
 ): Promise<Hunks> {
   const [command = "diff", ...rest] = await toDiffArguments(call, side, { paths }, "all");
-  // A rename is two changes here: a hunk must not carry another one with it.
+  // Without renames: staging one hunk must not also rename the file.
   const args = [
     command,
     "--patch",
@@ -55,7 +55,7 @@ function parseHunks(patch: string, side: HunkSide): Hunks {
   for (const file of patch.split(/(?<=\n|^)(?=diff --(?:git|cc) |\* Unmerged path )/)) {
     if (/^(?:diff --cc|\*)/.test(file)) conflicts += 1;
     const [head = "", ...bodies] = file.split(/(?<=\n)(?=@@ -)/);
-    // Not with its mode: that is another change.
+    // A change of mode is not part of any hunk.
     const fileHeader = head
       .replace(/\n$/, "")
       .split("\n")
@@ -79,7 +79,6 @@ function parseHunks(patch: string, side: HunkSide): Hunks {
   };
 }
 
-/** Two hunks of a file may be equal to the letter. */
 function toId(path: string, lines: readonly string[]): string {
   const digest = createHash("sha256")
     .update(path)
@@ -91,7 +90,7 @@ function toId(path: string, lines: readonly string[]): string {
 
 /** The hunks with these ids, or a fault that says which are not there. */
 export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): readonly Hunk[] {
-  // The last of equal ones has an id of its own again, and may still be asked for by the one that it had.
+  // Once its identical twins are staged, a hunk gets the short id, but callers may still know it by `place`.
   const missing = ids.filter((id) => !hunks.some((hunk) => hunk.id === id || hunk.place === id));
   if (missing.length === 0) return hunks.filter(({ id, place }) => ids.includes(id) || ids.includes(place));
   throw new Fault("not_found", `There are no hunks ${missing.slice(0, 10).join(", ")}`, {
@@ -99,7 +98,7 @@ export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): rea
   });
 }
 
-/** A patch of just these hunks, to the byte, for the side that it is applied to. */
+/** A patch of just these hunks, byte for byte. */
 export function toPatch(hunks: readonly Hunk[], side: HunkSide): Buffer {
   const parts: string[] = [];
   let file: readonly string[] | undefined;

@@ -2,15 +2,14 @@ import { isUtf8 } from "node:buffer";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 
-/** UTF-8 where it is, else Latin-1, which has a letter for every byte. */
+/** As UTF-8 if valid, else as Latin-1, which accepts any byte. */
 export const decodeText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");
 
 const LINE_END = 10;
 const LONGEST = 1024 * 1024;
 
 /**
- * Cuts a stream into lines without their ends, whatever the pieces it comes in, or into what ends with another byte. A very
- * long one comes in parts.
+ * Splits a stream into lines, or records with another ending, without the ending. A very long line is passed in parts.
  */
 export class LineReader {
   readonly #take: (line: Buffer, isWhole: boolean) => "stop" | undefined;
@@ -42,7 +41,7 @@ export class LineReader {
   }
 }
 
-/** What `-z` output consists of, one by one: of a very large repository it is more than should be held at once. */
+/** Passes on the records of `-z` output one by one: those of a very large repository should not be held at once. */
 export async function readRecords(
   call: RepositoryCall,
   args: readonly string[],

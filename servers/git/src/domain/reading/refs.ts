@@ -20,7 +20,7 @@ export const BRANCH = {
 
 export const TAG = {
   name: v.string(),
-  // What it leads to in the end; absent where that is no commit.
+  // The commit it finally points to; absent if that is another kind of object.
   commit: v.exactOptional(v.string()),
   annotated: v.boolean(),
   date: v.string(),
@@ -38,7 +38,7 @@ async function listRefs(
   return toRows(stdout);
 }
 
-/** Each field by itself: a subject that is not UTF-8 says nothing of the names beside it. */
+/** Decodes each field separately: a subject that is not UTF-8 must not garble the names beside it. */
 const toRows = (output: Buffer): readonly (readonly string[])[] =>
   output
     .toString("latin1")
@@ -71,7 +71,7 @@ export async function listBranches(
     call,
     [
       "HEAD",
-      // Not as short as can be: beside a tag of its name, that would be heads/….
+      // Not refname:short, which gives heads/… if a tag has the same name.
       "refname:lstrip=2",
       "objectname",
       "upstream:lstrip=2",
@@ -103,7 +103,7 @@ export async function listBranches(
 export async function listTags(call: RepositoryCall): Promise<readonly FieldsOf<typeof TAG>[]> {
   const fields = ["refname:lstrip=2", "objectname", "objecttype", "creatordate:iso-strict", "subject"];
   const rows = await listRefs(call, fields, ["--sort=-creatordate", "refs/tags"]);
-  // Git itself may look no further than to the tag that a tag leads to.
+  // for-each-ref may peel a tag only once.
   const input = rows.map(([, object = ""]) => `${object}^{}\n`).join("");
   const args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
   const ends = rows.length === 0 ? [] : await call.lines(args, { input });
@@ -131,7 +131,7 @@ export async function listRemotes(
   signal: AbortSignal,
 ): Promise<readonly FieldsOf<typeof REMOTE>[]> {
   const simple = await call.git.simple(call.repository, signal);
-  // Its own parser loses addresses with a space in them.
+  // simple-git's own parser loses addresses with a space in them.
   const lines = (await simple.raw("remote", "-v")).matchAll(REMOTE_LINE);
   const remotes = new Map<string, FieldsOf<typeof REMOTE>>();
   for (const [, name = "", url = "", way] of lines) {
@@ -145,7 +145,7 @@ export async function listRemotes(
   return [...remotes.values()];
 }
 
-/** Where a ref was, or what was put aside. */
+/** An entry of a reflog or of the stash. */
 export const LOG_ENTRY = { name: v.string(), commit: v.string(), date: v.string(), message: v.string() };
 
 type LogEntry = FieldsOf<typeof LOG_ENTRY>;
@@ -163,7 +163,7 @@ async function readEntries(call: RepositoryCall, args: readonly string[]): Promi
 export const listStashes = (call: RepositoryCall): Promise<readonly LogEntry[]> =>
   readEntries(call, ["stash", "list", "--no-color", "--format=%gd%x00%H%x00%aI%x00%gs"]);
 
-/** What a ref pointed to, the latest first. */
+/** The commits that a ref pointed to, latest first. */
 export async function readReflog(
   call: RepositoryCall,
   { ref, skip, maxCount }: { readonly ref: string; readonly skip: number; readonly maxCount: number },
@@ -179,7 +179,7 @@ export async function readReflog(
   });
 }
 
-/** Git numbers what follows an entry such as main@{2} or main@{yesterday} in other ways. */
+/** From an entry such as main@{2} or main@{yesterday}, git does not number from 0, or shows no dates. */
 function requireWholeLog(ref: string): string {
   if (!/@\{(?!-|u|push)/i.test(ref)) return ref;
   throw new Fault("invalid_input", `${quotePath(ref)} is an entry of a reflog, not a ref`, {

@@ -43,7 +43,7 @@ const CONFLICTS: { readonly [letters: string]: string } = {
   UU: "both_modified",
 };
 
-/** Which file or directory of git's says what is going on; the more special first. */
+/** Files and directories in .git that mark an operation in progress, most specific first. */
 const OPERATIONS: readonly (readonly [name: string, operation: OperationInProgress])[] = [
   ["rebase-merge", "rebase"],
   ["rebase-apply/applying", "am"],
@@ -76,7 +76,7 @@ export function findOperation(call: RepositoryCall): OperationInProgress | undef
   return readState(call, todo).startsWith("revert ") ? "revert" : "cherry-pick";
 }
 
-/** Both names of what was renamed. */
+/** All paths, including the old ones of renamed files. */
 export const namesOf = (files: readonly ChangedFile[]): readonly string[] =>
   files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
 
@@ -154,7 +154,7 @@ function readHeader(line: string, status: Mutable<Status>): void {
   }
 }
 
-/** So many fields and then a path, which may hold spaces of its own. */
+/** Splits off `count` fields; the rest is a path, which may contain spaces. */
 function splitFields(record: Buffer, count: number): [readonly string[], Buffer] {
   let at = 0;
   for (let field = 0; field < count; field += 1) at = record.indexOf(0x20, at) + 1;

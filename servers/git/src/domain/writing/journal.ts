@@ -12,7 +12,7 @@ import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 const Id = v.pipe(v.string(), v.regex(/^\d{8}T\d{9}-[0-9a-f]{4}$/));
 const ObjectId = v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/));
 const Tree = v.union([ObjectId, v.literal(""), v.pipe(v.string(), v.regex(/^unmerged:[0-9a-f]{64}$/))]);
-// As git itself accepts them, so none can be taken for an option or for two lines.
+// As git accepts them, so none can be taken for an option or hold a line break.
 const RefName = v.pipe(
   v.string(),
   v.regex(/^refs\/(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)))[^\0-\x20\x7F~^:?*[\\]+(?<![./])$/),
@@ -31,14 +31,14 @@ const JournalEntry = v.strictObject({
   time: v.pipe(v.string(), v.isoTimestamp()),
   tool: v.string(),
   summary: v.string(),
-  // Of an undo: which one it took back.
+  // The entry that an undo undid.
   undoes: v.exactOptional(Id),
-  // Who made it, where callers are known by name.
+  // The caller, if authenticated.
   principal: v.exactOptional(v.string()),
-  // Of the work tree that it was made in: the journal is shared by all of them.
+  // Of the work tree it was made in: all work trees share the journal.
   gitDir: v.string(),
   before: State,
-  // Absent where the server was ended in the middle.
+  // Absent if the server was killed during the write.
   after: v.exactOptional(State),
 });
 
@@ -50,7 +50,7 @@ const MOST_ENTRIES = 100;
 export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string): string =>
   join(gitDir, "suite", `${id}.index`);
 
-/** Keeps what a write is about to change: a ref that holds on to every object, and the index as it is. */
+/** Backs up what a write is about to change: a ref that keeps every object reachable, and the index. */
 export async function record(call: RepositoryCall, entry: JournalEntry): Promise<void> {
   if (!entry.after) await keepIndex(call, entry.id);
   const { before, after } = entry;
@@ -107,7 +107,7 @@ function toImport(entry: JournalEntry, commits: readonly string[]): string {
   ].join("\n");
 }
 
-/** Git never writes to its index in place, so another name for it keeps it as it is, for nothing. */
+/** Git never writes its index in place, so a hard link preserves it at no cost. */
 async function keepIndex(call: RepositoryCall, id: string): Promise<void> {
   const { gitDir } = call.repository;
   const index = join(gitDir, "index");
@@ -118,10 +118,10 @@ async function keepIndex(call: RepositoryCall, id: string): Promise<void> {
   try {
     if (!isSplit) return linkSync(index, copy);
   } catch {
-    // Not every file system has links.
+    // Not every file system supports hard links.
   }
   copyIndex(index, copy);
-  // The rest of a split one is removed one day.
+  // Git deletes the shared part of a split index one day.
   if (isSplit) await call.run(WHOLE, { indexFile: copy, writes: true });
 }
 
@@ -136,7 +136,7 @@ export async function forget(call: RepositoryCall, id: string): Promise<void> {
 const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
   call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
 
-/** Whose writes somebody sees, and may take back: their own, where callers are known by name. */
+/** Whether a caller may see and undo an entry. With authentication only their own, unless --shared-undo is set. */
 export type IsEntryVisible = (entry: JournalEntry) => boolean;
 
 export async function listEntries(
@@ -154,7 +154,7 @@ export async function listEntries(
   );
 }
 
-/** Each object after a line that says how long it is. Whatever is not ours is passed over. */
+/** Each object follows a line with its size. Objects that are not journal entries are skipped. */
 function parseBatch(output: Buffer): readonly JournalEntry[] {
   const entries: JournalEntry[] = [];
   for (let at = 0; at < output.length;) {
@@ -169,7 +169,7 @@ function parseBatch(output: Buffer): readonly JournalEntry[] {
   return entries;
 }
 
-/** Refs may have come with the repository: nothing in one may be anything but what we write. */
+/** Refs may have come with the repository, so an entry is validated strictly. */
 function parseEntry(text: string): JournalEntry | undefined {
   try {
     const { success, output } = v.safeParse(JournalEntry, JSON.parse(text));
@@ -179,7 +179,7 @@ function parseEntry(text: string): JournalEntry | undefined {
   }
 }
 
-/** The latest write that is still in effect. An undo that was itself taken back no longer counts. */
+/** The latest write still in effect. An undo that was itself undone does not count. */
 export function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
   const gone = new Set<string>();
   for (const entry of entries) {
@@ -205,7 +205,7 @@ export async function findEntry(
   );
 }
 
-/** Keeps the newest, for as long as they are worth anything. */
+/** Removes all but the newest entries. */
 export async function prune(call: RepositoryCall): Promise<void> {
   const old = (await listRefs(call)).slice(MOST_ENTRIES);
   if (old.length === 0) return;

@@ -20,7 +20,7 @@ import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, joinBytes, readSmallFile } from "../repository/small-file.ts";
 
-/** What a write can change, so that it is known afterwards what it did change, and whether anybody else has since. */
+/** Everything a write can change, to tell afterwards what it did change, and whether anything has changed since. */
 export interface Snapshot {
   /** The branch, as refs/heads/…; null where HEAD is detached. */
   readonly head: string | null;
@@ -28,9 +28,9 @@ export interface Snapshot {
   readonly commit: string | null;
   /** Other refs; null for those that are not there. */
   readonly refs: { readonly [name: string]: string | null };
-  /** The tree that the index stands for, or a digest of what is in it while there are conflicts. */
+  /** The tree of the index, or a digest of its entries while there are conflicts. */
   readonly index: string;
-  /** The tree of tracked files as they are on the disk, where the write may change them. */
+  /** The tree of tracked files as they are on disk, if the write may change them. */
   readonly worktree?: string;
   readonly operation: OperationInProgress | null;
 }
@@ -66,7 +66,7 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
 async function readHead(call: RepositoryCall): Promise<string | null> {
   const content = readSmallFile(call.guard, join(call.repository.gitDir, "HEAD")).toString();
   const [, target] = /^ref: (.+)\n?$/.exec(content) ?? [];
-  // Refs that are kept in tables have only a placeholder here.
+  // With the reftable format, HEAD is only a placeholder.
   if (target !== "refs/heads/.invalid") return target ?? null;
   return (await call.text(["symbolic-ref", "--quiet", "HEAD"], { accept: [1] })).trim() || null;
 }
@@ -81,12 +81,12 @@ async function readRefs(
   return Object.fromEntries(names.map((name) => [name, found.get(name) ?? null]));
 }
 
-/** The tree that the index stands for, or a digest while there are conflicts. */
+/** The tree of the index, or a digest of its entries while there are conflicts. */
 export async function readIndex(call: RepositoryCall): Promise<string> {
   const { code, stdout } = await call.run(["write-tree"], { writes: true, accept: [128] });
   if (code === 0) return stdout.toString().trim();
   const unmerged = await call.run(["ls-files", "--unmerged", "-z"]);
-  // Somebody holds its lock.
+  // Without conflicts, it failed because another process holds the index lock.
   if (unmerged.stdout.length === 0) return writeCopiedTree(call);
   const listed = await call.run(["ls-files", "--stage", "-z"]);
   return `${UNMERGED}${createHash("sha256").update(listed.stdout).digest("hex")}`;
@@ -97,7 +97,7 @@ const writeCopiedTree = (call: RepositoryCall): Promise<string> =>
     (await call.text(["write-tree"], { indexFile, writes: true })).trim(),
   );
 
-/** As if everything that is tracked had been added, in an index beside the real one. */
+/** The tree as if every tracked file had been staged, made in a temporary index. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
   const [{ stdout }, hidden] = await Promise.all([
     call.run(CHANGED),
@@ -107,7 +107,7 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
   return withTemporaryIndex(call.repository, async (indexFile) => {
     const options = { indexFile, writes: true };
     if (hidden.length > 0) await showHidden(call, indexFile, hidden);
-    // It is for what is committed: here nothing is lost.
+    // safecrlf guards commits: a snapshot loses nothing.
     const update = ["-c", "core.safecrlf=false", "update-index", "--add", "--remove", "-z", "--stdin"];
     const changed = [...splitRecords(stdout).map(toFileName), ...hidden];
     const { there, gone } = splitByLinks(call.repository, changed);
@@ -118,14 +118,14 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
 }
 
 const CHANGED = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
-/** What makes git look at files again, and what makes it take them for unchanged, by names from its input. */
+/** These make git check files again, or assume them unchanged (HIDE). File names come on standard input. */
 export const SHOW: readonly string[] = ["update-index", "--no-assume-unchanged", "-z", "--stdin"];
 const SHOW_SKIPPED = ["update-index", "--no-skip-worktree", "-z", "--stdin"];
 export const HIDE: readonly string[] = ["update-index", "--assume-unchanged", "-z", "--stdin"];
 
 /**
- * Files that have changed though git is told to take them for unchanged: it neither shows nor spares them. Those that it is
- * told to do without (skip-worktree) it spares, except where they are restored from a commit.
+ * Changed files that git is told to assume unchanged: it neither shows nor spares them. Files marked skip-worktree it
+ * spares, except when it restores them from a commit.
  */
 export async function listHidden(
   call: RepositoryCall,
@@ -134,7 +134,7 @@ export async function listHidden(
   const listed = splitRecords((await call.run(["ls-files", "-v", "-z"])).stdout);
   const marked = listed.filter((record) => {
     const letter = String.fromCodePoint(record[0] ?? 0);
-    // What a sparse checkout leaves out is not there.
+    // Files that a sparse checkout leaves out do not exist.
     if (/s/i.test(letter))
       return withSkipped && findEntry(joinBytes(call.repository.root, record.subarray(2)));
     return /[a-z]/.test(letter);
@@ -149,24 +149,24 @@ export async function listHidden(
 }
 
 async function showHidden(call: RepositoryCall, indexFile: string, names: readonly string[]): Promise<void> {
-  // Git takes no more than one of these marks off at a time.
+  // Git removes only one of these flags per call.
   for (const args of [SHOW, SHOW_SKIPPED])
     await call.run(args, { indexFile, writes: true, input: toPathInput(names) });
 }
 
 /**
- * With its time: git takes a file for unchanged that has the time and size it had when it was added, unless the index is not
- * newer than that. A copy that looks newer would hide changes of the same moment.
+ * Keeps the modification time: git takes a file with the recorded time and size for unchanged if the index is newer than
+ * that time. A copy that looks newer would hide changes made in the same moment.
  */
 export function copyIndex(from: string, to: string): void {
-  // It may have come with the repository, and a pipe never ends.
+  // It may have come with the repository, and reading a pipe would never end.
   if (!statSync(from).isFile()) throw new Fault("unsupported", `${quotePath(from)} is not a regular file`);
   copyFileSync(from, to);
   const seconds = Math.floor(statSync(from).mtimeMs) / 1000;
   utimesSync(to, seconds, seconds);
 }
 
-/** A copy of the index that goes away with the work. */
+/** Runs `work` with a temporary copy of the index. */
 export async function withTemporaryIndex<T>(
   { gitDir }: Repository,
   work: (file: string) => Promise<T>,
@@ -182,7 +182,7 @@ export async function withTemporaryIndex<T>(
   }
 }
 
-/** As git replaces its index: nobody ever sees half of it. */
+/** Atomically, as git itself replaces its index. */
 export function replaceIndex({ gitDir }: Repository, from: string): void {
   const index = join(gitDir, "index");
   let lock: number;
