@@ -151,7 +151,7 @@ it("mistakes come with what to do", async () => {
   const wire = await openFetch(reaching(site));
   const rows: readonly (readonly [object, string, RegExp])[] = [
     [{ url: "not a url" }, "invalid_input", /is not a URL/],
-    [{ url: "localhost:8080/x" }, "invalid_input", /Give it whole, as in https:/],
+    [{ url: "localhost:8080/x" }, "invalid_input", /Give a full URL, as in https:/],
     [{ url: "file:///etc/passwd" }, "invalid_input", /Only http and https/],
     [{ url: `${site.origin}/gone` }, "not_found", /status 404/],
     [

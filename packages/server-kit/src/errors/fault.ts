@@ -1,4 +1,4 @@
-/** Every way in which a call can fail, and whether the same call may work later. A small list: agents act on it. */
+/** All failure codes, and whether the same call may work later. Kept short because agents act on them. */
 export const FAULT_CODES = {
   invalid_input: { retryable: false },
   not_found: { retryable: false },
@@ -19,15 +19,15 @@ export type FaultCode = keyof typeof FAULT_CODES;
 export interface FaultOptions {
   /** What to do next, as a sentence of its own. */
   readonly hint?: string;
-  /** Only where it differs from what the code says. */
+  /** Overrides the default of the code. */
   readonly retryable?: boolean;
   readonly retryAfterMs?: number;
-  /** For programs: the current etag, an exit status, a position. No secrets, no inner paths. */
+  /** Machine-readable: the current etag, an exit status, a position. No secrets, no internal paths. */
   readonly details?: { readonly [key: string]: unknown };
   readonly cause?: unknown;
 }
 
-/** A failure that was foreseen: what happened and to what, in words for a model, with a code for a program. */
+/** An expected failure: a message for a model that says what happened and to what, and a code for a program. */
 export class Fault extends Error {
   override readonly name = "Fault";
   readonly code: FaultCode;

@@ -1,11 +1,11 @@
-/** The known name that was probably meant, if one is near enough. */
+/** The known name that was probably meant, if one is similar enough. */
 export function suggest(name: string, known: Iterable<string>): string | undefined {
   const wanted = normalize(name);
   let best: string | undefined;
-  // A third of it may be wrong; a single letter could be anything.
+  // Up to a third of the letters may differ, at least one; none in names of one or two letters.
   let least = Math.max(wanted.length > 2 ? 1 : 0, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
-    // What stands between its letters is not compared, so that there must not be too much of it.
+    // Punctuation is not compared, so a candidate must not have too much of it.
     if (candidate.length > 2 * name.length + 2) continue;
     const other = normalize(candidate);
     if (Math.abs(other.length - wanted.length) >= least) continue;
@@ -21,14 +21,14 @@ export function toSuggestion(name: string, known: Iterable<string>): string {
   return found === undefined ? "" : ` (did you mean ${found}?)`;
 }
 
-/** dbPath, db_path and --db-path are the same to somebody who looks for it; what is not ASCII may be words. */
+/** dbPath, db_path and --db-path are equal. Only ASCII punctuation is removed: other characters may be letters. */
 const normalize = (name: string): string =>
   name
     .normalize()
     .toLowerCase()
     .replaceAll(/[ -/:-@[-`{-~]/g, "");
 
-/** Insertions, deletions and replacements, and neighbours that changed places. */
+/** Edit distance: insertions, deletions, replacements and swaps of neighbours. */
 function distanceBetween(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -49,7 +49,7 @@ function distanceBetween(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** Signs that only somebody writes who takes a search for plain text to be one for a regular expression. */
+/** Characters that suggest a regular expression was given where plain text is expected. */
 const SIGNS = /[.\])][*+?]|[|^$\\]|\[.*\]/;
 
 export const looksLikePattern = (query: string): boolean => SIGNS.test(query);

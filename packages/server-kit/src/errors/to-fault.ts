@@ -5,7 +5,7 @@ import type { StopSignal } from "../processes/stop-signal.ts";
 
 interface ErrnoMeaning extends Pick<FaultOptions, "hint" | "retryable" | "retryAfterMs"> {
   readonly code: FaultCode;
-  /** What is said of the thing: "notes.txt does not exist". */
+  /** Completes the sentence after the name: "notes.txt does not exist". */
   readonly says: string;
 }
 
@@ -26,14 +26,14 @@ const FULL: ErrnoMeaning = {
 const BUSY: ErrnoMeaning = { code: "unavailable", says: "is in use right now", ...SHORT_WAIT };
 const EXHAUSTED: ErrnoMeaning = {
   code: "unavailable",
-  says: "could not be opened: too much is open already",
+  says: "could not be opened: too many files are open",
   ...SHORT_WAIT,
 };
 const UNREACHABLE: ErrnoMeaning = { code: "unavailable", says: "cannot be reached", ...SHORT_WAIT };
 const BROKEN: ErrnoMeaning = { code: "unavailable", says: "ended the connection", ...SHORT_WAIT };
 const UNSUPPORTED: ErrnoMeaning = { code: "unsupported", says: "does not support this" };
 
-/** What the errors of the operating system mean to a caller. */
+/** How errors of the operating system are reported to a caller. */
 const MEANINGS: { readonly [errno: string]: ErrnoMeaning } = {
   ENOENT: GONE,
   EACCES: DENIED,
@@ -42,11 +42,11 @@ const MEANINGS: { readonly [errno: string]: ErrnoMeaning } = {
   EEXIST: { code: "conflict", says: "exists already" },
   ENOTEMPTY: { code: "conflict", says: "is not empty" },
   ETXTBSY: { code: "conflict", says: "is a program that is running" },
-  ENOTDIR: { code: "invalid_input", says: "is not a directory, or is below something that is none" },
+  ENOTDIR: { code: "invalid_input", says: "is not a directory, or is below a file" },
   EISDIR: { code: "invalid_input", says: "is a directory" },
   EINVAL: UNFIT,
-  ENAMETOOLONG: { code: "invalid_input", says: "is too long a name" },
-  ELOOP: { code: "invalid_input", says: "is a symbolic link that leads in circles, or may not be followed" },
+  ENAMETOOLONG: { code: "invalid_input", says: "has too long a name" },
+  ELOOP: { code: "invalid_input", says: "is a symbolic link that forms a loop or may not be followed" },
   ENXIO: { code: "invalid_input", says: "is not a regular file" },
   ENOSPC: FULL,
   EDQUOT: FULL,
@@ -77,8 +77,8 @@ const MEANINGS: { readonly [errno: string]: ErrnoMeaning } = {
 };
 
 /**
- * One funnel from whatever was thrown to a fault. `about` is what it happened to, as the caller knows it: what Node says
- * names inner paths, so none of its words are passed on. They stay in `cause`, for the log.
+ * Converts anything thrown to a Fault. `about` names the affected thing as the caller knows it. Node's messages contain
+ * internal paths, so they are not passed on; they stay in `cause`, for the log.
  */
 export function toFault(thrown: unknown, about?: string): Fault {
   return toStopFault(thrown) ?? toSystemFault(thrown, about) ?? toInternalFault(thrown);
@@ -89,12 +89,12 @@ const toInternalFault = (cause: unknown): Fault => {
   return new Fault("internal", message, { cause });
 };
 
-/** Why work was stopped: a deadline says so itself, everything else is a cancellation, whatever reason was given. */
+/** The Fault for an aborted signal: a Fault or timeout as its reason is kept, any other reason is a cancellation. */
 export function toAbortFault({ reason }: StopSignal): Fault {
   return toStopFault(reason) ?? toCancelled(reason);
 }
 
-/** Some throw a signal's reason as it is, others an error of their own with the reason as its cause. */
+/** Some APIs throw a signal's reason itself, others an AbortError with the reason as its cause. */
 function toStopFault(thrown: unknown): Fault | undefined {
   if (thrown instanceof Fault) return thrown;
   if (!(thrown instanceof Error)) return undefined;
@@ -102,7 +102,7 @@ function toStopFault(thrown: unknown): Fault | undefined {
   const reason = isAbort ? (thrown.cause ?? thrown) : thrown;
   if (reason instanceof Fault) return reason;
   if (reason instanceof Error && reason.name === "TimeoutError") {
-    return new Fault("timeout", "This was not done in time", { cause: thrown });
+    return new Fault("timeout", "The operation timed out", { cause: thrown });
   }
   return isAbort ? toCancelled(thrown) : undefined;
 }

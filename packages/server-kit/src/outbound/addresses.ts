@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/** `public` may be reached; `metadata` is where clouds hand out credentials; everything else has its registry's name. */
+/** `public` may be reached; `metadata` is a cloud's metadata service, which hands out credentials; all others are ipaddr.js's range names. */
 export type AddressClass = "public" | "metadata" | "invalid" | (string & {});
 
-/** Where clouds answer any process that asks. One of them is a public address. */
+/** Metadata services of clouds, which answer any process on the machine. One has a public address. */
 const METADATA = new Set(
   [
     "169.254.169.254",
@@ -16,15 +16,15 @@ const METADATA = new Set(
   ].map((address) => ipaddr.parse(address).toNormalizedString()),
 );
 
-/** What ipaddr.js takes for ordinary addresses, because no registry lists it as special. */
+/** Ranges that ipaddr.js considers ordinary because no registry lists them as special. */
 const FURTHER: readonly (readonly [string, AddressClass])[] = [
-  // ::7f00:1 was once another way to write 127.0.0.1, and some stacks still take it for that.
+  // ::7f00:1 is the obsolete IPv4-compatible form of 127.0.0.1; some stacks still accept it.
   ["::/96", "ipv4Compatible"],
 ];
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
-/** What kind of address this is. Anything that cannot be read is `invalid`, and refused like the rest. */
+/** The class of an address. One that cannot be parsed is `invalid`, which is refused too. */
 export function classifyAddress(address: string): AddressClass {
   if (!ipaddr.isValid(address)) return "invalid";
   // Unwraps ::ffff:127.0.0.1, which reaches the same place as 127.0.0.1.
@@ -37,7 +37,7 @@ export function classifyAddress(address: string): AddressClass {
   return parsed.match(GLOBAL_IPV6) ? "public" : "reserved";
 }
 
-/** The address of a URL whose host is one rather than a name. Whatever reaches the same place is the same address. */
+/** The normalized IP address, if the host is one rather than a name. An IPv4-mapped IPv6 address becomes IPv4. */
 export function toLiteralAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : undefined;

@@ -2,10 +2,10 @@ import { pipeline, type Readable, type Transform } from "node:stream";
 
 import { Fault } from "../errors/fault.ts";
 
-/** More layers than this have only ever been an attack. */
+/** More layers of compression than this suggest an attack. */
 const MOST_LAYERS = 2;
 
-/** The body as it was before it was encoded. Throws for encodings that were not asked for. */
+/** Decodes the body. Throws for unknown encodings. */
 export async function decodeBody(
   raw: Readable,
   contentEncoding: string | undefined,
@@ -35,13 +35,13 @@ export async function decodeBody(
       throw new Fault("unsupported", `The answer has an unknown encoding: ${layer.slice(0, 30)}`);
     const decoder = create();
     limitOutput(decoder, maxBytes);
-    // Errors reach the reader through the last stream, which the first one ends.
+    // Errors reach the reader because `pipeline` destroys the last stream with them.
     stream = pipeline(stream, decoder, () => undefined);
   }
   return stream;
 }
 
-/** A layer may blow up before the next one takes it in, where nobody would count it; and what came may wait for its reader. */
+/** Limits what each layer buffers: an intermediate layer may expand hugely, and bytes may pile up before they are read. */
 function limitOutput(layer: Readable, maxBytes: number): void {
   let bytes = 0;
   const push = layer.push.bind(layer);

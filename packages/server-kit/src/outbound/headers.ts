@@ -1,13 +1,13 @@
 import { Fault } from "../errors/fault.ts";
 
-/** Reads a header whatever its capitals. Where one was sent several times, the values are joined as HTTP joins them. */
+/** Keys are in lower case. Repeated headers are joined with a comma. */
 export type OutboundHeaders = ReadonlyMap<string, string>;
 
 export interface HeaderRecord {
   readonly [name: string]: string;
 }
 
-/** Those that decide how a message is framed or where it goes: they are the client's own business. */
+/** Headers that control framing or routing: only the client itself sets them. */
 const OWN = new Set([
   "accept-encoding",
   "connection",
@@ -23,7 +23,7 @@ const OWN = new Set([
   "upgrade",
 ]);
 
-/** What another origin may know; everything else may be a secret, whatever it is called. */
+/** Headers that a redirect to another origin may carry; any other header may hold a secret. */
 const HARMLESS = new Set(["accept", "accept-language", "cache-control", "user-agent"]);
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
@@ -31,7 +31,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
 const MAX_HEADER_BYTES = 8192;
 
-/** Checks what a caller wants to send. */
+/** Validates a caller's headers. */
 export function toRequestHeaders(given: HeaderRecord): Record<string, string> {
   const headers: Record<string, string> = {};
   let bytes = 0;
@@ -41,7 +41,7 @@ export function toRequestHeaders(given: HeaderRecord): Record<string, string> {
     if (!NAME.test(name) || !VALUE.test(value)) {
       throw new Fault(
         "invalid_input",
-        `The header ${JSON.stringify(key.slice(0, 50))} has characters that no header may have`,
+        `The header ${JSON.stringify(key.slice(0, 50))} has characters that are not allowed in a header`,
       );
     }
     if (OWN.has(name)) throw new Fault("invalid_input", `The header ${name} cannot be set`);
@@ -68,7 +68,7 @@ export function toOutboundHeaders(
   return headers;
 }
 
-/** Retry-After as milliseconds from now: it is a number of seconds or a date. */
+/** Converts Retry-After, a number of seconds or a date, to milliseconds from now. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;

@@ -12,21 +12,21 @@ interface HostQueue {
 export interface QueueLimits {
   readonly concurrency: number;
   readonly minIntervalMs: number;
-  /** Over all hosts. */
+  /** Concurrent requests to all hosts together. */
   readonly total: number;
 }
 
 const MOST_WAITING = 1000;
 const MOST_HOLDS = 1000;
-/** One answer must not close a host to everybody for as long as it likes. */
+/** Caps Retry-After: one response must not block a host for an arbitrary time. */
 const LONGEST_HOLD_MS = 10 * 60_000;
 
-/** How many requests run at once, per host and in all, and how long a host wants to be left alone. */
+/** Limits concurrent requests, per host and in total, and observes Retry-After. */
 export class HostQueues {
   readonly #limits: QueueLimits;
   readonly #queues = new Map<string, HostQueue>();
   readonly #everything: HostQueue = { running: 0, nextStart: 0, waiting: [] };
-  /** Hosts that asked us to come back later, and when. */
+  /** Hosts that sent Retry-After, and until when nothing is sent to them. */
   readonly #heldUntil = new Map<string, number>();
   #waiting = 0;
 
@@ -34,7 +34,7 @@ export class HostQueues {
     this.#limits = limits;
   }
 
-  /** Waits for a turn. Whoever got one gives it back with what is returned. */
+  /** Waits for a slot. Call the returned function to release it. */
   async enter(host: string, signal: AbortSignal): Promise<() => void> {
     this.#requireNotHeld(host);
     const queue = this.#queueOf(host);
@@ -56,7 +56,7 @@ export class HostQueues {
     return leave;
   }
 
-  /** Nobody bothers this host again before then, or before the longest hold is over. */
+  /** Refuses requests to this host for that time, at most LONGEST_HOLD_MS. */
   hold(host: string, ms: number): void {
     if (this.#heldUntil.size >= MOST_HOLDS) this.#heldUntil.clear();
     this.#heldUntil.set(host, Date.now() + Math.min(ms, LONGEST_HOLD_MS));
@@ -110,7 +110,7 @@ export class HostQueues {
 
   #leaveQueue(host: string, queue: HostQueue): void {
     release(queue);
-    // Kept while its next start lies ahead, or a host could be asked again too soon.
+    // Keep the queue until `nextStart`: a new one would not know the minimum interval.
     if (queue.running > 0) return;
     const rest = queue.nextStart - Date.now();
     const forget = (): void => {
@@ -136,7 +136,7 @@ function waitInLine(queue: HostQueue, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Hands the place on to the next in line, if there is one. */
+/** Passes the slot to the next request in line, if there is one. */
 function release(queue: HostQueue): void {
   const next = queue.waiting.shift();
   if (next) next();

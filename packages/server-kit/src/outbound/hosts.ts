@@ -10,20 +10,20 @@ export interface HostPattern {
 }
 
 export interface HostRules {
-  /** When any are named, nothing else is reached. */
+  /** If not empty, all other hosts are refused. */
   readonly allow: readonly HostPattern[];
-  /** Stronger than `allow`. */
+  /** Overrides `allow`. */
   readonly deny: readonly HostPattern[];
-  /** May be private, and may have any port. The operator's decision, never a model's. */
+  /** Hosts that may be private and use any port. Set by the operator, never by a model. */
   readonly allowPrivate: readonly HostPattern[];
 }
 
 const PATTERN = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]*]+)(?::(\d{1,5}))?$/i;
 
-/** Throws a RangeError for what is not a pattern. */
+/** Throws a RangeError if the text is not a pattern. */
 export function parseHostPattern(text: string): HostPattern {
   const [, wildcard, host, port] = PATTERN.exec(text.trim()) ?? [];
-  // A URL writes 127.1, 0x7f.1 and Bücher.example in the one way in which they are compared.
+  // URL parsing normalizes 127.1, 0x7f.1 and Bücher.example for comparison.
   const url = host === undefined ? undefined : tryUrl(`http://${host}`);
   if (url === undefined || Number(port ?? 0) > 65_535) {
     throw new RangeError(
@@ -45,14 +45,14 @@ export const matchesAny = (url: URL, patterns: readonly HostPattern[]): boolean 
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 
-/** A name with its root's dot is the same name, and an address within another may be the same address. */
+/** Ignores a trailing dot, and unwraps an IPv4 address that is mapped to IPv6. */
 const toComparable = (hostname: string): string =>
   toLiteralAddress(hostname) ?? hostname.toLowerCase().replace(/\.$/, "");
 
-const WHOLE = "Give it whole, as in https://example.com/page.";
+const WHOLE = "Give a full URL, as in https://example.com/page.";
 const MAX_URL_LENGTH = 8192;
 
-/** Reads a URL that a model or a page gave. Throws a Fault for what no rule could ever let pass. */
+/** Parses a URL from a model or a page. Throws a Fault for URLs that no host rule could allow. */
 export function parseOutboundUrl(given: string | URL, base?: URL): URL {
   const text = String(given);
   if (text.length > MAX_URL_LENGTH) throw new Fault("invalid_input", "The URL is too long");
@@ -81,7 +81,7 @@ function tryUrl(text: string, base?: URL): URL | undefined {
   }
 }
 
-/** Refuses what the rules forbid by name, port or literal address. What a name resolves to is checked on connecting. */
+/** Checks name, port and literal address against the rules. The addresses a name resolves to are checked on connecting. */
 export function requireAllowed(url: URL, rules: HostRules): void {
   const { host } = url;
   if (matchesAny(url, rules.deny)) throw createRefusal(`${host} is on the list of denied hosts`);
@@ -96,7 +96,7 @@ export function requireAllowed(url: URL, rules: HostRules): void {
   if (kind !== "public") throw createPrivateRefusal(host, kind);
   const port = Number(portOf(url));
   if (port < 1024 && port !== 80 && port !== 443 && !rules.allow.some((pattern) => isFor(pattern, url))) {
-    throw createRefusal(`Port ${port} of ${url.hostname} is reserved for other protocols than HTTP`);
+    throw createRefusal(`Port ${port} of ${url.hostname} is reserved for protocols other than HTTP`);
   }
 }
 
@@ -104,8 +104,8 @@ const isFor = (pattern: HostPattern, url: URL): boolean =>
   pattern.port !== undefined && matchesAny(url, [pattern]);
 
 /**
- * Whether a connection may go to this address on behalf of this URL. A name that may be private still does not lead to
- * where clouds hand out credentials: for that, the address itself must be named.
+ * Throws if this URL may not connect to this address. A host name that may be private still may not resolve to a cloud's
+ * metadata service, which hands out credentials: for that, the operator must allow the address itself.
  */
 export function requireAllowedAddress(address: string, url: URL, rules: HostRules): void {
   const kind = classifyAddress(address);

@@ -21,10 +21,10 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const EMPTY = new Set([204, 205, 304]);
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const LARGEST_DUMP = 16_384;
-/** Made once: a new error for each request would take longer than all else that ends it. */
+/** Shared: creating an error per request would cost more than the rest of the cleanup. */
 const OVER = new Fault("cancelled", "The request is over");
 
-/** What all requests of one outbound have in common. */
+/** Shared by all requests of one `Outbound`. */
 export interface OutboundParts {
   readonly options: OutboundOptions;
   readonly check: (url: string | URL, base?: URL) => URL;
@@ -33,7 +33,7 @@ export interface OutboundParts {
   readonly toHeaders: (url: URL, own: Record<string, string>) => Record<string, string>;
 }
 
-/** One request from its first URL to the last byte, under one deadline. */
+/** One request with its redirects, up to the last byte of the body, under one deadline. */
 export class Journey {
   readonly #shared: OutboundParts;
   readonly #request: OutboundRequest;
@@ -63,7 +63,7 @@ export class Journey {
     const url = this.#shared.check(given);
     this.#first = this.#last = url;
     signal?.addEventListener("abort", this.#abort);
-    // Somebody may have taken the answer and never read it.
+    // The caller may have received the response and never read its body: free it here.
     this.#controller.signal.addEventListener("abort", () => {
       if (this.#timer === undefined) return;
       setImmediate(() => this.#end({ bytes: 0, thrown: this.#controller.signal.reason }));
@@ -120,7 +120,7 @@ export class Journey {
       signal,
     });
     this.#answer = answer;
-    // Whoever gave up early may not be listening when the connection breaks.
+    // A connection may break after the reader stopped: without a listener, the error would be uncaught.
     answer.body.on("error", () => undefined);
     return answer;
   }
@@ -167,7 +167,7 @@ export class Journey {
     };
   }
 
-  /** Frees everything, writes the line, and gives what is to be thrown. Only the first call counts. */
+  /** Releases everything, writes the audit line, and returns the fault to throw. Later calls only return the fault. */
   #end({ bytes, thrown }: BodyEnd): unknown {
     const { signal } = this.#controller;
     const cause = signal.aborted && !(thrown instanceof Fault) ? (signal.reason as unknown) : thrown;
@@ -203,7 +203,7 @@ export class Journey {
   }
 }
 
-/** Headers come as a character for each byte, but what is not ASCII in an address is nearly always UTF-8. */
+/** Headers are decoded as Latin-1, but non-ASCII text in a Location is nearly always UTF-8. */
 function toText(header: string): string {
   const bytes = Buffer.from(header, "latin1");
   return isUtf8(bytes) ? bytes.toString() : header;
@@ -216,7 +216,7 @@ interface HopRequest {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** What is asked of the place that a redirect names. Another origin learns no secrets and gets no body. */
+/** The request to a redirect's target. Another origin gets only harmless headers and no body. */
 function toNextHop({ url, method, headers, body }: HopRequest, next: URL, status: number): HopRequest {
   if (url.protocol === "https:" && next.protocol === "http:") {
     throw new Fault("permission_denied", `${url.host} redirects from https to http, which is not followed`, {
@@ -231,7 +231,7 @@ function toNextHop({ url, method, headers, body }: HopRequest, next: URL, status
   if (body !== undefined && !isSameOrigin) {
     throw new Fault(
       "permission_denied",
-      `${url.host} redirects what was sent to ${next.host}, which is not followed`,
+      `${url.host} redirects the request body to ${next.host}, which is not followed`,
     );
   }
   return { url: next, method, headers: own, body };

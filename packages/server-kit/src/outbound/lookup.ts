@@ -6,13 +6,13 @@ import { Fault } from "../errors/fault.ts";
 /** All addresses of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** As the system does it: its hosts file, its servers, its order. */
+/** Uses the system's resolver, including its hosts file. */
 export const lookupBySystem: Lookup = async (hostname) => {
   const { lookup } = await import("node:dns/promises");
   return lookup(hostname, { all: true });
 };
 
-/** Asks these servers, and nothing else: no hosts file, no search domains. */
+/** Asks only these DNS servers: no hosts file, no search domains. */
 export function createResolver(servers: readonly string[]): Lookup {
   return async (hostname) => {
     const { Resolver } = await import("node:dns/promises");
@@ -28,8 +28,8 @@ export function createResolver(servers: readonly string[]): Lookup {
 }
 
 /**
- * What a socket resolves its host with. The addresses that were checked are the ones it connects to, so nobody can answer
- * differently in between. One bad answer among good ones refuses them all: that is what rebinding looks like.
+ * The lookup function of a socket: it connects to exactly the addresses that were checked, so a second DNS answer cannot
+ * differ. One forbidden address refuses them all: a mix of public and private addresses suggests DNS rebinding.
  */
 export function createCheckedLookup(lookup: Lookup, check: (address: string) => void): LookupFunction {
   const resolve = async (hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {

@@ -8,19 +8,19 @@ import { createProxyChoice } from "./proxies.ts";
 import type { OutboundOptions, Send } from "./request.ts";
 import { createFetchLike, type FetchLike } from "./to-fetch.ts";
 
-/** The one way out. Every method refuses rather than guesses. */
+/** All outbound HTTP requests go through this. */
 export interface Outbound {
   readonly fetch: Send;
   /** For libraries that want a fetch function. */
   toFetch(): FetchLike;
-  /** Throws for a URL that would be refused before anything is resolved. */
+  /** Throws for a URL that would be refused without a DNS lookup. */
   check(url: string | URL): URL;
-  /** Whether a proxy resolves this URL's name. What it resolves to cannot be checked here then. */
+  /** Whether a proxy resolves this URL's host name: then its address cannot be checked here. */
   isProxied(url: URL): boolean;
   close(): Promise<void>;
 }
 
-// Not deflate, which means two things: some send it without its header.
+// Without deflate, which is ambiguous: some servers send it without the zlib header.
 const ACCEPT_ENCODING = "gzip, br";
 
 interface Credential {

@@ -5,8 +5,8 @@ export interface ProxyEnvironment {
 }
 
 /**
- * Decides which proxy a URL goes through, if any. `proxyUrl` is for everything, and the environment is not looked at then. The
- * choice throws where that proxy does not speak HTTP, rather than to go around it.
+ * Decides which proxy a URL goes through, if any. `proxyUrl` applies to all URLs and overrides the environment. The returned
+ * function throws if the configured proxy is not an HTTP proxy, rather than bypass it.
  */
 export function createProxyChoice(
   proxyUrl: string | undefined,
@@ -14,7 +14,7 @@ export function createProxyChoice(
 ): (url: URL) => string | undefined {
   if (proxyUrl !== undefined) return () => proxyUrl;
   const exempt = parseNoProxy(read(environment, "NO_PROXY"));
-  // Read once, which takes long where it is the environment of the process.
+  // Read once: access to process.env is slow.
   const [http, https] = ["HTTP_PROXY", "HTTPS_PROXY"].map(
     (name) => readProxy(environment, name) ?? readProxy(environment, "ALL_PROXY"),
   );
@@ -26,23 +26,23 @@ export function createProxyChoice(
   };
 }
 
-/** Without a scheme it is http, as with curl. */
+/** Without a scheme, http is assumed, as in curl. */
 function readProxy(environment: ProxyEnvironment, name: string): string | Fault | undefined {
   const given = read(environment, name);
   if (given === undefined) return undefined;
   const url = given.includes("://") ? given : `http://${given}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url;
-  // What was given may have a password in it.
+  // The value is not quoted: it may contain a password.
   return new Fault("unavailable", `${name} is not an HTTP proxy: write http://proxy.example.com:3128`, {
     retryable: false,
   });
 }
 
-/** Small letters win, as with curl. */
+/** The lower-case variable takes precedence, as in curl. */
 const read = (environment: ProxyEnvironment, name: string): string | undefined =>
   environment[name.toLowerCase()] || environment[name] || undefined;
 
-/** `example.com` and `.example.com` stand for the name and everything below it; `*` for all. */
+/** `example.com` and `.example.com` match the name and its subdomains; `*` matches everything. */
 function parseNoProxy(text = ""): (url: URL) => boolean {
   const entries = text
     .toLowerCase()

@@ -4,21 +4,21 @@ import type { Lookup } from "./lookup.ts";
 import type { ProxyEnvironment } from "./proxies.ts";
 import type { OutboundResponse } from "./response.ts";
 
-/** One request with all its hops, for a log. The query is left out: it is where secrets are put. */
+/** One request with all its redirects, for a log. Queries are left out because they often hold secrets. */
 export interface AuditLine {
   readonly time: string;
   readonly method: string;
-  /** Without query and fragment. Where redirects led is in `finalUrl`. */
+  /** Without query and fragment. `finalUrl` is the last one after redirects. */
   readonly url: string;
   readonly finalUrl?: string;
   readonly status?: number;
   /** "ok", or the code of the fault. */
   readonly outcome: string;
-  /** Decoded. */
+  /** Size of the decoded body. */
   readonly bytes: number;
   readonly durationMs: number;
   readonly redirects: number;
-  /** Where the last connection went; through a proxy, that is the proxy's business. */
+  /** IP address of the last connection; not known through a proxy. */
   readonly address?: string;
   readonly proxied?: true;
 }
@@ -27,24 +27,24 @@ export const toAuditUrl = ({ origin, pathname }: URL): string => origin + pathna
 
 export interface OutboundOptions {
   readonly userAgent: string;
-  /** Patterns as of `parseHostPattern`. When any are given, nothing else is reached. */
+  /** Patterns for `parseHostPattern`. If any are given, all other hosts are refused. */
   readonly allowHosts?: readonly string[];
   readonly denyHosts?: readonly string[];
   /** Hosts that may have private addresses. Only from the operator, never from a call. */
   readonly allowPrivateHosts?: readonly string[];
-  /** For everything, instead of what the environment says. */
+  /** Used for all requests; the environment is ignored then. */
   readonly proxyUrl?: string;
   /** Where HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY are looked up. */
   readonly environment?: ProxyEnvironment;
-  /** Of a decoded body. */
+  /** Limit for a decoded body. */
   readonly maxBytes: number;
-  /** For all of a request: waiting, resolving, redirects, the last byte of the body. */
+  /** For the whole request: queueing, resolving, redirects, and the body. */
   readonly timeoutMs: number;
   readonly maxRedirects?: number;
   readonly perHost?: { readonly concurrency?: number; readonly minIntervalMs?: number };
-  /** Over all hosts. */
+  /** Concurrent requests to all hosts together. */
   readonly concurrency?: number;
-  /** Headers that only this host gets, and only over https unless the host may be private. */
+  /** Headers sent only to this host, and only over https unless the host may be private. */
   readonly credentials?: readonly { readonly host: string; readonly headers: HeaderRecord }[];
   readonly audit?: (line: AuditLine) => void;
   readonly lookup?: Lookup;
@@ -55,13 +55,13 @@ export interface OutboundRequest {
   readonly headers?: HeaderRecord;
   readonly body?: string | Uint8Array;
   readonly signal?: StopSignal;
-  /** Less than the server's own. */
+  /** Lowers the limit in `OutboundOptions`; it cannot raise it. */
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
   readonly redirect?: "follow" | "manual";
-  /** 429, and 503 with Retry-After, are thrown as `rate_limited` and keep others from the host too, unless returned. */
+  /** "throw" (default): 429, and 503 with Retry-After, are thrown as `rate_limited`; a Retry-After holds back other requests to the host. */
   readonly rateLimits?: "throw" | "return";
-  /** Asked about each URL on the way before it is requested; throws to refuse it. */
+  /** Called with each URL before it is requested, redirects included; throws to refuse it. */
   readonly checkHop?: (url: URL, signal: AbortSignal) => void | Promise<void>;
 }
 

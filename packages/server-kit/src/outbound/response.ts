@@ -3,20 +3,20 @@ import type { Readable } from "node:stream";
 import { createTooLarge } from "./body.ts";
 import type { OutboundHeaders } from "./headers.ts";
 
-/** An answer. Its body can be read once, in one of three ways, and holds its place until it is read or discarded. */
+/** Its body can be read once, in one of three ways, and occupies a slot in the host's queue until it is read or discarded. */
 export interface OutboundResponse {
-  /** Where the redirects ended. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: OutboundHeaders;
   /** The URLs that redirected, in order; empty if the first one answered. */
   readonly redirects: readonly string[];
-  /** Decoded, and no more than the limit of bytes. */
+  /** Decoded. Throws `too_large` beyond `maxBytes`. */
   readonly stream: AsyncIterable<Uint8Array>;
   bytes(): Promise<Uint8Array>;
-  /** As UTF-8. Whoever knows better takes the bytes. */
+  /** Decoded as UTF-8; use `bytes` for another charset. */
   text(): Promise<string>;
-  /** For whoever needs no more than the head. */
+  /** Ends the request without reading the body. */
   discard(): void;
 }
 
@@ -25,7 +25,7 @@ export interface BodyEnd {
   readonly thrown?: unknown;
 }
 
-/** Counts what is read. `end` is called once, however the reading ends; what it returns for an error is thrown. */
+/** Counts the bytes read. `end` is called once, however the reading ends; on an error, its return value is thrown. */
 export async function* readBody(
   body: Readable,
   maxBytes: number,

@@ -1,7 +1,7 @@
 import type { HeaderRecord, OutboundHeaders } from "./headers.ts";
 import type { Send } from "./request.ts";
 
-/** As much of the platform's fetch as clients of APIs use. Node's own would cost another copy of undici. */
+/** The subset of `fetch` that API clients use. Node's own fetch would load a second copy of undici. */
 export type FetchLike = (
   url: string | URL,
   init?: {
@@ -18,16 +18,16 @@ export interface FetchLikeResponse {
   readonly status: number;
   readonly ok: boolean;
   readonly redirected: boolean;
-  /** Names are in small letters. */
+  /** Names are in lower case. */
   readonly headers: OutboundHeaders;
-  /** It holds its place until it is read or cancelled. */
+  /** Occupies a slot in the host's queue until it is read or cancelled. */
   readonly body: AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
   text(): Promise<string>;
   json(): Promise<unknown>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Rate limits are answers here, for callers with their own way of waiting. */
+/** Rate limits are returned, not thrown: API clients have their own retry logic. */
 export function createFetchLike(send: Send): FetchLike {
   return async (url, { method = "GET", headers = {}, body, signal, redirect = "follow" } = {}) => {
     const response = await send(url, {

@@ -7,7 +7,7 @@ interface NetworkMeaning {
   readonly create: (host: string, cause: unknown) => Fault;
 }
 
-/** What goes wrong on the way, by the code of undici, Node, TLS or zlib. Undici's parser has no codes, but says what is wrong. */
+/** Faults by the error code of undici, Node, TLS or zlib. Errors of undici's parser have no code: their text is matched. */
 const MEANINGS: readonly NetworkMeaning[] = [
   {
     matches: /^(ENOTFOUND|ENODATA|EBADNAME)$/,
@@ -30,7 +30,7 @@ const MEANINGS: readonly NetworkMeaning[] = [
   {
     matches: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/,
     create: (host, cause) =>
-      new Fault("unavailable", `No trusted connection to ${host} is possible: it does not answer in TLS`, {
+      new Fault("unavailable", `No trusted connection to ${host} is possible: it does not speak TLS`, {
         retryable: false,
         hint: "https was given or assumed. If the host only has plain HTTP, begin the URL with http://.",
         cause,
@@ -51,7 +51,10 @@ const MEANINGS: readonly NetworkMeaning[] = [
   {
     matches: /^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_PADDING)|^ERR_.*DECOD/,
     create: (host, cause) =>
-      new Fault("unavailable", `What ${host} sent cannot be decompressed`, { retryable: false, cause }),
+      new Fault("unavailable", `The response from ${host} cannot be decompressed`, {
+        retryable: false,
+        cause,
+      }),
   },
   {
     matches:
@@ -65,11 +68,11 @@ const MEANINGS: readonly NetworkMeaning[] = [
   },
 ];
 
-/** In words that name the host and nothing of the inside. */
+/** The message names the host but no internal details. */
 export function toOutboundFault(thrown: unknown, host: string): Fault {
   if (thrown instanceof Fault) return thrown;
   if (thrown instanceof Error && thrown.cause instanceof Fault) return thrown.cause;
-  // Of several addresses none could be reached: the first says why.
+  // None of several addresses could be reached: report the first failure.
   if (thrown instanceof AggregateError && thrown.errors.length > 0)
     return toOutboundFault(thrown.errors[0], host);
   const code = String(codeOf(thrown) ?? thrown);

@@ -10,10 +10,9 @@ import { type HostRules, requireAllowedAddress } from "./hosts.ts";
 import { createCheckedLookup, type Lookup } from "./lookup.ts";
 import { type Connect, createPool, createProxyPool, createTunnelPool } from "./undici-pools.ts";
 
-// As undici's own index does; the tunnels of a ProxyAgent are opened with these.
+// Undici's index does this too: a ProxyAgent opens its tunnels with these methods.
 Object.assign(DispatcherBase.prototype, api);
 
-/** What is loaded with undici, on the first request. */
 export interface UndiciClientOptions {
   readonly rules: HostRules;
   readonly lookup: Lookup;
@@ -44,7 +43,7 @@ export class UndiciClient {
   readonly #options: UndiciClientOptions;
   readonly #direct: Dispatcher;
   readonly #proxies = new Map<string, Dispatcher>();
-  /** Where the connections of each origin went last. */
+  /** The last address connected to, by origin. */
   readonly #addresses = new Map<string, string>();
 
   constructor(options: UndiciClientOptions) {
@@ -55,7 +54,7 @@ export class UndiciClient {
     });
   }
 
-  /** One exchange, without following anything. The body is as it came, still encoded. */
+  /** Sends one request without following redirects. The body is still encoded. */
   async send(url: URL, { method, headers, body, signal }: Hop): Promise<HopAnswer> {
     const proxy = this.#options.chooseProxy(url);
     const dispatcher = proxy === undefined ? this.#direct : this.#proxyAgent(proxy);
@@ -66,7 +65,7 @@ export class UndiciClient {
       headers,
       body: body ?? null,
       signal,
-      // A slow reader would pause undici's parser, which ends the process if the connection ends meanwhile. Bytes have their own limit.
+      // Never pause undici's parser: if the connection ends meanwhile, it crashes the process. `decodeBody` limits the bytes.
       highWaterMark: Number.MAX_SAFE_INTEGER,
     });
     return {
@@ -83,8 +82,8 @@ export class UndiciClient {
   }
 
   /**
-   * Time is kept by one deadline for the whole request; undici's own timers start anew with every byte. Connections are not
-   * counted: requests are, before they come here, and one that waits for a connection would not hear its signal.
+   * Undici's timeouts are off: they restart with every byte, and the request has one deadline for everything. Connections are
+   * not limited: HostQueues already limits requests, and undici ignores the signal of a request that waits for a connection.
    */
   #limits(): AgentTypes.Options {
     return {
@@ -97,7 +96,7 @@ export class UndiciClient {
     };
   }
 
-  /** Checks every address before it is connected to, and once more what the socket really reached. */
+  /** Checks every address before connecting, and again the one that the socket is connected to. */
   #createConnect(origin: URL): Connect {
     const { rules, lookup, connectTimeoutMs } = this.#options;
     const check = (address: string): void => requireAllowedAddress(address, origin, rules);
@@ -138,7 +137,7 @@ export class UndiciClient {
     return new ProxyAgent({
       ...limits,
       uri: href,
-      // Without a tunnel for plain http: most proxies open tunnels to port 443 only.
+      // No tunnel for plain http: most proxies allow tunnels to port 443 only.
       proxyTunnel: false,
       clientFactory: toProxy,
       factory: (origin, options) =>

@@ -1,4 +1,4 @@
-// The parts of undici that are used, each from its own file: all of it takes twice as long to load.
+// The parts of undici that are used, each imported from its own file: loading all of undici takes twice as long.
 declare module "undici/lib/dispatcher/agent.js" {
   import type { Agent } from "undici";
   const agent: typeof Agent;

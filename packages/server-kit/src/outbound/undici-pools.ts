@@ -7,14 +7,14 @@ import { codeOf } from "../errors/code-of.ts";
 import { Fault } from "../errors/fault.ts";
 
 interface Target extends Connector.Options {
-  /** Of the request that needs the connection. */
+  /** The signal of the request that needs the connection. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** As those of undici, which return the socket that connects, if they have one. */
+/** Like undici's connectors, which return the connecting socket, if any. */
 export type Connect = (target: Target, callback: Connector.Callback) => unknown;
 
-/** Connections to one origin, which are given up with the request that needs them, but for handshakes within a tunnel. */
+/** Connections to one origin. Aborting a request also aborts its connecting, except for TLS handshakes within a tunnel. */
 export function createPool(origin: string | URL, options: object, connect: Connect): Dispatcher {
   return new Pool(origin, {
     ...options,
@@ -30,10 +30,10 @@ export const createProxyPool = (proxy: string | URL, options: object): Dispatche
 export const createTunnelPool = (origin: string | URL, options: object): Dispatcher =>
   createPool(origin, options, withFaults(connectOf(options), toUntunnelled));
 
-// Undici says no more of them than that they are an object.
+// Undici types these options only as `object`.
 const connectOf = (options: object): Connect => (options as { readonly connect: Connect }).connect;
 
-/** A client has one request at a time, and connects for that. */
+/** Passes the signal of the current request to `connect`: a client has one request at a time. */
 class SignallingClient extends Client {
   #signal: AbortSignal | undefined;
 
@@ -50,11 +50,11 @@ class SignallingClient extends Client {
   }
 }
 
-/** Undici itself hears a signal only once it is connected, and keeps the request waiting until then. */
+/** Undici itself observes the signal only once connected; until then the request would keep waiting. */
 function heedSignal(connect: Connect): Connect {
   return (target, callback) => {
     const { signal } = target;
-    // Undici connects again after a request that was given up. It expects no answer before it has asked.
+    // Undici reconnects after an aborted request. Its callback must not be called synchronously.
     if (signal?.aborted === true) return queueMicrotask(() => callback(signal.reason as Error, null));
     let isOver = false;
     const finish: Connector.Callback = (...[error, socket]) => {
@@ -74,7 +74,7 @@ function heedSignal(connect: Connect): Connect {
   };
 }
 
-/** With its real code, undici would take what has come of an answer without a length for all of it. */
+/** On ECONNRESET, undici would treat a truncated response without a length as complete. */
 function renameReset(error: NodeJS.ErrnoException): void {
   if (error.code === "ECONNRESET") error.code = "ECONNABORTED";
 }
@@ -94,7 +94,7 @@ const toUnreachable = (cause: Error): Fault =>
     cause,
   });
 
-/** With these codes, undici would connect again at once, and without end. */
+/** On these codes, undici would reconnect at once, endlessly. */
 const toUntunnelled = (error: Error, host: string): Error =>
   /^UND_ERR_(SOCKET|INFO)$/.test(String(codeOf(error)))
     ? new Fault("unavailable", `The proxy did not connect to ${host}`, { cause: error })

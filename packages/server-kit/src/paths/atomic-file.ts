@@ -30,15 +30,15 @@ export interface OwnerProcess {
 
 export interface AtomicFileOptions {
   readonly owner: OwnerProcess;
-  /** Whether it may take the place of a file that is there. */
+  /** Whether it may replace an existing file. */
   readonly overwrite?: boolean;
-  /** How names end that whoever writes it may leave beside it, such as "-shm". */
+  /** Suffixes of files that the writer may leave beside it, such as "-shm". */
   readonly sideFiles?: readonly string[];
-  /** Of those, the ones that whoever opens it takes for a part of it, such as "-journal". */
+  /** Those suffixes whose files a reader treats as part of the file, such as "-journal". */
   readonly logs?: readonly string[];
 }
 
-/** Process numbers mean something on one machine; a directory may be shared by several. */
+/** Identifies the machine: process IDs are valid only there, but a directory may be shared by several. */
 const markOfHost = (): string => digestOf(hostname(), 8);
 
 function toTemporaryName(pid: number): string {
@@ -46,7 +46,7 @@ function toTemporaryName(pid: number): string {
   return `.${markOfHost()}-${pid}-${random}${TEMPORARY_SUFFIX}`;
 }
 
-/** A file that appears whole or not at all: written beside its place, then moved there. */
+/** A file that appears complete or not at all: written to a temporary file beside it, then moved. */
 export class AtomicFile {
   readonly path: SafePath;
   readonly #directory: HeldDirectory;
@@ -82,7 +82,7 @@ export class AtomicFile {
     }
   }
 
-  /** Where it is written meanwhile, for another process: that one sees what is open in this one. */
+  /** The temporary file's path for another process: /proc/self would be that process's own descriptors. */
   get temporaryForOthers(): string {
     return this.#temporary.replace(/^\/proc\/self\//, `/proc/${this.#pid}/`);
   }
@@ -91,16 +91,16 @@ export class AtomicFile {
     this.#fd = this.#run(() => openSync(this.#temporary, NEW, mode));
   }
 
-  /** Gives the number of bytes. */
+  /** Returns the number of bytes. */
   write(text: string): number {
     const bytes = Buffer.from(text);
-    // One piece more may come when it was given up already; the number would by then stand for another file.
+    // A write may arrive after `discard`, when the descriptor's number may belong to another file.
     const fd = this.#requireOpen();
     this.#run(() => writeAll(fd, bytes));
     return bytes.length;
   }
 
-  /** Takes its place, and gives its size; what is there already stays unless it may be replaced. */
+  /** Moves the file to its place and returns its size. Fails if a file exists there, unless `overwrite` is set. */
   finish(): number {
     const fd = this.#requireOpen();
     try {
@@ -117,7 +117,7 @@ export class AtomicFile {
     }
   }
 
-  /** Without a trace, unless it is finished. */
+  /** Removes the temporary files. Does nothing after `finish`. */
   discard(): void {
     if (this.#isDone) return;
     this.#isDone = true;
@@ -129,7 +129,7 @@ export class AtomicFile {
     this.#directory.close();
   }
 
-  /** One beside the target is of another file: whoever opens the new one would take it for a part of that. */
+  /** A log beside the target belongs to an older file, but a reader would apply it to the new one. */
   #requireNoLog(): void {
     for (const suffix of this.#logs) {
       const stats = lstatSync(`${this.#target}${suffix}`, { throwIfNoEntry: false });
@@ -138,7 +138,8 @@ export class AtomicFile {
   }
 
   #requireOpen(): number {
-    if (this.#fd === undefined) throw new Fault("cancelled", `${JSON.stringify(this.path)} was given up.`);
+    if (this.#fd === undefined)
+      throw new Fault("cancelled", `Writing ${JSON.stringify(this.path)} was cancelled.`);
     return this.#fd;
   }
 
@@ -151,7 +152,7 @@ export class AtomicFile {
   }
 }
 
-/** What a server that was killed could not take away. Whoever writes to the same directory next does. */
+/** Removes temporary files of killed processes. */
 function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess): void {
   const temporary = new RegExp(`^\\.${markOfHost()}-(\\d+)-[0-9a-f]{12}\\${TEMPORARY_SUFFIX}(?:-\\w+)?$`);
   for (const name of readdirSync(directory.at())) {
@@ -170,5 +171,5 @@ const refuseTaken = (path: string): Fault =>
 
 const refuseLog = (path: string): Fault =>
   new Fault("conflict", `${JSON.stringify(path)} exists, and would become a part of the new file.`, {
-    hint: "Choose another name. A program has the file open that it belongs to, or did not close it.",
+    hint: "Choose another name. It belongs to a file that a program has open or did not close.",
   });

@@ -4,7 +4,7 @@ const DIRECTORY = "/proc/self/fd";
 
 let isAvailable: boolean | undefined;
 
-/** Linux shows what a descriptor really is, and lets its name stand for it. Asked once: a sandbox may hide /proc. */
+/** Whether /proc/self/fd works: Linux shows a descriptor's real path there and accepts it as a path. A sandbox may hide /proc. */
 export function hasDescriptorPaths(): boolean {
   isAvailable ??= probe();
   return isAvailable;
@@ -22,8 +22,8 @@ function probe(): boolean {
   }
 }
 
-/** A name for what the descriptor holds, that stays true when its path is replaced. */
+/** A path to the open file that stays valid when its original path is replaced. */
 export const descriptorPath = (fd: number): string => `${DIRECTORY}/${fd}`;
 
-/** Where the system says that an open file is now. A removed one ends with " (deleted)". */
+/** The current path of an open file. For a removed one it ends with " (deleted)". */
 export const readDescriptorPath = (fd: number): string => readlinkSync(descriptorPath(fd));

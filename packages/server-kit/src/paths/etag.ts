@@ -2,17 +2,17 @@ import * as crypto from "node:crypto";
 
 import { Fault } from "../errors/fault.ts";
 
-/** 96 bits: no two versions of a file meet by chance, and a model can still copy it. */
+/** 96 bits: enough to rule out collisions by chance, short enough for a model to copy. */
 const LENGTH = 16;
 
-/** Names one version of some content. */
+/** Identifies one version of some content. */
 export function etagOf(bytes: Uint8Array): string {
   return crypto.hash("sha256", bytes, "base64url").slice(0, LENGTH);
 }
 
 /**
- * Fails unless what is there now is the version that the caller saw. `*`: any version, but there must be one.
- * `current` is undefined where nothing is there; nothing given asks for nothing.
+ * Fails unless the current version is the one that the caller saw. `given`: `*` accepts any version, but the thing must
+ * exist; undefined skips the check. `current` is undefined if the thing does not exist.
  */
 export function requireMatch(given: string | undefined, current: string | undefined, thing: string): void {
   if (given === undefined || (current !== undefined && (given === "*" || given === current))) return;

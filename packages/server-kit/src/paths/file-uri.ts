@@ -6,22 +6,21 @@ import { quoteGiven } from "./path-text.ts";
 export const isFileUri = (text: string): boolean => /^file:\/\//i.test(text);
 
 /**
- * The path that a file: URI names, with its `..` for the guard to judge. Percent-encoding is undone here and nowhere else,
- * and once: what still looks encoded afterwards is a part of the name. An encoded separator would change the path's shape,
- * so it is refused.
+ * The path in a file: URI. Its `..` are kept for the guard to check. Percent-encoding is decoded once, and only here: what
+ * still looks encoded is part of a name. An encoded separator is refused because it would change the path's structure.
  */
 export function fromFileUri(uri: string, platform: NodeJS.Platform = platformHere()): string {
   const [, host = "", path = ""] = /^file:\/\/([^/?#]*)(.*)$/is.exec(uri) ?? [];
   if (host !== "" && host.toLowerCase() !== "localhost") throw refuse(uri, "it names another machine");
-  if (!path.startsWith("/")) throw refuse(uri, "it holds no absolute path");
+  if (!path.startsWith("/")) throw refuse(uri, "its path is not absolute");
   if (/[?#]/.test(path)) throw refuse(uri, "a query or fragment must be written %3F or %23");
   if (/%(?:2f|00)|\0/i.test(path) || (platform === "win32" && /%5c|\\/i.test(path))) {
-    throw refuse(uri, "it holds an encoded separator or NUL");
+    throw refuse(uri, "it contains an encoded separator or NUL");
   }
   const decoded = decode(path, uri);
   if (platform !== "win32") return decoded;
   const [, drive, rest = ""] = /^\/([a-z]:)(?:\/(.*))?$/is.exec(decoded) ?? [];
-  if (drive === undefined) throw refuse(uri, "it names no drive, as in file:///C:/path");
+  if (drive === undefined) throw refuse(uri, "it has no drive letter, as in file:///C:/path");
   return `${drive}\\${rest.replaceAll("/", "\\")}`;
 }
 

@@ -15,30 +15,30 @@ import { type LinkPolicy, resolveLinks } from "./resolve-links.ts";
 import { type EnteredPath, Roots } from "./roots.ts";
 
 export interface PathGuardOptions {
-  /** Absolute. A link counts as what it leads to now; what is not there yet, as the place where it would be made. */
+  /** Absolute. A link counts as its current target; a missing root as the path where it would be created. */
   readonly roots: readonly string[];
-  /** Symbolic links below the roots: followed where they stay inside (default), or never. */
+  /** Symbolic links below the roots: followed if they stay inside (default), or never. */
   readonly links?: LinkPolicy;
-  /** Writing there is refused for the reason that this gives. Asked with the real path, after links. */
+  /** Returns a reason to refuse writing to a path, or undefined. Called with the real path, after links. */
   readonly protect?: (path: SafePath) => string | undefined;
 }
 
 export interface LocateOptions {
-  /** "write" asks `protect`. Default: "read". */
+  /** "write" calls `protect`. Default: "read". */
   readonly intent?: "read" | "write";
-  /** false: the last name itself, be it a link; to remove, move, or describe it. Default: true. */
+  /** false: do not follow the last name if it is a link; to remove, move, or describe the link itself. Default: true. */
   readonly follow?: boolean;
 }
 
 /**
- * The one way from a path that a caller gave to something on the disk.
+ * The only way from a caller's path to the disk.
  *
- * `locate` says where a path leads and refuses what leads out; nothing needs to exist. A dangling link leads to its
- * target: inside, writing creates that; outside, it is refused. `openFile`, `holdDirectory` and `holdParent` then open, and
- * check what was opened, because the disk may have changed in between. All of it is synchronous, and nothing about
- * the disk is remembered, save where the roots were at the start.
+ * `locate` resolves a path and refuses it if it leaves the roots; it need not exist. A dangling link resolves to its
+ * target: inside, writing creates it; outside, it is refused. `openFile`, `holdDirectory` and `holdParent` then open the
+ * path and check what was opened, because the disk may have changed in between. Everything is synchronous, and nothing about
+ * the disk is cached except the roots' real paths.
  *
- * It cannot see where else a file has a name (`OpenFile.stats.nlink`), or what is mounted inside a root.
+ * It cannot detect other hard links of a file (`OpenFile.stats.nlink`) or what is mounted inside a root.
  */
 export class PathGuard {
   /** Real. */
@@ -49,7 +49,7 @@ export class PathGuard {
   constructor({ roots, links = "inside", protect = () => undefined }: PathGuardOptions) {
     this.#rules = {
       roots: new Roots(roots),
-      // It is asked about paths that lie inside: requireInside comes first.
+      // The cast is safe: requireInside runs first, so `protect` only gets paths inside.
       protect: protect as PathRules["protect"],
       hasDescriptorPaths: hasDescriptorPaths(),
     };
@@ -58,14 +58,15 @@ export class PathGuard {
   }
 
   /**
-   * A path from a caller, as results write it too (see path-text.ts). Absolute paths and file: URIs are taken as they are. Relative ones start at the root; with several roots, at the
-   * only one that has something at that path, else at the first.
+   * Locates a caller's path; also accepts the form that results use (see path-text.ts). Absolute paths and file: URIs are
+   * taken as they are. Relative ones start at the root; with several roots, at the only one where the path exists, else at
+   * the first.
    */
   locate(text: string, options: LocateOptions = {}): SafePath {
     return this.locateExact(fromPathText(text), options);
   }
 
-  /** The same for a path that came from the disk: nothing in it stands for anything else. */
+  /** The same for a path from the disk: escapes as in path-text.ts are not decoded. */
   locateExact(given: string, { intent = "read", follow = true }: LocateOptions = {}): SafePath {
     const { isAbsolute, path } = parsePath(given, platform());
     const whole = isAbsolute ? path : resolve(this.#chooseRoot(path, given, follow), path);
@@ -74,7 +75,7 @@ export class PathGuard {
     return real as SafePath;
   }
 
-  /** To read. What writes goes through `holdParent`. */
+  /** Opens for reading. Writes go through `holdParent`. */
   openFile(path: SafePath): OpenFile {
     return openFile(path, this.#rules);
   }
@@ -83,28 +84,28 @@ export class PathGuard {
     return holdDirectory(path, this.#rules);
   }
 
-  /** To go down from it, as fast as that is safe. */
+  /** For walking a tree: as fast as is safe. */
   walkDirectory(path: SafePath): WalkedDirectory {
     return walkDirectory(path, this.#rules);
   }
 
-  /** To create, replace, move or remove an entry: `directory.at(name)`. The path was located with intent "write". */
+  /** To create, replace, move or remove the entry `directory.at(name)`. Locate the path with intent "write" first. */
   holdParent(path: SafePath): { readonly directory: HeldDirectory; readonly name: string } {
     if (this.roots.includes(path)) {
-      const message = `${quotePath(path)} is itself an allowed directory, and stays as it is`;
+      const message = `${quotePath(path)} is itself an allowed directory and cannot be changed`;
       throw new Fault("permission_denied", message, { hint: "Name something inside it." });
     }
     return { directory: this.holdDirectory(dirname(path) as SafePath), name: basename(path) };
   }
 
-  /** How results write a path: `locate` takes it back. */
+  /** The form of a path in results; `locate` accepts it. */
   display(path: string): string {
     return toPathText(path);
   }
 
   #resolve(path: string, given: string, follow: boolean): string {
     const entered = this.#rules.roots.enter(path);
-    // The disk is not asked about a path that does not even start inside.
+    // The disk is not touched for a path that does not start inside.
     if (!entered) throw refuseOutside(given, this.roots);
     const isRoot = entered.rest === "";
     const real = follow || isRoot ? this.#follow(entered, given) : this.#followParent(entered, given);
@@ -118,7 +119,7 @@ export class PathGuard {
 
   #followParent({ root, rest }: EnteredPath, given: string): string {
     const parent = dirname(rest);
-    // With a separator at its end, the root would be taken for a path with links in it.
+    // A root with a trailing separator would be mistaken for a path with links.
     const real = this.#follow({ root, rest: parent === sep ? "" : parent }, given);
     return join(real, basename(rest));
   }
@@ -131,7 +132,7 @@ export class PathGuard {
     return claims.length === 1 ? (claims[0] ?? first) : first;
   }
 
-  /** A refusal is a claim as well: whether something is there outside must not show in the choice of a root. */
+  /** A refused path counts as existing: the choice of a root must not reveal whether something exists outside. */
   #isClaimed(path: string, given: string, follow: boolean): boolean {
     try {
       return lstatSync(this.#resolve(path, given, follow), { throwIfNoEntry: false }) !== undefined;

@@ -9,36 +9,36 @@ import { quoteGiven, quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import { isSameFile, verifyOpen } from "./verify-open.ts";
 
-/** A directory that stays the same one, whatever its path is made to name meanwhile. Close it. */
+/** An open directory: stays the same one even if its path is replaced meanwhile. Must be closed. */
 export interface HeldDirectory extends WalkedDirectory {
-  /** Where it was when it was opened. */
+  /** Its path when it was opened. */
   readonly path: SafePath;
   /**
-   * The path of an entry, for calls of node:fs in this process, until `close`. The way to the entry is safe, but the entry
-   * may be a link: use calls that do not follow one (lstat, readlink, unlink, rename, mkdir, open with O_NOFOLLOW),
-   * and none that goes deeper by itself (rm and cp of whole trees): that is what `enter` is for.
+   * The path of an entry, for calls of node:fs in this process, until `close`. The path to the entry is safe, but the entry
+   * may be a link: use calls that do not follow links (lstat, readlink, unlink, rename, mkdir, open with O_NOFOLLOW),
+   * and no recursive ones (rm and cp of whole trees): use `enter` instead.
    * Without a name: the directory itself, to list it.
    */
   at(name?: string): string;
-  /** Holds a directory in this one. A link is not followed. */
+  /** Holds a subdirectory. Links are not followed. */
   enter(name: string): HeldDirectory;
 }
 
 export const holdDirectory = (path: SafePath, rules: PathRules): HeldDirectory => hold(path, path, rules);
 
-/** Without paths of descriptors, each thing that is opened below it is looked at, once it is open. */
+/** Without descriptor paths, `holdDirectory` verifies every file and directory below it after opening. */
 export function walkDirectory(path: SafePath, rules: PathRules): WalkedDirectory {
   if (!rules.hasDescriptorPaths) return holdDirectory(path, rules);
   const { fd, actual } = open(path, path, rules);
   return new OpenDirectory(fd, actual);
 }
 
-/** `way` is what the system is told to open, `path` what it is called. */
+/** `way` is the path passed to `open`, `path` the real one for checks and messages. */
 function hold(way: string, path: string, rules: PathRules): HeldDirectory {
   const { fd, actual } = open(way, path, rules);
   let isOpen = true;
   const at = (name?: string): string => {
-    // The number may stand for another directory by now.
+    // The descriptor's number may have been reused.
     if (!isOpen) throw new Error(`${quotePath(actual)} was used after it was closed`);
     const directory = rules.hasDescriptorPaths ? descriptorPath(fd) : requireUnmoved(fd, actual);
     return name === undefined ? directory : join(directory, requireName(name));
@@ -72,7 +72,7 @@ function open(
   }
 }
 
-/** `..`, or a name with a separator or a drive in it, would leave the directory again. */
+/** `..`, or a name with a separator or a drive in it, would leave the directory. */
 function requireName(name: string): string {
   if (name === "" || name === "." || name === ".." || name.includes("\0") || name !== basename(name)) {
     throw new Fault("invalid_input", `${quoteGiven(name)} is not the name of an entry in a directory`);
@@ -81,8 +81,8 @@ function requireName(name: string): string {
 }
 
 /**
- * For systems where no path can start at a descriptor. A window remains between this look and the call that uses the path:
- * another process that may write to the directory's parent can put a link in its place there.
+ * For systems without descriptor paths. A race remains between this check and the call that uses the path: a process that
+ * may write to the directory's parent can replace the directory with a link in between.
  */
 function requireUnmoved(fd: number, path: string): string {
   if (!isSameFile(fd, path)) throw refuseChanged(path);

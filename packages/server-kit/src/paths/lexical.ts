@@ -7,7 +7,7 @@ import { findWindowsProblem } from "./windows-names.ts";
 
 export interface GivenPath {
   readonly isAbsolute: boolean;
-  /** `.` and `..` are worked out as far as the text alone allows. */
+  /** `.` and `..` are resolved as far as the text alone allows. */
   readonly path: string;
 }
 
@@ -16,7 +16,7 @@ const LONGEST = { posix: 4095, win32: 32_000 };
 
 /**
  * Reads a path as it was given, without touching the disk: a pure function of the text and the platform.
- * `~`, `$HOME`, `%2e` and, outside Windows, `\` are letters of a name like any other.
+ * `~`, `$HOME`, `%2e` and, outside Windows, `\` have no special meaning.
  */
 export function parsePath(text: string, platform: NodeJS.Platform): GivenPath {
   const path = isFileUri(text) ? fromFileUri(text, platform) : text;
@@ -33,9 +33,9 @@ export function parsePath(text: string, platform: NodeJS.Platform): GivenPath {
 
 function findProblem(path: string, platform: NodeJS.Platform): string | undefined {
   if (path === "") return "it is empty";
-  if (path.includes("\0")) return "it holds a NUL character";
-  // Would be written to the disk as U+FFFD: another name than the one that was checked.
-  if (!path.isWellFormed()) return "it holds half of a surrogate pair";
+  if (path.includes("\0")) return "it contains a NUL character";
+  // The disk would get U+FFFD instead: a different name than the one that was checked.
+  if (!path.isWellFormed()) return "it contains half of a surrogate pair";
   const isWindows = platform === "win32";
   if (isWindows ? path.length > LONGEST.win32 : Buffer.byteLength(path) > LONGEST.posix) {
     return "it is too long";

@@ -24,25 +24,25 @@ import type { TimeSlices } from "../processes/time-slices.ts";
 import { descriptorPath, hasDescriptorPaths } from "./descriptor-path.ts";
 import type { EntryName } from "./open-directory.ts";
 
-/** Ends the name of whatever a server puts beside a file for a moment. */
+/** Suffix of the temporary files that a server writes beside a file. */
 export const TEMPORARY_SUFFIX = ".suite-tmp";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const CHUNK_BYTES = 1024 * 1024;
-/** Smaller files are copied in less time than it takes to ask whether they can be shared. */
+/** Copying a smaller file is faster than trying to clone it. */
 const WORTH_SHARING_BYTES = 64n * 1024n;
 
-/** Whoever gives a file away gives away who it runs as: those bits are never passed on. */
+/** Without setuid, setgid and sticky: the copy may get another owner. */
 const PERMISSIONS = 0o777n;
 
 export interface NewFile {
-  /** Must not be there yet. Nothing is left of it after a failure. */
+  /** Must not exist yet. Removed again after a failure. */
   readonly path: EntryName;
-  /** The file whose place it takes: its mode stays, and its owner if we may. Without one, the umask decides. */
+  /** The file it replaces: its mode is kept, and its owner if permitted. Without one, the umask decides. */
   readonly like?: BigIntStats | undefined;
-  /** true: its times stay, too. */
+  /** true: the times of `like` are kept, too. */
   readonly keepsTimes?: boolean | undefined;
-  /** false: one of many, where waiting for the disk each time would take minutes. */
+  /** false: skip fsync, for one of many files. Default: true. */
   readonly isDurable?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function writeNewFile(file: NewFile, bytes: Uint8Array): void {
   });
 }
 
-/** What an open file holds. Shares the blocks where the file system can, which takes no time. */
+/** Copies an open file. Clones its blocks if the file system supports that, which is much faster. */
 export async function copyToNewFile(
   file: NewFile,
   source: { readonly fd: number; readonly stats: BigIntStats },
@@ -113,7 +113,7 @@ function use(path: EntryName, fd: number, work: (fd: number) => void): void {
   }
 }
 
-/** A single write may take less than it was given. */
+/** A single `writeSync` may write only a part. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
@@ -122,14 +122,14 @@ function finish(fd: number, { like, keepsTimes, isDurable = true }: NewFile): vo
   if (like) {
     const { uid, gid } = fstatSync(fd, { bigint: true });
     if (uid !== like.uid || gid !== like.gid) giveTo(fd, like);
-    // After the owner: changing that takes some bits away.
+    // After chown, which clears some mode bits.
     fchmodSync(fd, Number(like.mode & PERMISSIONS));
     if (keepsTimes) futimesSync(fd, ...timesOf(like));
   }
   if (isDurable) fsyncSync(fd);
 }
 
-/** As the calls that set them take them: in seconds, the last access first. */
+/** Arguments for `futimes`: access and modification time in seconds. */
 export const timesOf = ({ atimeNs, mtimeNs }: BigIntStats): [number, number] => [
   Number(atimeNs) / 1e9,
   Number(mtimeNs) / 1e9,
@@ -139,13 +139,14 @@ function giveTo(fd: number, { uid, gid }: BigIntStats): void {
   try {
     fchownSync(fd, Number(uid), Number(gid));
   } catch {
-    // Only root may; for everybody else the new file is their own, as with any editor that saves this way.
+    // Only root may change the owner; otherwise the new file belongs to the server's user, as with editors that save this way.
   }
 }
 
 /**
- * To a name that nobody has. A rename would replace what somebody else has put there a moment ago; a second name can be given
- * only where it is free. `onTaken`: called where that takes two steps, between them: ended there, an empty file remains.
+ * Moves a file to a free name, atomically: `rename` would replace a file that was just created there, but `link` fails.
+ * Where links are not supported, it takes two steps, and `onTaken` is called between them: a crash there leaves an empty
+ * file.
  */
 export function moveToFree(from: string, to: string, onTaken?: () => void): void {
   if (GIVES_NAMES_TO_TARGETS && lstatSync(from).isSymbolicLink()) return renameToFree(from, to, onTaken);
@@ -158,10 +159,10 @@ export function moveToFree(from: string, to: string, onTaken?: () => void): void
   unlinkSync(from);
 }
 
-/** A second name for a symbolic link becomes one for what it leads to. */
+/** On macOS, `link` of a symbolic link links to its target. */
 const GIVES_NAMES_TO_TARGETS = platform() === "darwin";
 
-/** Where links cannot be made: the name is taken first, which fails if somebody has it, and then replaced. */
+/** Without `link`: creates an empty file, which fails if the name is taken, and then replaces it. */
 function renameToFree(from: string, to: string, onTaken?: () => void): void {
   closeSync(openSync(to, "wx", 0o600));
   try {
@@ -175,5 +176,5 @@ function renameToFree(from: string, to: string, onTaken?: () => void): void {
 
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** Some file systems know one name for each file. */
+/** Some file systems do not support hard links. */
 const hasNoLinks = (error: unknown): boolean => NO_LINKS.has(codeOf(error));

@@ -12,30 +12,30 @@ import {
 
 import { descriptorPath, hasDescriptorPaths } from "./descriptor-path.ts";
 
-/** A name, or a path, as the system has it: it need not be text. */
+/** A name or path as the system has it: bytes if it is not valid text. */
 export type EntryName = string | Buffer;
 
 /**
- * Never through a link, never waiting for the other end of a pipe, never taking a terminal. A flag that the platform lacks is
- * undefined, which adds nothing.
+ * Never follows a link, never blocks on a pipe, never acquires a controlling terminal. A flag that the platform lacks is
+ * undefined, which `|` treats as 0.
  */
 export const CAREFUL: number = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 export const CAREFUL_DIRECTORY: number = CAREFUL | constants.O_RDONLY | constants.O_DIRECTORY;
 
-/** What going down a tree needs of a directory. Close it. */
+/** An open directory for walking a tree. Must be closed. */
 export interface WalkedDirectory {
   /** The path of an entry, for calls of node:fs that do not follow links. Without a name: the directory itself, to list it. */
   at(name?: string): string;
-  /** A directory in this one. A link is not followed. */
+  /** Opens a subdirectory. Links are not followed. */
   enter(name: string): WalkedDirectory;
-  /** A descriptor to read from. Opening never waits, not even for a pipe that took the file's place. */
+  /** A descriptor to read from. Opening never blocks, not even if a pipe replaced the file. */
   openFile(name: string): number;
   close(): void;
 }
 
 /**
- * A directory below one that is held, which nobody has to check again: it is reached from there, its own name is never
- * followed as a link, and what is done in it stays in it, whatever is put in its place meanwhile. Close it.
+ * A directory below a held one. It needs no further check: it is opened from there without following a link, and operations
+ * stay in it even if its path is replaced meanwhile. Must be closed.
  */
 export class OpenDirectory implements WalkedDirectory {
   readonly #fd: number;
@@ -50,7 +50,7 @@ export class OpenDirectory implements WalkedDirectory {
     return new OpenDirectory(openSync(path, CAREFUL_DIRECTORY), path);
   }
 
-  /** Names that other programs gave come as bytes. */
+  /** Names from `names()` are bytes: other programs may use names that are not valid text. */
   at(name?: string): string;
   at(name: EntryName): EntryName;
   at(name?: EntryName): EntryName {
@@ -75,7 +75,7 @@ export class OpenDirectory implements WalkedDirectory {
     return fstatSync(this.#fd, { bigint: true });
   }
 
-  /** Of the directory itself, whatever has its name by now. */
+  /** Changes the open directory, even if its path has been replaced. */
   setMode(mode: number): void {
     fchmodSync(this.#fd, mode);
   }
@@ -85,7 +85,7 @@ export class OpenDirectory implements WalkedDirectory {
     futimesSync(this.#fd, accessed, modified);
   }
 
-  /** Even its owner cannot remove anything from a directory that may not be written. */
+  /** Gives its owner full access: without write permission, not even the owner can remove entries. */
   unlock(): void {
     const mode = Number(this.stats().mode);
     if ((mode & 0o700) !== 0o700) this.setMode((mode & 0o777) | 0o700);
@@ -96,14 +96,14 @@ export class OpenDirectory implements WalkedDirectory {
   }
 }
 
-/** Makes what happened in a directory last. Not every platform can. */
+/** Flushes changes of a directory's entries to the disk, if the platform can. */
 export function syncDirectory(path: string): void {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY);
     fsyncSync(fd);
   } catch {
-    // The change itself is done; only a power cut could still take it back.
+    // The change itself is done; only a power failure could still undo it.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

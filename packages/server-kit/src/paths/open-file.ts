@@ -7,12 +7,12 @@ import { quotePath } from "./path-text.ts";
 import { refuseChanged, toPathFault } from "./refusals.ts";
 import { verifyOpen } from "./verify-open.ts";
 
-/** A regular file, to be read, that was inside the boundary when it was opened. Close it. */
+/** A regular file, open for reading, that was inside the roots when it was opened. Must be closed. */
 export interface OpenFile {
   readonly fd: number;
   /**
-   * As it was when opened. `nlink` above 1 means that the file has other names, and that they may be outside: a hard
-   * link cannot be told from the first name, so the boundary does not hold against whoever may make one.
+   * As of opening. `nlink` above 1 means that the file has other names, possibly outside: hard links are indistinguishable,
+   * so the guard cannot protect against a process that may create one.
    */
   readonly stats: BigIntStats;
   close(): void;
@@ -29,7 +29,7 @@ export function openFile(path: SafePath, rules: PathRules): OpenFile {
   }
 }
 
-/** Looked at again once open: what was found before may have been replaced by a pipe since. */
+/** Checks the type again once open: a pipe may have replaced the file since `lstat`. */
 function toOpenFile(fd: number, path: string): OpenFile {
   try {
     const stats = fstatSync(fd, { bigint: true });
@@ -58,7 +58,7 @@ const KINDS = [
 
 function requireRegular(found: Stats | BigIntStats, path: string): void {
   if (found.isFile()) return;
-  // Located with its links followed, so it became one since.
+  // Its links were followed when it was located, so it was replaced since.
   if (found.isSymbolicLink()) throw refuseChanged(path);
   if (found.isDirectory()) {
     const message = `${quotePath(path)} is a directory, not a file`;

@@ -4,8 +4,8 @@ import type { Roots } from "./roots.ts";
 declare const proof: unique symbol;
 
 /**
- * An absolute path without links that lay inside the boundary when it was located. Only a PathGuard makes one.
- * It proves where the path led then: go through openFile, holdDirectory or holdParent to do something there now.
+ * An absolute path without links that was inside the roots when it was located. Only a PathGuard creates one.
+ * The disk may have changed since: to use it, go through openFile, holdDirectory or holdParent.
  */
 export type SafePath = string & { readonly [proof]: true };
 
@@ -13,7 +13,7 @@ export type SafePath = string & { readonly [proof]: true };
 export interface PathRules {
   readonly roots: Roots;
   readonly protect: (path: string) => string | undefined;
-  /** Whether the system shows what a descriptor is: see descriptor-path.ts. */
+  /** See descriptor-path.ts. */
   readonly hasDescriptorPaths: boolean;
 }
 

@@ -4,15 +4,15 @@ import { toGlimpse } from "../text/glimpse.ts";
 
 const ESCAPE = /\\u\{([0-9A-Fa-f]{1,6})\}/g;
 const LAST_CODE_POINT = 0x10ffff;
-/** A backslash that would be taken for the start of an escape, and what would break a line. */
+/** A backslash that would look like the start of an escape, and tabs and line breaks. */
 const AMBIGUOUS = /\\(?=u\{)|[\t\n\r]/g;
-/** Most paths have nothing of what is looked for below. */
+/** Fast path: most paths have nothing to escape. */
 const PLAIN = /^[\x20-;=-[\]-~]*$/;
 const ANGLES = /[<\u2039\u2329\u27E8\u3008\uFE64\uFF1C]/g;
 
 /**
- * How results write a path or a name: on one line, nothing in it that a reader cannot see or takes for a fence. Given back,
- * it means the same path: `fromPathText` undoes it, and what is a file's own `\u{…}` is told apart.
+ * The form of a path or name in results: on one line, without invisible characters or anything that looks like a fence.
+ * `fromPathText` reverses it; a literal `\u{…}` in a file's name is escaped too.
  */
 export function toPathText(path: string): string {
   if (PLAIN.test(path)) return path;
@@ -20,7 +20,7 @@ export function toPathText(path: string): string {
   return defuse(shown) === shown ? shown : shown.replaceAll(ANGLES, toEscape);
 }
 
-/** The path that a text from a result stands for. Every other text stands for itself. */
+/** Decodes a path from a result. Other paths are returned unchanged. */
 export function fromPathText(text: string): string {
   if (!text.includes("\\u{")) return text;
   return text.replaceAll(ESCAPE, (escape, digits: string) => {
@@ -29,13 +29,13 @@ export function fromPathText(text: string): string {
   });
 }
 
-/** A path for a sentence, in quotes that it cannot end. */
+/** A path for a message, in quotes; quotes inside it are escaped. */
 export const quotePath = (path: string): string => quoteShown(toPathText(path));
 
-/** The same for what `toPathText` made already, such as a path in a result. */
+/** The same for output of `toPathText`, such as a path in a result. */
 export const quoteShown = (text: string): string => `"${text.replaceAll('"', toEscape)}"`;
 
 const LONGEST = 200;
 
-/** The same for an error about a path that nobody has checked yet: no longer than it must be. */
+/** The same for an unchecked path, cut to a limited length. */
 export const quoteGiven = (path: string): string => quotePath(toGlimpse(path, LONGEST));

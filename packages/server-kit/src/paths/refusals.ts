@@ -4,7 +4,7 @@ import { quoteGiven, quotePath } from "./path-text.ts";
 
 const MOST_LISTED = 5;
 
-/** One text for everything outside, there or not, reached by name or through a link: it must tell nothing about it. */
+/** The same message for every path outside, existing or not, direct or through a link: it must reveal nothing about it. */
 export function refuseOutside(given: string, roots: readonly string[]): Fault {
   return new Fault("permission_denied", `${quoteGiven(given)} is outside the allowed directories`, {
     hint: toHint(roots),
@@ -25,7 +25,7 @@ export function refuseProtected(given: string, reason: string): Fault {
   return new Fault("permission_denied", `${quoteGiven(given)} may not be written: ${reason}`);
 }
 
-/** Somebody replaced a part of the path between the check and the use. */
+/** A part of the path was replaced between the check and the use. */
 export function refuseChanged(path: string): Fault {
   const message = `${quoteGiven(path)} was moved or replaced while it was being opened`;
   return new Fault("conflict", message, {
@@ -35,7 +35,7 @@ export function refuseChanged(path: string): Fault {
 }
 
 export function refuseCircle(given: string): Fault {
-  return new Fault("invalid_input", `${quoteGiven(given)} goes through symbolic links that lead in circles`);
+  return new Fault("invalid_input", `${quoteGiven(given)} goes through a loop of symbolic links`);
 }
 
 export function refuseBelowFile(given: string): Fault {
@@ -44,7 +44,7 @@ export function refuseBelowFile(given: string): Fault {
   });
 }
 
-/** What the system said about a path, under the name that the caller has for it. */
+/** Reports a system error under the path that the caller knows. */
 export const toPathFault = (thrown: unknown, path: string): Fault => toFault(thrown, quoteGiven(path));
 
 function toHint(roots: readonly string[]): string {

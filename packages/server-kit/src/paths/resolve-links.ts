@@ -13,34 +13,34 @@ import type { EnteredPath, Roots } from "./roots.ts";
 
 export type LinkPolicy = "inside" | "refuse";
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MOST_LINKS = 40;
 
 interface LinkWalk {
   readonly roots: Roots;
-  /** What a refusal calls the whole path. */
+  /** The caller's path, for error messages. */
   readonly given: string;
   readonly policy: LinkPolicy;
   current: string;
-  /** Names still to go, the next one last. */
+  /** Names still to resolve, the next one last. */
   readonly ahead: string[];
   links: number;
 }
 
-/** The path without links in it. Its end need not exist. Where it lies is for the caller to judge. */
+/** Resolves all links. The end of the path need not exist. The caller checks whether the result is inside. */
 export function resolveLinks(path: EnteredPath, given: string, policy: LinkPolicy, roots: Roots): string {
   const whole = join(path.root, path.rest);
   const real = toRealPath(whole);
   if (real === whole) return real;
   const walked = walkNames(path, given, policy, roots);
-  // Where upper and lower case are one, only the system knows how a name is spelled.
+  // On a case-insensitive volume, only the system knows how a name is spelled.
   return real ?? walked;
 }
 
 /**
- * For paths with links in them, and those whose end is not there. It goes name by name and stops at the first step out of
- * the boundary, before it has learned anything about what is outside, be it that the way leads in again: links through a
- * directory that is there and through one that is not get the same answer.
+ * For paths that contain links or do not exist. Resolves name by name and refuses the first step outside, even if the path
+ * would come back in, and before it looks at anything outside: links through an existing and through a missing directory
+ * get the same answer.
  */
 function walkNames(path: EnteredPath, given: string, policy: LinkPolicy, roots: Roots): string {
   const walk: LinkWalk = { roots, given, policy, current: path.root, ahead: [], links: 0 };
@@ -53,14 +53,14 @@ function walkNames(path: EnteredPath, given: string, policy: LinkPolicy, roots: 
   return walk.current;
 }
 
-/** A root that became a link leads out, whatever comes after it. */
+/** A root that was replaced with a link counts as outside, whatever follows. */
 function enterRoot(walk: LinkWalk, { root, rest }: EnteredPath): void {
   if (!walk.roots.isInPlace(root)) throw refuseOutside(walk.given, walk.roots.real);
   walk.current = root;
   walk.ahead.push(...toNames(rest));
 }
 
-/** Last first, so that the next one is popped. */
+/** Reversed, so that the next name is popped. */
 const toNames = (path: string): string[] =>
   path
     .split(sep)
@@ -80,7 +80,7 @@ function step(walk: LinkWalk, name: string): void {
     return;
   }
   if (found && !found.isDirectory() && walk.ahead.length > 0) throw refuseBelowFile(walk.given);
-  // Below what is not there, nothing is: a path of thousands of names would be asked for thousands of times.
+  // Nothing exists below a missing name: skip lstat for the rest, which may be thousands of names.
   const rest = found || walk.ahead.includes("..") ? [] : walk.ahead.splice(0).toReversed();
   walk.current = join(next, ...rest);
 }
@@ -93,7 +93,6 @@ function lookAt(path: string, given: string): Stats | undefined {
   }
 }
 
-/** The names in a link are walked in their turn. */
 function followLink(walk: LinkWalk, link: string): void {
   if (walk.policy === "refuse") throw refuseLink(walk.given, walk.roots.real);
   walk.links += 1;

@@ -6,7 +6,7 @@ import { Fault } from "../errors/fault.ts";
 import { quoteGiven } from "./path-text.ts";
 import { toPathFault } from "./refusals.ts";
 
-/** A path that is written with a root in front: the root's real path, and what follows it. */
+/** A path split into its root's real path and the rest. */
 export interface EnteredPath {
   readonly root: string;
   readonly rest: string;
@@ -14,16 +14,16 @@ export interface EnteredPath {
 
 const IS_WINDOWS = platform() === "win32";
 
-/** Where a read may never end and a write changes the running system. Served only to whoever names a root in them. */
+/** Reads here may never end, and writes change the running system. Allowed only if a root lies inside one of them. */
 const KERNEL = IS_WINDOWS ? [] : ["/proc", "/sys", "/dev"];
 
 /**
- * The boundary. It is drawn once, at the start: a root's real path then is what counts until the end, so that nobody
- * moves the boundary by putting a link in a root's place. A root that is not there yet counts where it would be made.
+ * The allowed directories. Their real paths are determined once, at the start, so replacing a root with a link later does not
+ * move the boundary. A root that does not exist yet counts as the path where it would be created.
  */
 export class Roots {
   readonly real: readonly string[];
-  /** Ways to write a root, longest first: the nearest one is meant. */
+  /** Spellings of the roots, longest first, so the innermost root matches. */
   readonly #spellings: readonly { readonly written: string; readonly real: string }[];
 
   constructor(given: readonly string[]) {
@@ -34,13 +34,13 @@ export class Roots {
     );
   }
 
-  /** Goes by the text alone. */
+  /** Compares text only, without touching the disk. */
   enter(path: string): EnteredPath | undefined {
     const found = this.#spellings.find(({ written }) => isWithin(path, written));
     return found && { root: found.real, rest: path.slice(found.written.length) };
   }
 
-  /** Whether a root is still where it was: neither it nor a directory above it became a link. */
+  /** Whether a root's real path is unchanged: neither it nor a directory above it became a link. */
   isInPlace(root: string): boolean {
     try {
       return realPathOf(root) === root;
@@ -49,7 +49,7 @@ export class Roots {
     }
   }
 
-  /** For paths without links in them. */
+  /** The path must already be free of links. */
   judge(real: string): "inside" | "outside" | "kernel" {
     const around = this.real.filter((root) => isWithin(real, root));
     if (around.length === 0) return "outside";
@@ -64,7 +64,7 @@ function locateRoot(given: string): { readonly written: string; readonly real: s
   }
   const written = resolve(given);
   const real = resolveRoot(written);
-  // It stands for bytes that are not text, so for more than one directory.
+  // U+FFFD replaces bytes that are not valid UTF-8: several directories could have this spelling.
   if (real.includes("\uFFFD")) {
     throw new Fault("unsupported", `The path of the root ${quoteGiven(given)} is not valid UTF-8`);
   }
@@ -82,8 +82,8 @@ function resolveRoot(root: string): string {
 const MOST_LINKS = 40;
 
 /**
- * The real path of something that need not exist: that of the deepest directory that does, and the rest as written.
- * It follows links wherever they lead, so it is for the operator's paths only.
+ * The real path of something that need not exist: that of the deepest existing directory, and the rest as written.
+ * Follows links anywhere, so use it only for the operator's paths.
  */
 function realPathOf(path: string, links = 0): string {
   try {
@@ -98,8 +98,8 @@ function realPathOf(path: string, links = 0): string {
 }
 
 /**
- * Windows takes two cases for one name everywhere. Elsewhere it depends on the volume, so only the spelling counts: real
- * paths have the one that is on the disk.
+ * Windows ignores case everywhere. Elsewhere it depends on the volume, so paths are compared exactly: real paths have the
+ * spelling that is on the disk.
  */
 const fold = platform() === "win32" ? (path: string): string => path.toLowerCase() : (path: string) => path;
 
@@ -109,6 +109,6 @@ export function isWithin(path: string, directory: string): boolean {
   return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : outer + sep);
 }
 
-/** The root around a path that no other root around it lies above; undefined if the path is in none of them. */
+/** The outermost root that contains the path; undefined if none does. */
 export const outermostRoot = (roots: readonly string[], path: string): string | undefined =>
   roots.filter((root) => isWithin(path, root)).toSorted((a, b) => a.length - b.length)[0];

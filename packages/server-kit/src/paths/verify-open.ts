@@ -7,21 +7,21 @@ import { refuseChanged } from "./refusals.ts";
 const REMOVED = " (deleted)";
 
 /**
- * Asks where an open descriptor really lies, and closes it if that is not inside. The path was checked before, but
- * somebody may have replaced a part of it since: only what was opened counts.
+ * Gets the real path of an open descriptor, and closes it if that is not inside. The path was checked before opening, but
+ * a part of it may have been replaced since.
  */
 export function verifyOpen(fd: number, path: string, rules: PathRules): string {
   try {
     const actual = rules.hasDescriptorPaths ? readDescriptorPath(fd) : requireSamePath(fd, path);
-    // Replaced by its next version just now: the one before it was at this path as well. Not so a root: beside it,
-    // somebody may have a directory of that very name.
+    // A new version just replaced the file: the open one was at this path too. Not for a root: a directory beside it
+    // may really be named "… (deleted)".
     const isReplaced = actual === path + REMOVED && !rules.roots.real.includes(path);
     const place = isReplaced ? path : actual;
-    // Even of the path that was asked for: another guard may have located it.
+    // Also if the path is unchanged: it may have been located by another guard.
     requireInside(place, path, rules);
     if (place === path) return path;
     if (place.endsWith(REMOVED)) throw refuseChanged(path);
-    // A path that was protected all along was located for reading. One that became so was redirected.
+    // If the given path is protected itself, it was located for reading. Otherwise it was redirected to a protected one.
     if (rules.protect(path) === undefined) requireUnprotected(actual, path, rules);
     return actual;
   } catch (error) {
@@ -31,9 +31,8 @@ export function verifyOpen(fd: number, path: string, rules: PathRules): string {
 }
 
 /**
- * For systems that do not show what a descriptor is: the path's real path now, if that is a name of the very thing that
- * was opened. These are two looks, and a window remains between them: whoever puts a link in the path's way for the opening,
- * takes it away for the first look and brings it back for the second gets past them.
+ * For systems without descriptor paths: the current real path, if it names the same file that was opened. A race remains: an
+ * attacker who puts a link in place for the opening, removes it for `realpath` and restores it for `stat` is not detected.
  */
 function requireSamePath(fd: number, path: string): string {
   const real = realpathSync.native(path);

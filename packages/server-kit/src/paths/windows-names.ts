@@ -1,15 +1,15 @@
-/** Names that open a device in every folder, also with an extension. The raised digits count as digits there. */
+/** Names that open a device in every folder, even with an extension. Superscript digits count as digits there. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00B9\u00B2\u00B3])$/i;
-/** What 8.3 names look like: a second spelling of a long name, that no rule about the long name would see. */
+/** 8.3 names: a second spelling of a long name, which rules about the long name would miss. */
 const SHORT_NAME = /^(?=[^.]{3,8}(?:\.|$))[^.]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const FORBIDDEN = /[\u0000-\u001F<>"|?*]/;
 
-/** Why Windows would take this absolute or relative path for something else than it seems to be, if it would. */
+/** Why Windows would not interpret this path literally, or undefined if it would. */
 export function findWindowsProblem(path: string): string | undefined {
   if (/^[\\/]{2}/.test(path))
     return "network and device paths (\\\\server, \\\\?\\, \\\\.\\) are not accepted";
-  if (/^[\\/]/.test(path)) return "it names no drive";
+  if (/^[\\/]/.test(path)) return "it has no drive letter";
   if (/^[a-z]:(?![\\/])/i.test(path)) return "a drive letter must be followed by a backslash";
   for (const name of path.replace(/^[a-z]:/i, "").split(/[\\/]/)) {
     const problem = findNameProblem(name);

@@ -11,16 +11,16 @@ import type { StopSignal } from "./stop-signal.ts";
 export interface RunLimits {
   readonly signal: StopSignal;
   readonly timeoutMs?: number;
-  /** Of both streams together: 16 MiB unless said otherwise. */
+  /** Of both streams together. Default: 16 MiB. */
   readonly maxOutputBytes?: number;
-  /** Takes standard output as it comes: it is then neither kept nor counted. "stop" ends the program, which is not a failure. */
+  /** Receives standard output as it arrives: it is then neither kept nor counted. "stop" ends the program without a failure. */
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
-  /** Sees standard error as it comes, for progress. It is kept as well. */
+  /** Receives standard error as it arrives, for progress. It is kept as well. */
   readonly onErrorOutput?: (chunk: Buffer) => void;
   readonly onStart?: (pid: number) => void;
-  /** Whether it is asked to end, and given a moment, before it is killed. */
+  /** Whether it gets SIGTERM and a moment to end before it is killed. */
   readonly endsGently?: boolean;
-  /** It was killed, by whomever, and has put nothing away. */
+  /** Called if it was killed, by this server or otherwise, so it has not cleaned up. */
   readonly onKill?: () => void;
 }
 
@@ -31,17 +31,17 @@ export interface ChildResult {
   readonly stdout: Buffer;
   /** Without terminal escapes. */
   readonly stderr: string;
-  /** Whether `onOutput` had enough. */
+  /** Whether `onOutput` returned "stop". */
   readonly stopped: boolean;
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** More would overflow the timer, which then fires at once. */
+/** A longer time would overflow the timer, which would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** How long pipes may stay open, and silent, after their process has ended, and how long a killed one may take to end. */
+/** How long pipes may stay open and silent after their process has ended, and how long a killed process may take to end. */
 const LINGER_MS = 1000;
 
-/** Captures what a program prints until it has ended, one way or another. `end` is for one that is to be stopped. */
+/** Captures a program's output until it has ended. `end` stops it early. */
 export function awaitEnd(
   child: ChildProcess,
   command: string,
@@ -62,7 +62,7 @@ export function awaitEnd(
     );
 
     const finish = (): void => {
-      // What it started may take a moment longer than itself.
+      // Its descendants may take longer to end: `end` calls this again.
       if (isEnding) return;
       clearTimeout(deadline);
       clearTimeout(linger);
@@ -72,7 +72,7 @@ export function awaitEnd(
       if (failure) reject(failure);
       else resolve(toResult(child, output));
     };
-    /** Somebody who escaped may hold the pipes forever. But what is in them must be read, however busy this process was. */
+    /** An escaped descendant may hold the pipes open forever, so stop once they are silent: all that is in them must be read. */
     const finishWhenSilent = (): void => {
       const before = output.chunks;
       const look = (): void => (output.chunks === before ? finish() : finishWhenSilent());
@@ -112,13 +112,13 @@ const toResult = ({ exitCode, signalCode }: ChildProcess, output: ChildOutput): 
   stopped: output.stopped,
 });
 
-/** What a program prints: kept up to the limit, or passed on as it comes. */
+/** A program's output: kept up to the limit, or passed on as it arrives. */
 class ChildOutput {
   readonly stdout: Buffer[] = [];
   readonly stderr: Buffer[] = [];
   chunks = 0;
   stopped = false;
-  /** What still comes is for nobody. */
+  /** Whether further output is ignored. */
   isOver = false;
   #bytes = 0;
 

@@ -10,16 +10,16 @@ export interface SpawnOptions extends StartOptions, RunLimits {}
 
 const DISPOSE_MS = 1000;
 
-/** The processes of a server. None outlives the call that needed it, nor the server. */
+/** A server's child processes. None outlives its call or the server. */
 export class Children {
   readonly #alive = new Set<ChildProcess>();
-  /** Those that are asked to end before they are killed. */
+  /** Those that get SIGTERM before they are killed. */
   readonly #gentle = new WeakSet<ChildProcess>();
   readonly #endings = new WeakMap<ChildProcess, Promise<boolean>>();
   #isDisposed = false;
   readonly #killAll = (): void => this.#alive.forEach(killTree);
 
-  /** Runs a program to its end, whatever its exit status. The signal, the deadline and the limit kill it and what it started. */
+  /** Runs a program; any exit status is a result. On abort, timeout or too much output, it and its descendants are killed. */
   async spawn(command: string, args: readonly string[], options: SpawnOptions): Promise<ChildResult> {
     if (options.signal.aborted) throw toAbortFault(options.signal);
     if (this.#isDisposed) throw createStopping();
@@ -32,7 +32,7 @@ export class Children {
     });
     const ended = awaitEnd(child, command, options, async () => {
       const wasKilled = await this.#end(child);
-      // Of its own death it tells itself, by its exit.
+      // If it has not ended yet, its "exit" handler will report the kill.
       if (wasKilled && hasEnded(child)) onKill?.();
     });
     try {
@@ -46,11 +46,11 @@ export class Children {
     return result;
   }
 
-  /** Takes care of a process that was started elsewhere, until it ends. */
+  /** Also ends a process that was started elsewhere, as if `spawn` had started it. */
   track(child: ChildProcess): void {
     if (child.pid === undefined || hasEnded(child)) return;
     if (this.#isDisposed) return killTree(child);
-    // A process that exits on its own account has no time to dispose.
+    // `process.exit` does not call dispose.
     if (this.#alive.size === 0) process.on("exit", this.#killAll);
     this.#alive.add(child);
     child.once("exit", () => {
@@ -59,7 +59,7 @@ export class Children {
         void ending.then(() => this.#forget(child));
         return;
       }
-      // Whatever it left running would live on, and keep its pipes open.
+      // Its remaining descendants would live on and keep its pipes open.
       killTree(child);
       this.#forget(child);
     });
@@ -70,7 +70,7 @@ export class Children {
     if (this.#alive.size === 0) process.off("exit", this.#killAll);
   }
 
-  /** Says whether something had to be killed. */
+  /** Returns whether a kill was necessary. */
   #end(child: ChildProcess): Promise<boolean> {
     const begun = this.#endings.get(child);
     if (begun) return begun;

@@ -1,4 +1,4 @@
-/** One call for many: after a quiet moment, but never later than `mostMs` after the first. */
+/** Combines many calls into one: after `quietMs` without a call, but at most `mostMs` after the first. */
 export class Debounce {
   readonly #work: () => void;
   readonly #quietMs: number;
@@ -15,7 +15,7 @@ export class Debounce {
   call(): void {
     const now = performance.now();
     if (this.#timer === undefined) this.#deadline = now + this.#mostMs;
-    // It is due: whoever calls all the time would put it off for ever.
+    // Already due: resetting the timer on every call could postpone it forever.
     else if (now >= this.#deadline) return;
     clearTimeout(this.#timer);
     const wait = Math.min(this.#quietMs, this.#deadline - now);

@@ -5,8 +5,8 @@ import { isWithin } from "../paths/roots.ts";
 import { listProcesses, readStat } from "./is-running.ts";
 
 /**
- * Those of some files that nobody counts on, but for this process and what it started: nobody has them open, and this
- * program is not at work in any of these folders. None where that cannot be known.
+ * Of the given files, those that no other process uses: none has them open, and the program runs in none of the folders.
+ * This process and its descendants do not count. Empty if that cannot be determined.
  */
 export function findUnheld(
   files: readonly string[],
@@ -26,7 +26,7 @@ export function findUnheld(
   return files.filter((file) => !held.has(file));
 }
 
-/** This process, what it started, and what that has started. */
+/** This process, its children, and the members of their process groups. */
 const isOwn = (
   pid: string,
   { parent, group }: { readonly parent: number; readonly group: number },
@@ -37,7 +37,7 @@ function worksIn(pid: string, folders: readonly string[]): boolean {
     const place = readlinkSync(`/proc/${pid}/cwd`);
     return folders.some((folder) => isWithin(place, folder));
   } catch (thrown) {
-    // Of somebody else, who does not say where.
+    // It runs as another user and hides its directory: it may be there.
     return codeOf(thrown) === "EACCES";
   }
 }
@@ -53,7 +53,7 @@ function listOpen(pid: string): readonly string[] {
       }
     });
   } catch {
-    // It has ended, or belongs to somebody else.
+    // It has ended, or runs as another user.
     return [];
   }
 }

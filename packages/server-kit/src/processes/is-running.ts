@@ -2,19 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { codeOf } from "../errors/code-of.ts";
 
-/** Whether a process does anything still, or a group of them where the number is negative. */
+/** Whether a process, or any member of a process group if `pid` is negative, is still running. Zombies are not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (thrown) {
-    // A process of somebody else may not be signalled, and runs all the same.
+    // EPERM: it runs as another user.
     return codeOf(thrown) === "EPERM";
   }
-  // One that has ended keeps its number until its parent asks, which in a container without an init is never.
+  // A zombie keeps its PID until its parent reaps it, which never happens in a container without an init.
   return process.platform !== "linux" || (pid > 0 ? hasNotEnded(pid) : hasRunningMember(-pid));
 }
 
-/** Unknown counts as running: locks are taken away by this. */
+/** Unknown counts as running: locks are removed based on this. */
 function hasNotEnded(pid: number): boolean {
   const stat = readStat(String(pid));
   return stat === undefined || !stat.hasEnded;
@@ -26,7 +26,7 @@ function hasRunningMember(group: number): boolean {
   return members.length === 0 || members.some(({ hasEnded }) => !hasEnded);
 }
 
-/** None where they are hidden. */
+/** Empty if /proc is not available. */
 export function listProcesses(): readonly string[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -36,7 +36,7 @@ export function listProcesses(): readonly string[] {
 }
 
 interface ProcessStat {
-  /** Of its program, cut to 15 bytes. */
+  /** Name of its program, cut to 15 bytes. */
   readonly name: string;
   readonly hasEnded: boolean;
   readonly parent: number;
@@ -46,7 +46,7 @@ interface ProcessStat {
 export function readStat(pid: string): ProcessStat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name may have any character in it, a closing parenthesis too.
+    // The name may contain any character, even ")".
     const end = text.lastIndexOf(")");
     const name = text.slice(text.indexOf("(") + 1, end);
     const [state = "", parent, group] = text.slice(end + 2).split(" ");

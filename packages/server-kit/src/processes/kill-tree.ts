@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { isRunning } from "./is-running.ts";
 
-/** Ends a process and what it started, at once: it may ignore anything gentler. What moved to a group of its own escapes. */
+/** Kills a process and its descendants with SIGKILL. Descendants that moved to another process group escape. */
 export function killTree(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
@@ -14,7 +14,7 @@ export function killTree(child: ChildProcess): void {
 const GRACE_MS = 500;
 const LOOK_MS = 5;
 
-/** Asks them to end first, so that they put away what nobody else knows of. Whether one of them had to be killed. */
+/** Sends SIGTERM first, so that they can clean up, then kills. Returns whether a kill was necessary. */
 export async function endTree(child: ChildProcess): Promise<boolean> {
   const { pid } = child;
   if (pid === undefined) return false;
@@ -32,7 +32,7 @@ function signalTree(child: ChildProcess, pid: number, signal: "SIGTERM" | "SIGKI
   try {
     process.kill(-pid, signal);
   } catch {
-    // No such group: the process was started in ours, or all of them are gone.
+    // No such group: the process was started in our group, or all members are gone.
     child.kill(signal);
   }
 }
@@ -40,7 +40,7 @@ function signalTree(child: ChildProcess, pid: number, signal: "SIGTERM" | "SIGKI
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** Windows knows no groups. Blocks until it is done, since nothing is done later in a process that exits. */
+/** Windows has no process groups. Synchronous, because it is also called from the "exit" handler. */
 function killWindowsTree(child: ChildProcess, pid: number): void {
   if (hasEnded(child)) return;
   const { spawnSync } = process.getBuiltinModule("node:child_process");

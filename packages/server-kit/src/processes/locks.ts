@@ -2,11 +2,11 @@ import { toAbortFault } from "../errors/to-fault.ts";
 import type { StopSignal } from "./stop-signal.ts";
 
 /**
- * Lets work on the same thing happen one after the other, in the order in which it was asked for. Work must not ask for
- * a key that it holds already: it would wait for itself.
+ * Serializes work on the same key, in the order of the calls. Not reentrant: work that asks for a key it already holds
+ * deadlocks.
  */
 export class KeyedLocks {
-  /** Who waits for each key that is held. */
+  /** The queue of waiting calls, for each held key. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /** How many keys are held right now. */
@@ -18,13 +18,13 @@ export class KeyedLocks {
     if (signal.aborted) throw toAbortFault(signal);
     const held: string[] = [];
     try {
-      // Everybody takes them in the same order, so that no two wait for each other.
+      // Always in the same order, to avoid deadlocks.
       for (const key of [...new Set(keys)].toSorted()) {
         if (this.#waiting.has(key)) await this.#wait(key, signal);
         else this.#waiting.set(key, []);
         held.push(key);
       }
-      // It may have been aborted between its turn coming and this line.
+      // It may have been aborted between getting the lock and this line.
       if (signal.aborted) throw toAbortFault(signal);
       return await work();
     } finally {

@@ -5,15 +5,15 @@ import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
 
 export interface StartOptions {
-  /** Said every time, so that it is never the server's own by accident. */
+  /** Required, so that it is never the server's own directory by accident. */
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: { readonly [name: string]: string | undefined };
-  /** What the program reads from its standard input. Without it, there is nothing to read. */
+  /** The program's standard input. Default: empty. */
   readonly input?: string | Uint8Array;
 }
 
-/** Without a shell, and on POSIX in a group of its own, so that all of it can be ended. */
+/** Starts a program without a shell; on POSIX in its own process group, so that its descendants can be ended too. */
 export function startChild(command: string, args: readonly string[], options: StartOptions): ChildProcess {
   const { cwd, env, input } = options;
   if (args.some((argument) => argument.includes("\0"))) {
@@ -28,7 +28,7 @@ export function startChild(command: string, args: readonly string[], options: St
       detached: process.platform !== "win32",
       windowsHide: true,
     });
-    // A program need not read what it is given.
+    // The program may end or close its input without reading it.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
     return child;
@@ -37,12 +37,12 @@ export function startChild(command: string, args: readonly string[], options: St
   }
 }
 
-/** How a program is called in messages: where it is installed concerns nobody. */
+/** The program's name for messages, without its path. */
 export function toProgramName(command: string): string {
   return command.slice(Math.max(command.lastIndexOf("/"), command.lastIndexOf("\\")) + 1);
 }
 
-/** The system's error is the same for a missing program and a missing directory. */
+/** Distinguishes a missing program from a missing directory: the system's error is the same for both. */
 export function toStartFault(error: unknown, command: string, cwd: string): Fault {
   const name = toProgramName(command);
   const { statSync } = process.getBuiltinModule("node:fs");

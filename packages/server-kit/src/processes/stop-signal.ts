@@ -1,4 +1,4 @@
-/** As much of an AbortSignal as work needs to stop in time. What the core hands to tools as `stop` is one, and cheaper. */
+/** The part of AbortSignal that work needs to stop in time. The core's `stop` for tools implements it at lower cost. */
 export interface StopSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

@@ -4,10 +4,10 @@ import type { StopSignal } from "./stop-signal.ts";
 
 /** Short enough for other calls and for cancellation, long enough that the pauses cost nothing. */
 const SLICE_MS = 8;
-/** Asking the clock costs as much as looking at an entry. */
+/** Reading the clock costs as much as processing an entry. */
 const STEPS_PER_LOOK = 32;
 
-/** Cuts long synchronous work into pieces: between two of them the process hears its other callers. */
+/** Splits long synchronous work into slices, so that other calls and cancellations are handled in between. */
 export class TimeSlices {
   readonly #signal: StopSignal;
   readonly #onPause: (() => void) | undefined;
@@ -23,13 +23,13 @@ export class TimeSlices {
     this.#endsAt = now() + SLICE_MS;
   }
 
-  /** After a small step. Something to wait for when the time is up. */
+  /** Call after each small step. Returns a promise to await if the slice is over. */
   step(): Promise<void> | undefined {
     this.#steps += 1;
     return this.#steps % STEPS_PER_LOOK === 0 ? this.look() : undefined;
   }
 
-  /** After a step that may have taken long. */
+  /** Call after a step that may have taken long. */
   look(): Promise<void> | undefined {
     return this.#now() < this.#endsAt ? undefined : this.#pause();
   }

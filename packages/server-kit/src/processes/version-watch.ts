@@ -2,7 +2,7 @@ const UNKNOWN = "";
 const RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** Compares versions, one look at a time: whoever asks during one gets another one after it. */
+/** Detects changes of a version. Looks one at a time: a call during a look triggers one more look after it. */
 export class VersionWatch {
   readonly #versionNow: () => Promise<string>;
   readonly #changed: () => void;
@@ -18,7 +18,7 @@ export class VersionWatch {
     this.#changed = changed;
   }
 
-  /** The first look only learns what there is. */
+  /** The first look only records the version. */
   look(): void {
     this.#isDue = true;
     if (!this.#isLooking) void this.#lookWhileDue();
@@ -45,7 +45,7 @@ export class VersionWatch {
       this.#retryMs = RETRY_MS;
       if (before !== undefined && before !== this.#version && !this.#isClosed) this.#changed();
     } catch {
-      // Locked or gone for the moment. It may have changed since the last look, so the next one tells, and comes by itself.
+      // Temporarily locked or missing. It may have changed, so retry, and report a change on the next successful look.
       this.#version = UNKNOWN;
       clearTimeout(this.#retry);
       if (this.#isClosed) return;

@@ -14,7 +14,7 @@ import type { Outbound } from "../outbound/outbound.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
-/** The authorizer has its own limits, and these are beyond them. */
+/** Looser than the authorizer's own limits, which apply first. */
 const OUTER_LIMITS = {
   maxBytes: 1024 * 1024,
   timeoutMs: 60_000,
@@ -22,7 +22,7 @@ const OUTER_LIMITS = {
   perHost: { concurrency: 64 },
 };
 
-/** Makes the authorizer that the options describe. Loaded only with HTTP, and only if they describe one. */
+/** Creates the authorizer from the options. Loaded only with HTTP and --auth-… options. */
 export function createConfiguredAuthorizer(
   options: ProgramOptions,
   address: Address,
@@ -53,8 +53,8 @@ export function createConfiguredAuthorizer(
 }
 
 /**
- * The way out, loaded with the first token. The operator has named the issuer and the place of introspection, so these hosts may be
- * private; what the issuer names besides may not.
+ * Loads the outbound client when the first token is checked. The operator named the issuer and the introspection endpoint, so
+ * these hosts may be private; other hosts that the issuer names may not.
  */
 function createFetch({ issuer, introspection }: AuthOptions, environment: Environment): AuthFetch {
   const named = [issuer, ...(introspection ? [introspection.endpoint] : [])];
@@ -71,6 +71,6 @@ function createFetch({ issuer, introspection }: AuthOptions, environment: Enviro
   return async (url, init) => (await (outbound ??= open())).toFetch()(url, init);
 }
 
-/** Behind a proxy clients know another one, and with port 0 it is not known yet. */
+/** Undefined if it cannot be known: behind a proxy clients use another URL, and port 0 is not assigned yet. */
 const ownUrl = (address: Address): string | undefined =>
   address.port === 0 || !isLoopback(address) ? undefined : toUrl(address, "/mcp");

@@ -12,17 +12,17 @@ export interface CommandLine {
   readonly options: ProgramOptions;
   readonly origins: Origins;
   readonly redact: Redact;
-  /** What to print, or to complain about, instead of serving. */
+  /** Output to print, or the error to fail with, instead of serving. */
   readonly answer: PrintedAnswer | ExitError | undefined;
 }
 
 /**
- * Reads what the operator says. Not loaded on request, although a run without arguments does without it: most servers take
- * some, and for those a further file costs more than it saves the others.
+ * Reads the command line, environment and configuration file. Imported statically although a run without arguments needs
+ * little of it: most runs have arguments, and loading one more file would cost them more than it saves the others.
  */
 export async function readCommandLine(program: Program, io: ProgramIo): Promise<CommandLine> {
   const { argv, env } = io;
-  // A server's own options are shown first, and count more.
+  // A server's own options are listed first and override standard ones of the same name.
   const standard = program.keepsContract === false ? generalOptions : standardOptions;
   const table: OptionTable = { ...program.options, ...standard, ...program.options };
   const positionals: PositionalTable = program.positionals ?? {};

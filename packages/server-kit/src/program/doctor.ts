@@ -11,7 +11,7 @@ import type { Program, ProgramOptions } from "./program.ts";
 import type { Redact } from "./redact.ts";
 import type { StderrLog } from "./stderr-log.ts";
 
-/** Looks for everything the server needs, and says how to get what is missing. */
+/** Implements --doctor: checks everything the server needs and says how to get what is missing. */
 export async function examine(
   program: Program,
   options: ProgramOptions,
@@ -19,7 +19,7 @@ export async function examine(
 ): Promise<PrintedAnswer> {
   const environment = await findEnvironment(program, program.checks?.(options) ?? []);
   const found = environment.healthy ? await withSettings(environment, program, options, redact) : environment;
-  // Before it becomes text: a secret with a quotation mark looks different in JSON.
+  // Redact before serializing: JSON escapes a quotation mark in a secret, which would no longer match.
   const report = redact(found) as EnvironmentReport;
   const text = options.json ? JSON.stringify(report, undefined, 2) : toText(report);
   return { text: `${text}\n`, exitCode: found.healthy ? EXIT_CODES.clean : EXIT_CODES.unavailable };
@@ -30,7 +30,7 @@ const SILENT_LOG: StderrLog = { debug: ignore, info: ignore, warning: ignore, er
 
 type CheckedEntry = EnvironmentReport["checks"][number];
 
-/** The first complaint ends it: most of the others would say the same. */
+/** Stops at the first problem: later checks would mostly repeat it. */
 async function withSettings(
   environment: EnvironmentReport,
   program: Program,
@@ -45,7 +45,7 @@ async function withSettings(
   return { ...environment, checks };
 }
 
-/** What would end a start may be nothing that a check looks at. */
+/** Finds settings that would make the start fail although all environment checks pass. */
 async function* checkSettings(
   program: Program,
   options: ProgramOptions,
@@ -70,7 +70,7 @@ async function* checkSettings(
   }
 }
 
-/** Nothing is said of what is as it should be, unless the operator asked for it by name. */
+/** Reports a success only if `found` is given: the operator set that option explicitly. */
 async function tryOut(
   name: string,
   needed: string,
@@ -86,7 +86,7 @@ async function tryOut(
   }
 }
 
-/** As opening it would, without making a file. */
+/** Fails as opening the file would, but does not create it. */
 function checkAuditLog(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   try {
@@ -97,7 +97,7 @@ function checkAuditLog(file: string): void {
   if (found?.isDirectory()) throw toFault(Object.assign(new Error(), { code: "EISDIR" }), file);
 }
 
-/** Only the server knows its tools, so it is made, and let go before it has served anybody. */
+/** Only the server knows its tools, so it is created and disposed without serving. */
 async function checkTools(program: Program, options: ProgramOptions, redact: Redact): Promise<void> {
   const { readOnly, tools, excludeTools } = options;
   const server = await program.create(options, {

@@ -1,7 +1,7 @@
 import { ExitError, type ExitReason } from "../exit.ts";
 import { Fault } from "../errors/fault.ts";
 
-/** Anything thrown on the way to a server, as the end of the program. A fault was foreseen: it is the operator's to mend. */
+/** Converts anything thrown during startup to an ExitError. A Fault is an expected failure that the operator can fix. */
 export function exitErrorOf(thrown: unknown, isVerbose: boolean): ExitError {
   if (isOfDeletedFolder(thrown instanceof ExitError ? thrown.cause : thrown)) {
     const hint = "Start it in a folder that exists, or give it absolute paths.";
@@ -23,7 +23,7 @@ const isOfDeletedFolder = (thrown: unknown): boolean =>
 
 const reasonOf = ({ code }: Fault): ExitReason => (code === "unavailable" ? "unavailable" : "configuration");
 
-/** Where in the code is for whoever asks for it. */
+/** The stack trace is included only with --log-level debug. */
 export function describeThrown(thrown: unknown, isVerbose: boolean): string {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   return isVerbose ? (error.stack ?? error.message) : error.message;

@@ -8,7 +8,7 @@ const COLUMN = 30;
 const OWN_GROUP = "Options";
 
 const CODES: { readonly [Reason in keyof typeof EXIT_CODES]: string } = {
-  clean: "A clean end: end of input, a signal, or what was asked for was printed.",
+  clean: "Clean exit: end of input, a signal, or the requested output was printed.",
   usage: "The command line is wrong.",
   unavailable: "Something needed is missing or unavailable, such as a port.",
   internal: "An error in the program.",
@@ -18,7 +18,7 @@ const CODES: { readonly [Reason in keyof typeof EXIT_CODES]: string } = {
 const PRECEDENCE =
   "Flags take precedence over environment variables, those over the configuration file, and that over defaults. A variable that is set but empty counts as not set. --no-… switches a flag without a value off, such as --no-sse.";
 
-/** Everything a person needs to run the program, out of the same tables that run it. */
+/** The --help text, generated from the same tables that parse the options. */
 export function toHelp(program: Program, table: OptionTable, positionals: PositionalTable): string {
   const sections = [
     wrap(`Usage: ${toUsage(program.name, positionals)}`, COLUMNS),

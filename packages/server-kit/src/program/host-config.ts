@@ -6,11 +6,11 @@ export interface Launch {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables with values that may be written down. */
+  /** Variables whose values may be written into the file. */
   readonly env: { readonly [name: string]: string };
-  /** Variables whose values stay out of files wherever the host can look them up itself. */
+  /** Secret variables: not written into the file if the host can look them up itself. */
   readonly secrets: readonly string[];
-  /** Where it listens, if it runs by itself. */
+  /** The URL it listens on, if the host does not start it. */
   readonly url?: string;
 }
 
@@ -19,9 +19,9 @@ export interface Host {
   /** The file, as the host's own documentation names it. */
   readonly where: string;
   readonly toText: (launch: Launch) => string;
-  /** How it gets a secret, where a person need not write it into the file. */
+  /** How the host obtains a secret. Undefined: the user has to write it into the file. */
   readonly secrets?: "looked up" | "asked for";
-  /** A link that adds the server with one click, where the host takes one for such a launch. */
+  /** A link that adds the server with one click. Undefined if the host supports none for this launch. */
   readonly toLink?: (launch: Launch) => string | undefined;
 }
 
@@ -29,12 +29,12 @@ type HostSettings = { readonly [key: string]: unknown };
 
 const toJson = (settings: HostSettings): string => JSON.stringify(settings, undefined, 2);
 
-/** Values of variables, with secrets as the host refers to them. */
+/** Environment variables, with secrets in the host's reference syntax. */
 function toEnv({ env, secrets }: Launch, refer: (name: string) => string): HostSettings {
   return { ...env, ...Object.fromEntries(secrets.map((name) => [name, refer(name)])) };
 }
 
-/** For hosts that look nothing up: a person puts the value in. */
+/** For hosts that cannot look up variables: the user replaces it with the value. */
 export const placeholderFor = (name: string): string => `<your ${name}>`;
 
 function toLocal(launch: Launch, refer: (name: string) => string = placeholderFor): HostSettings {
@@ -50,7 +50,7 @@ interface EntryShape {
   readonly refer?: (name: string) => string;
 }
 
-/** Most hosts have one JSON object of servers by name, and differ in words. */
+/** Most hosts use one JSON object of servers by name and differ only in the keys. */
 const inJson =
   ({ key, local = {}, remote, refer }: EntryShape) =>
   (launch: Launch): string => {
@@ -59,7 +59,7 @@ const inJson =
     return toJson({ [key]: { [name]: settings } });
   };
 
-/** Asks for secrets when the server first starts, and keeps them apart from the file. */
+/** VS Code asks for secrets when the server first starts, and stores them outside the file. */
 function toVsCodeParts(launch: Launch): {
   readonly inputs: readonly HostSettings[];
   readonly server: HostSettings;
@@ -89,7 +89,7 @@ function toVsCodeLink(launch: Launch): string {
 const toLink = (base: string, query: readonly (readonly [string, string])[]): string =>
   `${base}?${query.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&")}`;
 
-/** TOML and YAML read what JSON writes, but for a few characters that JSON leaves as they are: controls and breaks of lines. */
+/** A JSON string is valid in TOML and YAML, except for some control characters and line separators that JSON does not escape. */
 const quote = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029]/g,
@@ -130,7 +130,7 @@ function toOpencode(launch: Launch): string {
   return toJson({ $schema: "https://opencode.ai/config.json", mcp: { [name]: server } });
 }
 
-/** What is behind a link cannot look a secret up, and must not hold one. */
+/** Secrets are placeholders: a link must not contain them and cannot refer to variables. */
 const toBase64Link =
   (base: string) =>
   (launch: Launch): string => {
@@ -142,7 +142,7 @@ const toBase64Link =
     ]);
   };
 
-/** Goose starts nothing from a link but a few programs that it knows, and asks for variables by itself. */
+/** From a link, Goose starts only a few known programs. It asks for the variables itself. */
 function toGooseLink({ name, url, command, args, env, secrets }: Launch): string | undefined {
   if (url === undefined && command !== "npx") return undefined;
   const local = [["cmd", command] as const, ...args.map((arg) => ["arg", arg] as const)];

@@ -14,16 +14,16 @@ interface HttpRunSettings {
   readonly environment: Environment;
 }
 
-/** What the options mean for the HTTP server, found out before anything is opened that would have to be closed again. */
+/** Converts the options for the HTTP server. Runs before anything is opened, so a failure needs no cleanup. */
 export async function toHttpOptions(settings: HttpRunSettings): Promise<HttpOptions & Address> {
   const { options } = settings;
   const address = toAddress(options.http ?? "");
-  if (!address) throw new Error(`${options.http} was accepted as an address and is none`);
+  if (!address) throw new Error(`${options.http} passed validation but is not an address`);
   const authorizer = await authorizerOf(settings, address);
   const { allowedHosts, authResource } = options;
   return {
     ...address,
-    // Clients call the resource by its name, and a proxy may leave that in the request.
+    // A proxy may pass on the public host name in the Host header.
     allowedHosts:
       authResource === undefined ? allowedHosts : [...allowedHosts, new URL(authResource).hostname],
     allowedOrigins: options.allowedOrigins,
@@ -51,7 +51,7 @@ async function authorizerOf(
   }
   if (options.insecureNoAuth || isLoopback(address)) return undefined;
   const reason = origins["http"]?.kind === "flag" ? "usage" : "configuration";
-  const message = `Refusing to listen on ${address.host}, where others can call, without authorization`;
+  const message = `Refusing to listen on ${address.host} without authorization: other machines may reach it`;
   const hint = "Name an authorization server with --auth-issuer, or accept the risk with --insecure-no-auth.";
   throw new ExitError(reason, message, { hint });
 }

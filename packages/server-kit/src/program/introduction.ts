@@ -4,17 +4,17 @@ interface IntroductionConfig {
   readonly info: Introduction["info"];
   /** Tells the model how to use this server. */
   readonly instructions: string;
-  /** Whether there are prompts; so there are unless said otherwise. */
+  /** Whether the server has prompts. Default: true. */
   readonly prompts?: boolean;
-  /** Whether arguments of prompts or templates can be completed; so they can unless said otherwise. */
+  /** Whether arguments of prompts or templates can be completed. Default: true. */
   readonly completions?: boolean;
   /** Whether any resource can be subscribed to. */
   readonly subscribe?: boolean;
 }
 
 /**
- * How a server made with the kit introduces itself: what `initialize` is answered with before the server is loaded. It has to
- * be what the server says when it is there, which the contract tests compare.
+ * The answer to `initialize`, sent before the server is loaded. It must equal what the loaded server would answer; the
+ * contract tests compare the two.
  */
 export const defineIntroduction = (
   config: IntroductionConfig,

@@ -8,11 +8,11 @@ export interface ErrorOutput extends OutputStream {
   on(event: "error", listener: () => void): OutputStream;
 }
 
-/** What a program needs of the process; `process` fits. */
+/** The parts of `process` that a program uses. */
 export interface ProgramIo {
   readonly argv: readonly string[];
   readonly env: Environment;
-  /** Whether a person sits there, where it is known. */
+  /** Whether standard input is a terminal, if known. */
   readonly stdin?: { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: ErrorOutput;

@@ -12,7 +12,7 @@ import { type Host, HOSTS, type Launch, placeholderFor } from "./host-config.ts"
 import type { PrintedAnswer, ProgramIo } from "./io.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 
-/** This command line as a host writes it down, which starts it in another directory. */
+/** This command line as configuration for a host. Paths become absolute: the host starts it in another directory. */
 export function printHostConfig(
   program: Program,
   table: OptionTable,
@@ -31,7 +31,7 @@ export function printHostConfig(
   return { text: `${host.toText(launch)}\n`, aside: `${aside.join("\n")}\n\n` };
 }
 
-/** A server at a URL has its secrets already. */
+/** None for a server at a URL: it already has its secrets. */
 function toSecretLines({ title, secrets: way }: Host, { url, secrets }: Launch): readonly string[] {
   if (url !== undefined || way === "asked for") return [];
   return secrets.map((name) =>
@@ -103,7 +103,7 @@ function readPackageName(script: string): string | undefined {
   }
 }
 
-/** What this shell says in variables, a host does not know. Some secrets are asked for even where nothing is set. */
+/** Options set by environment variables here: the host does not inherit them. Some secrets are listed even if not set. */
 function toVariables(
   table: OptionTable,
   { options, origins }: Resolution<OptionTable>,
@@ -127,10 +127,14 @@ function toVariables(
 function toReachableUrl(http: string): string {
   const { host, port } = toAddress(http) ?? { host: "127.0.0.1", port: 0 };
   if (port === 0) {
-    const hint = "Give the one that the server will listen on, such as --http 3000.";
-    throw new ExitError("usage", "--print-host-config needs a port: 0 is a different one at every start", {
-      hint,
-    });
+    const hint = "Give the port that the server will listen on, such as --http 3000.";
+    throw new ExitError(
+      "usage",
+      "--print-host-config needs a fixed port: 0 means a different one at every start",
+      {
+        hint,
+      },
+    );
   }
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return toUrl({ host: reachable, port }, "/mcp");

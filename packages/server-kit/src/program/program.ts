@@ -12,7 +12,7 @@ import type { StderrLog } from "./stderr-log.ts";
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- no options at all is what it stands for.
 export type Nothing = Record<never, never>;
 
-/** Everything `create` is told by the operator: the program's own options and arguments, and the standard ones. */
+/** The parsed options for `create`: the program's own options and arguments, and the standard ones. */
 export type ProgramOptions<Own = Nothing, Positionals = Nothing> = OptionsOf<
   Omit<StandardOptions, keyof Own> & Own & Positionals
 >;
@@ -39,7 +39,7 @@ export interface ProgramContext {
   readonly contract: ContractSettings;
 }
 
-/** A server as a program: what --help says about it, what it takes, and how to make it. */
+/** A server as a command-line program: its description for --help, its options, and how to create it. */
 export interface Program<Own extends OptionTable = Nothing, Positionals extends PositionalTable = Nothing> {
   /** The command's name. */
   readonly name: string;
@@ -51,19 +51,19 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
   readonly examples?: readonly Example[];
   /** What it depends on, for --doctor and `suite://environment`. */
   readonly checks?: (options: ProgramOptions<Own, Positionals>) => readonly EnvironmentCheck[];
-  /** `false` for a server made with the core alone: it does not take the options that the kit's `createServer` carries out. */
+  /** `false` for a server made with the core alone: the options that the kit's `createServer` implements are not offered. */
   readonly keepsContract?: false;
   /**
-   * What `initialize` is answered with. Given in advance, it lets `create` load the server while the client reads: it must be
-   * what the server would have said.
+   * The answer to `initialize`, sent while `create` is still loading the server. It must equal what the loaded server would
+   * answer.
    */
   readonly introduction?: Introduction;
   /**
-   * The list of tools that the build wrote down, where these options do not change what is in it. With it, tools are listed
-   * before they are loaded: it must be what the server would have listed.
+   * The tool list written by the build, so tools can be listed before they are loaded. It must equal what the server would
+   * list: return undefined for options that change the list.
    */
   readonly toolList?: (options: ProgramOptions<Own, Positionals>) => ToolList | undefined;
-  /** Throws an `ExitError` or a `Fault` for what is wrong with the options and soon seen: before a client hears anything. */
+  /** Quick checks of the options before the first answer to a client. Throws an `ExitError` or a `Fault`. */
   readonly validate?: (options: ProgramOptions<Own, Positionals>) => void;
   /** May throw an `ExitError` or a `Fault` to end the program with a reason. */
   readonly create: (

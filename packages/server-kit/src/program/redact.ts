@@ -3,9 +3,9 @@ export type Redact = (data: unknown) => unknown;
 const HIDDEN = "[hidden]";
 const CIRCULAR = "[circular]";
 
-/** Takes secrets out of texts, and out of lists and objects that hold texts, as far as they would show in JSON. */
+/** Removes secrets from strings, also inside arrays and objects, as far as JSON would show them. */
 export function createRedact(secrets: readonly string[]): Redact {
-  // The longest first: one secret may be the beginning of another. Nothing is in every text, and no secret.
+  // Longest first: one secret may be part of another. An empty one would match everywhere.
   const ordered = secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length);
   if (ordered.length === 0) return (data) => data;
   const hideIn = (text: string): string =>
@@ -23,6 +23,6 @@ export function createRedact(secrets: readonly string[]): Redact {
   return (data) => hide(data, []);
 }
 
-/** Such as dates and URLs. */
+/** True for dates and URLs, for example. */
 const hasJsonForm = (data: object): data is { toJSON(): unknown } =>
   "toJSON" in data && typeof data.toJSON === "function";

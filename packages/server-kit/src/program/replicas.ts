@@ -7,13 +7,13 @@ import type { StderrLog } from "./stderr-log.ts";
 interface ReplicaOptions {
   readonly url: string;
   readonly password: string | undefined;
-  /** Of the program: its replicas are those with the same name in the same Redis. */
+  /** The program's name: processes with the same name and the same Redis are replicas of each other. */
   readonly name: string;
   readonly log: StderrLog;
   readonly metrics: StoreMetrics | undefined;
 }
 
-/** Makes this process one of several. It starts even while the store is away. */
+/** Makes this process one of several replicas. Succeeds even while the store is unreachable. */
 export async function joinReplicas(options: ReplicaOptions): Promise<Replica> {
   const { url, password, name, log, metrics } = options;
   const onStateChange = (isThere: boolean, reason?: Error): void =>

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import { ExitError } from "../exit.ts";
 
 /**
- * A directory that the operator named, absolute. One that is not there would make every call fail, in words that help nobody.
- * `option` is what it was given with, if that was not an argument.
+ * The absolute path of a directory that the operator named. Fails at the start if it does not exist: otherwise every call would
+ * fail with an unhelpful error. `option` is the flag it was given with; undefined for a positional argument.
  */
 export function requireDirectory(given: string, option?: string): string {
   const path = resolve(given);

@@ -13,27 +13,27 @@ export interface HttpRun {
   readonly http: HttpOptions & Address;
   readonly log: StderrLog;
   readonly name: string;
-  /** For requests in flight, once a signal has come. */
+  /** How long requests in flight may take to finish after a signal. */
   readonly graceMs: number;
   readonly io: Pick<ProgramIo, "once" | "exit">;
   readonly stderr: OutputStream;
-  /** And the address at which they are told. */
+  /** `at`: the address that metrics are served on. */
   readonly metrics: (Metrics & { readonly at: string }) | undefined;
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** After that time: whatever happens, the process is gone then. */
+/** Added to the grace period: the process exits then, even if closing hangs. */
 const DEADLINE_MS = 400;
 
-/** Serves over HTTP until a signal comes, lets what is in flight finish, and ends the process. */
+/** Serves over HTTP until a signal arrives, lets requests in flight finish, and exits the process. */
 export async function runHttp(run: HttpRun): Promise<void> {
   const { server, io, stderr, log, name, graceMs } = run;
-  // Once only: a second signal ends the process at once, as it would any other.
+  // `once`: a second signal gets the default handling and kills the process.
   const signalled = new Promise<string>((resolve) => {
     for (const signal of SIGNALS) io.once(signal, () => resolve(signal));
   });
   const { serving, metricsUrl } = await listen(run);
-  // Always, whatever the log level: with port 0 nobody could find the server otherwise.
+  // At every log level: with port 0 this line is the only way to learn the port.
   stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
   if (metricsUrl !== undefined) stderr.write(`${name}: metrics at ${metricsUrl}\n`, () => undefined);
   log.debug(`${await signalled}: finishing what is in flight`);
@@ -49,7 +49,7 @@ interface Listening {
   readonly metricsUrl?: string;
 }
 
-/** At all addresses, or at none. */
+/** Opens both listeners, or closes everything and throws. */
 async function listen({ server, http, metrics }: HttpRun): Promise<Listening> {
   let address: Address = http;
   let serving: HttpServing | undefined;
@@ -68,13 +68,13 @@ async function listen({ server, http, metrics }: HttpRun): Promise<Listening> {
 
 const REASONS: { readonly [code: string]: (address: Address) => string } = {
   EADDRINUSE: ({ host, port }) =>
-    `Port ${port} of ${host} is already in use. Take another, or 0 for any free one.`,
-  EACCES: ({ port }) => `No permission to listen on port ${port}. Take one above 1023.`,
+    `Port ${port} of ${host} is already in use. Choose another, or 0 for any free one.`,
+  EACCES: ({ port }) => `No permission to listen on port ${port}. Choose one above 1023.`,
   EADDRNOTAVAIL: ({ host }) => `${host} is not an address of this machine.`,
-  ENOTFOUND: ({ host }) => `The host name ${host} is not known.`,
+  ENOTFOUND: ({ host }) => `The host name ${host} cannot be resolved.`,
 };
 
-/** What the machine refuses, or has not installed, is not the program's mistake. */
+/** System errors and missing optional packages are reported as "unavailable", not as internal errors. */
 function toListenError(thrown: unknown, address: Address): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const reason = REASONS[String(codeOf(thrown))]?.(address);

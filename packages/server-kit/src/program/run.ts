@@ -99,11 +99,11 @@ export class ProgramRun {
     return serveStdio(server);
   }
 
-  /** Otherwise --read-only and the like would be accepted, and do nothing. */
+  /** Without this check, a server could accept --read-only and similar options but ignore them. */
   #requireContract(server: Server<never>, contract: ContractSettings): void {
     if (this.#program.keepsContract === false || keepsContract(server, contract)) return;
     const hint = "Make it with createServer of @suite/server-kit, or declare keepsContract: false.";
-    throw new ExitError("internal", "the server was not made with the contract that create was given", {
+    throw new ExitError("internal", "the server does not use the contract that was passed to create", {
       hint,
     });
   }
@@ -121,7 +121,7 @@ export class ProgramRun {
     if (!list) return isChoosy ? create() : new DeferredServer(introduction, create);
     let known: readonly DescribedTool[] | undefined;
     const offered = (): readonly DescribedTool[] => (known ??= readToolList(list, contract));
-    // What an operator may have misspelt is looked at before a client hears anything.
+    // Reports misspelt --tools and --exclude-tools before the first answer to a client.
     if (isChoosy) offered();
     const tools = (client: ClientCapabilities): readonly Tool[] =>
       offered().flatMap((tool) => (suits(tool, client) ? [tool.listed] : []));
@@ -158,7 +158,7 @@ export class ProgramRun {
     };
   }
 
-  /** Loaded only where somebody wants to know. */
+  /** Loads telemetry only if metrics, an exporter or JSON logs are configured. */
   async #observe(options: ProgramOptions, log: StderrLog): Promise<StartedTelemetry | undefined> {
     const exports = exportsTelemetry(this.#io.env);
     const hasMetrics = options.metrics !== undefined;
@@ -172,7 +172,7 @@ export class ProgramRun {
     return started;
   }
 
-  /** Loaded only where replicas share something. */
+  /** Loads the store client only if --store is given. */
   async #join(
     { store, storePassword: password }: ProgramOptions,
     log: StderrLog,
@@ -191,12 +191,12 @@ export class ProgramRun {
     return createStderrLog({ name, least, format, redact: this.#redact, traceId, output });
   }
 
-  /** Where nobody reads it any more, what is said is lost. An error that nobody listens for would end the process. */
+  /** Ignores write errors, such as a closed pipe: an "error" event without a listener would end the process. */
   #openStderr(): OutputStream {
     return (this.#stderr ??= this.#io.stderr.on("error", () => undefined));
   }
 
-  /** For the operator: what is wrong and what to do. */
+  /** Prints the error and its hint for the operator, then exits. */
   #fail(thrown: unknown): Promise<void> {
     const { name } = this.#program;
     const error = exitErrorOf(thrown, this.#isVerbose);
@@ -206,7 +206,7 @@ export class ProgramRun {
     return this.#end(this.#openStderr(), String(this.#redact(`${lines.join("\n")}\n`)), error.exitCode);
   }
 
-  /** Exits once the text has left: exiting at once would cut it short on a slow pipe. */
+  /** Exits once the text is written: exiting earlier would truncate it on a slow pipe. */
   async #end(output: OutputStream, text: string, code: number): Promise<void> {
     await print(output, text);
     this.#io.exit(code);

@@ -12,7 +12,7 @@ interface LogOptions {
   readonly least: LogLevel;
   readonly format: "text" | "json";
   readonly redact: Redact;
-  /** Of the call that a line is about, where that is known. */
+  /** Trace of the call that is being logged, if known. */
   readonly traceId: () => string | undefined;
   /** A function, because the stream behind process.stderr is made when first touched, and most runs never do. */
   readonly output: () => OutputStream;

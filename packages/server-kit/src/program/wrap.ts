@@ -13,7 +13,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** A term and what there is to say about it, side by side, or below each other if the term is too long. */
+/** A term with its description beside it, or below it if the term is too long. */
 export function toEntry(term: string, text: string, column: number): readonly string[] {
   const lines = wrap(text, COLUMNS - column).map((line) => " ".repeat(column) + line);
   const head = `  ${term}`;

@@ -38,7 +38,7 @@ describe("what the file system really throws", () => {
       "a file as a folder",
       () => readFileSync(join(folder, "file", "x")),
       "invalid_input",
-      "notes.txt is not a directory, or is below something that is none",
+      "notes.txt is not a directory, or is below a file",
     ],
     ["an existing folder made", () => mkdir(folder), "conflict", "notes.txt exists already"],
     ["a full folder removed", () => rmdirSync(folder), "conflict", "notes.txt is not empty"],
@@ -46,7 +46,7 @@ describe("what the file system really throws", () => {
       "a name that is too long",
       () => openSync(join(folder, "x".repeat(300)), "w"),
       "invalid_input",
-      "notes.txt is too long a name",
+      "notes.txt has too long a name",
     ],
   ])("%s", async (_name, act, code, message) => {
     const thrown = await catchFrom(act);

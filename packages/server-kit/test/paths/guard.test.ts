@@ -65,8 +65,8 @@ describe("what a path may look like", () => {
 
   it.each([
     ["", "it is empty"],
-    ["a\0b", "it holds a NUL character"],
-    ["a\uD800", "it holds half of a surrogate pair"],
+    ["a\0b", "it contains a NUL character"],
+    ["a\uD800", "it contains half of a surrogate pair"],
     ["x/".repeat(2100), "it is too long"],
   ])("refuses what no file can be called (%#)", (given, reason) => {
     const fault = catchFault(() => guard.locate(given));

@@ -63,13 +63,13 @@ describe("parsePath on Windows", () => {
 describe("file URIs", () => {
   it.each([
     ["file://server/share/a", "it names another machine"],
-    ["file://", "it holds no absolute path"],
-    ["file://localhost", "it holds no absolute path"],
+    ["file://", "its path is not absolute"],
+    ["file://localhost", "its path is not absolute"],
     ["file:///a?b", "a query or fragment must be written %3F or %23"],
     ["file:///a#b", "a query or fragment must be written %3F or %23"],
-    ["file:///a%2Fb", "it holds an encoded separator or NUL"],
-    ["file:///a%2f..%2fb", "it holds an encoded separator or NUL"],
-    ["file:///a%00", "it holds an encoded separator or NUL"],
+    ["file:///a%2Fb", "it contains an encoded separator or NUL"],
+    ["file:///a%2f..%2fb", "it contains an encoded separator or NUL"],
+    ["file:///a%00", "it contains an encoded separator or NUL"],
     ["file:///a%", "its percent-encoding is broken"],
     ["file:///%C0%AE%C0%AE/a", "its percent-encoding is broken"],
     ["file:///%ED%A0%80", "its percent-encoding is broken"],

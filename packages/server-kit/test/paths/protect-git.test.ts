@@ -52,9 +52,9 @@ describe("protectGit", () => {
       "belongs to a git repository's own files",
     ],
     [["HEAD", "commondir"], ["", "config"], "belongs to a git repository's own files"],
-    [["HEAD", "objects"], ["refs", "Refs/heads", "commondir"], "would be a git repository"],
-    [["refs", "objects"], ["HEAD", "head"], "would be a git repository"],
-    [["commondir"], ["HEAD"], "would be a git repository"],
+    [["HEAD", "objects"], ["refs", "Refs/heads", "commondir"], "would make its directory a git repository"],
+    [["refs", "objects"], ["HEAD", "head"], "would make its directory a git repository"],
+    [["commondir"], ["HEAD"], "would make its directory a git repository"],
   ])("denies, where there is %j, %j", (there, paths, reason) => {
     for (const name of there) scratch.write(`root/sub/${name}`);
     for (const path of paths) expect(protectGit(join(scratch.root, "sub", path))).toContain(reason);

@@ -100,7 +100,7 @@ describe("links", () => {
     const fault = catchFault(() => guard.locate("one/x"));
     expect([fault.code, fault.message]).toEqual([
       "invalid_input",
-      '"one/x" goes through symbolic links that lead in circles',
+      '"one/x" goes through a loop of symbolic links',
     ]);
   });
 

@@ -12,8 +12,8 @@ const REFUSED: { readonly [reason: string]: readonly string[] } = {
     "//?/GLOBALROOT/x",
     "\\/server\\share",
   ],
-  "names no drive": ["\\a", "/a/b", "\\"],
-  "drive letter": ["C:", "C:a", "c:..\\a", "Z:a\\b"],
+  "has no drive letter": ["\\a", "/a/b", "\\"],
+  "a drive letter must": ["C:", "C:a", "c:..\\a", "Z:a\\b"],
   "alternate data stream": [
     "a.txt:stream",
     "C:\\a.txt::$DATA",

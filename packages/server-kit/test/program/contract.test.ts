@@ -103,7 +103,7 @@ describe("what the operator decided about tools", () => {
 describe("a server that was made without its contract", () => {
   const bare = () => createCoreServer({ name: "app", version: "1" });
   const refusal = [
-    "app: the server was not made with the contract that create was given",
+    "app: the server does not use the contract that was passed to create",
     "app: Make it with createServer of @suite/server-kit, or declare keepsContract: false.",
     "",
   ].join("\n");

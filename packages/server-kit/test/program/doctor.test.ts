@@ -178,7 +178,7 @@ describe("--doctor", () => {
     it.each([
       [
         ["--http", "0.0.0.0:0"],
-        "Refusing to listen on 0.0.0.0, where others can call, without authorization",
+        "Refusing to listen on 0.0.0.0 without authorization: other machines may reach it",
       ],
       [
         ["--http", "0", "--auth-introspection-endpoint", "https://login.example.com"],

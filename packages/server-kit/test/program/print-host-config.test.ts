@@ -173,7 +173,9 @@ describe("configuration for a host", () => {
     const io = new RecordedIo(["--print-host-config", "cursor", "--http", "0"]);
     await new ProgramRun(program, io).run();
     expect(io).toMatchObject({ exits: [64], out: "" });
-    expect(io.err).toContain("needs a port: 0 is a different one at every start\napp: Give the one");
+    expect(io.err).toContain(
+      "needs a fixed port: 0 means a different one at every start\napp: Give the port",
+    );
     const known = "https://app.example.com/mcp";
     const { out } = await print(["--print-host-config", "cursor", "--http", "0", "--auth-resource", known]);
     expect(JSON.parse(out)).toEqual({ mcpServers: { app: { url: known } } });

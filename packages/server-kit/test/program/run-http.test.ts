@@ -97,7 +97,7 @@ describe("HTTP", () => {
     other.close();
     expect({ events, exits: io.exits }).toEqual({ events: ["disposed"], exits: [69] });
     expect(io.err).toBe(
-      `app: Port ${port} of 127.0.0.1 is already in use. Take another, or 0 for any free one.\n`,
+      `app: Port ${port} of 127.0.0.1 is already in use. Choose another, or 0 for any free one.\n`,
     );
   });
 
