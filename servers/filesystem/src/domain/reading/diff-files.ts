@@ -31,7 +31,7 @@ export interface FileDiff {
   new_path: string;
   /** Whether every byte is the same. */
   identical: boolean;
-  /** "bytes" if one of them is not text, or too large to be compared by lines: then there is no diff. */
+  /** "bytes" if one of them is not text or too large to be compared by lines: then `diff` is empty. */
   compared: "lines" | "bytes";
   diff: string;
   added_lines: number;
@@ -84,7 +84,7 @@ interface Texts {
   readonly identical: boolean;
 }
 
-/** Nothing, if one of them is too large or no text. */
+/** undefined if one of them is too large or not text. */
 function readBoth(before: OpenFile, after: OpenFile): Texts | undefined {
   if (before.stats.size > COMPARED_BYTES || after.stats.size > COMPARED_BYTES) return undefined;
   const [oldBytes, newBytes] = [before, after].map(({ fd, stats }) => readBytes(fd, 0, Number(stats.size)));

@@ -20,12 +20,12 @@ const TYPES = {
 
 export type FileType = keyof typeof TYPES;
 
-/** Of a link that leads outside, or may not be followed, nothing is told but that: not even whether there is anything. */
+/** "refused": the link leads outside or may not be followed; not even whether its target exists is revealed. */
 export type LinkState = "inside" | "dangling" | "refused";
 
 export interface FileInfo {
   path: string;
-  /** Of what a link leads to, if that can be told. */
+  /** For a link, the type of its target, if that may be known. */
   type: FileType;
   size: number;
   created: string;
@@ -63,7 +63,7 @@ function findTarget(guard: PathGuard, given: string): SafePath | "refused" | und
   }
 }
 
-/** Through the held parent, so that nobody can put another directory in its place meanwhile. */
+/** With the parent held open, so that it cannot be replaced meanwhile. */
 export function statEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
   const isRoot = guard.roots.includes(path);
   try {
@@ -118,7 +118,7 @@ function contentOf(
       file.close();
     }
   } catch {
-    // A file that may be looked at but not opened: the rest is known all the same.
+    // The file cannot be opened: return the other facts without these.
     return {};
   }
 }

@@ -1,6 +1,6 @@
 import { shownSize } from "@suite/server-kit/domain";
 
-/** Behind the last line that fits as JSON; inside a line only if that one alone does not fit. */
+/** The end of the last line that fits as JSON; inside a line only if not even the first one fits. */
 export function findEnd(text: string, start: number, limit: number): number {
   const end = findPlainEnd(text, start, limit);
   const size = shownSize(text.slice(start, end));

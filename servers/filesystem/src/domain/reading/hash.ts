@@ -45,7 +45,7 @@ export function hashFile(
   }
 }
 
-/** Of more than this, a client hears how far it is. */
+/** Progress is reported each time this many bytes are done. */
 const REPORT_EVERY = 32 * CHUNK_BYTES;
 
 async function hashInChunks(
@@ -57,7 +57,7 @@ async function hashInChunks(
   const hash = createHash(algorithm);
   const total = Number(file.stats.size);
   let done = 0;
-  // What is added while this reads is left out, or it might never end.
+  // Bytes appended meanwhile are left out: otherwise it might never end.
   while (done < total) {
     const chunk = await readBytesLater(file.fd, done, Math.min(CHUNK_BYTES, total - done), signal);
     if (chunk.length === 0) break;

@@ -1,19 +1,19 @@
 const MiB = 1024 * 1024;
 
-/** Of a text in one result where the call says nothing else: hosts refuse or cut what is much longer. */
+/** Default limit for text in one result: hosts reject or truncate much longer results. */
 export const TEXT_BYTES: number = 38_000;
 
-/** Up to here a file is read whole and at once, and its etag says what is in it. */
+/** Files up to this size are read whole and synchronously, and their etag is a hash of the content. */
 export const HASHED_BYTES: number = MiB;
 
-/** Up to here a file is worked on in memory. */
+/** Files up to this size are processed in memory. */
 export const WHOLE_FILE_BYTES: number = 4 * MiB;
 
-/** Of a picture or any other file as base64, which is a third longer. */
+/** Limit for a file returned as base64, before encoding, which makes it a third longer. */
 export const MEDIA_BYTES: number = 8 * MiB;
 
-/** Of each of two files that are compared line by line. */
+/** Limit for each of two files that are compared line by line. */
 export const COMPARED_BYTES: number = 4 * MiB;
 
-/** Read at a time from files that are not read whole. */
+/** Bytes per read of larger files. */
 export const CHUNK_BYTES: number = MiB;

@@ -9,7 +9,7 @@ import {
 } from "@suite/server-kit/domain";
 import { readText } from "./read-text.ts";
 
-/** One of several files: its text, or why there is none. */
+/** One of several files: its text, or the error. */
 export interface FileReport {
   path: string;
   text?: string;
@@ -23,7 +23,7 @@ export interface FileReport {
 export interface ManyFiles {
   files: FileReport[];
   failed: number;
-  /** How many of the last paths had no room. */
+  /** How many of the last paths did not fit. */
   omitted?: number;
   /** Whether something was cut or left out because of the budget. */
   truncated: boolean;
@@ -31,14 +31,14 @@ export interface ManyFiles {
 
 /** Less than this of a file is not worth showing. */
 const LEAST_BYTES = 1024;
-/** What the other fields of a file take, besides its path twice. */
+/** Size of a file's other fields in the result, besides its path, which appears twice. */
 const FIELDS_BYTES = 160;
 /** PATH_MAX of Linux without its NUL. */
 const LONGEST_PATH = 4095;
 const SHOWN_OF_TOO_LONG = 200;
 const LONGEST_MESSAGE = 1000;
 
-/** Reads one file after the other. What fails says so in its place; from where the budget ends, nothing is read. */
+/** Reads one file after the other. A failure is reported in its file's place. Stops when the budget is used up. */
 export async function readMany(
   guard: PathGuard,
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function readMany(
   let left = budget;
   for (const path of paths) {
     if (left < LEAST_BYTES) break;
-    // Others get their turn between two files.
+    // Let other calls run between two files.
     await setImmediate();
     signal.throwIfAborted();
     const report = await readOne(guard, path, signal, left);
@@ -92,13 +92,13 @@ async function readOne(
   }
 }
 
-/** As it was given, on one line. What is too long to be a path would push the other files out of the result. */
+/** The given path on one line. Overlong ones are cut: they would push the other files out of the result. */
 function toShown(given: string): string {
   const path = fromPathText(given);
   return toPathText(path.length > LONGEST_PATH ? `${path.slice(0, SHOWN_OF_TOO_LONG)}…` : path);
 }
 
-/** What is long in a message is the path, which is there already. */
+/** Cuts the middle: a long message contains a long path, which the report has already. */
 function shorten(message: string): string {
   if (message.length <= LONGEST_MESSAGE) return message;
   return `${message.slice(0, LONGEST_MESSAGE / 2)}…${message.slice(-LONGEST_MESSAGE / 2)}`;

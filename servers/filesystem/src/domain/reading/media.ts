@@ -28,7 +28,7 @@ export interface Media {
     size: number;
     etag: string;
     kind: MediaKind;
-    /** Of a part: where it begins, how long it is, and where the next one begins. */
+    /** Only for a part: its offset, its length, and the offset of the next part. */
     offset?: number;
     length?: number;
     next_offset?: number;
@@ -73,7 +73,7 @@ export function readMedia(guard: PathGuard, request: MediaRequest, limit: number
 function refuseSize(path: string, length: number, limit: number): Fault {
   return new Fault(
     "too_large",
-    `${quotePath(path)}: ${describeBytes(length)} are more than the ${describeBytes(limit)} of one result`,
+    `${quotePath(path)}: ${describeBytes(length)} exceed the limit of ${describeBytes(limit)} for one result`,
     {
       hint: `Read it in parts with offset and length, such as offset: 0, length: ${limit}.`,
       details: { limit },
@@ -81,7 +81,7 @@ function refuseSize(path: string, length: number, limit: number): Fault {
   );
 }
 
-/** SVG is a text that draws: hosts that take pictures do not take it. */
+/** SVG counts as text: hosts that accept images do not accept it. */
 function kindOf(mimeType: string): MediaKind {
   if (mimeType.startsWith("image/") && mimeType !== "image/svg+xml") return "image";
   return mimeType.startsWith("audio/") ? "audio" : "resource";

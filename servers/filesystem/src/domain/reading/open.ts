@@ -12,7 +12,7 @@ import {
 } from "@suite/server-kit/domain";
 import { HASHED_BYTES } from "./limits.ts";
 
-/** Opens a regular file inside the boundary. Whoever gets it closes it. */
+/** Opens a regular file inside the roots. The caller must close it. */
 export function openForReading(guard: PathGuard, given: string): { path: SafePath; file: OpenFile } {
   const path = guard.locate(given);
   return { path, file: openLocated(guard, path) };
@@ -27,12 +27,12 @@ export function openLocated(guard: PathGuard, path: SafePath): OpenFile {
   }
 }
 
-/** Looked through for a name like the one that was given. */
+/** Limit of names to search for a similar one. */
 const MOST_NAMES = 1000;
-/** Comparing two names takes the square of their length in time. */
+/** Comparing two names takes quadratic time. */
 const LONGEST_NAME = 64;
 
-/** Says which part of a path is not there, and what may have been meant instead. */
+/** A fault that says which part of a path is missing, and suggests a similar name. */
 export function toMissing(guard: PathGuard, path: SafePath): Fault {
   const { directory, name } = findGap(guard, path);
   const names = listNames(guard, directory);
@@ -50,7 +50,7 @@ export function toMissing(guard: PathGuard, path: SafePath): Fault {
   });
 }
 
-/** The deepest directory on the way that is there, and the name that is not in it. */
+/** The deepest existing directory of a path, and the name that is missing in it. */
 function findGap(guard: PathGuard, path: SafePath): { directory: string; name: string } {
   let directory = dirname(path);
   let name = basename(path);
@@ -61,7 +61,7 @@ function findGap(guard: PathGuard, path: SafePath): { directory: string; name: s
   return { directory, name };
 }
 
-/** Nothing if it cannot be looked into, be it missing, outside or closed to us. */
+/** undefined if the directory is missing, outside or not readable. */
 function listNames(guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined {
   try {
     const held = guard.holdDirectory(path as SafePath);
@@ -90,7 +90,7 @@ function readNames(path: string, most: number): string[] {
   }
 }
 
-/** Where a path that was located leads to, and what is there; a fault with the nearest name if nothing is. */
+/** Throws a fault that suggests a similar name if nothing exists there. */
 export function requireExisting(
   guard: PathGuard,
   path: SafePath,
@@ -101,8 +101,8 @@ export function requireExisting(
 }
 
 /**
- * Says in which state a file is. Up to a size it follows from the content, so that two writes within one tick of the
- * clock are told apart; of larger files from what the system says about them. `whole` spares reading it again.
+ * Identifies a version of a file. For files up to HASHED_BYTES it is a hash of the content, so that two writes within one clock
+ * tick differ; for larger ones it is made from size, times and inode. `whole`: the content, if already read.
  */
 export function fileEtag(file: OpenFile, whole?: Uint8Array): string {
   const { size, mtimeNs, ctimeNs, ino } = file.stats;

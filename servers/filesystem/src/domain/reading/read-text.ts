@@ -21,12 +21,12 @@ export interface FilePage extends TextPage {
   path: string;
 }
 
-/** Whoever never looks at the signal does not pay for it, and it costs more than a small file. */
+/** Passed instead of the signal itself: creating that costs more than reading a small file, which does not use it. */
 export interface Stoppable {
   readonly signal: StopSignal;
 }
 
-/** At once for files that are read whole, which no other work can come in between. */
+/** Synchronous for files up to HASHED_BYTES. */
 export function readText(
   guard: PathGuard,
   request: TextRequest,

@@ -4,7 +4,7 @@ import type { JournalState, JournalOptions, KeptChanges } from "./changes/journa
 import type { ProcessMark } from "./changes/process-mark.ts";
 import type { Recovery } from "./changes/recovery.ts";
 
-/** What this server changed, and how to take it back. It lies on the disk; here is only what this process adds to it. */
+/** The record of changes, for undo. It is stored on disk; this class holds only the state of this process. */
 export class ChangeJournal implements JournalState {
   readonly options: JournalOptions;
   readonly locks: KeyedLocks = new KeyedLocks();
@@ -27,7 +27,7 @@ export class ChangeJournal implements JournalState {
     return toChangeId(this.#lastTime, randomBytes(3).toString("hex"));
   }
 
-  /** Finishes or takes back what processes that were ended had begun, and removes what they left. Once, after a start. */
+  /** Finishes or rolls back changes of processes that were killed, and removes their leftovers. Called once after the start. */
   async recover(guard: PathGuard, signal: StopSignal): Promise<Recovery> {
     const { recover } = await import("./changes/recovery.ts");
     return recover(this, guard, signal);

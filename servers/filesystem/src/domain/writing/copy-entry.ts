@@ -17,14 +17,14 @@ export interface Copied {
   kind: Kind;
   entries: number;
   bytes: number;
-  /** Whether something was there before. */
+  /** Whether the destination existed before. */
   destination_existed: boolean;
-  /** What was left out: special files, links that would lead outside, what is protected. */
+  /** Special files, links that would lead outside, and protected entries, which are not copied. */
   skipped?: { path: string; reason: string }[];
   skipped_total?: number;
 }
 
-/** Copies a file, or a directory with all that is in it. It appears at its destination whole, or not at all. */
+/** Copies a file, or a directory with everything in it. It appears at the destination completely or not at all. */
 export async function copyEntry(request: ChangeRequest, input: CopyInput): Promise<Copied & Applied> {
   const source = request.guard.locate(input.source);
   const destination = request.guard.locate(input.destination, { intent: "write" });
@@ -72,14 +72,14 @@ async function propose(
 interface CopyTask {
   readonly guard: PathGuard;
   readonly source: SafePath;
-  /** Where it will be in the end: links are judged by that. */
+  /** The final destination, which decides whether links lead outside. */
   readonly path: SafePath;
   readonly signal: StopSignal;
   readonly isDryRun?: boolean;
   readonly keepsTimes?: boolean;
 }
 
-/** Through the source's own directory, which is held meanwhile. */
+/** Copies the source, with its directory held open meanwhile. */
 export async function copyUnder(temporary: string, task: CopyTask): Promise<CopyCount> {
   const { guard, source, path, signal } = task;
   const copy = new TreeCopy(guard, signal, task);
@@ -87,7 +87,7 @@ export async function copyUnder(temporary: string, task: CopyTask): Promise<Copy
   if (guard.roots.includes(source)) {
     const held = guard.holdDirectory(source);
     try {
-      // The name of a descriptor is a link; what it leads to is meant.
+      // A descriptor path is itself a link: "/." copies its target.
       await copy.copy(`${held.at()}/.`, temporary, paths);
     } finally {
       held.close();

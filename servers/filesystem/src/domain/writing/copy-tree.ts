@@ -30,31 +30,31 @@ import { isReservedName } from "../reserved-names.ts";
 export interface CopyCount {
   entries: number;
   bytes: number;
-  /** What was left out, by its path in the source, and why. */
+  /** Entries that were left out, by source path, with the reason. */
   readonly skipped: SkippedList;
 }
 
-/** Both as callers know them; what is copied is reached by descriptors. */
+/** Both for checks and messages; the entries themselves are accessed through descriptors. */
 interface Paths {
   readonly source: string;
   readonly destination: string;
 }
 
-/** By one call: more takes longer than a caller waits. */
+/** Limits per call: copying more takes longer than a caller waits. */
 const MOST_COPIED_BYTES = 1024 ** 3;
 const MOST_COPIED_ENTRIES = 20_000;
 const CAREFUL = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 interface CopyOptions {
-  /** Only counts. */
+  /** Counts without copying. */
   readonly isDryRun?: boolean | undefined;
-  /** A move is not seen by the times of what was moved. */
+  /** For a move, which must not change timestamps. */
   readonly keepsTimes?: boolean | undefined;
 }
 
 /**
- * Copies a file or a directory to a name that is free. Links are copied as links where they will lead inside, special
- * files and what is protected are left out and told.
+ * Copies a file or a directory to a free name. Links are copied as links if they still lead inside; other links, special
+ * files and protected entries are skipped and reported.
  */
 export class TreeCopy {
   readonly count: CopyCount = { entries: 0, bytes: 0, skipped: new SkippedList() };
@@ -110,7 +110,7 @@ export class TreeCopy {
       const destination = this.#isDryRun ? undefined : OpenDirectory.open(to);
       try {
         for (const name of source.names()) await this.#copyInto(source, destination, name, paths);
-        // Last: the mode may forbid to put anything in it.
+        // Last: the mode may forbid adding entries.
         destination?.setMode(Number(stats.mode & 0o777n));
         if (this.#keepsTimes) destination?.setTimes(...timesOf(stats));
       } finally {
@@ -135,7 +135,7 @@ export class TreeCopy {
     } else this.#skip(below.source, "protected");
   }
 
-  /** What fails there is told of the source: the destination is where everything else fails. */
+  /** Reports errors under the source's path; all other errors are reported under the destination's. */
   #from<T>({ source }: Paths, work: () => T): T {
     try {
       return work();
@@ -151,7 +151,7 @@ export class TreeCopy {
     return this.#isAllowed(target, "read") ? undefined : "a link that leads outside";
   }
 
-  /** What the guard would not let a caller write here, a copy does not write either. */
+  /** A copy must not create what the guard would refuse to a caller. */
   #isAllowed(path: string, intent: "read" | "write"): boolean {
     try {
       this.#guard.locateExact(path, { intent });

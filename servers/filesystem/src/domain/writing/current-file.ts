@@ -8,11 +8,11 @@ export interface CurrentFile {
   readonly etag: string;
 }
 
-/** Nothing, if nothing is there. What is not a regular file is refused. */
+/** undefined if nothing exists there. Throws if it is not a regular file. */
 export const findFile = (guard: PathGuard, path: SafePath): CurrentFile | undefined =>
   withFile(guard, path, (file) => ({ stats: file.stats, etag: fileEtag(file) }));
 
-/** Nothing, if nothing is there. */
+/** undefined if nothing exists there. */
 export function withFile<T>(guard: PathGuard, path: SafePath, work: (file: OpenFile) => T): T | undefined {
   const file = openIfThere(guard, path);
   if (!file) return undefined;
@@ -32,11 +32,11 @@ function openIfThere(guard: PathGuard, path: SafePath): OpenFile | undefined {
   }
 }
 
-/** All of it; nothing, if nothing is there. For files that are small enough to be compared. */
+/** The whole file, or undefined if nothing exists there. For files that are small enough to be compared. */
 export const readFile = (guard: PathGuard, path: SafePath): Buffer | undefined =>
   withFile(guard, path, ({ fd, stats }) => readBytes(fd, 0, Number(stats.size)));
 
-/** Whether a file that may have been changed by others is there as before, and in the version that was asked for. */
+/** Whether a file still exists, or is still missing, as before; with `needsVersion` also in the same version. */
 export function isAsSeen(
   now: CurrentFile | undefined,
   seen: CurrentFile | undefined,
@@ -46,11 +46,11 @@ export function isAsSeen(
   return !needsVersion || now.etag === seen.etag || isSameLargeFile(now.stats, seen.stats);
 }
 
-/** Keeping the old version by a second name changes the ctime, and with it the etag of a large file. */
+/** Keeping the old version as a hard link changes the ctime, and with it the etag of a large file. */
 const isSameLargeFile = (now: BigIntStats, seen: BigIntStats): boolean =>
   now.size > HASHED_BYTES && now.size === seen.size && now.ino === seen.ino && now.mtimeNs === seen.mtimeNs;
 
-/** How many other names a file has: replacing it by a rename leaves those with the old content. */
+/** The number of other hard links: replacing the file by a rename leaves them with the old content. */
 export function countOtherNames(current: CurrentFile | undefined): { other_names?: number } {
   const others = Number(current?.stats.nlink ?? 1n) - 1;
   return others < 1 ? {} : { other_names: others };

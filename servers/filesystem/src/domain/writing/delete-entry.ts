@@ -17,15 +17,15 @@ export interface DeleteInput {
 export interface Deleted {
   path: string;
   kind: Kind;
-  /** Of a directory: what is in it, at any depth. */
+  /** For a directory: the number of entries in it, at any depth. */
   entries_inside?: number;
   bytes: number;
-  /** There is more than was counted. */
+  /** The real numbers are higher: counting was cut short. */
   is_lower_bound?: true;
   permanent: boolean;
 }
 
-/** Moves something into the trash, or removes it for good. A link goes itself, what it leads to stays. */
+/** Moves something into the trash, or deletes it permanently. Of a link, only the link itself, not its target. */
 export async function deleteEntry(request: ChangeRequest, input: DeleteInput): Promise<Deleted & Applied> {
   const path = request.guard.locate(input.path, { intent: "write", follow: false });
   requireBelowRoot(request.guard, path);
@@ -41,7 +41,7 @@ async function propose(
   const kind = kindOf(stats);
   if (kind === "directory" && !recursive) {
     throw new Fault("conflict", `${quotePath(path)} is a directory`, {
-      hint: "Set recursive to delete it with all that is in it.",
+      hint: "Set recursive to delete it with everything in it.",
     });
   }
   if (kind === "directory") requireNoMounts(path);
@@ -50,7 +50,7 @@ async function propose(
   const etag = etagNow();
   requireMatch(version, etag, quotePath(path));
   const isForgotten = permanent === true || !journal.options.keep;
-  if (!isForgotten) requireTrashNear(guard, path, "Set permanent to delete it without a way back.");
+  if (!isForgotten) requireTrashNear(guard, path, "Set permanent to delete it without undo.");
   const measure = await measureEntry(guard, path, signal);
   const operation: PlannedOperation = isForgotten
     ? { kind: "drop", path }
@@ -76,7 +76,7 @@ async function propose(
 
 function requireFile(kind: Kind, path: SafePath): void {
   if (kind === "file") return;
-  throw new Fault("invalid_input", `${quotePath(path)} is not a file, and has no etag`, {
+  throw new Fault("invalid_input", `${quotePath(path)} is not a file, so it has no etag`, {
     hint: "Leave out if_match.",
   });
 }

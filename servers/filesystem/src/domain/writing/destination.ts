@@ -5,13 +5,13 @@ import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
-/** What a copy or a move is aimed at. */
+/** The destination of a copy or move. */
 export interface Destination {
   readonly path: SafePath;
   readonly there: BigIntStats | undefined;
 }
 
-/** Neither into itself nor over what it lies in. */
+/** Refuses a destination inside the source, and one that contains it. */
 export function requireApart(source: SafePath, destination: SafePath): void {
   if (!isWithin(destination, source) && !isWithin(source, destination)) return;
   const [inner, outer] = isWithin(destination, source) ? [destination, source] : [source, destination];
@@ -19,13 +19,13 @@ export function requireApart(source: SafePath, destination: SafePath): void {
   throw new Fault("invalid_input", `${quotePath(inner)} ${words}`, { hint: "Choose another destination." });
 }
 
-/** Nothing is replaced unasked, and never a directory by something else. */
+/** Refuses an existing destination without `overwrite`, and always if something else would replace a directory. */
 export function requireFree({ path, there }: Destination, source: Kind, overwrite: boolean): void {
   if (!there) return;
   const isDirectory = there.isDirectory();
   if (isDirectory && source !== "directory") {
     throw new Fault("conflict", `${quotePath(path)} is a directory`, {
-      hint: "Give the whole new path, with the name it is to have in that directory.",
+      hint: "Give the full new path, including the name in that directory.",
     });
   }
   if (overwrite) return;
@@ -34,7 +34,7 @@ export function requireFree({ path, there }: Destination, source: Kind, overwrit
   });
 }
 
-/** A file is replaced by a file at once. Everything else that is there goes to the trash first. */
+/** A file replaces a file atomically. Anything else at the destination goes to the trash first. */
 export function clearWay(
   { guard, journal }: ChangeRequest,
   { path, there }: Destination,

@@ -14,7 +14,7 @@ import { kindOf } from "../walking/read-entries.ts";
 import { type Identity, isStill, statsOf } from "./changes/identity.ts";
 import { endsWith } from "./changes/operations/append.ts";
 
-/** What lies at a path, be it a link; nothing, if nothing does. */
+/** The entry at a path, without following a link; undefined if there is none. */
 export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
   if (guard.roots.includes(path)) return statsOf(path);
   try {
@@ -25,7 +25,7 @@ export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | und
   }
 }
 
-/** Whether something is as a change left it. */
+/** Whether the entry is still as a change left it. */
 export const isStillAt = (guard: PathGuard, identity: Identity, path: SafePath): boolean =>
   withEntry(guard, path, (at) => isStill(identity, at));
 
@@ -48,21 +48,21 @@ export function requireEntry(guard: PathGuard, path: SafePath): BigIntStats {
   return stats;
 }
 
-/** The allowed directories, and what holds one of them, stay where they are. */
+/** Allowed directories, and directories that contain one, cannot be moved or deleted. */
 export function requireBelowRoot(guard: PathGuard, path: SafePath): void {
   const root = guard.roots.find((allowed) => isWithin(allowed, path));
   if (root === undefined) return;
   const what =
-    root === path ? "is itself an allowed directory" : `holds the allowed directory ${quotePath(root)}`;
-  throw new Fault("permission_denied", `${quotePath(path)} ${what}, and stays where it is`, {
+    root === path ? "is itself an allowed directory" : `contains the allowed directory ${quotePath(root)}`;
+  throw new Fault("permission_denied", `${quotePath(path)} ${what}, so it cannot be moved or deleted`, {
     hint: "Name something inside it.",
   });
 }
 
-/** Each is looked at from the root on, so that they take the square of their number in time. Nobody means more. */
+/** Each is checked from the root down, which takes quadratic time. */
 const MOST_MISSING = 100;
 
-/** The directories above a path that are not there yet, outermost first. Each must be allowed to be made. */
+/** The missing directories above a path, outermost first. Throws if one may not be created. */
 export function findMissingParents(guard: PathGuard, path: SafePath): SafePath[] {
   const missing: SafePath[] = [];
   for (let above = dirname(path); !isDirectory(above); above = dirname(above)) {
@@ -78,7 +78,7 @@ function isDirectory(path: string): boolean {
   if (stats === undefined) return false;
   if (kindOf(stats) === "directory") return true;
   throw new Fault("invalid_input", `${quotePath(path)} is not a directory`, {
-    hint: "Nothing can be put below it. Give another path.",
+    hint: "Nothing can be created below it. Give another path.",
   });
 }
 
@@ -86,7 +86,7 @@ function statsIfThere(path: string): BigIntStats | undefined {
   try {
     return statsOf(path);
   } catch (error) {
-    // Something above it is not a directory; that is found on the way up.
+    // A parent is not a directory; the caller finds it on the way up.
     if (codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
@@ -94,5 +94,5 @@ function statsIfThere(path: string): BigIntStats | undefined {
 
 const refuseDepth = (path: SafePath): Fault =>
   new Fault("invalid_input", `More than ${MOST_MISSING} directories above ${quotePath(path)} are missing`, {
-    hint: "Nothing was changed. Create the upper ones first, if that is what you mean.",
+    hint: "Nothing was changed. Create the upper ones first, if this is intended.",
   });

@@ -19,11 +19,11 @@ export interface Moved {
   source: string;
   destination: string;
   kind: Kind;
-  /** Whether something was there before. */
+  /** Whether the destination existed before. */
   destination_existed: boolean;
 }
 
-/** Moves or renames a file or directory; a link itself, not what it leads to. Replaces nothing unless told to. */
+/** Moves or renames a file, a directory, or a link itself, not its target. Replaces only with `overwrite`. */
 export async function moveEntry(request: ChangeRequest, input: MoveInput): Promise<Moved & Applied> {
   const { guard } = request;
   const source = guard.locate(input.source, { intent: "write", follow: false });
@@ -44,7 +44,7 @@ function propose(
   const kind = kindOf(stats);
   const make = findMissingParents(guard, path);
   const found = lookAtEntry(guard, path);
-  // Where upper and lower case are one, a name that only changes in case finds itself.
+  // If the volume ignores case, a name that changes only in case finds its own entry.
   const isRespelled =
     found !== undefined &&
     dirname(source) === dirname(path) &&
@@ -78,7 +78,7 @@ function propose(
   };
 }
 
-/** Between volumes: copied whole, then taken away at its old place, both or neither. */
+/** Between volumes: copy, then remove the source; both or neither. */
 function carryOver(
   request: ChangeRequest,
   source: SafePath,
@@ -88,7 +88,7 @@ function carryOver(
   const { guard, journal, signal } = request;
   const { path, there } = destination;
   const isKept = journal.options.keep && isTrashNear(guard, source);
-  // One trash keeps it all, and takes from its own volume only; of a file on another it can have a copy.
+  // The trash takes entries only from its own volume; of a replaced file on another volume it can keep a copy.
   const isLost = journal.options.keep && !(isKept && isReplaced(there, kind));
   if (there && isLost) throw refuseReplacing(path);
   const fill = async (temporary: string): Promise<void> => {
@@ -109,7 +109,7 @@ function carryOver(
 const refuseReplacing = (path: SafePath): Fault =>
   new Fault(
     "unsupported",
-    `${quotePath(path)} cannot be kept when something from another volume replaces it`,
+    `${quotePath(path)} cannot be kept for undo when something from another volume replaces it`,
     {
       hint: "Nothing was moved. Delete it first, then move.",
     },

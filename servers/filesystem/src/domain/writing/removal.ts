@@ -6,17 +6,17 @@ import { homeOf } from "./changes/trash.ts";
 
 const TABLE = "/proc/self/mountinfo";
 
-/** What is mounted at or below a directory belongs to another volume: a deletion would empty that, or stop at it. */
+/** Refuses mount points at or below a directory: deleting would empty the mounted volume, or stop there. */
 export function requireNoMounts(path: SafePath): void {
   const mount = readMounts().find((directory) => isWithin(directory, path));
   if (mount === undefined) return;
-  const what = mount === path ? "is a mount point" : `holds the mount point ${quotePath(mount)}`;
-  throw new Fault("unsupported", `${quotePath(path)} ${what}, and is not deleted`, {
+  const what = mount === path ? "is a mount point" : `contains the mount point ${quotePath(mount)}`;
+  throw new Fault("unsupported", `${quotePath(path)} ${what}, so it is not deleted`, {
     hint: "Nothing was changed. Delete what lies beside the mount point, or have it unmounted.",
   });
 }
 
-/** None where the system does not list them: then a removal still stops at other volumes. */
+/** Empty if the system does not list mounts: removal still stops at other volumes. */
 function readMounts(): string[] {
   try {
     return readFileSync(TABLE, "utf8")
@@ -35,8 +35,8 @@ function readMounts(): string[] {
 export const isTrashNear = (guard: PathGuard, path: SafePath): boolean =>
   isOnSameVolume(homeOf(guard, path), dirname(path));
 
-/** Across volumes nothing can be moved at once, and half of it could be left. */
+/** A move across volumes is not atomic and could stop halfway. */
 export function requireTrashNear(guard: PathGuard, path: SafePath, hint: string): void {
   if (isTrashNear(guard, path)) return;
-  throw new Fault("unsupported", `${quotePath(path)} is on another volume than the trash`, { hint });
+  throw new Fault("unsupported", `${quotePath(path)} is on a different volume than the trash`, { hint });
 }

@@ -3,15 +3,15 @@ import { diffTexts, Fault } from "@suite/server-kit/domain";
 import { COMPARED_BYTES } from "../reading/limits.ts";
 import { findEnd } from "../reading/fit-text.ts";
 
-/** What a change does to a file, for a reader. */
+/** A diff of what a change does to a file. */
 export interface Preview {
-  /** Unified; missing where one side is not text, or too large to be compared. */
+  /** Unified; missing if one side is not text or too large to be compared. */
   diff?: string;
-  /** Only the beginning of the diff is here. */
+  /** Whether `diff` is only the beginning. */
   truncated?: boolean;
 }
 
-/** Characters as they are shown. Whoever wants to see more reads the file. */
+/** Limit for a diff, measured as it is shown. */
 export const PREVIEW_SIZE: number = 16 * 1024;
 
 export function previewChange(name: string, before: Buffer | undefined, after: Buffer): Preview {
@@ -21,7 +21,7 @@ export function previewChange(name: string, before: Buffer | undefined, after: B
   return previewTexts(name, oldText, newText);
 }
 
-/** Line ends are not shown, unless they are all that changes. */
+/** Changed line endings are not shown, unless nothing else changes. */
 export function previewTexts(
   name: string,
   oldText: string,
@@ -41,13 +41,13 @@ export function previewTexts(
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The text of a file, with what stands before it. */
+/** The text of a file, and whether it begins with a byte order mark. */
 export interface SourceText {
   readonly hasMark: boolean;
   readonly text: string;
 }
 
-/** Nothing, if it is not text in UTF-8: it could not be written back as it was. */
+/** undefined if it is not UTF-8 text: it could not be written back unchanged. */
 export function decodeSource(bytes: Buffer): SourceText | undefined {
   if (!isUtf8(bytes) || bytes.includes(0)) return undefined;
   const hasMark = bytes.subarray(0, MARK.length).equals(MARK);
@@ -57,10 +57,14 @@ export function decodeSource(bytes: Buffer): SourceText | undefined {
 export const encodeSource = ({ hasMark, text }: SourceText): Buffer =>
   Buffer.concat([hasMark ? MARK : Buffer.alloc(0), encodeText(text)]);
 
-/** Half a surrogate pair has no bytes in UTF-8: something else would be written in its place. */
+/** A lone surrogate has no UTF-8 form: Node would write U+FFFD instead. */
 export function encodeText(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text);
-  throw new Fault("invalid_input", "The text holds half of a surrogate pair, which no file can hold", {
-    hint: "Nothing was changed. Give whole characters, or base64 where bytes are meant.",
-  });
+  throw new Fault(
+    "invalid_input",
+    "The text contains half of a surrogate pair, which cannot be written as UTF-8",
+    {
+      hint: "Nothing was changed. Give whole characters, or base64 to write bytes.",
+    },
+  );
 }

@@ -6,7 +6,7 @@ import { toAbsolute } from "./changes/open-change.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 
 export interface UndoInput {
-  /** Of a change, or "last". */
+  /** The id of a change, or "last". */
   readonly id: string;
   readonly force?: boolean | undefined;
 }
@@ -15,7 +15,7 @@ export interface Undone {
   undone: ListedChange;
 }
 
-/** Takes a change back, whole or not at all. What has been changed since then is kept, unless it is forced. */
+/** Undoes a change, completely or not at all. Refuses if its files have changed since, unless `force` is set. */
 export async function undoChange(
   request: ChangeRequest,
   { id, force = false }: UndoInput,
@@ -32,12 +32,12 @@ export async function undoChange(
     // Another call may have undone it while this one waited.
     findChange(guard, record.id, { kept });
     const undo = planUndo(guard, change);
-    // Where the undo itself cannot be undone, what has been changed since then would be lost for good.
+    // If the undo itself cannot be undone, later changes would be lost for good.
     const mayReplace = force && !undo.isForgotten && journal.options.keep;
     if (!mayReplace) requireNoConflicts(undo, journal.options.keep);
     const plan: ChangePlan = {
       tool: "undo",
-      summary: `took back: ${record.tool} ${record.summary}`,
+      summary: `undid: ${record.tool} ${record.summary}`,
       ...undo,
       undoes: { id: record.id, root, isRedo: record.undoes !== undefined && record.isRedo !== true },
       isCurrent: () => mayReplace || planUndo(guard, change).conflicts.length === 0,
@@ -54,7 +54,7 @@ function requireNoConflicts({ conflicts, isForgotten }: UndoPlan, isKept: boolea
     hint:
       isForgotten || !isKept
         ? `Move it away first, then undo again. ${isKept ? "This undo spans two volumes and" : "With --no-undo, an undo"} cannot be undone, so force does not apply.`
-        : "Look at it first. With force it is set back all the same, and that can be undone as well.",
+        : "Look at it first. force restores the old state anyway, and can itself be undone.",
     details: { conflicts: conflicts.slice(0, 20) },
   });
 }

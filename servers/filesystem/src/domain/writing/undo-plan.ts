@@ -21,14 +21,14 @@ import { isReservedName } from "../reserved-names.ts";
 import { toAbsolute } from "./changes/open-change.ts";
 import { createTrash } from "./changes/trash.ts";
 
-/** How to take a change back, and what stands in the way of it. */
+/** How to undo a change, and the conflicts with later changes. */
 export interface UndoPlan {
   readonly make: SafePath[];
   readonly operations: PlannedOperation[];
   readonly unmake: SafePath[];
   /** Paths that are not as the change left them. */
   readonly conflicts: SafePath[];
-  /** Something goes that cannot be kept. */
+  /** Something is deleted that cannot be kept, so the undo cannot be undone. */
   readonly isForgotten: boolean;
 }
 
@@ -47,7 +47,7 @@ class UndoDraft implements UndoPlan {
   isForgotten = false;
   readonly #guard: PathGuard;
   readonly #change: FoundChange;
-  /** Not there any more once the operations so far are done. */
+  /** Paths that will not exist after the operations planned so far. */
   readonly #gone = new Set<string>();
 
   constructor(guard: PathGuard, change: FoundChange) {
@@ -70,7 +70,7 @@ class UndoDraft implements UndoPlan {
       case "restore":
         return this.#addRestore(operation);
       case "drop":
-        // Gone for good.
+        // Permanently deleted.
         return undefined;
     }
   }
@@ -102,7 +102,7 @@ class UndoDraft implements UndoPlan {
     else this.#takeAway(path);
   }
 
-  /** Exactly what was added goes, or nothing: there is no forcing it. */
+  /** Removes exactly the added bytes or nothing, even with `force`. */
   #addAppend({ path: recorded, image }: RecordedAppend): void {
     const path = this.#locate(recorded);
     const bytes = this.#readImage(image);
@@ -145,7 +145,7 @@ class UndoDraft implements UndoPlan {
     this.#takeAway(path);
   }
 
-  /** In place of whatever is there by then: a file at once, everything else goes first. */
+  /** Replaces whatever is there now: a file atomically, anything else is removed first. */
   #putBack(path: SafePath, image: string): void {
     const there = this.#isThere(path) ? lookAtEntry(this.#guard, path) : undefined;
     const replaces = there !== undefined && kindOf(there) === "file";
@@ -163,7 +163,7 @@ class UndoDraft implements UndoPlan {
       this.operations.push({ kind: "take", path });
       return;
     }
-    // It came there as a copy, and can go as long as it is still the same.
+    // It is a copy from another volume, and may be deleted if it is unchanged.
     if (this.conflicts.includes(path)) throw refuseFar(path);
     this.operations.push({ kind: "drop", path });
     this.isForgotten = true;
@@ -202,7 +202,7 @@ class UndoDraft implements UndoPlan {
       this.conflicts.push(path);
   }
 
-  /** The same one, whatever it holds by now. */
+  /** Whether it is the same entry, even with other content. */
   #isEntry(identity: Identity, path: SafePath): boolean {
     if (!this.#isThere(path)) return false;
     const inode = String(lookAtEntry(this.#guard, path)?.ino);
@@ -240,7 +240,7 @@ const refuseAppended = (path: SafePath): Fault =>
     details: { conflicts: [path] },
   });
 
-/** With or without force: what is there by now was never at the old place. */
+/** Applies even with `force`: the current entry was never at the old place. */
 const refuseMoved = (path: SafePath): Fault =>
   new Fault("conflict", `${quotePath(path)} is no longer what was moved there`, {
     hint: "Nothing was changed. If it was edited since, undo that first; otherwise look at both places, and use move_file.",
@@ -248,15 +248,15 @@ const refuseMoved = (path: SafePath): Fault =>
   });
 
 const refuseUsed = (path: SafePath): Fault =>
-  new Fault("conflict", `${quotePath(path)} is not empty any more`, {
-    hint: "Nothing was changed. Delete what is in it first, or all of it with delete_file.",
+  new Fault("conflict", `${quotePath(path)} is no longer empty`, {
+    hint: "Nothing was changed. Delete its contents first, or all of it with delete_file.",
     details: { conflicts: [path] },
   });
 
 const refuseFar = (path: SafePath): Fault =>
   new Fault(
     "unsupported",
-    `${quotePath(path)} is on another volume than the trash, where it would have to go`,
+    `${quotePath(path)} is on a different volume than the trash, so it cannot be moved there`,
     {
       hint: "Nothing was changed. Move it back with move_file.",
     },

@@ -23,15 +23,15 @@ export interface WriteFileInput {
 export interface WrittenFile extends Preview {
   path: string;
   bytes: number;
-  /** Whether there was a file before. */
+  /** Whether the file existed before. */
   existed: boolean;
-  /** Of the file as it is now; none while there is none. */
+  /** Of the current file; missing if it does not exist. */
   etag?: string;
   /** Other names of the file, which keep the old content. */
   other_names?: number;
 }
 
-/** Makes a file, or gives an existing one another content: all of it or, after any failure, none. */
+/** Creates a file or replaces its content, completely or not at all. */
 export async function writeFile(
   request: ChangeRequest,
   input: WriteFileInput,
@@ -81,10 +81,10 @@ async function propose(
 function toBytes({ content, encoding }: WriteFileInput): Buffer {
   if (encoding !== "base64") return encodeText(content);
   const digits = content.replaceAll(/\s/g, "");
-  // Node would skip what it does not know, and write something else than was meant.
+  // Node would silently skip invalid characters.
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {
     throw new Fault("invalid_input", "The content is not valid base64", {
-      hint: "Give whole base64 with its padding, or leave out encoding to write text.",
+      hint: "Give complete base64 with padding, or leave out encoding to write text.",
     });
   }
   return Buffer.from(digits, "base64");

@@ -12,19 +12,19 @@ import { type ChangePlan, homePathOf, pathsOf } from "./change-plan.ts";
 import { keepChange } from "./retention.ts";
 import { homeOf } from "./trash.ts";
 
-/** What is the same in the result of everything that changes files. */
+/** Common to the results of all tools that change files. */
 export interface Applied {
-  /** The first of them. */
+  /** The first changed paths. */
   readonly changed: string[];
   readonly changed_total?: number;
-  /** For the tool of that name. */
+  /** An id for the undo tool. */
   readonly undo?: string;
 }
 
 export interface Proposal<T> {
-  /** Nothing, if everything is already as it should be. */
+  /** undefined if there is nothing to change. */
   readonly plan?: ChangePlan | undefined;
-  /** What to say about it, once it is done or is not going to be. */
+  /** The result, once the change is done or turned out to be unnecessary or a dry run. */
   readonly describe: (isDone: boolean) => T;
 }
 
@@ -33,19 +33,19 @@ export interface ChangeRequest {
   readonly guard: PathGuard;
   readonly signal: StopSignal;
   readonly isDryRun?: boolean | undefined;
-  /** Who asks, where callers are known by name. */
+  /** The caller, if callers are authenticated. */
   readonly principal?: string | undefined;
 }
 
-/** Others keep changing the same thing: somebody must give up. */
+/** Other processes may keep changing the same file. */
 const MOST_ATTEMPTS = 200;
-/** In a result: more paths say nothing new, and a few of them may be very long. */
+/** Limits for `changed`. A few paths may be very long. */
 const MOST_NAMED = 100;
 const MOST_CHARACTERS = 10_000;
 
 /**
- * Looks, plans, and does it, one call at a time for each of the paths. Where another process was faster, it looks again:
- * what was decided on the old state never lands on the new one.
+ * Plans a change and carries it out, one call at a time for each path. If another process changed something in between, it
+ * plans again: a plan is never applied to a state that it was not made for.
  */
 export function applyChange<T extends object>(
   request: ChangeRequest,
@@ -74,7 +74,7 @@ export function applyChange<T extends object>(
   });
 }
 
-/** The first path in any case. */
+/** The first paths that fit, at least one. */
 export function nameFirst(
   guard: PathGuard,
   paths: readonly string[],
@@ -96,7 +96,7 @@ async function carryOutOnce(
   const context = { id, root, guard, signal, principal, owner: await journal.owner() };
   const bytes = await carryOut({ ...plan, isForgotten }, context);
   if (isForgotten) return undefined;
-  // The change is done; that old ones could not be removed now is no reason to call it failed.
+  // The change is done: failing to remove old ones is not an error.
   await keepChange(journal, guard, { root, id, bytes }).catch(() => undefined);
   return id;
 }
@@ -104,12 +104,12 @@ async function carryOutOnce(
 function toChangeFault(error: unknown, name: string): Fault {
   const fault = toFault(error, name);
   if (!isFull(error)) return fault;
-  const hint = "Free some space first: delete_file with permanent works on a full disk, too.";
+  const hint = "Free some space first: delete_file with permanent also works on a full disk.";
   return new Fault(fault.code, fault.message, { retryable: false, hint, cause: error });
 }
 
 const toBusy = (path: string, cause: unknown): Fault =>
-  new Fault("conflict", `${path} is being changed by others all the time`, {
+  new Fault("conflict", `${path} keeps changing; gave up after ${MOST_ATTEMPTS} attempts`, {
     hint: "Look at it again, then retry.",
     retryable: true,
     cause,

@@ -29,7 +29,7 @@ import {
 import { lockTargets } from "./lock-file.ts";
 import { createTrash } from "./trash.ts";
 
-/** Somebody else changed something after the plan was made: it is to be made again. */
+/** Something changed after the plan was made: it has to be made again. */
 export class StalePlan extends Error {
   override readonly name = "StalePlan";
 }
@@ -41,13 +41,13 @@ export interface ChangeContext {
   /** The root in whose trash the change is kept. */
   readonly root: string;
   readonly signal: StopSignal;
-  /** Who asked, where callers are known by name. */
+  /** The caller, if callers are authenticated. */
   readonly principal?: string | undefined;
 }
 
 /**
- * Does what is planned, whole or not at all. Ended at any moment, recovery can tell what had happened, and put it right.
- * Returns how many bytes are kept for undoing it.
+ * Carries out a plan, completely or not at all. If the process is killed at any moment, recovery can finish it or roll it back.
+ * Returns the number of bytes kept for undo.
  */
 export async function carryOut(plan: ChangePlan, context: ChangeContext): Promise<number> {
   try {
@@ -56,7 +56,7 @@ export async function carryOut(plan: ChangePlan, context: ChangeContext): Promis
     const { operations } = plan;
     const dropped = operations.flatMap((operation) => (operation.kind === "drop" ? [operation.path] : []));
     if (!isFull(error) || dropped.length === 0 || dropped.length < operations.length) throw error;
-    // A full disk has no room for a record, and what is removed for good needs none to make room.
+    // The disk is too full for a record. Permanent deletions need none, and free space.
     const left = await Promise.all(dropped.map((path) => removeAt(context.guard, path)));
     requireNoneLeft(left.flat());
     return 0;
@@ -114,12 +114,12 @@ async function carryOutIn(
     throw isClean ? error : toPartialFault(error, record.id);
   }
   release();
-  // It is done, and recorded: what fails from here on is left for the next start.
+  // It is done and recorded: if the cleanup fails, recovery repeats it at the next start.
   requireNoneLeft(await concludeDone(record, change).catch(() => []));
   return record.bytes;
 }
 
-/** Also where it was told in other words already. */
+/** Also finds it as the cause of another error. */
 export function isFull(error: unknown): boolean {
   const code = codeOf(error);
   return code === "ENOSPC" || code === "EDQUOT" || (error instanceof Error && isFull(error.cause));
@@ -143,15 +143,15 @@ function requireNoneLeft(left: readonly LeftEntry[]): void {
   const { code, message } = toFault(first.error, quotePath(first.path));
   const others = left.length > 1 ? `, and ${countOf(left.length - 1, "other entry")}` : "";
   throw new Fault(code, `Not everything could be deleted: ${message}${others}`, {
-    hint: "What is named here remains, with the directories around it. Everything else is gone for good.",
+    hint: "The named entries and their parent directories remain. Everything else is permanently deleted.",
     details: { left: left.slice(0, MOST_NAMED).map(({ path }) => path), left_total: left.length },
     cause: first.error,
   });
 }
 
 const toPartialFault = (cause: unknown, id: string): Fault =>
-  new Fault("conflict", "The change failed half way, and a part of it could not be taken back", {
-    hint: `Something else was changed meanwhile. See what there was before with undo, id "${id}" and dry_run.`,
+  new Fault("conflict", "The change failed halfway, and a part of it could not be undone", {
+    hint: `Another program changed something meanwhile. See the state before with undo, id "${id}" and dry_run.`,
     details: { undo: id },
     cause,
   });
@@ -187,7 +187,7 @@ function makeDirectory(guard: PathGuard, path: SafePath): void {
   }
 }
 
-/** What calls that ran meanwhile have put beside it counts, too. */
+/** Checks again: calls that ran meanwhile may have made the path protected. */
 function requireStillAllowed(guard: PathGuard, path: SafePath): void {
   guard.locateExact(path, { intent: "write", follow: false });
 }
@@ -239,11 +239,11 @@ async function about<T>(
   }
 }
 
-/** The system names inner paths; callers know this one. */
+/** The path for error messages: the system's errors contain internal paths. */
 const nameOf = (operation: RecordedOperation, change: OpenChange): string =>
   change.guard.display(change.target(operation.kind === "move" ? operation.from : operation.path).path);
 
-/** What these say was not so when the plan was made. */
+/** Errors that mean something changed after the plan was made. */
 const SURPRISES: ReadonlySet<unknown> = new Set(["EEXIST", "ENOENT", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);
 
 function toStale(error: unknown): StalePlan | undefined {

@@ -19,7 +19,7 @@ export interface ListedChange {
   time: string;
   tool: string;
   summary: string;
-  /** The first of them; none where a list has no room for them. */
+  /** The first paths; empty if they do not fit into the list. */
   paths: string[];
   paths_total?: number;
 }
@@ -31,17 +31,17 @@ export interface FoundChange {
 
 const MOST_PATHS = { most: 5, characters: 5000 };
 const LONGEST_WORDS = 300;
-/** Of what may have been meant for one. */
+/** Longest part of an unknown id in a message. */
 const LONGEST_ID = 50;
-/** Far more than are kept by default: somebody may have put others there. */
+/** Far more than are kept by default: other programs may have put folders there. */
 const MOST_READ = 5000;
 
-/** Whose changes somebody sees, and may take back: their own, where callers are known by name. */
+/** Whether the caller may see and undo a change: only their own, if callers are authenticated. */
 export type IsChangeVisible = (record: ChangeRecord) => boolean;
 
 export interface ChangeScope {
   readonly isVisible?: IsChangeVisible | undefined;
-  /** Roots where this process has kept changes: some may lie inside those of today, where a client has widened its own. */
+  /** Roots in which this process has kept changes: a client may since have replaced them with outer ones. */
   readonly kept?: ReadonlyMap<string, unknown>;
 }
 
@@ -60,7 +60,7 @@ export function listChanges(
   return { changes: fitPaths(changes, budget) };
 }
 
-/** Where not all paths fit, the newest changes keep theirs. */
+/** If not all paths fit, those of the oldest changes are left out. */
 function fitPaths(changes: readonly ListedChange[], budget: number): ListedChange[] {
   let left = budget - shownSize(changes.map((change) => ({ ...change, paths: [], paths_total: 0 })));
   return changes.map((change) => {
@@ -70,7 +70,7 @@ function fitPaths(changes: readonly ListedChange[], budget: number): ListedChang
   });
 }
 
-/** "last": the newest that is not itself an undo, so that repeating it goes further back. */
+/** "last": the newest change that is not an undo, so that repeated calls go further back. */
 export function findChange(guard: PathGuard, id: string, scope: ChangeScope = {}): FoundChange {
   const isWanted = id === "last" ? isFirst : ({ record }: FoundChange): boolean => record.id === id;
   const ids: string[] = [];
@@ -102,7 +102,7 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
   };
 };
 
-/** A summary may name a path, and records lie where others can write, too. */
+/** A summary may contain a long path, and other programs can write to the records. */
 const shorten = (words: string): string => toGlimpse(words, LONGEST_WORDS);
 
 function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
@@ -111,7 +111,7 @@ function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): stri
   return [...new Set(recorded)].map((path) => toAbsolute(root, path));
 }
 
-/** A change between two roots is listed in one, whoever asks; the other may not be theirs. */
+/** A change between two roots is recorded in one; the caller may not have access to the other. */
 function isAllowed(guard: PathGuard, path: string): boolean {
   try {
     guard.locateExact(path, { follow: false });
@@ -121,7 +121,7 @@ function isAllowed(guard: PathGuard, path: string): boolean {
   }
 }
 
-/** Read one by one: most callers want the first few. */
+/** Lazy: most callers want only the first few. */
 function* readChanges(
   guard: PathGuard,
   { isVisible = () => true, kept = new Map() }: ChangeScope,

@@ -3,45 +3,45 @@ import type { RecordedOperation } from "./change-record.ts";
 import type { Identity } from "./identity.ts";
 import type { OpenChange } from "./open-change.ts";
 
-/** What is to happen, all of it or nothing. Made by looking only; nothing has changed yet. */
+/** A change to carry out completely or not at all. Making a plan changes nothing. */
 export interface ChangePlan {
-  /** The tool that was called, and in a few words what it did: for the list of changes. */
+  /** The tool that was called, and `summary` in a few words what it did: for the list of changes. */
   readonly tool: string;
   readonly summary: string;
-  /** Directories to be made first, outermost first. */
+  /** Directories to create first, outermost first. */
   readonly make?: readonly SafePath[];
   readonly operations: readonly PlannedOperation[];
-  /** Directories to be removed at the end if they are empty by then, innermost first. */
+  /** Directories to remove at the end if they are empty, innermost first. */
   readonly unmake?: readonly SafePath[];
-  /** Whether what the plan was made from is still so. Asked when nobody else can change it any more. */
+  /** Whether the state that the plan was made from is unchanged. Called while the targets are locked. */
   readonly isCurrent: () => boolean;
-  /** Called when everything is done and nobody else has had a chance to change it: what it is now can be told then. */
+  /** Called when everything is done and the targets are still locked, to read the new state. */
   readonly afterwards?: () => void;
-  /** Nothing is kept: it cannot be undone. */
+  /** Nothing is kept, so it cannot be undone. */
   readonly isForgotten?: boolean;
-  /** The change that this one takes back, which lies in the trash of this root. */
+  /** The change that this one undoes, which is in the trash of this root. */
   readonly undoes?: { readonly id: string; readonly root: string; readonly isRedo: boolean };
 }
 
-/** Everything it touches, each path once. */
+/** All paths that a plan touches, without duplicates. */
 export function pathsOf({ make = [], operations, unmake = [] }: ChangePlan): readonly SafePath[] {
   return [...new Set([...make, ...operations.flatMap((operation) => pathsIn(operation)), ...unmake])];
 }
 
-/** What an operation touches, planned or recorded. */
+/** The paths that an operation touches, planned or recorded. */
 export const pathsIn = <Path extends string>(
   operation:
     | { readonly kind: "move"; readonly from: Path; readonly to: Path }
     | { readonly kind: Exclude<PlannedOperation["kind"], "move">; readonly path: Path },
 ): Path[] => (operation.kind === "move" ? [operation.from, operation.to] : [operation.path]);
 
-/** Whose root keeps it. What is moved into the trash must be on the same volume as that. */
+/** The path whose root keeps the change. Entries moved to its trash must be on the same volume. */
 export function homePathOf(plan: ChangePlan): string {
   const taken = plan.operations.find((operation) => operation.kind === "take");
   return taken?.path ?? pathsOf({ ...plan, make: [] })[0] ?? plan.make?.[0] ?? "";
 }
 
-/** What a change is made of. Each can be told done from not done, and taken back. */
+/** A step of a change. For each, recovery can find out whether it is done, and revert it. */
 export type PlannedOperation =
   | PlannedPut
   | PlannedAppend
@@ -51,23 +51,23 @@ export type PlannedOperation =
   | PlannedMove
   | PlannedRestore;
 
-/** Puts something new in a place: nothing may be there, or a file that it replaces. */
+/** Creates something new at a path that is free or has a file to replace. */
 export interface PlannedPut {
   readonly kind: "put";
   readonly path: SafePath;
   readonly replaces: boolean;
-  /** Makes it under a temporary name. */
+  /** Creates it under a temporary name. */
   readonly fill: (temporary: string) => void | Promise<void>;
 }
 
-/** Adds to the end of a file that is there. */
+/** Appends to an existing file. */
 export interface PlannedAppend {
   readonly kind: "append";
   readonly path: SafePath;
   readonly bytes: Buffer;
 }
 
-/** Takes off what a file ends with. */
+/** Cuts these bytes off the end of a file. */
 export interface PlannedCut {
   readonly kind: "cut";
   readonly path: SafePath;
@@ -78,11 +78,11 @@ export interface PlannedCut {
 export interface PlannedTake {
   readonly kind: "take";
   readonly path: SafePath;
-  /** How much is kept by that, where it was measured already. */
+  /** Its size, if already measured. */
   readonly bytes?: number;
 }
 
-/** Removes something for good, once everything else is done. The change must be a forgotten one. */
+/** Deletes something permanently, after all other operations. Requires `isForgotten`. */
 export interface PlannedDrop {
   readonly kind: "drop";
   readonly path: SafePath;
@@ -103,11 +103,11 @@ export interface PlannedRestore {
   readonly image: string;
 }
 
-/** One kind of operation. Where nothing is said of a failure, it throws what the system threw. */
+/** One kind of operation. Methods throw the system's errors unless noted. */
 export interface OperationType<Recorded extends RecordedOperation, Planned extends PlannedOperation> {
-  /** `toRecorded` is for paths; `image` is a free name in the change's folder. */
+  /** `toRecorded` converts paths; `image` is a free name in the change's folder. */
   record(planned: Planned, image: string, toRecorded: (path: string) => string): Recorded;
-  /** Makes everything ready without changing anything yet. Returns what the entry is, where that counts, and how much is kept. */
+  /** Prepares everything without changing the target. Returns the entry's identity, if needed, and the bytes kept for undo. */
   prepare(
     planned: Planned,
     recorded: Recorded,
@@ -116,9 +116,9 @@ export interface OperationType<Recorded extends RecordedOperation, Planned exten
   ): Promise<PreparedChange>;
   perform(recorded: Recorded, change: OpenChange): void;
   isDone(recorded: Recorded, change: OpenChange): boolean;
-  /** Of one that is not done: removes what was made ready, and what was half done. */
+  /** For an operation that is not done: removes what was prepared or half done. */
   abandon(recorded: Recorded, change: OpenChange, isCommitted: boolean): Promise<void>;
-  /** Takes back one that is done. false: something else is there by now, which stays. */
+  /** Reverts an operation that is done. false: something else is there now, which is kept. */
   revert(recorded: Recorded, change: OpenChange): Promise<boolean>;
 }
 

@@ -10,8 +10,8 @@ import type { OpenChange } from "./open-change.ts";
 export type Draft = Omit<ChangeRecord, "proof">;
 
 /**
- * Takes back whatever of a change has happened. Where something else has come in between, that stays. Returns whether
- * nothing of the change does. Others must be locked out meanwhile.
+ * Rolls back the operations of a change that have happened. Entries that were changed since are kept. Returns whether the
+ * rollback is complete. The targets must be locked.
  */
 export async function takeBackAll(
   { operations }: Draft,
@@ -36,14 +36,14 @@ async function takeBack(
     await type.abandon(operation, change, isCommitted);
     return true;
   } catch {
-    // Its directory is gone, or closed to us by now: the rest is still to be taken back.
+    // Its directory is gone or not accessible: continue with the other operations.
     return false;
   }
 }
 
 /**
- * The last steps, once the locks are gone: these lie in the directories that are to be removed. The record goes last of
- * all, or becomes one of a change that is done, so that whatever is left undone here is found again.
+ * The last steps of a change. Runs after the locks are released: they lie in directories that may be removed here. The record
+ * is removed or marked as concluded last, so that recovery finds what was not completed here.
  */
 export async function concludeDone(record: Draft, change: OpenChange): Promise<LeftEntry[]> {
   const left: LeftEntry[] = [];
@@ -57,13 +57,13 @@ export async function concludeDone(record: Draft, change: OpenChange): Promise<L
   return left;
 }
 
-/** Something that was to be removed for good, and is still there. */
+/** Something that should have been deleted permanently but still exists. */
 export interface LeftEntry {
   readonly path: string;
   readonly error: unknown;
 }
 
-/** What cannot be removed gets its own name back, if that is free: nobody would find it under ours. */
+/** If something cannot be removed, restores its original name, if free: the caller does not know the temporary one. */
 async function removeDropped(operation: RecordedDrop, change: OpenChange): Promise<LeftEntry[]> {
   const at = change.temporary(operation);
   const left = await removeWhatGoes(at);
@@ -75,21 +75,21 @@ async function removeDropped(operation: RecordedDrop, change: OpenChange): Promi
   return left.map(({ below, error }) => ({ path: join(path, below), error }));
 }
 
-/** What could not be taken back whole stays in the list, with all that was kept: nothing is lost by it. */
+/** A change that could not be rolled back completely stays in the list with its kept files, so nothing is lost. */
 export async function concludeTakenBack(record: Draft, change: OpenChange, isClean: boolean): Promise<void> {
   for (const path of record.made.toReversed()) removeIfEmpty(path, change);
   if (isClean) {
     await change.entry.remove();
     return;
   }
-  // What it was to undo is still to be undone.
+  // If this was an undo, it failed: the original change can still be undone.
   const { undoes: _, ...rest } = record;
   change.entry.commit({ ...rest, unmade: [], isPartial: true });
   change.entry.finish();
   change.entry.conclude();
 }
 
-/** What was undone is not undone again: its target in the list is taken by the undoing, which can be. */
+/** An undone change is replaced in the list by its undo, which can itself be undone. */
 async function removeUndone({ undoes }: Draft, { trash }: OpenChange): Promise<void> {
   if (undoes === undefined || !statsOf(trash.folder.at(undoes))) return;
   const undone = new JournalEntry(trash, undoes);
@@ -104,6 +104,6 @@ function removeIfEmpty(path: string, change: OpenChange): void {
   try {
     rmdirSync(change.target(path).at);
   } catch {
-    // Somebody uses it by now, or never made it.
+    // It is not empty, or does not exist.
   }
 }

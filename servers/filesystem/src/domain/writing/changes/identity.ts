@@ -14,13 +14,13 @@ import { join } from "node:path";
 import { etagOf, OpenDirectory } from "@suite/server-kit/domain";
 import { type Kind, kindOf } from "../../walking/read-entries.ts";
 
-/** Enough about an entry to tell later whether it is still as a change left it. */
+/** Enough about an entry to find out later whether it is still as a change left it. */
 export interface Identity {
   readonly kind: Kind;
   readonly inode: string;
   readonly size: number;
   readonly modified: string;
-  /** Of a file that is not too large, of where a link leads, or of all that is in a directory where that counts. */
+  /** Of the content of a small file, of a link's target, or, from `identifyWhole`, of a directory's tree. */
   readonly etag?: string;
 }
 
@@ -45,17 +45,17 @@ export function identifyBriefly(path: string): Identity {
   };
 }
 
-/** With all that is in a directory: for what is to be taken away whole one day. */
+/** Includes everything in a directory: for entries that an undo may remove as a whole. */
 export function identifyWhole(path: string): Identity {
   const identity = identify(path);
   return identity.kind === "directory" ? { ...identity, etag: digestTree(path) } : identity;
 }
 
-/** Beyond, nobody knows whether it is still the same. */
+/** A larger tree gets the etag UNKNOWN, which never matches. */
 const MOST_ENTRIES = 100_000;
 const UNKNOWN = "unknown";
 
-/** Of names, kinds, sizes and times: reading every file would take too long. */
+/** Hashes names, inodes, sizes and times: reading every file would take too long. */
 function digestTree(path: string): string {
   const hash = createHash("sha256");
   let entries = 0;
@@ -88,8 +88,8 @@ function within(folder: OpenDirectory, work: (folder: OpenDirectory) => void): v
 }
 
 /**
- * A directory stays itself whatever happens in it, unless all of it was identified; a file that was touched but says the
- * same has not changed.
+ * A directory is the same whatever happens in it, unless `identifyWhole` was used. A small file with new times but the same
+ * content has not changed.
  */
 export function isStill(identity: Identity, path: string): boolean {
   const stats = statsOf(path);
@@ -108,7 +108,7 @@ export const isSameEntry = (a: string, b: string): boolean => {
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 };
 
-/** Two spellings of one name, where the file system takes them for one: it lists the entry once. */
+/** Whether two spellings are one name to the file system: then it lists the entry once. */
 export function isRespelling(directory: string, a: string, b: string): boolean {
   const fold = (name: string): string => name.normalize("NFC").toLowerCase();
   if (a === b) return true;
@@ -116,7 +116,7 @@ export function isRespelling(directory: string, a: string, b: string): boolean {
   return readdirSync(directory).filter((name) => fold(name) === fold(a)).length === 1;
 }
 
-/** Of directories: what some file systems say about files in them is something else. */
+/** For directories only: some file systems report another device for the files in them. */
 export const isOnSameVolume = (a: string, b: string): boolean => statsOf(a)?.dev === statsOf(b)?.dev;
 
 function readEtag(path: string, stats: BigIntStats): string | undefined {
@@ -126,15 +126,15 @@ function readEtag(path: string, stats: BigIntStats): string | undefined {
     const bytes = readSmallFile(path, MOST_HASHED_BYTES);
     return bytes && etagOf(bytes);
   } catch {
-    // It may be written but not read, or something else has taken its place.
+    // It is not readable, or was replaced by something else.
     return undefined;
   }
 }
 
-/** What lies there may be anybody's: a link is not followed, a pipe not waited for, a huge file not read. */
+/** The file may be another program's: do not follow links or block on a pipe. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Nothing, if it is not a regular file of that size. Throws if it cannot be opened. */
+/** undefined if it is not a regular file or larger than `mostBytes`. Throws if it cannot be opened. */
 export function readSmallFile(path: string, mostBytes: number): Buffer | undefined {
   const fd = openSync(path, FLAGS);
   try {

@@ -6,17 +6,17 @@ import { removeTree } from "./remove-tree.ts";
 import type { Trash } from "./trash.ts";
 
 /**
- * How far a change is, by the file that is there. "pending": it is being prepared, and nothing has changed. "commit":
- * everything is ready, and any part of it may have happened. "rollback": it is being taken back, which is not to be
- * mistaken for done when all that was made ready is gone. "entry": it is done; while "pending" is there as well, not
- * everything is tidied up.
+ * The state of a change, by the record file that exists. "pending": it is being prepared, and nothing has changed. "commit":
+ * everything is prepared, and any part of it may have happened. "rollback": it is being rolled back; needed because the
+ * prepared files are then gone, as if it were done. "entry": it is done; while "pending" exists as well, cleanup is not
+ * complete.
  */
 export type Phase = "pending" | "commit" | "rollback" | "entry";
 
 const PHASES: readonly Phase[] = ["entry", "rollback", "commit", "pending"];
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
 
-/** The folder of one change: its record, and what there was before. Close it. */
+/** The folder of one change: its record and the kept files. Must be closed. */
 export class JournalEntry {
   readonly id: string;
   readonly folder: OpenDirectory;
@@ -28,7 +28,7 @@ export class JournalEntry {
     this.folder = trash.folder.enter(id);
   }
 
-  /** The first thing that happens: whatever is left behind later can be found by it. */
+  /** The first step of a change: recovery finds all leftovers through this record. */
   static begin(trash: Trash, record: Omit<ChangeRecord, "proof">): JournalEntry {
     mkdirSync(trash.folder.at(record.id), { mode: 0o700 });
     const entry = new JournalEntry(trash, record.id);
@@ -37,7 +37,7 @@ export class JournalEntry {
       renameSync(entry.folder.at("pending.tmp"), entry.folder.at("pending.json"));
       return entry;
     } catch (error) {
-      // On a full disk the file may be there without its content.
+      // On a full disk the file may exist without its content.
       rmSync(entry.folder.at("pending.tmp"), { force: true });
       entry.close();
       rmSync(trash.folder.at(record.id), { recursive: true, force: true });
@@ -45,12 +45,12 @@ export class JournalEntry {
     }
   }
 
-  /** From here on, it may be anything between not begun and done. */
+  /** From here on, any part of the change may have happened. */
   commit(record: Omit<ChangeRecord, "proof">): void {
     const fd = openSync(this.folder.at("commit.tmp"), "w", 0o600);
     try {
       writeFileSync(fd, this.#serialize(record));
-      // Of one operation, the file system itself keeps the order. Of several, this must be there before the first.
+      // With several operations, the record must be on disk before the first. With one, the file system keeps the order.
       if (record.operations.length > 1) fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -58,17 +58,17 @@ export class JournalEntry {
     renameSync(this.folder.at("commit.tmp"), this.folder.at("commit.json"));
   }
 
-  /** From here on it is done, and only to be tidied up after. */
+  /** From here on the change is done except for cleanup. */
   finish(): void {
     renameSync(this.folder.at("commit.json"), this.folder.at("entry.json"));
   }
 
-  /** From here on it is only taken back, by whoever. */
+  /** From here on the change can only be rolled back, by this process or by recovery. */
   turnBack(): void {
     renameSync(this.folder.at("commit.json"), this.folder.at("rollback.json"));
   }
 
-  /** Nothing is left to be done. */
+  /** Marks the cleanup as complete. */
   conclude(): void {
     for (const phase of ["rollback", "pending"]) rmSync(this.folder.at(`${phase}.json`), { force: true });
   }
@@ -77,7 +77,7 @@ export class JournalEntry {
     return statsOf(this.folder.at("pending.json")) === undefined;
   }
 
-  /** What is known about the change; nothing, if the record is no good or belongs to another folder. */
+  /** The record; undefined if it is invalid or belongs to another folder. */
   read(): { readonly phase: Phase; readonly record: ChangeRecord } | undefined {
     const phase = this.#phase();
     if (phase === undefined) return undefined;
@@ -94,7 +94,7 @@ export class JournalEntry {
     this.folder.close();
   }
 
-  /** With everything that was kept. */
+  /** Removes the folder with all kept files. */
   async remove(): Promise<void> {
     await removeTree(this.#trash.folder.at(this.id));
   }
@@ -110,7 +110,7 @@ export class JournalEntry {
     return text;
   }
 
-  /** Nobody who only writes a repository knows what this will be where it is checked out. */
+  /** Unpredictable, so that a record in a malicious repository is not accepted after a checkout. */
   #proof(): string {
     const { ino, birthtimeNs } = this.folder.stats();
     return `${ino}-${birthtimeNs}`;

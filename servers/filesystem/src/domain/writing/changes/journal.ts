@@ -2,35 +2,35 @@ import type { KeyedLocks } from "@suite/server-kit/domain";
 import type { ProcessMark } from "./process-mark.ts";
 
 export interface JournalOptions {
-  /** false: nothing is kept of what is replaced or removed, and nothing can be undone. */
+  /** false: replaced and removed content is not kept, so nothing can be undone. */
   readonly keep: boolean;
-  /** Bounds of what is kept, for each root: the oldest goes first, the newest always stays. */
+  /** Limits for each root: the oldest changes are removed first, the newest is always kept. */
   readonly maxEntries: number;
   readonly maxBytes: number;
   readonly maxAgeMs: number;
-  /** Whether callers who are known by name see each other's changes, and may take them back. */
+  /** Whether authenticated callers may see and undo each other's changes. */
   readonly isShared?: boolean;
-  /** Of this process: what it leaves behind when it is ended can be told from what others still need. */
+  /** The id of this process: distinguishes leftovers of killed processes from files still in use. */
   readonly pid: number;
 }
 
-/** What a root keeps, as far as this process knows: others may add to it. */
+/** The kept changes of a root as far as this process knows: other processes may add some. */
 export interface KeptChanges {
-  /** How much each change takes, by its id: records do not change any more. */
+  /** The size of each change, by id. Cached: finished records do not change. */
   readonly sizes: Map<string, number>;
   bytes: number;
-  /** When the folder was last looked through. */
+  /** When the folder was last reviewed. */
   seenAt: number;
 }
 
-/** What changing files needs of the process that does it. Everything else about changes lies on the disk. */
+/** The in-memory state for changing files. Everything else about changes is on disk. */
 export interface JournalState {
   readonly options: JournalOptions;
-  /** One at a time for each file, in the order of the calls. */
+  /** One change at a time for each file, in the order of the calls. */
   readonly locks: KeyedLocks;
-  /** What each root keeps, by the root. */
+  /** Kept changes by root. */
   readonly kept: Map<string, KeptChanges>;
   owner(): Promise<ProcessMark>;
-  /** Ids sort by time, also those of one millisecond. */
+  /** Ids sort by time, even within one millisecond. */
   nextId(): Promise<string>;
 }

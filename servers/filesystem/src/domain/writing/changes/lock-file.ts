@@ -9,12 +9,12 @@ import { toLockName } from "../../reserved-names.ts";
 /** A change takes milliseconds, a large copy seconds. */
 const PATIENCE_MS = 15_000;
 const LONGEST_PAUSE_MS = 20;
-/** A file without a name in it is about to be written, or its writer was ended just then. */
+/** A lock without an owner in it is just being written; when older than this, its writer was killed meanwhile. */
 const NAMELESS_MS = 2000;
 const MOST_BYTES = 4096;
 
 export interface LockRequest {
-  /** Where: beside the target, so that every process that can change it meets the same one. */
+  /** Beside the target, so that every process that can change it finds the same lock. */
   readonly path: string;
   /** The target, named in error messages. */
   readonly about: string;
@@ -22,7 +22,7 @@ export interface LockRequest {
   readonly signal: StopSignal;
 }
 
-/** Waits until no other process is changing the target. Returns how to let go of it. */
+/** Waits until no other process holds the lock. Returns a function that releases it. */
 export async function takeLock({ path, about, owner, signal }: LockRequest): Promise<() => void> {
   const end = performance.now() + PATIENCE_MS;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -35,7 +35,7 @@ export async function takeLock({ path, about, owner, signal }: LockRequest): Pro
         retryAfterMs: 1000,
       });
     }
-    // Of different lengths, or two that wait would always meet again.
+    // Random, so that two waiting processes do not keep colliding.
     await wait(pause * (0.5 + Math.random()));
   }
 }
@@ -43,12 +43,12 @@ export async function takeLock({ path, about, owner, signal }: LockRequest): Pro
 function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
   const text = JSON.stringify(owner);
   try {
-    // A link that leads nowhere is there with its text at once; of a file, half could be left behind.
+    // A dangling symbolic link is created atomically with its text; a file could be left half written.
     symlinkSync(text, path);
   } catch (error) {
     const code = codeOf(error);
     if (code === "EEXIST") return undefined;
-    // Some file systems know no links, and Windows asks for a privilege.
+    // Some file systems have no symbolic links, and Windows requires a privilege.
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
     if (!tryLockByFile(path, text)) return undefined;
   }
@@ -65,13 +65,13 @@ function tryLockByFile(path: string, text: string): boolean {
   }
 }
 
-/** Only one's own: another process may have taken it for abandoned meanwhile. */
+/** Removes the lock only if it is still ours: another process may have considered it abandoned and taken it. */
 function releaseLock(path: string, owner: ProcessMark): void {
   const holder = readHolder(path);
   if (holder !== undefined && isSameProcess(holder, owner)) removeQuietly(path);
 }
 
-/** Removes a lock whose owner has ended. Under a lock of its own, or two could do it, the second to the first's new lock. */
+/** Removes an abandoned lock. Guarded by a second lock: otherwise another process could remove the new lock that we take next. */
 function breakLock(path: string, owner: ProcessMark): boolean {
   if (!isAbandoned(path, owner)) return false;
   const breaker = breakerOf(path);
@@ -89,18 +89,18 @@ function breakLock(path: string, owner: ProcessMark): boolean {
   }
 }
 
-/** Still one of our own names: nobody lists it. */
+/** Keeps the suffix, so it is hidden from listings. */
 const breakerOf = (path: string): string => path.replace(/\.suite-tmp$/, ".b.suite-tmp");
 
-/** For recovery: what is left where somebody was ended while clearing a lock away. */
+/** For recovery: removes the guard lock of a process that was killed while it broke a lock. */
 export function removeBreaker(path: string, own: ProcessMark): void {
   const breaker = breakerOf(path);
   if (isAbandoned(breaker, own)) removeQuietly(breaker);
 }
 
-/** One that is there: whoever removed what is not would remove the next one's. */
+/** False if the lock is gone: unlinking then could delete a new holder's lock. */
 function isAbandoned(path: string, own: ProcessMark): boolean {
-  // Before the age: one that is released between the two is gone, and one that is taken then is young.
+  // Read the holder before the age: if the lock is released in between, `stats` is missing; if it is retaken, it is young.
   const holder = readHolder(path);
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return false;
@@ -123,7 +123,7 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Gone already, or nothing of ours.
+    // Already gone, or not removable.
   }
 }
 
@@ -133,8 +133,8 @@ interface Taker {
 }
 
 /**
- * Keeps every other process from changing the same files until it is released. A lock lies beside its file, where all
- * of them meet, however different the directories are that they were started with.
+ * Locks the targets against other processes. Each lock lies beside its file, so all processes find it, whatever roots they
+ * were started with.
  */
 export async function lockTargets(
   change: OpenChange,
@@ -146,7 +146,7 @@ export async function lockTargets(
     for (const release of releases) release();
   };
   try {
-    // Always in the same order, so that no two wait for each other.
+    // Always in the same order, to avoid deadlocks.
     for (const [path, target] of [...lockPaths(change, targets)].toSorted(byPath)) {
       releases.push(await takeLock({ path, about: change.guard.display(target.path), owner, signal }));
     }
@@ -157,12 +157,12 @@ export async function lockTargets(
   }
 }
 
-/** For recovery: taking a lock clears away one that was left, but not what was left of clearing another away. */
+/** For recovery: taking a lock breaks an abandoned one, but does not remove abandoned guard locks. */
 export function removeBreakers(change: OpenChange, targets: readonly string[], own: ProcessMark): void {
   for (const path of lockPaths(change, targets).keys()) removeBreaker(path, own);
 }
 
-/** Two spellings of a name share one lock; so do two operations on one file. */
+/** Spellings that differ in case or Unicode form, and several operations on one file, share one lock. */
 function lockPaths(change: OpenChange, targets: readonly string[]): Map<string, ChangeTarget> {
   const found = targets.map((path) => change.target(path));
   return new Map(found.map((target) => [target.directory.at(toLockName(target.name)), target]));

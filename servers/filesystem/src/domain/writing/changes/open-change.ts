@@ -3,7 +3,7 @@ import { type HeldDirectory, type PathGuard, type SafePath, syncDirectory } from
 import type { JournalEntry } from "./journal-entry.ts";
 import { homeOf, type Trash } from "./trash.ts";
 
-/** An entry of a directory that is held open, there or not. */
+/** An entry, existing or not, of a directory that is held open. */
 export interface ChangeTarget {
   readonly path: SafePath;
   /** For calls of node:fs that do not follow links. */
@@ -12,7 +12,7 @@ export interface ChangeTarget {
   readonly name: string;
 }
 
-/** Where a change happens: the trash, its own folder there, and the directories it touches, held open. Close it. */
+/** The trash, a change's folder in it, and the directories it touches, held open. Must be closed. */
 export class OpenChange {
   readonly guard: PathGuard;
   readonly trash: Trash;
@@ -26,14 +26,14 @@ export class OpenChange {
     this.entry = entry;
   }
 
-  /** Checked by the guard anew: a record says where something was, not that it may be touched. */
+  /** The guard checks the path again: being recorded does not mean that it may be accessed. */
   target(recorded: string): ChangeTarget {
     const target = this.#targets.get(recorded) ?? this.#hold(recorded);
     this.#targets.set(recorded, target);
     return target;
   }
 
-  /** Beside its target: that is never on another volume. */
+  /** Beside its target, so that both are on the same volume. */
   temporary({ path, temporary }: { readonly path: string; readonly temporary: string }): string {
     return this.target(path).directory.at(temporary);
   }
@@ -66,7 +66,7 @@ export class OpenChange {
   }
 }
 
-/** As records have it. */
+/** The form in records: relative to the root, if the path belongs to it. */
 export const toRecorded = (guard: PathGuard, root: string, path: string): string =>
   homeOf(guard, path) === root ? relative(root, path) : path;
 

@@ -3,12 +3,12 @@ import { getPriority, hostname } from "node:os";
 
 import { isObject } from "@suite/server-kit/domain";
 
-/** Says which process something belongs to, so that others can tell whether it is still at work. */
+/** Identifies a process, so that others can find out whether it is still running. */
 export interface ProcessMark {
   readonly pid: number;
-  /** When it began, where the system says so: process ids are used again. */
+  /** Its start time, if known: process ids are reused. */
   readonly start: string;
-  /** Process ids mean something on this machine, since its start, in this container. */
+  /** Machine, boot and container: process ids are valid only there. */
   readonly host: string;
 }
 
@@ -16,7 +16,7 @@ export function createProcessMark(pid: number): ProcessMark {
   return { pid, start: startOf(pid) ?? "", host: describeHost() };
 }
 
-/** "unknown": it is on another machine, or in another container. Only time can tell then. */
+/** "unknown": it is on another machine or in another container, or its start time is not known. */
 export function stateOf(mark: ProcessMark, own: ProcessMark): "alive" | "dead" | "unknown" {
   if (isSameProcess(mark, own)) return "alive";
   if (mark.host !== own.host) return "unknown";
@@ -24,10 +24,10 @@ export function stateOf(mark: ProcessMark, own: ProcessMark): "alive" | "dead" |
   return exists(mark.pid) ? "unknown" : "dead";
 }
 
-/** Whoever cannot be asked, on another machine say, is given this long. */
+/** A process in an unknown state, such as one on another machine, counts as dead after this time. */
 const PATIENCE_MS = 10 * 60_000;
 
-/** Whether nobody comes back for what was left so many milliseconds ago. */
+/** Whether the owner of something that is `age` milliseconds old is gone. */
 export function isAbandonedBy(mark: ProcessMark, own: ProcessMark, age: number): boolean {
   const state = stateOf(mark, own);
   return state === "dead" || (state === "unknown" && age > PATIENCE_MS);
@@ -42,11 +42,11 @@ export function isProcessMark(data: unknown): data is ProcessMark {
   return Number.isSafeInteger(pid) && typeof start === "string" && typeof host === "string";
 }
 
-/** Field 22 of /proc/PID/stat. The name of the program comes before it, and may hold spaces and brackets. */
+/** Field 22 of /proc/PID/stat. The program's name before it may contain spaces and parentheses. */
 function startOf(pid: number): string | undefined {
   const stat = read(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // A zombie has ended: it only waits for its parent to notice.
+  // A zombie has ended.
   return "ZX".includes(fields?.[0] ?? "") ? undefined : fields?.[19];
 }
 
@@ -56,7 +56,7 @@ function describeHost(): string {
   return [hostname(), boot, namespace].filter((part) => part !== undefined).join(" ");
 }
 
-/** Without touching `process`: any question about a process that is not there fails. */
+/** Without using `process`: getPriority throws if there is no such process. */
 function exists(pid: number): boolean {
   return read(() => getPriority(pid)) !== undefined;
 }

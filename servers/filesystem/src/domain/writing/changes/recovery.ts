@@ -10,11 +10,11 @@ import { OpenChange } from "./open-change.ts";
 import { concludeDone, concludeTakenBack, takeBackAll } from "./conclude-change.ts";
 import { changeIds, openQuietly, type Trash } from "./trash.ts";
 
-/** What became of changes that were not at their end, by id. */
+/** The ids of interrupted changes, by outcome. */
 export interface Recovery {
   readonly finished: string[];
   readonly takenBack: string[];
-  /** Something else had changed meanwhile: a part of it remains, and what there was before is kept. */
+  /** Files had changed since: a part of the change remains, and the old content is kept. */
   readonly partial: string[];
 }
 
@@ -32,7 +32,7 @@ export async function recover(
     try {
       for (const id of changeIds(trash)) {
         await slices.look();
-        // One that cannot be recovered, or is gone by now, must not keep the others from it.
+        // One that cannot be recovered, or is gone, must not prevent recovery of the others.
         await recoverOne({ trash, id, guard, owner, signal }, recovery).catch(() => undefined);
       }
     } finally {
@@ -56,7 +56,7 @@ async function recoverOne({ trash, id, guard, owner, signal }: Case, recovery: R
   const change = new OpenChange(guard, trash, entry);
   try {
     if (!findAbandoned(change, owner)) return;
-    // Two servers may start at once.
+    // Several servers may start and recover at the same time.
     const path = entry.folder.at("recovery.lock.suite-tmp");
     const release = await takeLock({ path, about: id, owner, signal });
     try {
@@ -76,7 +76,7 @@ interface Abandoned {
   readonly phase: Phase;
 }
 
-/** Of somebody who has ended, and not yet at its end. */
+/** The record of this change, if it is not concluded and its process has ended. */
 function findAbandoned({ entry }: OpenChange, own: ProcessMark): Abandoned | undefined {
   const found = entry.isConcluded ? undefined : entry.read();
   if (!found) return undefined;
@@ -110,7 +110,7 @@ async function recoverIn(
   return isClean ? "takenBack" : "partial";
 }
 
-/** Where its directory is gone, or was never made, nobody else changes anything in it. */
+/** A target whose directory is gone or was never created needs no lock. */
 function isReachable(change: OpenChange, path: string): boolean {
   try {
     change.target(path);

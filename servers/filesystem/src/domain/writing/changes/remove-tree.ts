@@ -1,22 +1,22 @@
 import { type EntryName, OpenDirectory, TimeSlices } from "@suite/server-kit/domain";
 import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
 
-/** What could not be removed: its path below the start, and what the system said. */
+/** An entry that could not be removed: its path relative to the start, and the system's error. */
 export interface Leftover {
   readonly below: string;
   readonly error: unknown;
 }
 
-/** Removes an entry with all that is in it. No link is followed, be it put there in this very moment. */
+/** Removes an entry with everything in it. Never follows a link, even if one is put there meanwhile. */
 export async function removeTree(path: EntryName): Promise<void> {
   const [first] = await removeWhatGoes(path);
   if (first) throw first.error;
 }
 
-/** The same, but what cannot be removed keeps nothing else from it. Returns what is left. */
+/** The same, but continues after a failure. Returns what is left. */
 export async function removeWhatGoes(path: EntryName): Promise<Leftover[]> {
   const left: Leftover[] = [];
-  // Half a removal helps nobody, so nothing stops it.
+  // Cannot be cancelled: a partial removal helps nobody.
   await remove(path, "", { slices: new TimeSlices(AbortSignal.any([])), left });
   return left;
 }
@@ -24,7 +24,7 @@ export async function removeWhatGoes(path: EntryName): Promise<Leftover[]> {
 interface Removal {
   readonly slices: TimeSlices;
   readonly left: Leftover[];
-  /** What is mounted inside belongs to another volume, and stays. */
+  /** Entries on other volumes, mounted inside, are not removed. */
   volume?: number;
 }
 

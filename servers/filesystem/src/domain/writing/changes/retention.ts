@@ -4,16 +4,16 @@ import { JournalEntry } from "./journal-entry.ts";
 import type { JournalState, KeptChanges } from "./journal.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
-/** A folder without a record was begun or emptied just now, or somebody was ended while doing so. */
+/** A folder without a record is just being created or removed; when older than this, its process was killed meanwhile. */
 const RECORDLESS_MS = 60_000;
-/** What claims to be from later than that is from nobody. */
+/** A folder without a valid record whose time is further in the future than this is removed. */
 const LATEST_MS = 24 * 60 * 60_000;
-/** Time passes, and others keep things, too. */
+/** Review the folder at least this often: changes expire, and other processes add some. */
 const SEEN_MS = 10 * 60_000;
-/** Of what may be kept, removed at once beyond what must be: looking through the folder takes time. */
+/** When a limit is exceeded, this share of it is freed in addition, because reviewing the folder takes time. */
 const SLACK = 1 / 20;
 
-/** After a change: removes the oldest where there is too much by now. */
+/** Called after a change: removes the oldest changes if a limit is exceeded. */
 export async function keepChange(
   journal: JournalState,
   guard: PathGuard,
@@ -31,7 +31,7 @@ export async function keepChange(
   if (isBeyond || Date.now() - kept.seenAt > SEEN_MS) await forgetOldest(journal, guard, root);
 }
 
-/** Looks through what a root keeps, and removes what is beyond the bounds. */
+/** Reviews all changes that a root keeps, and removes those beyond the limits. */
 export async function forgetOldest(journal: JournalState, guard: PathGuard, root: string): Promise<void> {
   const trash = openTrash(guard, root);
   if (!trash) return;
@@ -58,7 +58,7 @@ async function review(journal: JournalState, trash: Trash): Promise<{ kept: Kept
   const kept: KeptChanges = { sizes: new Map(), bytes: 0, seenAt: Date.now() };
   const excess: string[] = [];
   let isFull = false;
-  // The first time, all records are read.
+  // In slices: the first time, all records are read.
   const slices = new TimeSlices(AbortSignal.any([]));
   for (const id of changeIds(trash)) {
     await slices.step();
@@ -70,7 +70,7 @@ async function review(journal: JournalState, trash: Trash): Promise<{ kept: Kept
       if (age > most || age < -LATEST_MS) excess.push(id);
       continue;
     }
-    // Nothing is kept that is older than something that is not.
+    // Once one change is dropped, all older ones are dropped too.
     isFull ||= !hasRoom(journal, kept, standing, age);
     if (isFull) {
       excess.push(id);
@@ -82,7 +82,7 @@ async function review(journal: JournalState, trash: Trash): Promise<{ kept: Kept
   return { kept, excess };
 }
 
-/** The newest always has. */
+/** The newest change always has room. */
 function hasRoom(
   { options }: JournalState,
   { sizes, bytes }: KeptChanges,
@@ -96,7 +96,7 @@ function hasRoom(
   );
 }
 
-/** How much it keeps. "foreign": a record that is not of this server, which counts for nothing and goes when it is old. */
+/** The kept bytes. "foreign": a record that this server did not write; it does not count, and is removed when it is old. */
 function readStanding(trash: Trash, id: string): number | "busy" | "recordless" | "foreign" {
   let entry: JournalEntry;
   try {

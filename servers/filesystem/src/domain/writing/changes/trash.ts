@@ -14,13 +14,13 @@ import { isChangeId } from "./change-record.ts";
 import { statsOf } from "./identity.ts";
 import { TRASH_NAME } from "../../reserved-names.ts";
 
-/** The folder of one root in which each change has a folder of its own. Close it. */
+/** A folder in a root that holds one folder per change. Must be closed. */
 export interface Trash {
   readonly root: string;
   readonly folder: OpenDirectory;
 }
 
-/** With the first change of a root; the others find it there. */
+/** Opens the trash; creates it for the first change of a root. */
 export function createTrash(guard: PathGuard, root: string): Trash {
   return withRoot(guard, root, (held) => {
     const path = held.at(TRASH_NAME);
@@ -40,7 +40,7 @@ export function createTrash(guard: PathGuard, root: string): Trash {
   });
 }
 
-/** Nobody wants it in a repository. Written whole or not at all: an empty file would hide nothing. */
+/** Keeps the trash out of repositories. Written atomically: an empty .gitignore would hide nothing. */
 function hideFromGit(folder: OpenDirectory): void {
   const path = folder.at(".gitignore");
   if (statsOf(path)) return;
@@ -50,14 +50,14 @@ function hideFromGit(folder: OpenDirectory): void {
     writeFileSync(temporary, "*\n", { flag: "wx" });
     renameSync(temporary, path);
   } catch (error) {
-    // Another process that makes its first change at this moment has put the same there, or taken ours.
+    // Another process is doing the same at this moment.
     if (["EEXIST", "ENOENT"].includes(String(codeOf(error)))) return;
     rmSync(temporary, { force: true });
     throw error;
   }
 }
 
-/** Nothing, if no change was made yet, or the root itself is not there. */
+/** undefined if there was no change yet, or the root does not exist. */
 export function openTrash(guard: PathGuard, root: string): Trash | undefined {
   if (!statsOf(root)) return undefined;
   return withRoot(guard, root, (held) => {
@@ -66,7 +66,7 @@ export function openTrash(guard: PathGuard, root: string): Trash | undefined {
   });
 }
 
-/** The same where one that cannot be used must not keep others from being looked at. */
+/** The same, but undefined for a trash that cannot be opened. */
 export function openQuietly(guard: PathGuard, root: string): Trash | undefined {
   try {
     return openTrash(guard, root);
@@ -83,7 +83,7 @@ export const changeIds = ({ folder }: Trash): string[] =>
     .filter(isChangeId)
     .toSorted((a, b) => (a < b ? 1 : -1));
 
-/** The outermost of the roots around a path: with roots inside each other, all share one trash. */
+/** The outermost root that contains the path: nested roots share one trash. */
 export const homeOf = (guard: PathGuard, path: string): string => outermostRoot(guard.roots, path) ?? path;
 
 function withRoot<T>(guard: PathGuard, root: string, work: (held: HeldDirectory) => T): T {
@@ -95,13 +95,13 @@ function withRoot<T>(guard: PathGuard, root: string, work: (held: HeldDirectory)
   }
 }
 
-/** A repository could bring a link of this name along, and have its files replaced elsewhere. */
+/** Does not follow links: a repository could contain a link of this name that points elsewhere. */
 function openFolder(path: string, root: string): Trash {
   try {
     return { root, folder: OpenDirectory.open(path) };
   } catch (error) {
-    throw new Fault("permission_denied", `${join(root, TRASH_NAME)} is not a directory that can be used`, {
-      hint: "The server keeps there what it needs to undo changes. Remove what lies in its place.",
+    throw new Fault("permission_denied", `${join(root, TRASH_NAME)} is not a usable directory`, {
+      hint: "The server stores undo data there. Remove what is in its place.",
       cause: error,
     });
   }
@@ -112,8 +112,8 @@ function toTrashFault(error: unknown, root: string): Fault {
   return new Fault(code, message, {
     hint:
       code === "unavailable"
-        ? "The server keeps there what it needs to undo changes. delete_file with permanent frees space without it."
-        : "The server keeps there what it needs to undo changes. Start it with a directory it may write in.",
+        ? "The server stores undo data there. delete_file with permanent frees space without it."
+        : "The server stores undo data there. Start it with a directory it may write to.",
     ...(details && { details }),
     cause: error,
   });

@@ -6,24 +6,24 @@ import { type Identity, identifyBriefly, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";
 import type { OperationType, PlannedAppend, PlannedCut } from "../change-plan.ts";
 
-/** Of what others may have added before ours, looked through for it after a crash. */
+/** After a crash, our bytes are searched for behind at most this many bytes that other programs appended first. */
 const MOST_BETWEEN = 16 * 1024 * 1024;
 const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 
-/** The change's folder has what is added or taken off; `identity` is of the file as it was before. */
+/** Stores the bytes that are added or cut off in the change's folder; `identity` is that of the file before. */
 const bytesInFolder: Pick<
   OperationType<RecordedAppend | RecordedCut, PlannedAppend | PlannedCut>,
   "prepare"
 > = {
   prepare({ bytes }, { path, image }, change) {
     const { at } = change.target(path);
-    // One that may not be written must be found before anything has begun.
+    // Opens the target to find out early whether it is writable.
     withFile(at, () => writeNewFile({ path: change.image(image) }, bytes));
     return Promise.resolve({ identity: identifyBriefly(at), bytes: bytes.length });
   },
 };
 
-/** Adds to the end of a file in place: what other programs add meanwhile stays, and so does the file that they have open. */
+/** Appends in place: what other programs append meanwhile is kept, and their open descriptors stay valid. */
 export const append: OperationType<RecordedAppend, PlannedAppend> = {
   record: ({ path }, image, toRecorded) => ({ kind: "append", path: toRecorded(path), image }),
 
@@ -50,7 +50,7 @@ export const append: OperationType<RecordedAppend, PlannedAppend> = {
     }),
 
   abandon(recorded, change, isCommitted) {
-    // Before, what is there by now is somebody else's, even if ours begins like it.
+    // Before the commit, nothing of ours was written: bytes that look like it are another program's.
     if (isCommitted) withAdded(recorded, change, (fd, bytes, { size }) => takeOffPart(fd, size, bytes));
     return Promise.resolve();
   },
@@ -58,7 +58,7 @@ export const append: OperationType<RecordedAppend, PlannedAppend> = {
   revert: (recorded, change) => Promise.resolve(withAdded(recorded, change, takeOff)),
 };
 
-/** Takes the end of a file off, which an append had added. */
+/** Cuts off the end of a file that an append had added. */
 export const cut: OperationType<RecordedCut, PlannedCut> = {
   record: ({ path }, image, toRecorded) => ({ kind: "cut", path: toRecorded(path), image }),
 
@@ -67,7 +67,7 @@ export const cut: OperationType<RecordedCut, PlannedCut> = {
   perform({ path, image }, change) {
     const bytes = readFileSync(change.image(image));
     const isCut = withFile(change.target(path).at, (fd) => takeOff(fd, bytes));
-    // Planned anew, it is found to be a conflict.
+    // ENOENT makes the plan stale: planning again reports the conflict.
     if (!isCut) throw Object.assign(new Error("The end of the file has changed"), { code: "ENOENT" });
   },
 
@@ -81,7 +81,7 @@ export const cut: OperationType<RecordedCut, PlannedCut> = {
   },
 };
 
-/** Whether a file ends with these bytes: then they can be taken off, whoever added others before them. */
+/** Whether a file ends with these bytes, so that they can be cut off. */
 export const endsWith = (path: string, bytes: Buffer): boolean =>
   isFile(path) && withFile(path, (fd) => readEnd(fd, bytes.length).equals(bytes));
 
@@ -90,7 +90,7 @@ const isFile = (path: string): boolean => {
   return stats !== undefined && kindOf(stats) === "file";
 };
 
-/** The check and the act are one step apart: what is added between the two by others is lost with it. */
+/** Not atomic: bytes that another program appends between the check and the truncation are cut off instead. */
 function takeOff(fd: number, bytes: Buffer): boolean {
   if (!readEnd(fd, bytes.length).equals(bytes)) return false;
   ftruncateSync(fd, fstatSync(fd).size - bytes.length);
@@ -98,7 +98,7 @@ function takeOff(fd: number, bytes: Buffer): boolean {
   return true;
 }
 
-/** Of an append that failed or was ended half way. Where anything else is there by now, all of it stays. */
+/** Cuts off a partial append. Cuts nothing if the file has other bytes there. */
 function takeOffPart(fd: number, before: number, bytes: Buffer): void {
   const added = readBytes(fd, before, Math.min(fstatSync(fd).size - before, bytes.length));
   const isPart = added.length < bytes.length && added.equals(bytes.subarray(0, added.length));

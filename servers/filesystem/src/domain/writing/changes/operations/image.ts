@@ -4,18 +4,18 @@ import { statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import type { ChangeTarget } from "../open-change.ts";
 
-/** Keeps a file as it is: by a second name, which costs nothing, as long as nobody else can write to it by a third. */
+/** Keeps a file's content: as a hard link, which costs nothing, unless the file has other names it could be written through. */
 export async function keepImage(path: string, image: string): Promise<void> {
   if (statsOf(path)?.nlink === 1n && tryLink(path, image)) return;
   await copyFile(path, image);
 }
 
-/** The same the other way round: the image stays where it is. */
+/** The reverse: restores a copy; the image is kept. */
 export async function copyImage(image: string, path: string): Promise<void> {
   if (!tryLink(image, path)) await copyFile(image, path);
 }
 
-/** Gives the place back what it had. */
+/** Moves the image back to its place. */
 export async function installImage(image: string, { at, directory, name }: ChangeTarget): Promise<void> {
   try {
     renameSync(image, at);
@@ -27,7 +27,7 @@ export async function installImage(image: string, { at, directory, name }: Chang
   }
 }
 
-/** Not across file systems, nor on all of them. */
+/** Fails across file systems, and where hard links are not supported. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

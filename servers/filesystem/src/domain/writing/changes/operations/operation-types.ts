@@ -25,7 +25,7 @@ import {
 } from "../change-plan.ts";
 import { isTaken, put, recordTaken } from "./put.ts";
 
-/** Through the earlier change's folder, held meanwhile: somebody may put a link in its place. */
+/** Holds the earlier change's folder open meanwhile: it could be replaced with a link. */
 function withKept<T>({ entry, image }: RecordedRestore, { trash }: OpenChange, work: (kept: string) => T): T {
   const folder = trash.folder.enter(entry);
   try {
@@ -60,7 +60,7 @@ const restore: OperationType<RecordedRestore, PlannedRestore> = {
 
   abandon(recorded, change, isCommitted) {
     const target = change.target(recorded.path);
-    // Ended between its two halves.
+    // The process was killed between the two steps of `moveToFree`.
     const isHalfDone =
       isCommitted &&
       (withKept(recorded, change, (kept) => isSameEntry(kept, target.at)) ||
@@ -105,7 +105,7 @@ const drop: OperationType<RecordedDrop, PlannedDrop> = {
 const take: OperationType<RecordedTake, PlannedTake> = {
   record: ({ path }, image, toRecorded) => ({ kind: "take", path: toRecorded(path), image }),
 
-  // Nothing to make ready: it is moved as it is.
+  // Only measures: the entry is moved as it is.
   async prepare({ bytes }, { path }, change, signal) {
     return { bytes: bytes ?? (await measureEntry(change.guard, change.target(path).path, signal)).bytes };
   },
@@ -148,23 +148,23 @@ const move: OperationType<RecordedMove, PlannedMove> = {
       return;
     }
     renameSync(source.at, target.at);
-    // Of two names of one file, a rename leaves both.
+    // Renaming one hard link of a file to another leaves both.
     if (!isSameName(source, target) && isSameEntry(source.at, target.at)) unlinkSync(source.at);
   },
 
   isDone: ({ from, to }, change) => {
     const [source, target] = [change.target(from), change.target(to)];
-    // Where upper and lower case are one, both names are there before and after: doing it again does no harm.
+    // If the volume ignores case, both names exist before and after: it cannot be determined and counts as done.
     return isSameName(source, target) || statsOf(source.at) === undefined;
   },
 
   async abandon({ from, to, image }, change) {
     const [source, target] = [change.target(from), change.target(to)];
-    // Taken back by half, by a recovery that was ended itself.
+    // A recovery was killed while it reverted the move.
     if (image !== undefined && statsOf(target.at) === undefined && statsOf(change.image(image))) {
       await installImage(change.image(image), target);
     }
-    // Ended between its two halves.
+    // The process was killed between the two steps of `moveToFree`.
     if (image === undefined && !isSameName(source, target) && isSameEntry(source.at, target.at)) {
       unlinkSync(target.at);
     }
@@ -180,19 +180,19 @@ const move: OperationType<RecordedMove, PlannedMove> = {
   },
 };
 
-/** Written differently, but one name to some file systems. */
+/** Different spellings that are one name to the file system. */
 const isSameName = (a: ChangeTarget, b: ChangeTarget): boolean =>
   a.directory === b.directory && isRespelling(a.directory.at(), a.name, b.name);
 
 const TYPES = { put, append, cut, take, drop, move, restore } as const;
 
-/** Each row of the table is for one kind only; that a kind always meets its own row is more than types can say. */
+/** The types cannot express that each kind gets its own entry of the table. */
 export const operationTypeOf = ({
   kind,
 }: {
   readonly kind: RecordedOperation["kind"];
 }): OperationType<RecordedOperation, PlannedOperation> => TYPES[kind];
 
-/** What a change needs for itself, as recorded. */
+/** The recorded paths that a change must lock. */
 export const targetsOf = (operations: readonly RecordedOperation[]): readonly string[] =>
   operations.flatMap((operation) => pathsIn(operation));

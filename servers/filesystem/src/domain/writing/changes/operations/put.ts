@@ -18,8 +18,8 @@ import { installImage, keepImage } from "./image.ts";
 import type { OperationType, PlannedPut } from "../change-plan.ts";
 
 /**
- * A file that appears whole or not at all, of the same parts as the kit's AtomicFile. That one would not do: the temporary's name
- * is in the journal before the file is there, so that whoever finds it after a crash knows what it was for.
+ * Creates or replaces an entry atomically. Does not use the kit's AtomicFile: here the temporary name is in the journal before
+ * the file exists, so that recovery knows what it was for.
  */
 export const put: OperationType<RecordedPut, PlannedPut> = {
   record: ({ path, replaces }, image, toRecorded) => ({
@@ -51,7 +51,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
   async abandon(recorded, change) {
     const temporary = change.temporary(recorded);
     const target = change.target(recorded.path);
-    // Ended between its two halves.
+    // The process was killed between the two steps of `moveToFree`.
     const isHalfDone = isSameEntry(temporary, target.at) || isTaken(recorded.temporary, target, change);
     if (recorded.image === undefined && isHalfDone) unlinkSync(target.at);
     await removeTree(temporary);
@@ -66,7 +66,7 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
       await installImage(change.image(image), target);
       return true;
     }
-    // Under the name it had before: whoever continues here if we are ended finds it by that.
+    // Move it to its temporary name first: recovery finds it there if this process is killed.
     const temporary = change.temporary(recorded);
     renameSync(target.at, temporary);
     await removeTree(temporary);
@@ -74,14 +74,14 @@ export const put: OperationType<RecordedPut, PlannedPut> = {
   },
 };
 
-/** It never happened, or was taken back already by somebody who was ended then. */
+/** It never happened, or was already reverted by a process that was killed then. */
 function isAsBefore({ at }: ChangeTarget, image: string | undefined, change: OpenChange): boolean {
   if (image === undefined) return statsOf(at) === undefined;
   const kept = change.image(image);
   return statsOf(kept) === undefined || isStill(identify(kept), at);
 }
 
-/** Says which empty file is ours until it is replaced: others make empty files, too. */
+/** Records that the empty placeholder file is ours: other programs create empty files, too. */
 export function recordTaken(name: string, { at }: ChangeTarget, change: OpenChange): void {
   writeFileSync(takenAt(name, change), describeEntry(at), { flag: "wx" });
 }
