@@ -98,7 +98,7 @@ describe("roots of a client, in the modern era", () => {
     const { error } = await wire.request("subscriptions/listen", {
       notifications: { resourceSubscriptions: uris },
     });
-    expect(error?.message).toMatch(/^No directory is configured. A client that listens cannot be asked/);
+    expect(error?.message).toMatch(/^No directory is configured. The client cannot be asked for its roots/);
     expect(error?.data).toMatchObject({ "dev.suite/error": { code: "unavailable" } });
   });
 

@@ -1,4 +1,4 @@
-/** What a server's domain folder may use: the half of the kit that knows nothing of the protocol. */
+/** For a server's domain folder: the part of the kit that is independent of the protocol. */
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { looksLikePattern, suggest } from "./errors/suggest.ts";
 export { codeOf } from "./errors/code-of.ts";

@@ -1,4 +1,4 @@
-/** How a server's process ends, after sysexits(3): a host or a script can tell what to do about it from the code alone. */
+/** Exit codes, after sysexits(3), so that a host or a script can react to the kind of failure. */
 export const EXIT_CODES = {
   clean: 0,
   usage: 64,

@@ -1,4 +1,4 @@
-/** What servers are written with: definitions, the contract with agents that follows from the facts of tools, and types of the core. */
+/** For writing servers: definitions of tools, the contract with agents that is derived from them, and types of the core. */
 export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
 export { consentIn } from "./contract/confirmation.ts";

@@ -1,4 +1,4 @@
-/** The one way out to the network: every address checked, every answer bounded. Knows nothing of the protocol. */
+/** The only way to the network: every address is checked, every response limited. Independent of the protocol. */
 export { createTooLarge } from "./outbound/body.ts";
 export { createResolver, type Lookup } from "./outbound/lookup.ts";
 export { createOutbound, type Outbound } from "./outbound/outbound.ts";

@@ -1,4 +1,4 @@
-/** What a server's main.ts needs: options as data, and running over stdio or HTTP. Apart, because a start needs no more. */
+/** For a server's main.ts: options, and running over stdio or HTTP. A separate entry point, to keep the start fast. */
 export { createRootsOption, requireOwnDirectories } from "./client-roots/roots-option.ts";
 export { ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
 export { standardOptions, type StandardOptions } from "./options/standard-options.ts";

@@ -1,18 +1,18 @@
-/** Arguments and results that mean the same in every server. Apart, because only servers that use valibot load it. */
+/** Arguments and results common to all servers. A separate entry point: only servers that use valibot load it. */
 import * as v from "valibot";
 
 /** Lines count from 1. */
 export const LineNumber: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 
-/** How many of something: none is a number, too. */
+/** A number of things, including 0. */
 export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 export const ByteCount: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** How many at most: at least one. */
+/** A maximum number, at least 1. */
 export const Limit: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 
-/** Of tools that page by `ctx.budget`: how long the result may be, up to the operator's --max-result. */
+/** For tools that page by `ctx.budget`: the longest result, up to the operator's --max-result. */
 export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(
   v.pipe(v.number(), v.integer(), v.minValue(1000), v.description("Longest result; default 40000")),
 );
@@ -20,17 +20,17 @@ export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.
 /** Where the next call continues. */
 export const Cursor: v.GenericSchema<string> = v.string();
 
-/** Of every tool that writes. */
+/** For every tool that writes. */
 export const DryRun: v.OptionalSchema<v.GenericSchema<boolean>, undefined> = v.optional(
   v.pipe(v.boolean(), v.description("Only say what would change")),
 );
 
-/** Of every tool that writes to something that may be there already. */
+/** For every tool that writes to something that may already exist. */
 export const IfMatch: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(
   v.pipe(v.string(), v.description("etag of an earlier read")),
 );
 
-/** In results: the state of something, for if_match. */
+/** In results: the version of something, for if_match. */
 export const ETag: v.GenericSchema<string> = v.string();
 
 /** In results of every tool that writes: what was changed. The kit says `would_change` in a dry run. */

@@ -1,4 +1,4 @@
-/** For tests of servers: a client or a raw line in the same process, a client of the built program, and what they give. */
+/** For tests of servers: an in-process client or raw connection, a client of the built program, and their result types. */
 export * from "@suite/core/testing";
 export { spawnServer, type Client } from "@suite/core/client";
 export { MemoryStore, ProtocolError, type CallToolResult, type GetPromptResult } from "@suite/core";
@@ -15,13 +15,13 @@ interface ChildProgramBuild {
   readonly logLevel: "warning";
 }
 
-/** What esbuild makes `<name>.mjs` of `<name>.ts` with, in a folder of a test: a program that runs as a process of its own. */
+/** esbuild options that compile `<name>.ts` to `<name>.mjs` in a test's folder, to run it as a separate process. */
 export const toChildProgramBuild = (source: string, folder: string): ChildProgramBuild => ({
   entryPoints: [source],
   outdir: folder,
   outExtension: { ".js": ".mjs" },
   bundle: true,
-  // What is loaded on first use stays so: these programs are started often.
+  // Keeps lazy imports lazy: these programs are started often.
   splitting: true,
   format: "esm",
   platform: "node",

@@ -11,20 +11,20 @@ import { type DirectoryBounds, requireOwnDirectories } from "./roots-option.ts";
 
 /** The directories are absolute. */
 export interface ClientRootsOptions extends DirectoryBounds {
-  /** A guard over these directories, with the operator's rules in it. */
+  /** Creates a guard for these directories with the operator's rules. */
   readonly createGuard: (roots: readonly string[]) => PathGuard;
-  /** Called with every guard that comes into use. */
+  /** Called with every new guard. */
   readonly opened?: (guard: PathGuard) => void;
-  /** How to name directories to this server, for the fault where there are none. */
+  /** How to configure directories for this server: the hint of the fault if there are none. */
   readonly hint: string;
-  /** For the operator: roots of a client that count for nothing. Called once for each set of roots. */
+  /** Reports a client's unusable roots to the operator. Called once for each set of roots. */
   readonly warn?: (message: string) => void;
 }
 
 const MOST_GUARDS = 32;
 const MOST_NAMED = 5;
 
-/** Which directories a request may touch: the operator's, the client's, or what lies in both. */
+/** Determines which directories a request may access: the operator's, the client's, or their intersection. */
 export class ClientRoots {
   readonly #options: ClientRootsOptions;
   readonly #configured: PathGuard | undefined;
@@ -41,23 +41,23 @@ export class ClientRoots {
     if (this.#configured) opened?.(this.#configured);
   }
 
-  /** At once where the client need not be asked. */
+  /** Synchronous if the client need not be asked. */
   guardFor(context: Context): MaybePromise<PathGuard> {
     const configured = this.#configured;
     if (this.#mustAsk(context)) return this.#ask(context);
     if (configured) return configured;
-    throw this.#refuseUnconfigured("This client has not declared that it has roots.");
+    throw this.#refuseUnconfigured("This client does not declare the roots capability.");
   }
 
-  /** Works inside the caller's directories, at once where nobody must be asked: that is what makes small reads fast. */
+  /** Runs work with the caller's guard; synchronously if the client need not be asked, which makes small reads fast. */
   withGuard<T>(context: Context, work: (guard: PathGuard) => MaybePromise<T>): MaybePromise<T> {
     const guard = this.guardFor(context);
     return guard instanceof Promise ? guard.then(work) : work(guard);
   }
 
   /**
-   * For lists and completions. In the modern era only calls, reads and prompts can ask (mrtr#supported-requests): where the
-   * client would have to be asked, the answer is `nothing`.
+   * For lists and completions, which cannot ask the client in the modern era: only calls, reads and prompts can
+   * (mrtr#supported-requests). Returns `nothing` if the client would have to be asked.
    */
   withKnownGuard<T, Nothing>(
     context: Context,
@@ -67,18 +67,18 @@ export class ClientRoots {
     return this.#isUnknown(context) ? nothing : this.withGuard(context, work);
   }
 
-  /** For subscriptions: who cannot be asked hears of nothing that only a client could allow. */
+  /** For subscriptions: refused if the directories depend on a client that cannot be asked. */
   withWatchedGuard<T>(context: Context, work: (guard: PathGuard) => MaybePromise<T>): MaybePromise<T> {
     if (!this.#isUnknown(context)) return this.withGuard(context, work);
-    throw this.#refuseUnconfigured("A client that listens cannot be asked for its roots.");
+    throw this.#refuseUnconfigured("The client cannot be asked for its roots during a subscription.");
   }
 
-  /** What a client's roots did not do, though they were meant to: to be said where the directories are listed. */
+  /** Problems with the client's roots, to be shown where the directories are listed. */
   noteFor(guard: PathGuard): string | undefined {
     return this.#notes.get(guard);
   }
 
-  /** For what outlives a request, such as a watcher: the operator's directories, or a client's in their place. */
+  /** For work that outlives a request, such as a watcher: the operator's directories, or the client's that replace them. */
   get latest(): PathGuard | undefined {
     return this.#latest;
   }
@@ -87,7 +87,7 @@ export class ClientRoots {
     return !this.#configured && era === "modern" && capabilities.roots !== undefined;
   }
 
-  /** In the modern era a question costs a round trip of every call, so it is asked only where nothing else is known. */
+  /** In the modern era asking costs a round trip for every call, so it is done only if no directories are configured. */
   #mustAsk({ client }: Context): boolean {
     if (!client.capabilities.roots) return false;
     if (!this.#configured) return true;
@@ -124,8 +124,8 @@ export class ClientRoots {
   }
 
   /**
-   * What both sides allow: the smaller of two directories where one holds the other. A client whose folders lie elsewhere,
-   * or that has none open, says nothing about which of the operator's directories it means.
+   * The directories that both sides allow: if one contains the other, the inner one. If the client's roots are all elsewhere,
+   * or it has none, the operator's directories apply unchanged.
    */
   #limit(
     given: readonly string[],
@@ -156,13 +156,13 @@ export class ClientRoots {
   }
 }
 
-/** What a client fails to say is not permission. */
+/** Fails if the client does not answer: a missing answer must not widen access. */
 async function askForRoots(context: Context): Promise<readonly Root[]> {
   try {
     return await context.roots({ key: "dev.suite/roots" });
   } catch (thrown) {
     if (thrown instanceof Interruption || context.signal.aborted) throw thrown;
-    throw new Fault("unavailable", "The client was asked for its roots, and did not name them.", {
+    throw new Fault("unavailable", "The client did not answer the request for its roots.", {
       hint: "Try again, or start the server with the directories it may use and --roots ignore.",
       cause: thrown,
     });
@@ -185,7 +185,7 @@ function sortRoots(roots: readonly Root[]): SortedRoots {
   return { directories, unusable };
 }
 
-/** A directory that is not there yet may still be made. */
+/** A missing directory is not a problem: it may be created later. */
 function findProblem(uri: string): string | undefined {
   try {
     const [path] = new PathGuard({ roots: [fromFileUri(uri)] }).roots;

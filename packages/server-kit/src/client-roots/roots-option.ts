@@ -1,6 +1,6 @@
 import { ExitError } from "../exit.ts";
 
-/** How the client's roots and the operator's directories go together. */
+/** How the client's roots affect the operator's directories. */
 export type RootsPolicy = "narrow" | "replace" | "ignore";
 
 export interface RootsOption {
@@ -13,16 +13,16 @@ export interface RootsOption {
   readonly description: string;
 }
 
-/** What bounds the directories of a server, as its options say. */
+/** The options that limit a server's directories. */
 export interface DirectoryBounds {
   /** The operator's: the upper bound unless the policy is "replace". */
   readonly directories: readonly string[];
   readonly policy: RootsPolicy;
-  /** The value of --http. Whoever calls over HTTP did not start the server, and may choose no directories. */
+  /** The value of --http. A caller over HTTP did not start the server and must not choose directories. */
   readonly http: string | undefined;
 }
 
-/** Throws where a caller over HTTP could choose the directories. */
+/** Throws if a caller over HTTP could choose the directories. */
 export function requireOwnDirectories({ directories, policy, http }: DirectoryBounds): void {
   if (http === undefined) return;
   if (directories.length === 0) {
@@ -45,7 +45,7 @@ export function requireOwnDirectories({ directories, policy, http }: DirectoryBo
   }
 }
 
-/** The option of a server that keeps to `ClientRoots`. */
+/** The --roots option, for servers that use `ClientRoots`. */
 export const createRootsOption = (env: string, group: string): RootsOption => ({
   flag: "--roots",
   env,

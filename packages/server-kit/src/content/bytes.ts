@@ -5,7 +5,7 @@ import type { StopSignal } from "../processes/stop-signal.ts";
 
 const readLater = promisify(read);
 
-/** As many bytes as are there, up to `length`. A single read may give less than it could. */
+/** Reads up to `length` bytes. In a loop, because a single read may return less. */
 export function readBytes(fd: number, position: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;
@@ -17,7 +17,7 @@ export function readBytes(fd: number, position: number, length: number): Buffer 
   return filled === length ? bytes : bytes.subarray(0, filled);
 }
 
-/** The same without holding up others, for files that may be on a slow disk or huge. */
+/** The same without blocking, for files that may be huge or on a slow disk. */
 export async function readBytesLater(
   fd: number,
   position: number,
@@ -35,13 +35,13 @@ export async function readBytesLater(
   return bytes.subarray(0, filled);
 }
 
-/** Bytes that work asks for. */
+/** Bytes that a `ByteReader` requests. */
 export interface ByteRange {
   readonly position: number;
   readonly length: number;
 }
 
-/** Work that asks for bytes as it goes: it is written once, whether these are in memory already or come from a disk. */
+/** An algorithm that requests bytes as it goes: the same code works for bytes in memory and on disk. */
 export type ByteReader<T> = Generator<ByteRange, T, Buffer>;
 
 export function readFromMemory<T>(reader: ByteReader<T>, whole: Buffer): T {

@@ -4,17 +4,17 @@ export type EncodingName = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 
 export interface Encoding {
   readonly name: string;
-  /** Bytes of a code unit: positions are multiples of it. */
+  /** Bytes per code unit: positions are multiples of it. */
   readonly unit: 1 | 2;
-  /** What a file may begin with to say that it is in this encoding. */
+  /** The byte order mark. */
   readonly mark: Buffer;
-  /** Where a line ends, in bytes as they are in the file. */
+  /** A newline in this encoding. */
   readonly newline: Buffer;
-  /** Nothing, if the bytes are not text in this encoding: no character is ever replaced by another. */
+  /** undefined if the bytes are not valid in this encoding: no replacement characters are used. */
   decode(bytes: Buffer): string | undefined;
-  /** Whether a text may be cut in front of the byte at this position. */
+  /** Whether a text may be cut before this position. */
   isBoundary(bytes: Buffer, position: number): boolean;
-  /** Where a line may not be cut anywhere: what its bytes mean depends on those before, to its start or to an escape. */
+  /** Restricts cutting a line, because its bytes depend on those before: only when reading forwards, or never. */
   readonly cuts?: "forwards" | "never";
 }
 
@@ -22,7 +22,7 @@ const isHighByteOfTrail = (byte: number | undefined): boolean => byte !== undefi
 
 const EXACTLY = { fatal: true, ignoreBOM: true };
 
-/** In two steps: in one, Node takes windows-1252 for Latin-1, and its quotes, dashes and euro signs come out as controls. */
+/** In two steps: in one, Node decodes windows-1252 as Latin-1, which turns quotes, dashes and euro signs into controls. */
 export function decodeBytes(
   bytes: Uint8Array,
   label: string,
@@ -76,7 +76,7 @@ export const ENCODINGS: { readonly [name in EncodingName]: Encoding } = {
   },
 };
 
-/** By its name, or by any other label that the Web has for it. */
+/** By name or any WHATWG label. */
 export function findEncoding(label: string): Encoding | undefined {
   const name = label.toLowerCase();
   if (isKnown(name)) return ENCODINGS[name];
@@ -90,7 +90,7 @@ export function findEncoding(label: string): Encoding | undefined {
 
 const isKnown = (name: string): name is EncodingName => Object.hasOwn(ENCODINGS, name);
 
-/** All others on the Web write ASCII as single bytes, and none has a newline inside another character. */
+/** All other WHATWG encodings write ASCII as single bytes, and have no newline byte inside another character. */
 function toEncoding(label: string): Encoding {
   return {
     ...ENCODINGS.latin1,
@@ -106,22 +106,22 @@ const MULTIBYTE = /^(?:big5|euc-|gb|shift_jis)/;
 
 /** By the mark at the start of the file; without one it is UTF-8. */
 export function detectEncoding(start: Buffer): Encoding {
-  // Nearly every file: both marks begin with a byte that no UTF-8 has.
+  // Fast path: both UTF-16 marks begin with a byte that UTF-8 does not use.
   if ((start[0] ?? 0) < 0xfe) return ENCODINGS["utf-8"];
-  // UTF-32 begins like UTF-16 and then has zeros. Nobody reads it as text, so it stays a binary file.
+  // The mark of UTF-32 is that of UTF-16 followed by zeros. UTF-32 is not supported, so it counts as binary.
   const isUtf32 = start.length >= 4 && start.readUInt32LE(0) === 0xfeff;
   const marked = (["utf-16le", "utf-16be"] as const).find((name) => startsWith(start, ENCODINGS[name].mark));
   return ENCODINGS[marked === undefined || isUtf32 ? "utf-8" : marked];
 }
 
-/** How many bytes at the start are not text but the encoding's mark. */
+/** Length of the byte order mark at the start, or 0. */
 export const markLength = (start: Buffer, { mark }: Encoding): number =>
   startsWith(start, mark) ? mark.length : 0;
 
 const startsWith = (bytes: Buffer, mark: Buffer): boolean =>
   bytes.length >= mark.length && bytes.compare(mark, 0, mark.length, 0, mark.length) === 0;
 
-/** A guess for a hint: Western text in UTF-16 has a zero in every other byte, and in no other. */
+/** A guess for a hint: Western text in UTF-16 has zeros only in every other byte. */
 export function guessUtf16(start: Buffer): EncodingName | undefined {
   const zeros = [0, 0];
   for (const [position, byte] of start.subarray(0, 512).entries()) {

@@ -1,4 +1,4 @@
-/** A part of a text, counted with every line end as one character. */
+/** A part of a text, where every line end counts as one character. */
 export interface CharacterRange {
   readonly start: number;
   readonly end: number;
@@ -9,16 +9,16 @@ export interface Replacement extends CharacterRange {
 }
 
 /**
- * A text whose lines may end with \n, \r\n, or some of each. It is looked at with \n alone, and changed in its own
- * spelling: what is not replaced stays as it was, byte for byte.
+ * A text whose lines may end with \n, \r\n, or a mix. `plain` has only \n, for searching. Replacing keeps all other text,
+ * including its line ends, byte for byte.
  */
 export class LineText {
-  /** With \n alone. */
+  /** With only \n as line ends. */
   readonly plain: string;
   readonly #text: string;
   /** Where in the plain text a \n stands for \r\n. */
   readonly #pairs: readonly number[];
-  /** How most lines end; "" if there is but one line. Told by looking through all of the text. */
+  /** How most lines end; "" if there is only one line. Computed on demand from the whole text. */
   #usualEnd: "" | "\n" | "\r\n" | undefined;
 
   constructor(text: string) {
@@ -35,7 +35,7 @@ export class LineText {
     return line;
   }
 
-  /** In order, and not over each other. New lines end as those that they replace, else as most lines here do. */
+  /** Replacements must be sorted and not overlap. New line ends are like the replaced ones, or else like most in the text. */
   replace(replacements: readonly Replacement[]): string {
     const parts: string[] = [];
     let done = 0;
@@ -71,7 +71,7 @@ export class LineText {
     return offset + this.#countBefore(offset);
   }
 
-  /** By halves: there may be as many as there are lines. */
+  /** Binary search: there may be as many pairs as lines. */
   #countBefore(offset: number): number {
     let [low, high] = [0, this.#pairs.length];
     while (low < high) {

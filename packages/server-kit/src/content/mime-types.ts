@@ -1,4 +1,4 @@
-/** Types of text by a name's ending: the content alone says only that it is text. */
+/** Types of text files by extension: the content alone shows only that it is text. */
 const TEXT_ENDINGS: { readonly [mimeType: string]: string } = {
   "text/plain": "txt text log",
   "text/markdown": "md markdown mdx",
@@ -32,7 +32,7 @@ const TEXT_ENDINGS: { readonly [mimeType: string]: string } = {
   "image/svg+xml": "svg",
 };
 
-/** Types of other files, where the content says nothing, or only that it is a ZIP archive. */
+/** Types of binary files by extension, for content that is unknown or a ZIP archive. */
 const BINARY_ENDINGS: { readonly [mimeType: string]: string } = {
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",

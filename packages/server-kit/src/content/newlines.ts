@@ -31,7 +31,7 @@ export function countNewlines(bytes: Buffer, encoding: Encoding): number {
   return count;
 }
 
-/** What comes after the last newline is a line, if it is anything. */
+/** Non-empty text after the last newline counts as a line. */
 export function countLines(bytes: Buffer, encoding: Encoding): number {
   const isEnded = bytes.length === 0 || bytes.subarray(-encoding.unit).equals(encoding.newline);
   return countNewlines(bytes, encoding) + (isEnded ? 0 : 1);

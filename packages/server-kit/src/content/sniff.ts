@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { detectEncoding, ENCODINGS } from "./encoding.ts";
 import { binaryTypeOf, textTypeOf } from "./mime-types.ts";
 
-/** As much of a file's beginning as is needed. With exactly so many bytes, the last character may be cut. */
+/** How much of a file's beginning is needed. If the content has exactly this length, its last character may be cut. */
 export const SNIFF_BYTES = 8192;
 
 export interface Sniffed {
@@ -10,7 +10,7 @@ export interface Sniffed {
   readonly isText: boolean;
 }
 
-/** What a file is, by its content first and by its name only where this says no more. Give it the file or its beginning. */
+/** The type of a file, by its content first and then by its name. `bytes`: the file or its beginning. */
 export function sniff(bytes: Uint8Array, name: string): Sniffed {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return isText(content) ? sniffText(content, name) : sniffBinary(content, name);
@@ -23,13 +23,13 @@ function isText(content: Buffer): boolean {
   return content.length === SNIFF_BYTES && CUT_BY.some((bytes) => isUtf8(content.subarray(0, -bytes)));
 }
 
-/** A character of UTF-8 has up to four bytes; one less can be there. */
+/** A UTF-8 character has up to four bytes, of which up to three may be left by a cut. */
 const CUT_BY = [1, 2, 3];
 
 function sniffText(content: Buffer, name: string): Sniffed {
   const start = content.toString("latin1", 0, 1024).replace("\xEF\xBB\xBF", "");
   const mimeType = TEXT_MAGIC.find(([, pattern]) => pattern.test(start))?.[0];
-  // A PDF is for a reader of PDFs, even the rare one whose bytes are all letters.
+  // Even the rare PDF that is all text needs a PDF reader.
   if (mimeType === "application/pdf") return { mimeType, isText: false };
   return { mimeType: mimeType ?? textTypeOf(name) ?? "text/plain", isText: true };
 }
@@ -38,15 +38,15 @@ function sniffBinary(content: Buffer, name: string): Sniffed {
   const start = content.toString("latin1", 0, 512);
   const found = BINARY_MAGIC.find(([, bytes, offset = 0]) => start.startsWith(bytes, offset))?.[0];
   const named = binaryTypeOf(name);
-  // Documents of many kinds are ZIP archives inside.
+  // Many document formats are ZIP archives.
   const mimeType = found === undefined || found === "application/zip" ? (named ?? found) : found;
   return { mimeType: mimeType ?? "application/octet-stream", isText: false };
 }
 
-/** What files of a type begin with: the bytes as Latin-1 text, and where they are if not at the very start. */
+/** Signature of a file type: the bytes as Latin-1 text, and their offset if not 0. */
 type Magic = readonly [mimeType: string, bytes: string, offset?: number];
 
-/** The first that fits is taken, so the more particular ones come first. */
+/** The first match counts, so more specific ones come first. */
 const BINARY_MAGIC: readonly Magic[] = [
   ["image/png", "\x89PNG\r\n\x1A\n"],
   ["image/jpeg", "\xFF\xD8\xFF"],
@@ -107,7 +107,7 @@ const BINARY_MAGIC: readonly Magic[] = [
   ["application/vnd.apache.parquet", "PAR1"],
 ];
 
-/** Of what is text all the same. */
+/** Signatures of formats that are text. */
 const TEXT_MAGIC: readonly (readonly [mimeType: string, start: RegExp])[] = [
   ["application/pdf", /^%PDF-/],
   ["application/rtf", /^\{\\rtf/],

@@ -18,49 +18,49 @@ import {
 } from "./text-pieces.ts";
 import type { TextSpan } from "./text-span.ts";
 
-/** One state of a text, and how it is read: a cursor is good for no other. */
+/** One version of a text, and how it is read. A cursor is valid only for the same. */
 export interface TextSource {
-  /** What errors call it, such as a path. */
+  /** Its name in error messages, such as a path. */
   readonly name: string;
   readonly etag: string;
   /** In bytes. */
   readonly size: number;
-  /** As the caller named it, if at all. */
+  /** As given by the caller. */
   readonly encoding?: string | undefined;
-  /** What to do where this is not text, for a hint: "Use read_media_file, which gives the bytes." */
+  /** A hint for content that is not text: "Use read_media_file, which gives the bytes." */
   readonly otherwise?: string;
 }
 
-/** A part of a text. Parts that follow one another make the whole again, byte for byte, but for its encoding's mark. */
+/** A part of a text. Consecutive pages together are the whole text, except for the byte order mark. */
 export interface TextPage {
   text: string;
   etag: string;
   encoding: string;
-  /** Set if the text begins with its encoding's mark, which is not in it. */
+  /** Set if the file begins with a byte order mark, which is not part of `text`. */
   bom?: true;
-  /** Of the whole, in bytes. */
+  /** Size of the whole text in bytes. */
   size: number;
   start_line?: number;
   end_line?: number;
   total_lines?: number;
-  /** Whether the limit cut what was asked for. */
+  /** Whether the limit cut the requested part. */
   truncated: boolean;
   next_line?: number;
   next_cursor?: string;
-  /** Set if the rest, which the cursor leads to, comes before this page. */
+  /** Set if `next_cursor` continues with the text before this page. */
   more_before?: true;
   hidden_characters?: number;
 }
 
-/** Up to here lines are counted even where nobody asked for those after; before the end of a text, up to more. */
+/** All lines of a text up to this size are counted; when reading from the end, up to the second size. */
 const COUNTED_BYTES = 64 * 1024;
 const COUNTED_BEFORE_BYTES = 1024 * 1024;
 
-/** A page of bytes that are in memory. `limit` is what the text may take as JSON, in characters. */
+/** A page of bytes in memory. `limit`: the longest text as JSON, in characters. */
 export const readTextPage = (whole: Buffer, source: TextSource, span: TextSpan, limit: number): TextPage =>
   readFromMemory(pageText(source, span, limit), whole);
 
-/** The same for bytes that come from elsewhere, such as `readFromDisk`. */
+/** The same for bytes from elsewhere: run it with `readFromDisk`, for example. */
 export function* pageText(source: TextSource, span: TextSpan, limit: number): ByteReader<TextPage> {
   const start = yield { position: 0, length: Math.min(SNIFF_BYTES, source.size) };
   const encoding = source.encoding === undefined ? detectEncoding(start) : requireEncoding(source.encoding);
@@ -93,7 +93,7 @@ interface PageRequest {
   readonly start: Buffer;
 }
 
-/** Escapes make JSON longer than the text is: then less is taken. */
+/** Takes less if escapes make the JSON too long. */
 function* takeFitting(
   { source, range, place, start }: PageRequest,
   limit: number,
@@ -117,7 +117,7 @@ const SHOWN_LENGTH = 9;
 const jsonLength = (text: string): number =>
   JSON.stringify(text).length - 2 + SHOWN_LENGTH * countHidden(text);
 
-/** As far as the numbers are known: of a huge text's end nobody knows them without reading it all. */
+/** Sets the line numbers that are known: at the end of a huge text they would require reading all of it. */
 function* numberLines(
   page: TextPage,
   range: TextRange,
@@ -147,7 +147,7 @@ function* countAfter({ encoding, end }: TextRange, { position, bytes }: TextPiec
   return isWithinLine ? rest - 1 : rest;
 }
 
-/** Numbers only, to be short: 0 lines left means up to the end, and what stands for the etag notices a change. */
+/** Numbers only, for a short cursor. `left`: remaining lines, 0 for all. `etag`: a hash of it, to detect changes. */
 type TextBookmark =
   | readonly [etag: number, left: number, from: number, line: number]
   | readonly [etag: number, left: number, until: number];
@@ -155,7 +155,7 @@ type TextBookmark =
 const isBookmark: PlaceCheck<TextBookmark> = (value): value is TextBookmark =>
   Array.isArray(value) && (value.length === 3 || value.length === 4) && value.every(isCount);
 
-/** Of the whole etag: some begin alike. */
+/** Hashes the whole etag, because some have the same prefix. */
 const toMark = (etag: string): number => Number.parseInt(digestOf(etag, 6), 16);
 
 const aboutOf = ({ name, encoding }: TextSource): string[] => ["text", name, encoding ?? ""];
@@ -196,12 +196,12 @@ function* findPlace(source: TextSource, range: TextRange, span: TextSpan): ByteR
 function requireEncoding(name: string): Encoding {
   const encoding = findEncoding(name);
   if (encoding) return encoding;
-  throw new Fault("invalid_input", `The encoding ${JSON.stringify(name)} is not known`, {
-    hint: 'Use a name that the Web uses, such as "utf-8", "utf-16le", "latin1", "windows-1252", "shift_jis" or "gb18030".',
+  throw new Fault("invalid_input", `Unknown encoding ${JSON.stringify(name)}`, {
+    hint: 'Use a WHATWG encoding name, such as "utf-8", "utf-16le", "latin1", "windows-1252", "shift_jis" or "gb18030".',
   });
 }
 
-/** Of a line in pieces, some encodings would give other characters than it has. */
+/** In some encodings, a part of a line would decode to wrong characters. */
 function requireWholeLine(
   { isWithinLine }: TextPiece,
   isForwards: boolean,
@@ -211,13 +211,13 @@ function requireWholeLine(
   if (!isWithinLine || cuts === undefined || (cuts === "forwards" && isForwards)) return;
   const [where, hint] =
     cuts === "forwards" ? [" from its end", "Read it from its start, with start_line."] : ["", otherwise];
-  const message = `A line of ${quotePath(name)} is too long, and in ${encoding} no part of it can be read${where}`;
+  const message = `A line of ${quotePath(name)} is too long, and ${encoding} text cannot be read in parts of a line${where}`;
   throw new Fault("unsupported", message, { ...(hint !== undefined && { hint }) });
 }
 
-/** The text that the bytes are, or a fault: nothing is ever read as something that it is not. */
+/** Decodes strictly: throws for bytes that are not valid text in this encoding. */
 function decodeText(bytes: Buffer, start: Buffer, encoding: Encoding, source: TextSource): string {
-  // Valid UTF-8, but no text has it. Who names another encoding gets what there is.
+  // NUL is valid UTF-8, but text does not contain it. Other encodings are decoded as requested.
   const isBinary = encoding.name === "utf-8" && (start.includes(0) || bytes.includes(0));
   const text = isBinary ? undefined : encoding.decode(bytes);
   if (text === undefined)
@@ -236,7 +236,7 @@ function refuseBinary(start: Buffer, { name, size, otherwise }: TextSource): Fau
   );
 }
 
-/** Of an encoding that the text is marked with, or that the caller named. */
+/** For an encoding that was detected or given by the caller. */
 function refuseInvalid(start: Buffer, { name: encoding }: Encoding, { name, otherwise }: TextSource): Fault {
   const { mimeType, isText } = sniff(start, name);
   const looksLike = isText || mimeType === "application/octet-stream" ? "" : ` and looks like ${mimeType}`;

@@ -2,7 +2,7 @@ import type { ByteReader } from "./bytes.ts";
 import type { Encoding } from "./encoding.ts";
 import { findNewline, findNewlineBefore } from "./newlines.ts";
 
-/** Where a piece of a text begins (`from`, inside or at the start of `line`) or ends (`until`), and how many lines it may have. */
+/** Where a piece begins (`from`, inside or at the start of `line`) or ends (`until`), and how many lines it may have (`left`). */
 export type TextPlace =
   | { readonly from: number; readonly line: number; readonly left: number }
   | { readonly until: number; readonly left: number };
@@ -12,27 +12,27 @@ export type Backwards = Extract<TextPlace, { readonly until: number }>;
 
 export interface TextPiece {
   readonly bytes: Buffer;
-  /** Of the first byte, in the file. */
+  /** Position of the first byte in the file. */
   readonly position: number;
-  /** Lines that it ends, counting the last one of the file. */
+  /** Number of line ends in it; the end of the file counts as one. */
   readonly lines: number;
   /** Whether there is nothing after it. */
   readonly isLast: boolean;
-  /** Where the rest of what was asked for is, if the limit cut it. */
+  /** Where the requested part continues, if the limit cut it. */
   readonly next: TextPlace | undefined;
-  /** Whether the cut is in the middle of a line, because this one alone is longer than the limit. */
+  /** Whether it was cut inside a line because that line alone exceeds the limit. */
   readonly isWithinLine: boolean;
 }
 
 export interface TextRange {
   readonly encoding: Encoding;
-  /** Where the text begins, behind the encoding's mark. */
+  /** Where the text begins, after the byte order mark. */
   readonly start: number;
   /** Where it ends: the file's size. */
   readonly end: number;
 }
 
-/** Read at a time while lines are counted. */
+/** Bytes per read while lines are counted. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes read beyond the limit, to see whether a character ends there. */
@@ -40,13 +40,13 @@ const SLACK = 4;
 
 const toUnits = (bytes: number, { unit }: Encoding): number => bytes - (bytes % unit);
 
-/** As many whole lines from there on as are asked for and fit; of a line that does not fit alone, its beginning. */
+/** The requested whole lines that fit, from `place` on; if not even one line fits, its beginning. */
 export function* takeForwards(text: TextRange, place: Forwards, limit: number): ByteReader<TextPiece> {
   const { encoding } = text;
   const most = toUnits(limit, encoding);
   const length = Math.min(most + SLACK, text.end - place.from);
   const bytes = yield { position: place.from, length };
-  // A file that became shorter ends here, too.
+  // A short read means that the file became shorter.
   const isAtEnd = bytes.length < length || place.from + length >= text.end;
   let end = 0;
   let lines = 0;
@@ -74,7 +74,7 @@ export function* takeForwards(text: TextRange, place: Forwards, limit: number): 
   };
 }
 
-/** The same from the other end: the last lines in front of there. */
+/** The same backwards: the last lines before `place`. */
 export function* takeBackwards(text: TextRange, place: Backwards, limit: number): ByteReader<TextPiece> {
   const { encoding } = text;
   const most = toUnits(limit, encoding);
@@ -103,13 +103,13 @@ export function* takeBackwards(text: TextRange, place: Backwards, limit: number)
   };
 }
 
-/** The place behind so many newlines, or how many lines there are if that is less. */
+/** The position after `count` newlines; if there are fewer, the end and the number of lines. */
 export function* skipLines(text: TextRange, count: number): ByteReader<{ position: number; lines: number }> {
   const { encoding } = text;
   let position = text.start;
   let lineStart = position;
   let lines = 0;
-  // Starts small: most lines asked for are near the top.
+  // Starts small: most requested lines are near the top.
   let length = CHUNK_BYTES / 16;
   while (lines < count && position < text.end) {
     const chunk = yield { position, length: Math.min(length, text.end - position) };
@@ -124,7 +124,7 @@ export function* skipLines(text: TextRange, count: number): ByteReader<{ positio
     position += chunk.length;
     length = CHUNK_BYTES;
   }
-  // What comes after the last newline is a line, if it is anything.
+  // Non-empty text after the last newline counts as a line.
   return { position, lines: lines + (lineStart < position ? 1 : 0) };
 }
 

@@ -1,6 +1,6 @@
 import { Fault } from "../errors/fault.ts";
 
-/** Which part of a text is asked for, in the tool's own words. */
+/** The requested part of a text, by the names of the tools' arguments. */
 export interface TextSpanRequest {
   readonly head?: number | undefined;
   readonly tail?: number | undefined;
@@ -14,7 +14,7 @@ export type TextSpan =
   | { readonly kind: "tail"; readonly count: number }
   | { readonly kind: "cursor"; readonly cursor: string };
 
-/** Arguments that may be given together: a request must fit one row. */
+/** Arguments that may be combined: a request must fit one row. */
 const WAYS: readonly (readonly (keyof TextSpanRequest)[])[] = [
   ["head", "start_line"],
   ["tail"],

@@ -21,5 +21,5 @@ export const checkAddress = (text: string): string | undefined =>
 export const toUrl = ({ host, port }: Address, path: string): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
 
-/** Only programs of this machine can reach it. */
+/** Whether only programs on this machine can reach it. */
 export const isLoopback = ({ host }: Address): boolean => LOOPBACK.has(host);

@@ -3,7 +3,7 @@ import type { Problem } from "./problem.ts";
 import { toShown } from "./to-shown.ts";
 import { toSuggestion } from "../errors/suggest.ts";
 
-/** What the command line says about one option. */
+/** One option as given on the command line. */
 export interface GivenOption {
   /** As it was written there, or the placeholder of an argument without a flag. */
   readonly name: string;
@@ -23,7 +23,7 @@ interface Flag {
 
 const NO_ARGUMENTS: ParsedArguments = { given: new Map(), problems: [] };
 
-/** Sorts the command line by options. Not node:util's parseArgs: loading that costs 2 ms of every start. */
+/** Parses the command line. Not with node:util's parseArgs: loading it would add 2 ms to every start. */
 export function readArguments(
   argv: readonly string[],
   table: OptionTable,
@@ -59,7 +59,7 @@ class ArgumentReader {
       if (argument === "-" || !argument.startsWith("-")) this.#words.push(argument);
       else this.#takeFlag(argument);
     }
-    // A word after an unknown flag was probably meant as its value, and is not a problem of its own.
+    // A word after an unknown flag was probably meant as its value: do not report it as well.
     if (this.#problems.length === 0) this.#takeWords();
     return { given: this.#given, problems: this.#problems };
   }
@@ -75,7 +75,7 @@ class ArgumentReader {
     else this.#addValue(flag.key, name, inline ?? this.#takeValue());
   }
 
-  /** `--no-sse` takes back what the environment or a file says. */
+  /** `--no-sse` overrides the environment or a file. */
   #findNegated(name: string): Flag | undefined {
     const flag = name.startsWith("--no-") ? this.#flags.get(`--${name.slice(5)}`) : undefined;
     return flag?.spec.type === "boolean" && !flag.spec.isCommand ? flag : undefined;
@@ -114,7 +114,7 @@ class ArgumentReader {
     const secret = Object.values(this.#table).find(
       ({ secret: isSecret, env = "" }) => isSecret && sameName(name, env),
     );
-    if (secret) return `${name} is a secret, and arguments can be read by others: set ${secret.env} instead`;
+    if (secret) return `${name} is a secret, and other users can read arguments: set ${secret.env} instead`;
     return `Unknown option ${name}${toSuggestion(name, this.#flags.keys())}`;
   }
 

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 
-/** What a timer can hold. */
+/** The longest time of a timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const checkTime = (ms: number): string | undefined =>
   ms >= 1 && ms <= LONGEST_MS ? undefined : "a time from 1ms to 24 days, such as 30s or 5m";
 
-/** What operators decide about a server's tools. */
+/** Options about a server's tools. */
 export const contractOptions = {
   readOnly: {
     flag: "--read-only",

@@ -11,7 +11,7 @@ export interface FileSettings {
   /** Absolute. */
   readonly path: string;
   readonly settings: { readonly [key: string]: unknown };
-  /** Each a sentence to follow the name of whatever named the file. */
+  /** Each follows the name of the option or variable that named the file. */
   readonly problems: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export function readConfigFile(name: string, table: OptionTable): FileSettings {
   return { path, settings, problems };
 }
 
-/** A configuration file names others relative to itself, wherever the program is started. */
+/** Paths in a configuration file are relative to that file. */
 function resolvePaths(value: unknown, spec: OptionSpec | undefined, folder: string): unknown {
   const toAbsolute = spec?.toAbsolute;
   if (!toAbsolute) return value;
@@ -55,7 +55,7 @@ export function readSecretFile(name: string): { readonly text: string } | { read
 
 function readText(path: string): { readonly text: string } | { readonly problem: string } {
   try {
-    // Some editors begin a file with a byte order mark, which is no part of what is in it.
+    // Some editors write a byte order mark.
     return { text: readFileSync(path, "utf8").replace(/^\uFEFF/, "") };
   } catch (error) {
     const code = String(codeOf(error));
@@ -68,9 +68,9 @@ function parseObject(
 ): { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string } {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? { object: value } : { problem: "must hold a JSON object" };
+    return isObject(value) ? { object: value } : { problem: "must contain a JSON object" };
   } catch (error) {
-    // The parser's own message quotes the file, and with it perhaps a secret.
+    // The parser's own message quotes the file, which may contain a secret.
     const position = /at position (\d+)/.exec(String(error))?.[1];
     return { problem: `is not JSON${position === undefined ? "" : toPlace(text, Number(position))}` };
   }

@@ -3,24 +3,24 @@ interface OptionFacts<Value> {
   readonly description: string;
   /** Environment variable. Set but empty is the same as not set. */
   readonly env?: string;
-  /** Stands for the value in --help, such as FILE. */
+  /** Shown instead of the value in --help, such as FILE. */
   readonly placeholder?: string;
   /** Heading in --help. */
   readonly group?: string;
   /** The program does not start without a value. */
   readonly required?: boolean;
-  /** Key of another option, or keys of some, without any of which this one as a flag would do nothing. */
+  /** Keys of other options: without any of them, giving this one as a flag is an error because it has no effect. */
   readonly needs?: string | readonly string[];
-  /** Says what to do in this run, not how to be: no place for it in a configuration file or in --print-config. */
+  /** An action for this run, not a setting: not allowed in a configuration file, and not shown by --print-config. */
   readonly isCommand?: boolean;
-  /** What was expected instead, if the value is no good: "a port from 0 to 65535". */
+  /** Returns what was expected if the value is invalid: "a port from 0 to 65535". */
   readonly check?: (value: Value) => string | undefined;
-  /** For what names a file or directory, each item of a list by itself: the same from any working directory. */
+  /** For paths: makes one path, or one item of a list, independent of the working directory. */
   readonly toAbsolute?: (folder: string, text: string) => string;
   readonly flag?: `--${string}`;
   readonly short?: `-${string}`;
   readonly secret?: boolean;
-  /** Configuration for a host has a place for this secret even where it is not set, unless one of these other options is. */
+  /** --print-host-config includes this secret even if it is not set, unless one of these other options is set. */
   readonly askedUnless?: readonly string[];
 }
 
@@ -51,7 +51,7 @@ interface DurationOption extends OptionFacts<number> {
 interface ListOption extends OptionFacts<readonly string[]> {
   readonly type: "list";
   readonly default?: readonly string[];
-  /** Between items in a flag or a variable; a comma unless said otherwise. */
+  /** Between items in a flag or a variable. Default: a comma. */
   readonly separator?: string;
 }
 
@@ -61,7 +61,7 @@ interface EnumOption extends OptionFacts<string> {
   readonly default?: string;
 }
 
-/** Everybody on the machine can read the arguments of a process, so a secret has no flag (it may have an `…_FILE` variable). */
+/** A secret has no flag: any user of the machine can read a process's arguments. It may have an `…_FILE` variable. */
 interface SecretOption extends StringOption {
   readonly secret: true;
   readonly env: string;
@@ -100,7 +100,7 @@ type AlwaysThere =
   | { readonly required: true }
   | { readonly default: string | number };
 
-/** The values that a table stands for. Options that may be missing are `undefined` then. */
+/** The parsed values of a table. Optional ones without a default may be `undefined`. */
 export type OptionsOf<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends AlwaysThere
     ? OptionValue<Table[Key]>

@@ -6,11 +6,11 @@ export interface Origin {
   readonly name?: string;
 }
 
-/** Of each option, by key; nothing where all are defaults. */
+/** The origin of each option, by key. May be empty if all are defaults. */
 export interface Origins {
   readonly [key: string]: Origin;
 }
 
-/** Whoever typed it can correct it; whoever configured it is somebody else. */
+/** Errors on the command line are usage errors; those in variables and files are configuration errors. */
 export const reasonOf = (origin: Origin | undefined): Problem["reason"] =>
   origin?.kind === "flag" || origin?.kind === "argument" ? "usage" : "configuration";

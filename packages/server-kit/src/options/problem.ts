@@ -1,6 +1,6 @@
 import { ExitError, type ExitErrorOptions, type ExitReason } from "../exit.ts";
 
-/** Something wrong with what the operator gave. All are collected, so that one run shows all. */
+/** An error in the operator's options. They are collected, so that one run reports all. */
 export interface Problem {
   readonly reason: Extract<ExitReason, "usage" | "configuration">;
   readonly message: string;

@@ -11,7 +11,7 @@ export type Environment = { readonly [name: string]: string | undefined };
 export interface Resolution<Table> {
   readonly options: OptionsOf<Table>;
   readonly origins: { readonly [Key in keyof Table]: Origin };
-  /** While there are any, the options are not to be relied on. */
+  /** If there are any, the options must not be used. */
   readonly problems: readonly Problem[];
 }
 
@@ -25,14 +25,14 @@ interface Sources {
 interface Candidate {
   readonly parsed: ParsedValue;
   readonly origin: Origin;
-  /** What to show of it when it is no good. */
+  /** The value as shown in an error message. */
   readonly shown: string;
 }
 
 const DEFAULT: Origin = { kind: "default" };
 const EMPTY_DEFAULTS: { readonly [type: string]: unknown } = { boolean: false, list: Object.freeze([]) };
 
-/** One value for each option: flags before environment before configuration file before defaults. */
+/** Determines the value of each option. Precedence: flags, environment, configuration file, defaults. */
 export async function resolveOptions(sources: Sources): Promise<Resolution<OptionTable>> {
   const { table, positionals, env } = sources;
   const all: OptionTable = { ...table, ...positionals };
@@ -143,11 +143,11 @@ function valueOf(
 function toMissing(spec: OptionSpec, key: string): Problem {
   const name = spec.flag ?? spec.placeholder;
   return name === undefined || spec.secret
-    ? { reason: "configuration", message: `${spec.env ?? key} is required, and not set` }
-    : { reason: "usage", message: `${name} is required, and missing` };
+    ? { reason: "configuration", message: `${spec.env ?? key} is required but not set` }
+    : { reason: "usage", message: `${name} is required but missing` };
 }
 
-/** A flag without effect is a misunderstanding; a variable or a file may well be shared by several programs. */
+/** A flag without effect is probably a mistake; variables and files may be shared by several programs, so they are ignored. */
 function* findIdleFlags(
   all: OptionTable,
   options: Readonly<Record<string, unknown>>,

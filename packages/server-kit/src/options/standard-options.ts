@@ -7,7 +7,7 @@ import { checkHosts, checkOrigins } from "./web-names.ts";
 const checkUrl = (text: string): string | undefined =>
   /^https?:\/\//.test(text) && URL.canParse(text) ? undefined : "a URL";
 
-/** Everybody on the machine can read a flag: a password has no place in it. */
+/** Refuses a password in the URL: any user of the machine can read a process's flags. */
 const checkStore = (text: string): string | undefined =>
   /^rediss?:\/\//.test(text) && URL.canParse(text) && new URL(text).password === ""
     ? undefined
@@ -20,7 +20,7 @@ const checkPerCaller = (items: readonly string[]): string | undefined =>
     ? undefined
     : "requests=, streams=, sessions= or body= and a number";
 
-/** What every program takes. */
+/** Options of every program. */
 export const generalOptions = {
   http: {
     flag: "--http",
@@ -325,7 +325,7 @@ export const generalOptions = {
   },
 } as const;
 
-/** What every server of the suite takes. A server's own table comes before it, and may replace entries by their key. */
+/** Options of every server of the suite. A server's own table may override entries by key. */
 export const standardOptions: StandardOptions = { ...contractOptions, ...generalOptions };
 
 export type StandardOptions = typeof contractOptions & typeof generalOptions;

@@ -1,10 +1,10 @@
 import { isObject } from "../text/json-value.ts";
 
-/** What is not a URL may have been meant as one: all before the last `@` may be a password. */
+/** Even an invalid URL may contain a password: everything before the last `@` is hidden. */
 const withoutUserInfo = (text: string): string =>
   text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, "$1[hidden]@");
 
-/** What an operator gave, as a complaint about it may show it. */
+/** A given value for an error message, without passwords. */
 export const toShown = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "string") return withoutUserInfo(part);

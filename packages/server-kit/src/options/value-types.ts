@@ -5,10 +5,10 @@ export type ParsedValue = { readonly value: unknown } | { readonly expected: str
 
 interface ValueType<Spec> {
   fromText(text: string, spec: Spec): ParsedValue;
-  /** Only where a configuration file writes it differently from the command line. */
+  /** Only if the form in a configuration file differs from the command line. */
   fromJson?(value: unknown, spec: Spec): ParsedValue;
   toText?(value: never): string;
-  /** In --help, if the option itself names nothing. */
+  /** In --help, if the option has no placeholder of its own. */
   placeholder(spec: Spec): string;
 }
 
@@ -61,7 +61,7 @@ export function readText(text: string, spec: OptionSpec): ParsedValue {
   return checked(typeOf(spec).fromText(text, spec), spec);
 }
 
-/** Several texts for one option: only a list takes them. */
+/** Several texts for one option, which must be a list. */
 export function readItems(items: readonly string[], spec: OptionSpec): ParsedValue {
   return checked({ value: Object.freeze([...items]) }, spec);
 }
@@ -95,7 +95,7 @@ export const splitList = (text: string, spec: OptionSpec): readonly string[] =>
 
 function checked(parsed: ParsedValue, spec: OptionSpec): ParsedValue {
   if ("expected" in parsed) return parsed;
-  // Resolved, it would be the working directory, which nobody has named.
+  // An empty path would resolve to the working directory.
   if (spec.toAbsolute && [parsed.value].flat().includes("")) return { expected: "a path" };
   const expected = spec.check?.(parsed.value as never);
   return expected === undefined ? parsed : { expected };

@@ -1,8 +1,8 @@
-/** The schemes of the web itself are no app's. */
+/** Origins with an app's own scheme, such as vscode-webview://…; not those of the web. */
 const ORIGIN_OF_APP = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/;
 const HOST = /^(?:[a-z0-9._-]+|\[?[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*\]?)$/i;
 
-/** What a browser can send as Origin, in any spelling of a URL that says nothing more. */
+/** Whether a browser can send this as Origin. */
 function isOrigin(text: string): boolean {
   if (text === "null" || ORIGIN_OF_APP.test(text)) return true;
   if (!URL.canParse(text)) return false;
@@ -10,7 +10,7 @@ function isOrigin(text: string): boolean {
   return /^https?:$/.test(protocol) && href === `${origin}/`;
 }
 
-/** Whatever no request can name would lock out the page it was meant to let in. */
+/** Rejects values that no browser sends: they would silently allow nothing. */
 export const checkOrigins = (items: readonly string[]): string | undefined =>
   items.every(isOrigin) ? undefined : "web origins, such as https://app.example or http://localhost:5173";
 

@@ -3,7 +3,7 @@ import { type Call, Interruption, type Middleware, type Result } from "@suite/co
 import { continueWith } from "../contract/continue-with.ts";
 import { codeOf } from "../errors/code-of.ts";
 
-/** Sees each call begin, and how it ended; what was asked for and what came of it are none of its business. */
+/** Notified of the start and end of each call, not of its arguments and result. */
 export interface Observer {
   start(call: Call): (end: CallEnd) => void;
 }
@@ -14,7 +14,7 @@ export interface CallEnd {
   readonly errorType: string | undefined;
 }
 
-/** Shows each call to those who watch. Whatever becomes of them, calls continue. */
+/** Notifies the observers of each call. Their errors are reported and do not affect the call. */
 export function createObservingLayer(
   observers: readonly Observer[],
   report: (thrown: unknown) => void,
@@ -40,7 +40,7 @@ export function createObservingLayer(
   };
 }
 
-/** A question to the client is not a failure. */
+/** An interruption, to ask the client something, is not an error. */
 function typeOf(thrown: unknown): string | undefined {
   if (thrown instanceof Interruption) return undefined;
   const code = codeOf(thrown);
@@ -56,7 +56,7 @@ function attempt<T>(work: () => T, report: (thrown: unknown) => void): T | undef
   }
 }
 
-/** The name of what was called where the server knows it: a stranger's words must not become a label. */
+/** The name of an existing tool or prompt: arbitrary names from callers must not become labels. */
 export const knownName = ({ target, name }: Call): string | undefined =>
   target?.kind === "tool" || target?.kind === "prompt" ? name : undefined;
 

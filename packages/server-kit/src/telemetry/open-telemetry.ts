@@ -12,7 +12,7 @@ export interface TelemetrySettings {
 }
 
 export interface OpenTelemetry extends Observer {
-  /** Sends what is left. */
+  /** Exports the remaining data. */
   close(): Promise<void>;
 }
 
@@ -101,6 +101,6 @@ function toAttributes(
   };
 }
 
-/** Queries of URIs may carry what was asked for, and with it secrets; what comes before the host may be a password. */
+/** Removes the query and fragment, which may contain secrets, and the user info, which may contain a password. */
 const withoutSecrets = (uri: string): string =>
   uri.replace(/[?#].*$/s, "").replace(/^([^/]*\/\/)[^/]*@/, "$1");

@@ -1,6 +1,6 @@
-/** What Prometheus reads: its text format. */
+/** Metrics in the text format of Prometheus. */
 
-/** Something that goes up and down, with its value now. */
+/** A current value that can go up and down. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
@@ -11,7 +11,7 @@ type Labels = readonly (readonly [name: string, value: string | undefined])[];
 
 interface Series {
   readonly labels: string;
-  /** Durations by the first bucket they fit into; those too long for any are in the count alone. */
+  /** Number of durations by the first bucket they fit into; longer ones are only in `count`. */
   readonly buckets: number[];
   count: number;
   seconds: number;
@@ -20,14 +20,14 @@ interface Series {
 interface HistogramSettings {
   readonly name: string;
   readonly help: string;
-  /** Their upper bounds in seconds. */
+  /** Upper bounds in seconds. */
   readonly buckets: readonly number[];
 }
 
-/** Beyond it something is wrong with the labels, and memory matters more. */
+/** A limit for memory: more series suggest an error in the labels. */
 const MOST_SERIES = 2000;
 
-/** Counts how often something took how long. */
+/** Counts durations in buckets. */
 export class Histogram {
   readonly #settings: HistogramSettings;
   readonly #series = new Map<string, Series>();

@@ -9,18 +9,18 @@ import type { Metrics } from "./start-telemetry.ts";
 const TEXT = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
 const IDLE_MS = 5000;
 
-/** Offers `/metrics` at an address of its own, apart from where clients call. Gives the URL once it can be read there. */
+/** Serves `/metrics` at its own address, separate from the clients'. Resolves to the URL once it is listening. */
 export function serveMetrics(address: Address, render: () => string): Promise<string> {
   const { host, port } = address;
   const isLocal = isLoopback(address);
   const http = createServer({ maxHeaderSize: 8192, requestTimeout: IDLE_MS }, (request, response) => {
     const isAsked = request.method === "GET" && request.url === "/metrics";
-    // A web page may have its own name lead here (DNS rebinding).
+    // Against DNS rebinding: a web page's host name may resolve to this machine.
     if (isLocal && !isLoopbackHost(request.headers.host)) response.writeHead(403).end();
     else if (!isAsked) response.writeHead(404).end();
     else answer(response, render);
   });
-  // Nobody's reason to stay: the process ends when its clients are served.
+  // Must not keep the process alive.
   http.unref();
   return new Promise((resolve, reject) => {
     http.once("error", reject);
@@ -37,7 +37,7 @@ function answer(response: ServerResponse, render: () => string): void {
     const text = render();
     response.writeHead(200, TEXT).end(text);
   } catch {
-    // The system may have no descriptor left to say how much memory is in use: that must not end the server.
+    // Reading the memory usage may fail if no descriptor is left: that must not crash the server.
     response.writeHead(500).end();
   }
 }
@@ -48,24 +48,24 @@ export const renderMetrics = ({ calls, store }: Metrics, load: HttpServing["load
 const toGauges = (load: HttpServing["load"]): Gauge[] => [
   {
     name: "mcp_server_http_requests",
-    help: "HTTP requests that hold a place, streams included.",
+    help: "HTTP requests in progress, including streams.",
     value: load.requests,
   },
   {
     name: "mcp_server_http_requests_waiting",
-    help: "HTTP requests that wait for the one before them on their connection.",
+    help: "HTTP requests waiting for an earlier one on the same connection.",
     value: load.waitingRequests,
   },
   { name: "mcp_server_sessions", help: "Sessions of legacy clients.", value: load.sessions },
   { name: "mcp_server_streams", help: "Open streams.", value: load.streams },
   {
     name: "mcp_server_streams_unread_bytes",
-    help: "What was written to open streams and has not left yet.",
+    help: "Bytes written to open streams but not yet sent.",
     value: load.unreadBytes,
   },
   {
     name: "mcp_server_changes_waiting",
-    help: "Changes that other replicas could not be told of yet.",
+    help: "Changes not yet announced to other replicas.",
     value: load.waitingChanges,
   },
   {

@@ -17,7 +17,7 @@ import { Histogram, renderGauge } from "./prometheus.ts";
 import { StoreMetrics } from "./store-metrics.ts";
 import { readTraceId } from "./trace-context.ts";
 
-/** For whoever asks at /metrics. */
+/** The data for /metrics. */
 export interface Metrics {
   readonly calls: CallMetrics;
   readonly store: StoreMetrics;
@@ -25,7 +25,7 @@ export interface Metrics {
 
 export interface StartedTelemetry extends Telemetry {
   readonly metrics: Metrics | undefined;
-  /** Of the call that is being worked on, where its client said one. */
+  /** The trace id of the current call, if its client sent one. */
   readonly traceId: () => string | undefined;
 }
 
@@ -53,7 +53,7 @@ export async function startTelemetry(request: TelemetryRequest): Promise<Started
   };
 }
 
-/** A host may set these variables for itself: a server without the SDK works all the same, and says what it lacks. */
+/** A host may set OTEL_ variables for itself, so a missing SDK is only a warning. */
 async function startExport(request: TelemetryRequest): Promise<OpenTelemetry | undefined> {
   try {
     const { startOpenTelemetry } = await import("./open-telemetry.ts");

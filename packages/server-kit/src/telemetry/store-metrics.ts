@@ -8,7 +8,7 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
 type Operation = Exclude<keyof Store, "isShared" | "follow" | "close">;
 
-/** Counts what was asked of the store and how long it took. */
+/** Counts the store's operations and their durations. */
 export class StoreMetrics {
   readonly #durations = new Histogram({
     name: "mcp_server_store_operation_duration_seconds",
@@ -19,7 +19,7 @@ export class StoreMetrics {
   #isThere = true;
   #inFlight = 0;
 
-  /** The same store, timed. */
+  /** Wraps the store to measure it. */
   watch(store: Store): Store {
     this.#isWatching = true;
     return {
@@ -36,7 +36,7 @@ export class StoreMetrics {
     };
   }
 
-  /** Nothing where no store is shared. */
+  /** Empty without a shared store. */
   render(): string[] {
     if (!this.#isWatching) return [];
     return [

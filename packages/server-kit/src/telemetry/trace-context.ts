@@ -1,4 +1,4 @@
-/** W3C trace context: version, trace id, parent id, flags. Ids of zeros alone are none. */
+/** W3C trace context: version, trace id, parent id, flags. All-zero ids are invalid. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}/;
 
 export const readTraceId = (traceparent: unknown): string | undefined =>

@@ -1,10 +1,10 @@
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Between a digit and groups of three. By hand, because the first `toLocaleString` of a process loads a locale. */
+/** Positions of thousands separators. Not `toLocaleString`: its first call loads a locale. */
 const GROUPS = /\B(?=(?:\d{3})+$)/g;
 
-/** Of whole numbers: "1 file", "2 files", "1,234 entries". */
+/** For whole numbers: "1 file", "2 files", "1,234 entries". */
 export const countOf = (count: number, one: string, many: string = toPlural(one)): string =>
   `${String(count).replace(GROUPS, ",")} ${count === 1 ? one : many}`;
 

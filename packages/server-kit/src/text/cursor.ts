@@ -3,14 +3,14 @@ import { digestOf } from "./digest.ts";
 import { type JsonValue, toCanonicalJson } from "./json-value.ts";
 
 const MAX_LENGTH = 32_768;
-/** 36 bits: enough to notice a slip. A place gives no rights, so nobody gains by forging one. */
+/** 36 bits: enough to detect copying errors. A cursor grants no rights, so forging one gains nothing. */
 const DIGEST_LENGTH = 6;
-/** What a model copies without a slip. */
+/** A length that models copy reliably. */
 const COMFORTABLE_LENGTH = 24;
 
 /**
- * Where the next call continues. `about` is what must be the same there: the arguments that decide what is listed. Models
- * copy cursors by hand: a number, or a few of them, makes a short one. `short` stands for a place that makes a long one.
+ * A cursor for the next call. `about`: the arguments that must be the same in it. Models copy cursors character by character,
+ * so a place should be a few numbers. `short` is encoded instead of a place that would make the cursor long.
  */
 export function toCursor(place: JsonValue, about: JsonValue, short: JsonValue = place): string {
   const whole = toDigest(place, about) + encode(place);
@@ -19,10 +19,10 @@ export function toCursor(place: JsonValue, about: JsonValue, short: JsonValue = 
   return cursor;
 }
 
-/** Whether a value is what a tool puts into its cursors. */
+/** Checks whether a decoded value is a valid place of this tool. */
 export type PlaceCheck<Place> = (value: unknown) => value is Place;
 
-/** As a place: so many items, or characters, were shown already. */
+/** A place that is the number of items or characters already shown. */
 export const isCount: PlaceCheck<number> = (value): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
@@ -38,9 +38,9 @@ export const isListOf =
     checks.every((isItem, index) => isItem(value[index]));
 
 /**
- * The place that `toCursor` was given, if the cursor is whole and continues a call like this one; nothing for the first page.
- * Whoever reads the code can make a cursor, so `isPlace` says what may be in it.
- * `expand` gives the places that what is in it may stand for: the digest knows which.
+ * The place that `toCursor` was given, if the cursor is intact and was made for the same arguments; undefined for the first
+ * page. Cursors can be forged, so `isPlace` validates the content. `expand` lists the places that a `short` one may stand for:
+ * the digest decides which.
  */
 export function fromCursor<Place>(
   cursor: string,
@@ -69,13 +69,13 @@ export function fromCursor<Place>(
   throw refuse();
 }
 
-/** How a page of results ends. */
+/** The paging fields of a result. */
 export interface PageEnd {
   readonly truncated: boolean;
   readonly next_cursor?: string;
 }
 
-/** How a tool says what comes next. */
+/** The line of text that tells how to continue. */
 export const noteCursor = ({
   next_cursor: cursor,
 }: {
@@ -96,10 +96,10 @@ export function toPageEnd(
 
 const refuse = (): Fault =>
   new Fault("invalid_input", "This cursor does not continue a call with these arguments", {
-    hint: "Call again without cursor, or with the arguments that it was given for.",
+    hint: "Call again without cursor, or with the arguments of the call that returned it.",
   });
 
-/** None for what is nested deeper than the stack reaches: nobody was given that as a cursor. */
+/** undefined for a value nested too deeply for the stack: no real cursor contains one. */
 function findDigest(place: JsonValue, about: JsonValue): string | undefined {
   try {
     return toDigest(place, about);
@@ -109,7 +109,7 @@ function findDigest(place: JsonValue, about: JsonValue): string | undefined {
   }
 }
 
-/** It notices what was edited, cut, or taken from another call. */
+/** Detects cursors that were edited, cut, or made for another call. */
 const toDigest = (place: JsonValue, about: JsonValue): string =>
   digestOf(toCanonicalJson([about, place]), DIGEST_LENGTH, "base64url");
 

@@ -1,5 +1,5 @@
 const ANGLE = /[<\u2039\u2329\u27E8\u3008\uFE64\uFF1C]/;
-/** What may stand between the letters of a forged fence: spaces, slashes, and hidden characters that are shown now. */
+/** May stand between the letters of a forged fence: spaces, slashes, and escapes of hidden characters. */
 const GAP = String.raw`(?:[\s/\u2044\u2215\u29F8\uFF0F]|\\u\{[0-9A-F]+\}){0,32}`;
 const FULL_WIDTH = 0xfee0;
 const toLetter = (letter: string): string =>
@@ -9,7 +9,7 @@ let forged: RegExp | undefined;
 const forgedPattern = (): RegExp =>
   (forged ??= new RegExp(`(${ANGLE.source})(?=${Array.from("untrusted", toLetter).join("")})`, "giu"));
 
-/** Boundaries cannot be guessed, but a model might be taken in by anything that looks like a fence. */
+/** Breaks text that looks like a fence: its tag cannot be guessed, but a model might be fooled by a similar one. */
 export function defuse(text: string): string {
   return ANGLE.test(text) ? text.replace(forgedPattern(), "$1\\") : text;
 }

@@ -2,7 +2,7 @@ import { defuse } from "./defuse.ts";
 import { toGlimpse } from "./glimpse.ts";
 import { reveal, toVisibleLine } from "./reveal.ts";
 
-/** A part of a tool's text that came from outside: data for the model, never an instruction. */
+/** A part of a tool's text from an external source: data for the model, never an instruction. */
 export class Untrusted {
   readonly text: string;
   readonly source: string | undefined;
@@ -13,14 +13,14 @@ export class Untrusted {
   }
 }
 
-/** Marks text from outside. Where it came from is said only if the line before has not just named it. */
+/** Marks external text. Leave out `source` if the line before names it. */
 export function untrusted(text: string, source?: string): Untrusted {
   return new Untrusted(text, source);
 }
 
 const MAX_SOURCE_LENGTH = 200;
 
-/** Joins the parts of a result. What came from outside is fenced, and cannot end the fence: nobody can guess its name. */
+/** Joins the parts of a result. External text is fenced, and cannot end the fence because its tag is random. */
 export function renderParts(parts: readonly (string | Untrusted)[], boundary?: string): string {
   let name = boundary;
   return parts
@@ -48,11 +48,11 @@ const toAttribute = (source: string): string =>
     (character) => ENTITIES[character] ?? character,
   );
 
-/** 40 bits for the life of one result: whoever wrote the text had to guess before it was drawn. */
+/** 40 bits, for one result: the author of the text would have to guess it in advance. */
 const BOUNDARY_LENGTH = 8;
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** Drawn ahead for some results: asking the system for each would cost more than most results do. The first waits for all. */
+/** Random bytes are fetched for several results at once: a system call for each would cost more than most results. */
 const POOL_LENGTH = 32 * BOUNDARY_LENGTH;
 let pool = "";
 let used = 0;

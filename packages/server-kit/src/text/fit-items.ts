@@ -1,18 +1,18 @@
 import { shownSize } from "./reveal.ts";
 
-/** Characters for the content of a result where the call asks for nothing else, and for that of a prompt. */
+/** Default limit in characters for the content of a result, and the limit for a prompt. */
 export const DEFAULT_BUDGET = 39_000;
 
 export interface FittedItems<T> {
-  /** As many as fit, from the first on. None where even the first does not. */
+  /** The first items that fit; empty if not even the first does. */
   readonly items: readonly T[];
   readonly rest: readonly T[];
 }
 
-/** With the comma that follows it in a list. */
+/** Includes the comma that follows an item in a list. */
 const toJsonSize = (item: unknown): number => shownSize(item) + 1;
 
-/** Splits a list where the budget of characters ends. */
+/** Splits a list where the budget, in characters, is used up. */
 export function fitItems<T>(
   items: readonly T[],
   budget: number,

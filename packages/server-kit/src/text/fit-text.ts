@@ -1,8 +1,8 @@
 import { shownSize } from "./reveal.ts";
 
 /**
- * As much of a text from there on as fits when it is quoted in JSON, with what hides in it shown, and is no longer than
- * asked for. At least one character, and none that is split.
+ * As much of a text from `start` as fits into the budget as JSON with hidden characters revealed, and at most `longest`
+ * characters. At least one character; surrogate pairs are not split.
  */
 export function fitText(text: string, start: number, budget: number, longest: number = budget): string {
   let length = Math.min(text.length - start, budget, longest);

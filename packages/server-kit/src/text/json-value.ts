@@ -1,4 +1,4 @@
-/** What JSON can say. Members without a value are left out, as JSON.stringify does. */
+/** A JSON value. Undefined members are left out, as JSON.stringify does. */
 export type JsonValue =
   | null
   | boolean
@@ -10,7 +10,7 @@ export type JsonValue =
 export const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The same text for the same value, in whatever order its members were given. */
+/** JSON with sorted keys, so that equal values give equal text. */
 export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     isObject(item) ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) : item,

@@ -1,17 +1,17 @@
 import { defuse } from "./defuse.ts";
 
 /**
- * What nobody sees but a model reads: what Unicode lets a renderer ignore, controls, interlinear marks, half characters.
- * Tab and line ends are text.
+ * Characters that a person does not see but a model reads: default-ignorable ones, controls, interlinear annotation marks,
+ * lone surrogates. Not tabs and line ends.
  */
 const INVISIBLE = String.raw`[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\uFFF9-\uFFFB\p{Default_Ignorable_Code_Point}\p{Surrogate}]`;
 
-/** Letters of scripts that are written without joiners: one there only hides something, or splits a word in secret. */
+/** Scripts that do not use joiners: there, a joiner only hides something or splits a word. */
 const UNJOINED = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}`;
 const VIRAMA = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]`;
 const JOINED = String.raw`(?![\p{Default_Ignorable_Code_Point}${UNJOINED}])[\p{L}\p{M}]`;
 
-/** Where writing needs them. Each follows something visible, so that what is kept never depends on what is shown. */
+/** Legitimate uses. Each follows a visible character, so whether one is kept does not depend on escaped ones before it. */
 const NEEDED = [
   String.raw`${JOINED}[\u034F\u200C\u200D](?=${JOINED})`,
   String.raw`${VIRAMA}[\u200C\u200D]`,
@@ -22,17 +22,17 @@ const NEEDED = [
 ].join("|");
 
 /**
- * Finds at least all of the above. Several small classes: the engine looks characters up in a table where a class has
- * many ranges, which is far slower, and most texts are only ever tested.
+ * Matches at least all of the above. Several small classes, because the engine is far slower for a class with many ranges, and
+ * most texts only need this test.
  */
 const SUSPECTS: readonly RegExp[] = [
   String.raw`[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F]`,
   String.raw`[\u3164\uD82F\uD834\uDB40-\uDB43\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB]`,
   String.raw`[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]`,
 ].map((source) => new RegExp(source));
-/** Most texts have nothing else, and one class is the fastest to look for. */
+/** A fast first test: most texts are plain ASCII. */
 const BEYOND_ASCII = /[^\t\n\r\x20-\x7E]/;
-/** Cheap, and wrong only in one direction: a text that it clears hides nothing. */
+/** A cheap test with false positives only: if false, the text has no hidden characters. */
 export function isSuspect(text: string): boolean {
   if (text === lastCleared) return false;
   const isFound = BEYOND_ASCII.test(text) && SUSPECTS.some((suspect) => suspect.test(text));
@@ -40,12 +40,12 @@ export function isSuspect(text: string): boolean {
   return isFound;
 }
 
-/** Looked at again in no time, and between two looks at a long text there are always some. */
+/** Shorter texts are not remembered: testing them is cheap, and they would displace the long text. */
 const SHORT = 100;
-/** A result is looked at several times on its way: as text, in its fence, in the structured form. */
+/** A cache of one: each result is tested several times, as text, in its fence, and in structured form. */
 let lastCleared = "";
 
-/** Made on first use: properties of characters cost a start more than all else here. */
+/** Created on first use: compiling Unicode properties would slow down the start. */
 let hidden: RegExp | undefined;
 const hiddenPattern = (): RegExp => (hidden ??= new RegExp(`${INVISIBLE}(?<!${NEEDED})`, "gu"));
 let invisible: RegExp | undefined;
@@ -60,8 +60,8 @@ export function reveal(text: string): string {
 }
 
 /**
- * Takes back what `reveal` did, for text that a model copied. Source code may spell such an escape out itself: where
- * both can be, look for the text as it was given first.
+ * Reverses `reveal`, for text that a model copied. Source code may contain such escapes literally: if both are possible, look
+ * for the text as given first.
  */
 export function conceal(text: string): string {
   return text.replace(ESCAPE, (escape, digits: string) => {
@@ -72,7 +72,7 @@ export function conceal(text: string): string {
   });
 }
 
-/** In lists and objects too, names included. */
+/** `reveal` for all strings in arrays and objects, including keys. */
 export function revealAll(data: unknown): unknown {
   if (typeof data === "string") return reveal(data);
   if (typeof data !== "object" || data === null) return data;
@@ -80,14 +80,14 @@ export function revealAll(data: unknown): unknown {
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [reveal(key), revealAll(value)]));
 }
 
-/** Nothing that is escaped, in JSON or to be seen, and nothing that may be defused. */
+/** Characters that neither JSON, `reveal` nor `defuse` would escape. */
 const PLAIN = /^[ !#-;=-[\]-~]*$/;
-/** What JSON writes of a control character, which it hides from other looks. */
+/** A control character as JSON escapes it, which `isSuspect` would not find. */
 const ESCAPED_CONTROL = /\\[bfu]/;
 
-/** How many characters a value has as JSON once what hides in it is shown and defused: what it takes of a result's budget. */
+/** The length of a value as JSON after `reveal` and `defuse`: its share of a result's budget. */
 export function shownSize(value: unknown): number {
-  // Lists are measured name by name, and writing each would cost far more than a look at it.
+  // Lists are measured name by name, and serializing each name would cost far more than this test.
   if (typeof value === "string" && PLAIN.test(value)) return value.length + '""'.length;
   const json = JSON.stringify(value);
   const shown = ESCAPED_CONTROL.test(json) || isSuspect(json) ? JSON.stringify(revealAll(value)) : json;
@@ -100,7 +100,7 @@ export function countHidden(text: string): number {
 
 const LINE_ENDS: { readonly [character: string]: string } = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** For names in a sentence: one line, nothing hidden. */
+/** For names in a message: on one line, without hidden characters. */
 export function toVisibleLine(text: string): string {
   return reveal(text).replace(/[\t\n\r]/g, (character) => LINE_ENDS[character] ?? character);
 }

@@ -1,6 +1,6 @@
 const INTRODUCER = new RegExp(String.raw`[\x1B\x80-\x84\x86-\x9F]`);
 
-/** Without other controls: a string that never ends must not swallow the rest, nor be read again and again. */
+/** Stops at control characters: an unterminated string must not swallow the rest, nor cause quadratic matching. */
 const STRING = String.raw`[^\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]*`;
 
 const SEQUENCES = new RegExp(
@@ -9,7 +9,7 @@ const SEQUENCES = new RegExp(
     String.raw`(?:\x1B\]|\x9D)${STRING}(?:\x07|\x1B\\|\x9C)`,
     // Device control, start of string, privacy message, application program command.
     String.raw`(?:\x1B[PX^_]|[\x90\x98\x9E\x9F])${STRING}(?:\x1B\\|\x9C)`,
-    // Colours, cursor, erasing. One that was cut off is taken away as far as it goes.
+    // Colours, cursor, erasing; also if truncated.
     String.raw`(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?`,
     // Character sets and single commands.
     String.raw`\x1B[ -/]*[0-~]?`,
@@ -19,7 +19,7 @@ const SEQUENCES = new RegExp(
   "g",
 );
 
-/** Removes terminal escapes from what a program printed. Carriage returns stay: what they overwrite was printed, too. */
+/** Removes terminal escapes from a program's output. Carriage returns stay: the text they overwrite is output, too. */
 export function stripTerminal(text: string): string {
   return INTRODUCER.test(text) ? text.replace(SEQUENCES, "") : text;
 }

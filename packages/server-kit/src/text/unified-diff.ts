@@ -5,7 +5,7 @@ export interface DiffOptions {
   readonly newName: string;
   /** Unchanged lines around each change. */
   readonly context?: number;
-  /** With more lines added and removed, everything between the equal ends is told as one change. */
+  /** With more added and removed lines than this, everything between the equal ends becomes one change. */
   readonly mostEdits?: number;
 }
 
@@ -14,23 +14,23 @@ export interface UnifiedDiff {
   readonly text: string;
   readonly addedLines: number;
   readonly removedLines: number;
-  /** Whether it is the shortest there is. */
+  /** Whether no shorter diff exists. */
   readonly isMinimal: boolean;
 }
 
-/** The search takes their square in time and memory, and holds up everything else: this many are well under a second. */
+/** The search is quadratic in time and memory, and synchronous: with this many edits it takes well under a second. */
 const MOST_EDITS = 1500;
-/** Lines compared, where many ways lead through long stretches that are the same. */
+/** Limit of compared lines, for texts with long equal stretches on many diagonals. */
 const MOST_STEPS = 50_000_000;
 const DEFAULT_CONTEXT = 3;
 
-/** Lines of the old text, and those of the new one that take their place. */
+/** Lines of the old text, and the lines of the new one that replace them. */
 interface LineChange {
   readonly old: readonly [start: number, end: number];
   readonly new: readonly [start: number, end: number];
 }
 
-/** What was changed between two texts. Equal lines at both ends are left out first: most changes are small. */
+/** A unified diff of two texts. Equal lines at both ends are skipped first: most changes are small. */
 export function diffTexts(oldText: string, newText: string, options: DiffOptions): UnifiedDiff {
   if (oldText === newText) return { text: "", addedLines: 0, removedLines: 0, isMinimal: true };
   const { context = DEFAULT_CONTEXT, mostEdits = MOST_EDITS } = options;
@@ -48,10 +48,10 @@ export function diffTexts(oldText: string, newText: string, options: DiffOptions
   };
 }
 
-/** Each with its end. */
+/** Each line includes its line ending. */
 const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
-/** All that is not the same at both ends. */
+/** Everything between the equal lines at both ends. */
 function findMiddle(oldLines: readonly string[], newLines: readonly string[]): LineChange {
   const shorter = Math.min(oldLines.length, newLines.length);
   let same = 0;
@@ -67,13 +67,13 @@ const shift = ({ old, new: now }: LineChange, by: number): LineChange => ({
   new: [now[0] + by, now[1] + by],
 });
 
-/** How far along the old lines each diagonal (the old line's number minus the new one's) leads with so many edits. */
+/** The furthest old line reached on each diagonal (old line number minus new one) with this many edits. */
 interface EditRound {
   readonly edits: number;
   readonly reached: Int32Array;
 }
 
-/** The fewest lines removed and added (Myers, 1986). None if they are more than `most`, or take too long to find. */
+/** The smallest set of removed and added lines (Myers, 1986). undefined if larger than `most`, or if the search takes too long. */
 function findChanges(
   oldLines: readonly string[],
   newLines: readonly string[],
@@ -99,7 +99,7 @@ function findChanges(
   return undefined;
 }
 
-/** Equal lines have equal numbers, which are quicker to compare. */
+/** Maps equal lines to equal numbers, which are faster to compare. */
 function toNumbers(lines: readonly string[], known: Map<string, number>): Int32Array {
   return Int32Array.from(lines, (line) => {
     const number = known.get(line) ?? known.size;
@@ -108,7 +108,7 @@ function toNumbers(lines: readonly string[], known: Map<string, number>): Int32A
   });
 }
 
-/** With one more edit, from whichever of its neighbours leads further: adding a line from above, removing one from below. */
+/** One more edit, from the neighbouring diagonal that reaches further: adding a line from above, removing one from below. */
 function stepOnto(
   diagonal: number,
   { edits, reached }: EditRound,
@@ -132,7 +132,7 @@ function walkBack(rounds: readonly EditRound[], last: number): readonly LineChan
   return groupChanges(edits.toReversed(), 0).map(toOne);
 }
 
-/** Those that have no more than so many equal lines between them belong together. */
+/** Groups changes with at most `between` equal lines between them. */
 function groupChanges(changes: readonly LineChange[], between: number): readonly (readonly LineChange[])[] {
   const groups: LineChange[][] = [];
   let end = -Infinity;
@@ -161,7 +161,7 @@ function formatHunk(
   const after = Math.min(context, oldLines.length - old[1]);
   const rangeOf = ([start, end]: LineChange["old"]): string => {
     const count = end + after - (start - before);
-    // The format's own quirk: a side without lines is said to be after the line before.
+    // In this format, an empty range has the number of the line before it.
     return `${start - before + (count === 0 ? 0 : 1)},${count}`;
   };
   let text = "";

@@ -65,7 +65,7 @@ describe("arguments that do not", () => {
     ],
     [
       ["--api-token", "hunter2"],
-      ["--api-token is a secret, and arguments can be read by others: set APP_API_TOKEN instead"],
+      ["--api-token is a secret, and other users can read arguments: set APP_API_TOKEN instead"],
     ],
   ])("%j", (argv, problems) => {
     expect(read(...argv).problems).toEqual(problems);

@@ -116,7 +116,7 @@ describe("arguments without flags", () => {
 
   it("are missed if required", async () => {
     expect((await resolve([], {}, folders)).problems).toEqual([
-      { reason: "usage", message: "DIR is required, and missing" },
+      { reason: "usage", message: "DIR is required but missing" },
     ]);
   });
 });
@@ -235,7 +235,7 @@ describe("problems", () => {
     ]);
     const list = writeConfig([]);
     expect((await resolve(["--config", list])).problems).toEqual([
-      configuration(`--config ${list} must hold a JSON object`),
+      configuration(`--config ${list} must contain a JSON object`),
     ]);
   });
 
@@ -283,6 +283,6 @@ describe("secrets", () => {
       token: { env: "APP_TOKEN", type: "string", secret: true, required: true, description },
     };
     const { problems } = await resolveOptions({ table: required, positionals: {}, argv: [], env: {} });
-    expect(problems).toEqual([{ reason: "configuration", message: "APP_TOKEN is required, and not set" }]);
+    expect(problems).toEqual([{ reason: "configuration", message: "APP_TOKEN is required but not set" }]);
   });
 });

@@ -43,7 +43,7 @@ it("is refused with other arguments", () => {
   expect(fault).toMatchObject({
     code: "invalid_input",
     message: "This cursor does not continue a call with these arguments",
-    hint: "Call again without cursor, or with the arguments that it was given for.",
+    hint: "Call again without cursor, or with the arguments of the call that returned it.",
   });
 });
 
