@@ -128,7 +128,7 @@ export const WRITING: readonly FilesystemRow[] = [
       destination: `${folder}/notes/old.txt`,
       overwrite: true,
     }),
-    text: /in place of what was there/,
+    text: /replacing what was there/,
     structured: ({ folder }) => ({
       destination_existed: true,
       changed: [`${folder}/notes/new.txt`, `${folder}/notes/old.txt`],
@@ -147,7 +147,7 @@ export const WRITING: readonly FilesystemRow[] = [
     tool: "copy_file",
     about: "a directory over another, when told to",
     args: ({ folder }) => ({ source: `${folder}/notes`, destination: `${folder}/src`, overwrite: true }),
-    text: /in place of what was there/,
+    text: /replacing what was there/,
     structured: ({ folder }) => ({ destination_existed: true, changed: [`${folder}/src`] }),
     disk: { "src/index.ts": NOTHING, "src/old.txt": "a\nb\nc\n" },
   },

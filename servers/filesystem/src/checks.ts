@@ -5,7 +5,7 @@ import { codeOf } from "@suite/server-kit/domain";
 
 const NEEDED = "directories to serve, that can be read and written";
 
-/** Whether the directories are there, and what may be done in them. */
+/** Checks whether the directories exist and can be read and written. */
 export async function checkDirectories(
   directories: readonly string[],
   signal: AbortSignal,

@@ -7,15 +7,15 @@ import type { StderrLog } from "@suite/server-kit/program";
 import { TRASH_NAME } from "./domain/reserved-names.ts";
 import type { ChangeJournal } from "./domain/writing/change-journal.ts";
 
-/** Where nothing was ever changed, nothing has to be loaded. */
+/** Without a trash nothing was ever changed, so the recovery code need not be loaded. */
 const hasTrash = (root: string): boolean => existsSync(join(root, TRASH_NAME));
 
-/** A client may change its roots as often as it likes. To clean up once more finds nothing, and costs little. */
+/** A limit, because a client may change its roots often. Recovering once more is cheap. */
 const MOST_SEEN = 32;
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Cleans up after servers that were ended in the middle of a change: once per boundary, when nobody waits for it. */
+/** Recovers changes of servers that were killed: once per set of roots, after the first answer is written. */
 export class RecoveryScheduler {
   readonly #changes: ChangeJournal;
   readonly #log: Pick<StderrLog, "warning">;
@@ -35,7 +35,7 @@ export class RecoveryScheduler {
     if (this.#isReadOnly || this.#seen.has(key)) return;
     if (this.#seen.size >= MOST_SEEN) this.#seen.clear();
     this.#seen.add(key);
-    // Answers are written at the end of the turn in which they are made, and the first one is made in this turn.
+    // The first answer is created in this turn and written at its end: recover after that.
     this.#running = this.#running
       .then(nextTurn)
       .then(nextTurn)

@@ -16,7 +16,7 @@ import { tools } from "./tools/index.ts";
 export type FilesystemOptions = ProgramOptions<typeof options, typeof positionals>;
 
 interface FilesystemProgram extends Pick<ProgramContext, "contract" | "log"> {
-  /** Of this process: changes are marked with it. */
+  /** Id of this process, recorded with each change. */
   readonly pid: number;
 }
 

@@ -4,7 +4,7 @@ import type { PathGuard } from "@suite/server-kit/domain";
 import type { PathWatch } from "./domain/watching/path-watch.ts";
 import type { ChangeJournal } from "./domain/writing/change-journal.ts";
 
-/** What the tools, resources and prompts of this server share. */
+/** Shared by the tools, resources and prompts of this server. */
 export interface FilesystemState {
   readonly roots: ClientRoots;
   readonly changes: ChangeJournal;
@@ -13,13 +13,13 @@ export interface FilesystemState {
 
 export type FilesystemContext = Context<FilesystemState>;
 
-/** Works inside the caller's directories. */
+/** Runs work with the caller's guard. */
 export const withGuard = <T>(
   context: FilesystemContext,
   work: (guard: PathGuard) => MaybePromise<T>,
 ): MaybePromise<T> => context.state.roots.withGuard(context, work);
 
-/** For lists and completions: `nothing` where the client would have to be asked, and cannot be. */
+/** For lists and completions: returns `nothing` if the client would have to be asked, which is not possible there. */
 export const withKnownGuard = <T, Nothing>(
   context: FilesystemContext,
   nothing: Nothing,

@@ -19,7 +19,7 @@ export function toMissingText(message: string, { text, wanted, path, details }: 
       details: facts,
     });
   }
-  // What stands in the file is not ours to say: it is fenced like any other reading of it.
+  // Text from the file is fenced as untrusted.
   const shown = untrusted(nearest.map(toNumberedLines).join("\n…\n"), path);
   return new Fault("not_found", renderParts([`${message}. Nearest to it:`, shown]), {
     hint: "Nothing was changed. Copy the text from there.",
@@ -30,9 +30,9 @@ export function toMissingText(message: string, { text, wanted, path, details }: 
 const toNumberedLines = ({ line, lines }: Candidate): string =>
   lines.map((text, index) => `${line + index}: ${text}`).join("\n");
 
-/** Lines that may have been meant. */
+/** Lines that resemble the wanted text. */
 interface Candidate {
-  /** Of the first one, counted from 1. */
+  /** Number of the first line, from 1. */
   readonly line: number;
   readonly lines: readonly string[];
   /** From 0 to 1. */
@@ -41,17 +41,17 @@ interface Candidate {
 
 const MOST_CANDIDATES = 3;
 const LEAST_LIKENESS = 0.4;
-/** Looked at closely. */
+/** Number of start lines that are compared in full. */
 const MOST_STARTS = 40;
 const MOST_LINES = 50_000;
-/** Of the text: comparing them takes a good part of a second. */
+/** Limit for the text: comparing this much takes a good part of a second. */
 const MOST_CHARACTERS = 2 * 1024 * 1024;
-/** Of what was looked for: if so many are like these, the others will be. */
+/** Limit for the wanted text: if this many lines are similar, the others will be. */
 const MOST_WANTED_LINES = 100;
 const MOST_SHOWN_LINES = 12;
 const LONGEST_LINE = 400;
 
-/** Where a text has something like what was looked for. */
+/** The places in a text that are most similar to the wanted one. */
 function findNearest(text: string, wanted: string): Candidate[] {
   const lines = text.slice(0, MOST_CHARACTERS).split("\n", MOST_LINES);
   const wantedLines = wanted.replace(/\n$/, "").split("\n", MOST_WANTED_LINES);
@@ -65,7 +65,7 @@ function findNearest(text: string, wanted: string): Candidate[] {
   return withoutOverlaps(candidates).slice(0, MOST_CANDIDATES);
 }
 
-/** Where the first line with something in it could stand. */
+/** Start lines at which the first non-empty wanted line fits best. */
 function findStarts(lines: readonly string[], anchor: Pairs, offset: number): number[] {
   return lines
     .map((line, index) => ({ start: index - offset, likeness: compare(toPairs(line), anchor) }))
@@ -94,7 +94,7 @@ function withoutOverlaps(candidates: readonly Candidate[]): Candidate[] {
   return kept;
 }
 
-/** Two neighbouring characters each, and how often. */
+/** Pairs of neighbouring characters, with their number. */
 type Pairs = ReadonlyMap<string, number>;
 
 function toPairs(line: string): Pairs {
@@ -107,7 +107,7 @@ function toPairs(line: string): Pairs {
   return pairs;
 }
 
-/** What two lines have in common, of all that they have. Empty ones are alike. */
+/** The share of pairs that two lines have in common (Dice coefficient). Two empty lines are equal. */
 function compare(a: Pairs, b: Pairs): number {
   const [sizeA, sizeB] = [sizeOf(a), sizeOf(b)];
   if (sizeA + sizeB === 0) return 1;

@@ -2,11 +2,11 @@ import { platform as platformHere } from "node:os";
 import { posix, win32 } from "node:path";
 import { Fault, toGlimpse } from "@suite/server-kit/domain";
 
-/** What a path segment may hold as it is (RFC 3986, pchar), but encodeURIComponent would not leave alone. */
+/** Characters that encodeURIComponent escapes although a path segment may contain them (RFC 3986, pchar). */
 const PLAIN_IN_SEGMENT = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
 const DRIVE = /^[A-Za-z]:$/;
 
-/** The one `file:///…` URI of an absolute path, without a slash at its end. */
+/** The canonical `file:///…` URI of an absolute path, without a trailing slash. */
 export function toFileUri(path: string, platform: NodeJS.Platform = platformHere()): string {
   const isWindows = platform === "win32";
   if (!(isWindows ? win32 : posix).isAbsolute(path)) throw notAbsolute(path);
@@ -19,7 +19,7 @@ export function toFileUri(path: string, platform: NodeJS.Platform = platformHere
   return `file:///${toUriPath(segments.join("/"))}`;
 }
 
-/** A path with slashes, as it is written inside a URI. */
+/** Percent-encodes a path with slashes for a URI. */
 export const toUriPath = (path: string): string => path.split("/").map(encodeSegment).join("/");
 
 function encodeSegment(segment: string): string {

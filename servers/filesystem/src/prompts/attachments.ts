@@ -27,13 +27,13 @@ import { type WalkedEntry, walk } from "../domain/walking/walk.ts";
 
 export interface Attachment {
   readonly block: EmbeddedResource;
-  /** What whoever reads the block must know about it, in sentences. */
+  /** Sentences that a reader of the block must know. */
   readonly notes: readonly string[];
 }
 
 const MOST_MEDIA_BYTES = 1024 * 1024;
 
-/** A file for a model to read, as far as it fits. Characters that cannot be seen are made visible, other than in resources. */
+/** A file for a model to read, cut to fit. Unlike in resources, invisible characters are made visible. */
 export async function attachFile(
   guard: PathGuard,
   given: string,
@@ -67,7 +67,7 @@ function attachText(page: FilePage): Attachment {
   };
 }
 
-/** Not everything worth explaining is text. */
+/** For files that are not text. */
 function attachMedia(guard: PathGuard, given: string): Attachment {
   const { bytes, facts } = readMedia(guard, { path: given }, MOST_MEDIA_BYTES);
   const uri = toFileUri(fromPathText(facts.path));
@@ -86,11 +86,11 @@ export interface AttachedChanges {
   readonly notes: readonly string[];
 }
 
-/** Of the 40,000 characters of a prompt. */
+/** Shares of the 40,000 characters of a prompt. */
 const MOST_FILE_BYTES = 10_000;
 const MOST_DIFF_BYTES = 16_000;
 
-/** Two versions of a text, and what is different. The diff is not a resource, so it is fenced text. */
+/** Two versions of a text and their diff. The diff is not a resource, so it is fenced text. */
 export async function attachChanges(
   guard: PathGuard,
   before: string,
@@ -133,12 +133,12 @@ export interface AttachedDirectory {
 }
 
 const MOST_ENTRIES = 1000;
-/** Of the 40,000 characters of a prompt. */
+/** Shares of the 40,000 characters of a prompt. */
 const MOST_README_BYTES = 16_000;
 const MOST_NAME_BYTES = 20_000;
 const README = /^readme(\.(md|markdown|txt|rst|adoc))?$/i;
 
-/** A listing some levels deep, and the README if there is one: what a person would look at first. */
+/** A listing some levels deep, and the README, if there is one. */
 export async function attachDirectory(
   guard: PathGuard,
   given: string,

@@ -23,10 +23,10 @@ export function readUri(guard: PathGuard, uri: string): ResourceContents {
   return stats.isDirectory() ? readDirectoryContents(guard, path, uri) : readFileContents(guard, path, uri);
 }
 
-/** Of a whole file in one answer. */
+/** Limit for a whole file in one answer. */
 const MOST_BYTES = 1024 * 1024;
 
-/** A file to the byte: nothing is fenced or made visible in it. For what is too large, how to read it in parts. */
+/** The exact content: not fenced, and invisible characters are kept. For a large file, a text that tells how to read parts. */
 function readFileContents(guard: PathGuard, path: SafePath, uri: string): ResourceContents {
   const file = openLocated(guard, path);
   try {
@@ -39,7 +39,7 @@ function readFileContents(guard: PathGuard, path: SafePath, uri: string): Resour
   }
 }
 
-/** Small files are read as what they are; one that has grown since it was opened, once more. */
+/** Allocates only the expected size; reads again if the file has grown since it was opened. */
 function readUpTo({ fd, stats }: OpenFile, most: number): Buffer {
   const expected = Math.min(Number(stats.size) + 1, most);
   const bytes = readBytes(fd, 0, expected);
@@ -80,10 +80,10 @@ function toExplanation({ stats }: OpenFile, bytes: Buffer, path: string, uri: st
 
 export const DIRECTORY_TYPE = "inode/directory";
 
-/** Of a listing in one answer. */
+/** Limit for a listing in one answer. */
 const MOST_ENTRIES = 5000;
 
-/** One entry a line: its URI, a tab, and what it is. Names are escaped as in every URI, so none can break a line. */
+/** One entry per line: its URI, a tab, and its kind. URIs are percent-encoded, so a name cannot break a line. */
 export function readDirectoryContents(
   guard: PathGuard,
   path: SafePath,

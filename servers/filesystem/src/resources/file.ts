@@ -3,7 +3,7 @@ import { fromFileUri } from "@suite/server-kit/domain";
 import { defineResourceTemplate } from "../define.ts";
 import { withGuard, withKnownGuard, type FilesystemContext } from "../state.ts";
 
-/** Every file and directory inside the boundary, by its file: URI. */
+/** Every file and directory inside the roots, by its file: URI. */
 export const fileTemplate = defineResourceTemplate({
   uriTemplate: "file:///{+path}",
   name: "file",
@@ -18,7 +18,7 @@ export const fileTemplate = defineResourceTemplate({
     const { listTops } = await import("./list-tops.ts");
     const { notify, state } = context;
     return withKnownGuard(context, { resources: [] }, (guard) => {
-      // Whoever has seen the list wants to hear when it is no longer true.
+      // Announce changes of the list once it has been requested.
       state.watching.watchTops(guard.roots, () => notify.resourceListChanged());
       return listTops(guard, cursor);
     });
@@ -32,7 +32,7 @@ export const fileTemplate = defineResourceTemplate({
   subscribe: (uri, changed, state) => state.watching.watch(fromFileUri(uri), changed),
 });
 
-/** A watcher serves every client, whatever the roots of one of them: what leads out of those is refused before. */
+/** Watchers are shared by all clients, so a path outside the client's own roots is refused before. */
 export const admitWatcher = (uri: string, context: FilesystemContext): MaybePromise<void> =>
   uri.startsWith("file:")
     ? context.state.roots.withWatchedGuard(context, (guard) => void guard.locateExact(fromFileUri(uri)))

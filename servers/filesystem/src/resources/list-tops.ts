@@ -21,7 +21,7 @@ const PAGE_SIZE = 100;
 /** A root, and the name of an entry in it; an empty name for the root itself. */
 type TopEntry = readonly [root: string, name: string];
 
-/** Each root, and what is directly in it. What comes or goes between two pages moves nothing else. */
+/** Each root and its direct entries. Entries added or removed between two pages do not shift the others. */
 export function listTops(guard: PathGuard, cursor: string | undefined): ResourcePage {
   const about = ["resources/list", ...guard.roots];
   const after = fromCursor(cursor, about, isListOf(isText, isText));
@@ -50,7 +50,7 @@ function* topsAfter(guard: PathGuard, after: TopEntry | undefined): Generator<To
   }
 }
 
-/** Nothing for what could not be read either: devices and pipes, links that lead out, what has just gone. */
+/** undefined for entries that cannot be read: devices, pipes, links that lead outside, and entries just removed. */
 function describe(guard: PathGuard, [root, name]: TopEntry): Resource | undefined {
   try {
     const path = join(root, name);

@@ -8,7 +8,7 @@ import { withGuard, type FilesystemState } from "../state.ts";
 
 type OptionalField<T> = v.ExactOptionalSchema<v.GenericSchema<T>, undefined>;
 
-/** In results of every tool that writes. */
+/** Result fields of every tool that writes. */
 export const applied: {
   readonly changed: typeof Changed;
   readonly changed_total: OptionalField<number>;
@@ -26,13 +26,12 @@ export const Skipped: v.GenericSchema<{ path: string; reason: string }[]> = v.ar
   v.object({ path: v.string(), reason: v.string() }),
 );
 
-/** One line for each that is listed. */
 export const describeSkipped = ({ skipped = [], skipped_total: total }: WalkReport): string[] => [
   ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),
-  ...(total === undefined ? [] : [`${total} were left out in all.`]),
+  ...(total === undefined ? [] : [`${total} were left out in total.`]),
 ];
 
-/** Runs a change inside the caller's directories. */
+/** Runs a change with the caller's guard. */
 export async function withChange<T extends Applied>(
   context: ToolContext<FilesystemState>,
   isDryRun: boolean | undefined,
@@ -44,7 +43,7 @@ export async function withChange<T extends Applied>(
   );
 }
 
-/** The end of what is said about a change. */
+/** The last sentence about a change. */
 export const howToUndo = ({ undo }: Pick<Applied, "undo">): string =>
   undo === undefined ? "" : ` Undo id ${undo}.`;
 

@@ -54,7 +54,7 @@ export const copyFileTool = defineTool({
     const what = [
       ...(entries === 1 ? [] : [countOf(entries, "entry")]),
       describeBytes(bytes),
-      ...(existed ? ["in place of what was there"] : []),
+      ...(existed ? ["replacing what was there"] : []),
     ];
     return [
       `${describeChange(source, "copied", isDryRun)} to ${quoteShown(destination)} (${what.join(", ")}).${howToUndo(result)}`,

@@ -55,8 +55,8 @@ export const directoryTree = defineTool({
 });
 
 /**
- * An indented tree, directories with a slash behind. What a page cannot hang below a directory on the same page starts at
- * the margin, with its whole path.
+ * An indented tree; directories end with a slash. A directory whose parent is not on this page starts at the margin, with its
+ * whole path.
  */
 export function renderTree(tree: readonly TreeDirectory[]): string {
   const byPath = new Map(tree.map((directory) => [directory.path, directory]));

@@ -57,7 +57,7 @@ export const editFileTool = defineTool({
   text(result, { dry_run: isDryRun }): TextPart[] {
     const { path, etag, diff, changed } = result;
     if (changed.length === 0)
-      return [`${quoteShown(path)} is as it was: the new text is the old one. etag ${etag}.`];
+      return [`${quoteShown(path)} is unchanged: the new text equals the old one. etag ${etag}.`];
     const did = `${describeChange(path, "edited", isDryRun)}, etag ${etag}.${howToUndo(result)}`;
     return diff === undefined ? [`${did} The change is too large for a diff.`] : [did, untrusted(diff)];
   },
@@ -71,7 +71,7 @@ export const editFileTool = defineTool({
   },
 });
 
-/** Replacing a file by a rename leaves its other names with the old content. */
+/** Replacing a file by a rename leaves its other hard links with the old content. */
 export const noteOnLinks = (others = 0): string | false =>
   others > 0 &&
   `${others === 1 ? "Another name keeps" : `${others} other names keep`} the old content (hard links).`;

@@ -23,7 +23,7 @@ import { searchFiles } from "./search-files.ts";
 import { undoTool } from "./undo.ts";
 import { writeFileTool } from "./write-file.ts";
 
-/** In the order in which they are listed: looking before changing. */
+/** In listing order: reading before changing. */
 export const tools: readonly ToolDefinition<FilesystemState>[] = [
   readTextFile,
   readMediaFile,

@@ -21,7 +21,7 @@ export const EntryLimit: v.OptionalSchema<v.GenericSchema<number>, undefined> = 
 
 export const NextCursor: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(Cursor);
 
-/** What all tools that list or search take. */
+/** Arguments of all tools that list or search. */
 export const walkInput = {
   respect_gitignore: v.optional(v.pipe(v.boolean(), v.description("Default true"))),
   cursor: NextCursor,
@@ -31,10 +31,10 @@ export const Globs: v.OptionalSchema<v.GenericSchema<string[]>, undefined> = v.o
   v.pipe(v.array(v.string()), v.maxLength(100)),
 );
 
-/** What else models call globs of what is left out. */
+/** Other names that models use for `exclude`. */
 export const EXCLUDE_NAMES: readonly string[] = ["excludePatterns", "exclude_patterns"];
 
-/** What all of them say. */
+/** Result fields of all tools that list or search. */
 export const walkOutput = {
   truncated: v.boolean(),
   next_cursor: v.exactOptional(Cursor),
@@ -42,7 +42,7 @@ export const walkOutput = {
   skipped_total: v.exactOptional(Count),
 };
 
-/** Names come from outside like anything else: a whole list in one fence. */
+/** Names are untrusted, too: the whole list is in one fence. */
 export function renderList(
   heading: string,
   list: string,
@@ -52,22 +52,22 @@ export function renderList(
   if (total === 0) return parts;
   const lines = skipped.map((entry) => `${entry.path}: ${entry.reason}`);
   const named = lines.length === 0 ? [] : [untrusted(lines.join("\n"))];
-  return [...parts, `Could not be looked into (${total}):`, ...named];
+  return [...parts, `Could not be read (${total}):`, ...named];
 }
 
-/** Of a search that found nothing: it may have been meant as an expression. */
+/** For a search that found nothing: the pattern may have been meant as an expression. */
 export const noteOnPlainText = (pattern: string, isRegex: boolean | undefined): string | false =>
   !isRegex &&
   looksLikePattern(pattern) &&
   "pattern was searched as plain text: set regex: true for an expression.";
 
-/** Of a search that found nothing: whoever names a path may name it again in a glob. */
+/** For a search that found nothing: the globs may repeat the path. */
 export const noteOnGlobs = (globs: readonly string[] = [], path = "."): string | false =>
   path !== "." &&
   globs.some((glob) => glob.replace(/^\*\*\/|\/$/g, "").includes("/")) &&
   "Globs are relative to path.";
 
-/** How to continue, and what git's rules left out: nothing is left out without a word. */
+/** Notes how to continue, and how many entries git's rules left out. */
 export const noteOnPage = ({
   ignored = 0,
   ...page

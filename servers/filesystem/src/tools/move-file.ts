@@ -40,8 +40,8 @@ export const moveFileTool = defineTool({
   },
   text(result, { dry_run: isDryRun }) {
     const { source, destination, destination_existed: existed, changed } = result;
-    if (changed.length === 0) return `${quoteShown(source)} is there already.`;
-    const what = existed ? ", in place of what was there" : "";
+    if (changed.length === 0) return `${quoteShown(source)} is already there.`;
+    const what = existed ? ", replacing what was there" : "";
     return `${describeChange(source, "moved", isDryRun)} to ${quoteShown(destination)}${what}.${howToUndo(result)}`;
   },
 });

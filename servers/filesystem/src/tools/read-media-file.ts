@@ -37,7 +37,7 @@ export const readMediaFile = defineTool({
   async run(input, context) {
     const { readMedia } = await import("../domain/reading/media.ts");
     const media = await withGuard(context, (guard) => readMedia(guard, input));
-    // Not by `text`: the bytes are in the content, and not once more in the structured result.
+    // A Reply, because the bytes are only in the content, not in the structured result.
     return new Reply({
       structured: media.facts,
       content: [{ type: "text", text: renderFacts(media.facts) }, toBlock(media)],

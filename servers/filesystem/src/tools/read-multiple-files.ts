@@ -49,7 +49,7 @@ export const readMultipleFiles = defineTool({
     files.some(({ truncated }) => truncated) &&
       "Truncated. Continue a file with read_text_file and its cursor.",
     omitted > 0 &&
-      `${countOf(omitted, "path")} from paths[${files.length}] on had no room: read them in another call.`,
+      `${countOf(omitted, "path")} from paths[${files.length}] on did not fit: read them in another call.`,
   ],
 });
 

@@ -14,13 +14,13 @@ export interface PathCompletions {
   readonly hasMore: boolean;
 }
 
-/** As many as the protocol lets a completion have. */
+/** The protocol's limit for a completion. */
 const MOST_VALUES = 100;
 const URI_START = "file:///";
 
 /**
- * What a path may continue with: names in the directory that was typed so far, and roots that begin like it. Directories end
- * with a slash, to be typed on. Hidden names are offered once their dot is there, as shells do.
+ * Completes a path: names in the directory typed so far, and roots that start with the typed text. Directories end with a
+ * slash. Hidden names are offered only after a typed dot, as in shells.
  */
 export function completePath(
   guard: PathGuard,
@@ -31,7 +31,7 @@ export function completePath(
   return toCompletions([...roots.map(toPathText), ...names.map((name) => headOf(typed) + toPathText(name))]);
 }
 
-/** The same for what stands behind `file:///` in a URI: absolute, and names are spelled as there. */
+/** The same for the part of a URI after `file:///`: an absolute path with percent-encoded names. */
 export function completeUriPath(guard: PathGuard, typed: string): PathCompletions {
   const decoded = decode(typed);
   const { roots, names } = findCompletions(guard, sep === "/" ? `/${decoded}` : decoded, {});
@@ -43,7 +43,7 @@ export function completeUriPath(guard: PathGuard, typed: string): PathCompletion
 
 interface Found {
   readonly roots: readonly string[];
-  /** To be put behind the directory that was typed. */
+  /** To be appended to the typed directory. */
   readonly names: readonly string[];
 }
 
@@ -89,7 +89,7 @@ const headOf = (typed: string): string => typed.slice(0, toSlashes(typed).lastIn
 const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAll(sep, "/"));
 const withSlash = (path: string): string => (path.endsWith(sep) ? path : path + sep);
 
-/** Half an escape is what a person has typed so far. */
+/** The text may end within a percent escape: then it is returned as it is. */
 function decode(typed: string): string {
   try {
     return decodeURIComponent(typed);

@@ -10,10 +10,10 @@ export interface LookedInto {
   readonly entries: readonly NamedEntry[];
 }
 
-/** Nobody else is served meanwhile, and a repository may bring rules that take long. */
+/** Time limit for ignore rules: this is synchronous, and a repository may contain slow rules. */
 const MOST_RULES_MS = 250;
 
-/** What a directory shows to somebody who looks around: no names that cannot be written, and nothing that git ignores. */
+/** The entries of a directory for browsing: without names that are not valid UTF-8, reserved names and ignored entries. */
 export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntry[] {
   const held = guard.walkDirectory(directory);
   try {
@@ -29,7 +29,7 @@ export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntr
   }
 }
 
-/** Nothing for what cannot be looked into, be it missing, out of bounds, closed to us, or no directory. */
+/** undefined if the path is missing, outside, not readable or not a directory. */
 export function lookInto(guard: PathGuard, given: string): LookedInto | undefined {
   try {
     const path = guard.locate(given);
@@ -39,7 +39,7 @@ export function lookInto(guard: PathGuard, given: string): LookedInto | undefine
   }
 }
 
-/** What an entry is to a reader. A link is what it leads to, and stays a link if that is missing or out of bounds. */
+/** The kind of an entry; for a link, that of its target, or "link" if the target is missing, outside or a special file. */
 export function resolveKind(guard: PathGuard, directory: SafePath, { name, kind }: NamedEntry): Kind {
   if (kind !== "link") return kind;
   try {

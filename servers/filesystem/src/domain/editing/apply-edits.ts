@@ -17,18 +17,18 @@ export interface Edit {
 }
 
 export interface EditOptions {
-  /** Named in error messages. */
+  /** For error messages. */
   readonly path: string;
   readonly slices: TimeSlices;
 }
 
 export interface EditedText {
   readonly text: string;
-  /** Numbers of the edits whose text was found with other white space. */
+  /** Numbers of the edits whose oldText was found with different white space. */
   readonly loose: readonly number[];
 }
 
-/** Applies edits one after the other, each to what the one before made of the text: all of them, or it fails. */
+/** Applies edits in order, each to the result of the one before. Throws if one cannot be applied. */
 export async function applyEdits(
   text: string,
   edits: readonly Edit[],
@@ -67,12 +67,12 @@ interface FoundPlaces {
   readonly isLoose: boolean;
 }
 
-/** Exactly as it was given; else the lines that are the same but for white space. */
+/** Exact matches; if there are none, lines that are equal except for white space. */
 function findReplacements(text: string, { oldText, newText }: Edit): FoundPlaces {
   const concealed = conceal(oldText);
   const ways = [
     { wanted: oldText, replacement: newText },
-    // Hidden characters are shown to readers as escapes; who copies such a line means the characters.
+    // Readers see hidden characters as escapes: a copied escape may stand for the character.
     ...(concealed === oldText ? [] : [{ wanted: concealed, replacement: conceal(newText) }]),
   ].map(({ wanted, replacement }) => ({ wanted: toPlain(wanted), replacement }));
   for (const { wanted, replacement } of ways) {
@@ -102,7 +102,7 @@ const NOTHING = "Nothing was changed.";
 
 const refuseEmpty = (place: EditPlace): Fault =>
   new Fault("invalid_input", `${nameOf(place)} is empty`, {
-    hint: `${NOTHING} Give some text to put the new text in place of, or use append_file or write_file.`,
+    hint: `${NOTHING} Give the text to replace, or use append_file or write_file.`,
   });
 
 function refuseAmbiguous(place: EditPlace, source: LineText, found: readonly CharacterRange[]): Fault {

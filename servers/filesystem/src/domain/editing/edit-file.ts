@@ -35,9 +35,9 @@ export interface EditFileInput {
 
 export interface EditedFile extends Preview {
   path: string;
-  /** Of the file as it is now. */
+  /** Of the current file. */
   etag: string;
-  /** Edits, counted from 1, whose oldText was found with other white space. */
+  /** Edits, counted from 1, whose oldText was found with different white space. */
   loose_matches?: number[];
   /** Other names of the file, which keep the old content. */
   other_names?: number;
@@ -45,7 +45,7 @@ export interface EditedFile extends Preview {
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Replaces parts of a text file. Byte order mark, line ends and mode stay as they are. */
+/** Replaces parts of a text file. Keeps its byte order mark, line ends and mode. */
 export async function editFile(request: ChangeRequest, input: EditFileInput): Promise<EditedFile & Applied> {
   const path = request.guard.locate(input.path, { intent: "write" });
   return applyChange(request, [path], () => propose(request, input, path));
@@ -78,7 +78,7 @@ async function propose(
       tool: "edit_file",
       summary: `edited (${countOf(input.edits.length, "edit")})`,
       operations: [{ kind: "put", path, replaces: true, fill }],
-      // By content: another process may write twice within one tick of the clock.
+      // Compares the content: another process may write twice within one clock tick.
       isCurrent: () => readFile(guard, path)?.equals(current.bytes) === true,
       afterwards() {
         etag = withFile(guard, path, (file) => fileEtag(file, bytes)) ?? etagOf(bytes);
@@ -112,6 +112,6 @@ const refuseLarge = (path: SafePath, size: number): Fault =>
   );
 
 const refuseBinary = (path: SafePath): Fault =>
-  new Fault("unsupported", `${quotePath(path)} is not text in UTF-8, and is not edited`, {
-    hint: "Replace it as a whole with write_file, encoding base64 where it is binary.",
+  new Fault("unsupported", `${quotePath(path)} is not UTF-8 text, so it is not edited`, {
+    hint: "Replace it as a whole with write_file, with encoding base64 if it is binary.",
   });

@@ -1,15 +1,15 @@
 import { type CharacterRange, Fault, type Replacement } from "@suite/server-kit/domain";
 
-/** One who replaces more in a file means something else. */
+/** Replacing more in one file is hardly intended. */
 const MOST_MATCHES = 100_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** Longer ones are looked for in a way that takes no more time, however a text repeats itself. */
+/** Longer texts are searched with `findSequence`, which is linear even in repetitive text. */
 const LONGEST_SIMPLE = 100;
-/** Lines without their white space are made and compared one by one. */
+/** Limits for `findLoosely`, which normalizes every line. */
 const MOST_LOOSE_LINES = 200_000;
 const MOST_LOOSE_CHARACTERS = 4 * 1024 * 1024;
 
-/** Every place where it stands, none over another; one more than there may be, if they are too many. */
+/** All occurrences that do not overlap; if there are too many, one more than the limit. */
 export function findExact(text: string, wanted: string): CharacterRange[] {
   const starts =
     wanted.length > LONGEST_SIMPLE
@@ -28,19 +28,19 @@ function findSimple(text: string, wanted: string, most: number): number[] {
   return found;
 }
 
-/** Where it stands once more, over the only place that was found: then nobody knows which of the two is meant. */
+/** Another occurrence that overlaps the only one found: then it is ambiguous which one is meant. */
 export function findOverlapping(text: string, { start, end }: CharacterRange): CharacterRange | undefined {
   const wanted = text.slice(start, end);
   const again = text.slice(start + 1, end + wanted.length - 1).indexOf(wanted);
   return again < 0 ? undefined : { start: start + 1 + again, end: end + 1 + again };
 }
 
-/** Neither are some places left out silently, nor does a text grow beyond what can be held. */
+/** Throws if there are too many matches, rather than skip some silently, or if the text would become too large. */
 export function requireBounded(count: number, length: number): void {
   if (count <= MOST_MATCHES && length <= MOST_CHARACTERS) return;
   const what = count > MOST_MATCHES ? `${MOST_MATCHES} places to replace` : `${MOST_CHARACTERS} characters`;
   throw new Fault("too_large", `A file would have more than ${what}`, {
-    hint: "Nothing was changed. Replace less at a time, or write the file anew.",
+    hint: "Nothing was changed. Replace less at a time, or rewrite the file.",
   });
 }
 
@@ -48,14 +48,14 @@ export const lengthAfter = (text: string, found: readonly Replacement[]): number
   found.reduce((length, { start, end, text: added }) => length + added.length - (end - start), text.length);
 
 interface Line extends CharacterRange {
-  /** Without what is ignored. */
+  /** The line with normalized white space. */
   readonly words: string;
   readonly indent: string;
 }
 
 /**
- * Whole lines that are the same but for white space; none where there are too many to be compared. What replaces them is
- * indented like them.
+ * Whole lines that are equal except for white space; empty if there are too many to compare. The replacement gets their
+ * indentation.
  */
 export function findLoosely(text: string, wanted: string, replacement: string): Replacement[] {
   const isEnded = wanted.endsWith("\n");
@@ -90,8 +90,8 @@ function toLines(text: string): Line[] {
 const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? "";
 
 /**
- * Each line as the line of the same indentation was found; deeper ones as much deeper as they were given. Undefined where
- * one indentation was found as two: a line could end up in another block.
+ * Maps the indentation of each line to the one found in the file; deeper lines keep their extra indentation. undefined if one
+ * indentation maps to two different ones: a line could end up in another block.
  */
 function reindent(replacement: string, wanted: readonly Line[], found: readonly Line[]): string | undefined {
   const pairs = new Map<string, string>();
@@ -114,15 +114,15 @@ function reindent(replacement: string, wanted: readonly Line[], found: readonly 
     .join("\n");
 }
 
-/** What comes after tabs is tabs as well. */
+/** Converts extra spaces after tabs to tabs. */
 function respell(more: string, before: string): string {
   if (!/^\t+$/.test(before) || !/^ +$/.test(more)) return more;
   return "\t".repeat(Math.ceil(more.length / (more.length % 4 === 0 ? 4 : 2)));
 }
 
 /**
- * Every place where a sequence stands in a longer one, none over another, up to a number of them. It takes linear time,
- * whatever is looked for: the platform's own search takes the product of both lengths where a text repeats itself.
+ * The first `most` occurrences of a sequence that do not overlap. Always linear (Knuth-Morris-Pratt): the platform's own search
+ * takes the product of both lengths in repetitive text.
  */
 export function findSequence<T>(whole: ArrayLike<T>, part: ArrayLike<T>, most: number): number[] {
   const found: number[] = [];
@@ -138,7 +138,7 @@ export function findSequence<T>(whole: ArrayLike<T>, part: ArrayLike<T>, most: n
   return found;
 }
 
-/** For each length of a beginning: how long the longest shorter beginning is that it also ends with. */
+/** For each prefix: the length of its longest proper prefix that is also its suffix. */
 function toRetreats<T>(part: ArrayLike<T>): Int32Array {
   const retreats = new Int32Array(part.length);
   let matched = 0;
@@ -149,7 +149,7 @@ function toRetreats<T>(part: ArrayLike<T>): Int32Array {
   return retreats;
 }
 
-/** How much of the part is matched with one more item. */
+/** The length of the match after one more item. */
 function advance<T>(part: ArrayLike<T>, retreats: Int32Array, matched: number, item: T): number {
   let length = matched;
   while (length > 0 && part[length] !== item) length = retreats[length - 1] as number;

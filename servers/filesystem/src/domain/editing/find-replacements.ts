@@ -34,12 +34,12 @@ export interface ReplaceScope {
   readonly respect_gitignore?: boolean | undefined;
 }
 
-/** A file that has something to be replaced, and what it will be. */
+/** A file with replacements, and its new content. */
 export interface FileReplacement {
   readonly path: SafePath;
   readonly count: number;
   readonly stats: BigIntStats;
-  /** As it was read. */
+  /** Of the content that was read. */
   readonly etag: string;
   readonly bytes: Buffer;
 }
@@ -50,7 +50,7 @@ export interface FoundReplacements {
   readonly skipped: SkippedList;
 }
 
-/** All at once means all in memory at once. */
+/** Limits, because all changed files are in memory at once. */
 const MOST_FILES = 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -61,7 +61,7 @@ interface Search {
   readonly onProgress?: ((seen: number) => void) | undefined;
 }
 
-/** Looks through a file, or all text files below a directory. Changes nothing. */
+/** Searches a file, or all text files below a directory. Changes nothing. */
 export async function findReplacements(scope: ReplaceScope, search: Search): Promise<FoundReplacements> {
   const { guard, signal, onProgress } = search;
   return fromStart(guard, scope.path, async (start) => {
@@ -92,7 +92,7 @@ class Collection implements FoundReplacements {
   readonly preview: { diff: string; truncated?: boolean } = { diff: "" };
   readonly skipped = new SkippedList();
   readonly #search: Search;
-  /** All that the pattern matched, if anything, were places where there is nothing. */
+  /** Whether the pattern had only empty matches; undefined without any match. */
   #isEmpty: boolean | undefined;
   #bytes = 0;
 
@@ -141,7 +141,7 @@ class Collection implements FoundReplacements {
     await this.#show(path, source.text, text);
   }
 
-  /** Once for all files: such a pattern may match so in every one that needs no change. */
+  /** Reports empty matches once, not for each file. */
   finish(start: SafePath): this {
     if (this.#isEmpty)
       this.skipped.add(start, "the pattern matches only empty places, which are not replaced");
@@ -164,7 +164,7 @@ class Collection implements FoundReplacements {
     return undefined;
   }
 
-  /** What is protected is left alone, and told. */
+  /** undefined for a protected file, which is skipped and reported. */
   #locate(path: string): SafePath | undefined {
     try {
       return this.#search.guard.locateExact(path, { intent: "write", follow: false });
@@ -192,5 +192,5 @@ class Collection implements FoundReplacements {
   }
 }
 
-/** Text has a NUL in it only as UTF-16. */
+/** Text contains NUL bytes only in UTF-16. */
 const isOtherText = (bytes: Buffer): boolean => !bytes.includes(0) || detectEncoding(bytes).name !== "utf-8";

@@ -9,15 +9,15 @@ export interface ReplacerOptions {
   readonly ignore_case?: boolean | undefined;
 }
 
-/** An expression costs memory and time by its length, before it has looked at any text. */
+/** Compiling an expression costs memory and time in proportion to its length. */
 const LONGEST_EXPRESSION = 10_000;
 
-/** Characters of a text times steps of the expression: at worst, each character costs as many. */
+/** Characters of a text times steps of the compiled expression: the worst case of a search. */
 const MOST_WORK = 1e9;
 
 /**
- * Finds what is to be replaced in a text, and by what. "empty": it only matches where there is nothing. Between two finds
- * others get their turn.
+ * Finds the replacements in a text. "empty": the pattern has only empty matches. Uses `slices` to let other work run between
+ * matches.
  */
 export type Replacer = (text: string, slices: TimeSlices) => Promise<Replacement[] | "empty">;
 
@@ -36,28 +36,24 @@ export async function createReplacer(options: ReplacerOptions): Promise<Replacer
   return createExpressionReplacer({ ...options, pattern });
 }
 
-/** Quoted text, line ends that are not repeated, other escapes, and choices between brackets. */
+/** Quoted text, line ends that are not repeated, other escapes, and bracket expressions. */
 const PARTS =
   /\\Q[^]*?(?:\\E|$)|(?:\\r\\n|\r\n)(?![?*+]|\{\d+(?:,\d*)?\})|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*(?:\]|$)/g;
 
-/** The text has \n alone. */
+/** Replaces \r\n with \n: the searched text has only \n. */
 const toPlainEnds = (expression: string): string =>
   expression.replaceAll(PARTS, (part) => {
     if (part.startsWith("[")) return part;
     return part === String.raw`\r\n` ? String.raw`\n` : part.replaceAll("\r\n", "\n");
   });
 
-/** RE2: an expression from a model must not be able to stop the server. */
+/** Uses RE2, which is linear: an expression from a model must not block the server. */
 async function createExpressionReplacer(options: ReplacerOptions): Promise<Replacer> {
   const { pattern, replacement, regex, ignore_case: ignoreCase } = options;
   if (pattern.length > LONGEST_EXPRESSION) {
-    throw new Fault(
-      "invalid_input",
-      `An expression may have ${LONGEST_EXPRESSION} characters, and this has more`,
-      {
-        hint: "Leave out regex and ignore_case to replace a long text.",
-      },
-    );
+    throw new Fault("invalid_input", `The expression has more than ${LONGEST_EXPRESSION} characters`, {
+      hint: "Leave out regex and ignore_case to replace a long text.",
+    });
   }
   const { RE2JS } = await import("re2js");
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
@@ -74,7 +70,7 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
     let { length } = text;
     while (matcher.find()) {
       const [start, end] = [matcher.start(), matcher.end()];
-      // Nothing to be replaced: an expression that can match nothing does so everywhere.
+      // Empty matches are not replaced: an expression that can match empty text does so everywhere.
       if (end > start) {
         const added = fill((group) => matcher.group(group));
         found.push({ start, end, text: added });
@@ -106,7 +102,7 @@ function compile<T>(work: () => T): T {
   }
 }
 
-/** The groups of one match; 0 is all of it. */
+/** The groups of one match; 0 is the whole match. */
 export type GroupOf = (group: number) => string | null;
 
 export interface Groups {
@@ -116,7 +112,7 @@ export interface Groups {
 
 const PLACEHOLDER = /\$(?:(\$)|(&)|(\d{1,2})|\{(\w+)\})/g;
 
-/** Reads `$1`, `${name}`, `$&` and `$$` once; returns what it makes of a match. */
+/** Parses `$1`, `${name}`, `$&` and `$$`; returns a function from a match to its replacement. */
 function parseTemplate(template: string, groups: Groups): (groupOf: GroupOf) => string {
   const parts: (string | number)[] = [];
   let done = 0;
@@ -136,7 +132,7 @@ function toGroup(written: string, { count, names }: Groups): number {
   if (group !== undefined && group <= count) return group;
   throw new Fault(
     "invalid_input",
-    `The replacement names the group ${JSON.stringify(written)}, which the pattern has not`,
+    `The replacement refers to the group ${JSON.stringify(written)}, which the pattern does not have`,
     {
       hint: `The pattern has ${count} groups. Write $$ for a dollar sign.`,
     },

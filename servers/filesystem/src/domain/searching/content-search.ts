@@ -8,7 +8,7 @@ import type { LineMatcher } from "./line-matcher.ts";
 import { type LineWindow, LineWindows } from "./line-windows.ts";
 import { findMatchingLines, type MatchingLine } from "./matching-lines.ts";
 
-/** The first match that has no room on a page any more. */
+/** The first match that does not fit on the page. */
 export interface ContentPlace {
   readonly path: string;
   readonly line: number;
@@ -21,13 +21,13 @@ export interface ContentSearchOptions {
   readonly context: number;
   readonly limit: number;
   readonly from?: ContentPlace | undefined;
-  /** How results name a path below the start. */
+  /** Converts a path below the start to the form in results. */
   readonly toAbsolute: (path: string) => string;
 }
 
 type SearchState = Pick<VisitedDirectory, "slices" | "skipped">;
 
-/** Every line that matches, only the files that have one, or how many each has. */
+/** Matching lines, files with a match, or the number of matching lines per file. */
 export type ContentMode = "lines" | "files" | "count";
 
 export interface FoundFile {
@@ -36,10 +36,10 @@ export interface FoundFile {
   readonly count?: number;
 }
 
-/** What a line takes in a result besides its text. */
+/** Size of a line's other fields in a result. */
 const LINE_FIELDS = 30;
 
-/** Goes through files one by one, until the page is full. */
+/** Searches files one by one until the page is full. */
 export class ContentSearch {
   readonly found: FoundFile[] = [];
   /** Lines that match, so far. */
@@ -47,11 +47,11 @@ export class ContentSearch {
   /** Where the next page starts, once this one is full. */
   next: ContentPlace | undefined;
   files = 0;
-  /** Of these: given up at the first NUL. */
+  /** Those of `files` in which a NUL was found; they are not searched further. */
   binaryFiles = 0;
   readonly #options: ContentSearchOptions;
   readonly #windows: LineWindows;
-  /** The last one told of the file at hand, on this page or the one before. */
+  /** The last reported line of the current file, on this page or the one before. */
   #lastLine = 0;
 
   constructor(options: ContentSearchOptions) {
@@ -59,7 +59,7 @@ export class ContentSearch {
     this.#windows = new LineWindows(options.context);
   }
 
-  /** Small files are done at once, without waiting: there may be very many. */
+  /** Synchronous for small files: there may be very many. */
   search(path: string, open: () => number, on: SearchState): Verdict | Promise<Verdict> {
     let fd: number | undefined;
     let window: LineWindow;
@@ -112,7 +112,7 @@ export class ContentSearch {
     }
     const { matcher, context, mode } = this.#options;
     for (const match of findMatchingLines(window, matcher, mode === "lines" ? context : 0)) {
-      // A line that was cut in two is still one.
+      // Report a line that was split into pieces only once.
       if (match.line <= this.#lastLine) continue;
       if (!(mode === "lines" ? this.#addLine(path, match) : this.#addFile(path, match))) return "full";
       if (mode === "files") return "enough";

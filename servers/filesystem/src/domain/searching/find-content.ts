@@ -50,7 +50,7 @@ export interface ContentPage extends PageEnd, WalkReport {
 
 const DEFAULT_MATCHES = 100;
 
-/** Lines that hold a text or fit an expression, in all files below a path or in one file, page by page. */
+/** Lines that contain a text or match an expression, in all files below a path or in one file, page by page. */
 export async function findContent(
   guard: PathGuard,
   request: ContentRequest,
@@ -114,7 +114,7 @@ const toContentEnd = (next: ContentPlace | undefined, about: JsonValue): PageEnd
     next && [toLandmark(next.path), next.line],
   );
 
-/** `\n` where it would have to match; `[^\n]` does not. */
+/** Finds `\n` and `\r` that would have to match; those in `[^\n]` do not. */
 const LINE_BREAK = /(?<!\\)(?:\\\\)*\\[nr]/;
 const NEGATED_CLASS = /\[\^[^\]]*\]/g;
 
@@ -126,7 +126,7 @@ async function createMatcher(
   if (/[\n\r]/.test(pattern) || (isRegex && LINE_BREAK.test(pattern.replaceAll(NEGATED_CLASS, "")))) {
     throw new Fault(
       "invalid_input",
-      "The pattern has a line break in it, and lines are searched one by one, so that it can match nothing",
+      "The pattern contains a line break and cannot match anything: lines are searched one by one",
       {
         hint: "Search for one of its lines, with context to see the others; or use replace_in_files with dry_run, whose expressions may span lines.",
       },
@@ -151,7 +151,7 @@ async function searchBelow(
   return skipped;
 }
 
-/** A file that was named is searched, whatever the rules and globs say of it. */
+/** A file named as the path is searched even if globs or .gitignore exclude it. */
 async function searchFile(
   guard: PathGuard,
   file: SafePath,

@@ -31,7 +31,7 @@ export interface FindRequest {
 
 export type FoundOrder = "name" | "size" | "modified";
 
-/** With what is asked for: of a directory, size and time say nothing of what is in it. */
+/** Size and time only if requested, and not for directories: theirs say nothing about the contents. */
 export interface FoundEntry {
   readonly path: string;
   readonly size?: number;
@@ -40,15 +40,15 @@ export interface FoundEntry {
 
 export interface FoundPage extends PageEnd, WalkReport {
   readonly path: string;
-  /** Absolute; directories end with a slash. With details, or another order than by name, in `files` instead. */
+  /** Absolute; directories end with a slash. With `details`, or a `sort` other than name, `files` is set instead. */
   readonly matches?: string[];
   readonly files?: FoundEntry[];
-  /** How many there are, where all had to be looked at. */
+  /** The number of all matches, if all had to be examined. */
   readonly total?: number;
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Looked at to be sorted. */
+/** Limit of files to sort. */
 const MOST_SORTED = 200_000;
 
 interface FileWalk {
@@ -56,7 +56,7 @@ interface FileWalk {
   readonly onProgress?: (seen: number) => void;
 }
 
-/** Files and directories whose names or paths fit a glob, page by page. */
+/** Files and directories whose names or paths match a glob, page by page. */
 export function findFiles(guard: PathGuard, request: FindRequest, walking: FileWalk): Promise<FoundPage> {
   return request.sort === undefined || request.sort === "name"
     ? findByName(guard, request, walking)
@@ -103,7 +103,7 @@ interface FileFacts {
   readonly modifiedMs: number;
 }
 
-/** Largest or newest first: everything is looked at for each page, and the cursor counts. */
+/** Largest or newest first: every page examines all files, and the cursor is an offset. */
 async function findSorted(
   guard: PathGuard,
   request: FindRequest,

@@ -2,19 +2,19 @@ import { Fault } from "@suite/server-kit/domain";
 import type { PatternPart } from "./pattern-part.ts";
 import { readPattern } from "./pattern-reader.ts";
 
-/** Finds what a caller looks for. Asked from the rough to the fine: most files have no match, and fall at the first look. */
+/** Searches for a pattern with increasingly precise tests: most files have no match and fail the first one. */
 export interface LineMatcher {
-  /** Whether the bytes may hold a match. Missing: they must be decoded to know. */
+  /** Whether the bytes may contain a match. Missing: they must be decoded first. */
   readonly mayMatchBytes?: (bytes: Buffer) => boolean;
-  /** Whether any line of a text may match. Lines end with \n alone. */
+  /** Whether any line of a text may match. Lines end with \n only. */
   readonly mayMatch: (text: string) => boolean;
-  /** Where the next line that may match goes on, at or behind a place; -1: nowhere. Missing: every line may. */
+  /** A position, at or after `from`, in the next line that may match; -1: none. Missing: every line may. */
   readonly skipTo?: (text: string, from: number) => number;
-  /** Where a line matches first, at or behind a place; -1: nowhere. */
+  /** The first match in a line at or after `from`; -1: none. */
   readonly find: (line: string, from: number) => number;
 }
 
-/** Looks for a text as it is. */
+/** Searches for literal text. */
 export function createLiteralMatcher(text: string, isCaseSensitive: boolean): LineMatcher {
   if (!isCaseSensitive) return createFoldingMatcher(text);
   const needle = Buffer.from(text);
@@ -26,7 +26,7 @@ export function createLiteralMatcher(text: string, isCaseSensitive: boolean): Li
   };
 }
 
-/** A native expression without any choice in it takes linear time. Letters of ASCII have no other forms than two. */
+/** A native expression without alternatives is fast. ASCII needs no Unicode case folding. */
 function createFoldingMatcher(text: string): LineMatcher {
   const source = text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   const flags = isAscii(text) ? "i" : "iu";
@@ -44,10 +44,10 @@ function findFrom(expression: RegExp, text: string, from: number): number {
 // oxlint-disable-next-line no-control-regex -- all of ASCII
 const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
 
-/** Where these stand, a whole text and a single line may disagree about what its start and end are. */
+/** With these, start and end may mean something else in a whole text than in a single line. */
 const OWN_ANCHORS = /\\[AzZ]|\(\?[a-zA-Z]*[m-]/;
 
-/** An expression from a model must not be able to stop the server: RE2's syntax, and its linear time. */
+/** RE2 syntax and linear time: an expression from a model must not block the server. */
 export async function createExpressionMatcher(
   pattern: string,
   isCaseSensitive: boolean,
@@ -75,8 +75,8 @@ function createRoughMatcher({ clues }: PatternPart): Pick<LineMatcher, "mayMatch
 }
 
 /**
- * The engine of the platform is much faster where no text can be looked for. It goes back and tries again, so it gets only
- * patterns in which the ways to try are few at each place: then its time is linear as well.
+ * The platform's engine is much faster than RE2 if there is no literal text to search for. It backtracks, so it gets only
+ * patterns with a bounded number of ways to match at each position: then it is linear as well.
  */
 function createNativeMatcher({ source }: PatternPart, isCaseSensitive: boolean): LineMatcher {
   const flags = isCaseSensitive ? "su" : "sui";
@@ -97,13 +97,13 @@ function parse<T>(compile: () => T): T {
   }
 }
 
-/** Steps of the compiled expression. Every character of a text may cost as many: so much is still a matter of seconds. */
+/** Steps of the compiled expression. Each character of a text may cost this many, which still takes only seconds. */
 const MOST_STEPS = 2000;
 
-/** A few characters can stand for very many: a count makes copies of what it counts. */
+/** A short expression can compile to a huge one: a count copies what it counts. */
 export function requireSmallExpression(expression: { programSize(): number }): void {
   if (expression.programSize() <= MOST_STEPS) return;
-  throw new Fault("invalid_input", "The expression is too large: its counts stand for too many copies", {
+  throw new Fault("invalid_input", "The expression is too large: its repetition counts are too high", {
     hint: "Use smaller counts, or * and + instead of them.",
   });
 }

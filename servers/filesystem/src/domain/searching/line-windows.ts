@@ -2,32 +2,32 @@ import { readSync } from "node:fs";
 
 /** Most files are read with one call. */
 const USUAL_BYTES = 64 * 1024;
-/** A longer line comes in pieces: how long an expression takes for one window is how long nobody else is heard. */
+/** A longer line is split: searching a window blocks all other calls. */
 const MOST_BYTES = 256 * 1024;
-/** Of such a line, seen beside a piece: a match that starts in the piece may end behind it. */
+/** How much of a split line is visible around each piece: a match that starts in the piece may end after it. */
 const BEFORE_BYTES = 1024;
 const AFTER_BYTES = 16 * 1024;
 const NEWLINE = 10;
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A piece of a file in whole lines, or of one line that is too long. */
+/** Whole lines of a file, or a piece of a line that is too long. */
 export interface LineWindow {
-  /** Only until the next one is read. */
+  /** Valid only until the next window is read. */
   readonly bytes: Buffer;
-  /** Where the lines start that no window before has covered. What precedes them is there for context, */
+  /** Start of the window's own lines. What comes before is context. */
   readonly start: number;
-  /** and so is what follows from here on. */
+  /** End of the window's own lines. What follows is context. */
   readonly end: number;
   /** The number of the line at `start`. */
   readonly line: number;
-  /** How many characters of that line the windows before have covered. */
+  /** How many characters of that line were in earlier windows. */
   readonly column: number;
-  /** Whether that line goes on behind `end`. */
+  /** Whether that line continues after `end`. */
   readonly isCut: boolean;
   readonly isLast: boolean;
 }
 
-/** Reads files of any size in windows, one file after the other, always into the same memory. */
+/** Reads files of any size in windows, one file after the other, reusing one buffer. */
 export class LineWindows {
   readonly #context: number;
   #buffer: Buffer = Buffer.allocUnsafe(USUAL_BYTES);
@@ -38,7 +38,7 @@ export class LineWindows {
   #line = 1;
   #column = 0;
 
-  /** `context`: how many lines each window keeps around those that are its own. */
+  /** `context`: number of context lines around each window's own lines. */
   constructor(context: number) {
     this.#context = context;
   }
@@ -66,13 +66,13 @@ export class LineWindows {
     return this.#read();
   }
 
-  /** Lines so long that they would leave no room for others are not context. */
+  /** Drops context lines that are so long that they would fill the buffer. */
   #findContext(end: number): number {
     const context = this.#findLineBack(end, 0);
     return end - context > USUAL_BYTES ? end : context;
   }
 
-  /** The byte order mark is not part of the first line: `^` is behind it. */
+  /** Removes the byte order mark: `^` must match after it. */
   #dropMark(): void {
     if (this.#filled < MARK.length || !this.#buffer.subarray(0, MARK.length).equals(MARK)) return;
     this.#buffer.copyWithin(0, MARK.length, this.#filled);
@@ -98,7 +98,7 @@ export class LineWindows {
     };
   }
 
-  /** A regular file gives less than asked only at its end. */
+  /** A short read of a regular file means its end. */
   #fill(): void {
     const wanted = this.#buffer.length - this.#filled;
     const read = readSync(this.#fd, this.#buffer, this.#filled, wanted, null);
@@ -110,7 +110,7 @@ export class LineWindows {
     return this.#filled === 0 ? -1 : this.#buffer.lastIndexOf(NEWLINE, this.#filled - 1);
   }
 
-  /** Leaves out the last lines, which are the context of those before, as long as any line is left. */
+  /** Excludes the last lines, which are the context of those before, if any line is left then. */
   #findEnd(isCut: boolean): number {
     if (isCut) return this.#findCharacter(this.#filled - AFTER_BYTES);
     const whole = this.#lastNewline() + 1;
@@ -118,14 +118,14 @@ export class LineWindows {
     return end > this.#start ? end : whole;
   }
 
-  /** Where the character starts that a byte belongs to, as UTF-8 has it. */
+  /** The start of the UTF-8 character that contains this byte. */
   #findCharacter(from: number): number {
     let at = from;
     while (at > from - 3 && ((this.#buffer[at] ?? 0) & 0xc0) === 0x80) at -= 1;
     return at;
   }
 
-  /** The start of the line that is as far before as the context is long. */
+  /** The start of the line that is `context` lines before. */
   #findLineBack(from: number, least: number): number {
     let at = from;
     for (let count = 0; count < this.#context && at > least; count += 1) {

@@ -18,7 +18,7 @@ export function* findMatchingLines(
 ): Generator<MatchingLine, void> {
   const { bytes, start, end, column, isCut } = window;
   const isContinued = column > 0;
-  // With what is beside a piece of a line, neither ^ nor $ takes its ends for those of the line.
+  // Includes the text around a piece of a line, so that ^ and $ do not match at the piece's ends.
   const [from, to] = [isContinued ? 0 : start, isCut ? bytes.length : end];
   const seen = from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to);
   if (matcher.mayMatchBytes?.(seen) === false) return;
@@ -39,7 +39,7 @@ export function* findMatchingLines(
     const text = body.slice(lineStart, lineEnd);
     const isFirst = lineStart === 0;
     const place = matcher.find(text, isFirst ? Math.min(lead, text.length) : 0);
-    // What starts behind a piece is the next one's.
+    // A match that starts after the piece belongs to the next one.
     if (place >= 0 && lineStart + place <= most)
       yield {
         line,
@@ -62,21 +62,21 @@ function countNewlines(text: string, from: number, to: number): number {
   return count;
 }
 
-/** The lines beside a match. They may lie in the part of the window that belongs to another. */
+/** The lines around a match, including the window's context. */
 class Surroundings {
   readonly #whole: string;
   readonly #offset: number;
   readonly #count: number;
 
   constructor({ bytes, start, end, column, isCut }: LineWindow, body: string, count: number) {
-    // Beside a piece of a line is the same line, which the body has already.
+    // Around a piece of a line is the same line, which is already in the body.
     const head = column > 0 ? "" : decode(bytes.subarray(0, start));
     this.#whole = head + body + (isCut ? "" : decode(bytes.subarray(end)));
     this.#offset = head.length;
     this.#count = count;
   }
 
-  /** Of the line between two places of the window's own text. */
+  /** The context of the line from `start` to `end` in the body. */
   of(start: number, end: number): Pick<MatchingLine, "before" | "after"> {
     const before = this.#before(this.#offset + start);
     const after = this.#after(this.#offset + end + 1);
@@ -107,13 +107,13 @@ class Surroundings {
   }
 }
 
-/** Of a line, in a result: a minified file must not fill it. */
+/** Limit for a line in a result: a minified file must not fill it. */
 const MOST_CHARACTERS = 400;
 /** How much of that may precede the match. */
 const LEAD = 100;
 const MARK = "…";
 
-/** A line as it is, or if it is long, the part of it around a place. */
+/** The line, or, if it is long, the part around `place`. */
 function cutLine(line: string, place = 0): string {
   if (line.length <= MOST_CHARACTERS) return line;
   const from = toWhole(line, Math.max(0, Math.min(place - LEAD, line.length - MOST_CHARACTERS)));
@@ -121,6 +121,6 @@ function cutLine(line: string, place = 0): string {
   return `${from > 0 ? MARK : ""}${line.slice(from, to)}${to < line.length ? MARK : ""}`;
 }
 
-/** Not between the two halves of a character. */
+/** Moves a position out of a surrogate pair. */
 const toWhole = (line: string, at: number): number => (isSecondHalf(line.charCodeAt(at)) ? at - 1 : at);
 const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;

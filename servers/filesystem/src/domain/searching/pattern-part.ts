@@ -1,31 +1,31 @@
-/** Steps that a pattern may take at one place of a text. More, and it is left to the other engine. */
+/** Steps that a pattern may take at one position of a text. With more, RE2 is used. */
 const MOST_STEPS = 2000;
-/** Each is looked for in each file. */
+/** Limits: each literal is searched for in each file. */
 const MOST_LITERALS = 8;
 const MOST_CLUES = 3;
-/** A shorter one is in nearly every file. */
+/** Shorter literals are in nearly every file. */
 const LEAST_LENGTH = 2;
 
-/** What is known of a part of a regular expression. */
+/** Properties of a part of a regular expression. */
 export interface PatternPart {
   /** For the platform's engine. */
   readonly source: string;
-  /** In how many ways it can match at one place, and how many steps that takes: upper bounds. */
+  /** Upper bounds for the number of ways to match at one position, and for the steps that takes. */
   readonly ways: number;
   readonly steps: number;
-  /** Ends with a repetition without end, so nothing that can fail may follow. */
+  /** Ends with an unbounded repetition: nothing that can fail may follow. */
   readonly isEndless: boolean;
-  /** Whether the numbers above hold for an engine that goes back and tries again. */
+  /** Whether these bounds hold for a backtracking engine. */
   readonly isBounded: boolean;
   /** One character, or one of a set. */
   readonly isSingle: boolean;
   /** The only text that it matches. */
   readonly text?: string | undefined;
-  /** What it matches holds one text of each, the most telling first. */
+  /** Every match contains one text of each clue. The most selective comes first. */
   readonly clues: readonly Clue[];
 }
 
-/** One of several texts. */
+/** Alternative texts, one of which must occur. */
 export type Clue = readonly string[];
 
 const PLAIN = { ways: 1, steps: 1, isEndless: false, isBounded: true, isSingle: false, clues: [] };
@@ -37,7 +37,7 @@ export const toCharacter = (source: string, text: string): PatternPart => ({
   isSingle: true,
 });
 export const toSet = (source: string): PatternPart => ({ ...PLAIN, source, isSingle: true });
-/** Takes no room. */
+/** Has no width. */
 export const toAssertion = (source: string): PatternPart => ({ ...PLAIN, source, text: "" });
 
 export function toChoice(parts: readonly PatternPart[]): PatternPart {
@@ -77,7 +77,7 @@ export function toSequence(parts: readonly PatternPart[]): PatternPart {
   };
 }
 
-/** Runs of characters, and what the parts know by themselves. The longest tell most. */
+/** Runs of literal characters, and the clues of the parts. The longest are the most selective. */
 function findClues(parts: readonly PatternPart[]): readonly Clue[] {
   const clues = parts.flatMap((part) => part.clues);
   let run = "";

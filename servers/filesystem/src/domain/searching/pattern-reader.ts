@@ -2,7 +2,7 @@ import { type PatternPart, toAssertion, toCharacter, toChoice, toSequence, toSet
 
 const LARGEST_COUNT = 64;
 
-/** What RE2 means by it, which is not what the platform's engine means. */
+/** RE2's `\s`, which differs from the platform's. */
 const SPACES = String.raw`\t\n\f\r `;
 const toTable = (letters: string): { readonly [letter: string]: string } =>
   Object.fromEntries(Array.from(letters, (letter) => [letter, `\\${letter}`]));
@@ -17,10 +17,10 @@ const SYNTAX = /[\\^$.*+?()[\]{}|/]/;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const COUNT = /^\{(\d{1,3})(?:(,)(\d{1,3})?)?\}/;
 
-/** Syntax that is not read here, or that the two engines may read differently. */
+/** Thrown for syntax that is not supported here, or that the two engines may interpret differently. */
 class Unread extends Error {}
 
-/** What can be known of a pattern without running it. Undefined where it has syntax that is not read here. */
+/** Analyses a pattern. undefined if it has unsupported syntax. */
 export function readPattern(pattern: string): PatternPart | undefined {
   try {
     const reader = new PatternReader(pattern);
@@ -92,7 +92,7 @@ class PatternReader {
       const member = this.#readMember();
       members += member;
       if (this.#peek() !== "-" || this.#pattern[this.#at + 1] === "]") continue;
-      // Only between two plain characters is it a range to both engines.
+      // A range between two plain characters is the same in both engines.
       this.#at += 1;
       const end = this.#readMember();
       if (SETS.has(member) || SETS.has(end)) throw new Unread();
@@ -129,7 +129,7 @@ class PatternReader {
     };
   }
 
-  /** The sign as written, and how often at least and at most. */
+  /** The quantifier as written, and its bounds. */
   #readSign(): readonly [sign: string, least: number, most: number] {
     if (this.#take("*")) return ["*", 0, Infinity];
     if (this.#take("+")) return ["+", 1, Infinity];
@@ -146,7 +146,7 @@ class PatternReader {
     return this.#pattern[this.#at];
   }
 
-  /** A whole character: a pair of units is one to both engines. */
+  /** A whole code point: both engines treat a surrogate pair as one character. */
   #next(): string {
     const code = this.#pattern.codePointAt(this.#at);
     if (code === undefined) throw new Unread();

@@ -11,14 +11,14 @@ import {
 
 import { type NamedEntry, readEntries } from "./read-entries.ts";
 
-/** Letters and digits that stand for a name. */
+/** Length of the hash of a name, in letters and digits. */
 const LENGTH = 2;
 const RADIX = 36;
 const MOST = RADIX ** LENGTH;
-/** Many names may share their letters, if somebody means them to. */
+/** A limit, because many names may be made to have the same hash. */
 const MOST_DIRECTORIES = 1000;
 
-/** Where a page ends in a directory: behind a path below it. Models copy cursors by hand, so they have its landmark. */
+/** The cursor after a path. It contains a short landmark of the path, because models copy cursors character by character. */
 export const toWalkEnd = (isStopped: boolean, path: string | undefined, about: JsonValue): PageEnd =>
   toPageEnd(isStopped, path, about, path === undefined ? path : [toLandmark(path)]);
 
@@ -32,7 +32,7 @@ export const fromWalkEnd = (
     findLandmarks(guard, start, (short as readonly JsonValue[] | null)?.[0]),
   );
 
-/** What stands for a name. */
+/** A short hash of a name. */
 export function markOf(name: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index += 1) {
@@ -41,10 +41,10 @@ export function markOf(name: string): string {
   return ((hash >>> 0) % MOST).toString(RADIX).padStart(LENGTH, "0");
 }
 
-/** The same for a path below a start. */
+/** The hashes of all names of a path below a start. */
 export const toLandmark = (path: string): string => path.split("/").map(markOf).join("");
 
-/** The paths below a start that a landmark may stand for. None where what it stood for is gone. */
+/** The paths below a start that a landmark may stand for. None if the path no longer exists. */
 export function* findLandmarks(
   guard: PathGuard,
   start: SafePath,
@@ -92,7 +92,7 @@ function* searchBelow(
   }
 }
 
-/** What cannot be read, or is gone meanwhile, holds nothing that was listed. */
+/** A directory that is unreadable or gone cannot contain the path. */
 function openIfPossible(directory: WalkedDirectory, name: string): WalkedDirectory | undefined {
   try {
     return directory.enter(name);

@@ -22,20 +22,20 @@ export type SizeOrder = "name" | "size";
 
 export interface SizeRequest extends ListRequest {
   readonly sort?: SizeOrder | undefined;
-  /** Sizes of directories, too: of all that is in them. */
+  /** Include sizes of directories with everything in them. */
   readonly recursive?: boolean | undefined;
 }
 
 export interface SizedEntry {
   readonly name: string;
   readonly type: Kind;
-  /** Of files, and of directories where it was asked for. */
+  /** For files, and with `recursive` for directories. */
   readonly size?: number;
-  /** There is more in it than was counted. */
+  /** The real size is larger: counting was cut short. */
   readonly is_lower_bound?: true;
 }
 
-/** Of the whole directory, not of one page. */
+/** For the whole directory, not for one page. */
 interface Totals {
   readonly total_files: number;
   readonly total_directories: number;
@@ -52,7 +52,7 @@ export interface SizesPage extends PageEnd, WalkReport, Totals {
 
 const DEFAULT_LIMIT = 1000;
 
-/** One directory with the sizes of its files. Everything is measured for each page: the totals are of all of it. */
+/** One directory with the sizes of its files. Every page measures everything, because the totals cover the whole directory. */
 export async function listSizes(
   guard: PathGuard,
   request: SizeRequest,
@@ -75,7 +75,7 @@ export async function listSizes(
     });
     const compare = ORDERS[sort];
     const names = all.map(({ name }) => name);
-    // Nobody knows how large an entry was that is gone.
+    // If the last entry is gone, its size, and with it its place in the order, is unknown.
     const isPlace = (value: unknown): value is string =>
       isText(value) && (sort === "name" || names.includes(value));
     const last = fromCursor(request.cursor, about, isPlace, (short) =>

@@ -8,15 +8,15 @@ import {
   TimeSlices,
 } from "@suite/server-kit/domain";
 
-/** Beyond, it is only said that there are more. */
+/** With more entries, counting stops and `isCut` is set. */
 const MOST_COUNTED_ENTRIES = 100_000;
 
 export interface Measure {
-  /** The thing itself, and all below it. */
+  /** The entry itself and everything below it. */
   entries: number;
-  /** In files. */
+  /** Total size of the files. */
   bytes: number;
-  /** There is more than was counted. */
+  /** The real numbers are higher: counting was cut short. */
   isCut: boolean;
 }
 
@@ -46,7 +46,7 @@ async function add(path: EntryName, measure: Measure, slices: TimeSlices): Promi
     if (!stats.isDirectory()) return;
     folder = OpenDirectory.open(path);
   } catch {
-    // It cannot be looked at, or into; that is no reason not to move it.
+    // Unreadable entries can still be moved: only mark the count as incomplete.
     measure.isCut = true;
     return;
   }

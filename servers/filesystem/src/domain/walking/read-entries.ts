@@ -4,16 +4,16 @@ import { platform } from "node:os";
 
 export type Kind = "file" | "directory" | "link" | "other";
 
-/** One name in a directory. */
+/** An entry of a directory. */
 export interface NamedEntry {
-  /** As it is shown: the bytes of a name that is not valid UTF-8 are escaped. */
+  /** For a name that is not valid UTF-8, with escaped bytes. */
   readonly name: string;
   readonly kind: Kind;
-  /** Not valid UTF-8: it can be shown, but no path that a caller gives can name it. */
+  /** The name is not valid UTF-8: it can be listed, but not used in a path. */
   readonly isBroken: boolean;
 }
 
-/** Elsewhere libuv sorts by bytes. */
+/** On other platforms libuv sorts by bytes. */
 const IS_UNSORTED = platform() === "win32";
 const REPLACEMENT = "\uFFFD";
 
@@ -48,7 +48,7 @@ export function kindOf(entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymboli
   return entry.isSymbolicLink() ? "link" : "other";
 }
 
-/** Each byte that is not ASCII as \xFF: what can be shown of a name that is not text. */
+/** Escapes each non-ASCII byte as in \xFF. */
 const toEscaped = (name: Buffer): string =>
   name
     .toString("latin1")
@@ -56,7 +56,7 @@ const toEscaped = (name: Buffer): string =>
       byte === "\\" ? "\\\\" : `\\x${byte.charCodeAt(0).toString(16).toUpperCase()}`,
     );
 
-/** Where the units of UTF-16 and the bytes of UTF-8 disagree: characters beyond U+FFFF sort last, not before U+E000. */
+/** UTF-16 units and UTF-8 bytes sort differently: in UTF-8, characters beyond U+FFFF come last, not before U+E000. */
 const FIRST_SURROGATE = 0xd800;
 const AFTER_SURROGATES = 0xe000;
 const rank = (unit: number): number => {

@@ -6,7 +6,7 @@ import { toMissing } from "../reading/open.ts";
 import type { Room } from "./room.ts";
 import type { Skipped, SkippedList } from "./walk.ts";
 
-/** Runs a walk from a path that a caller gave. If nothing is there, says what is nearby. */
+/** Runs a walk from a caller's path. If it does not exist, the fault suggests a similar name. */
 export async function fromStart<T>(
   guard: PathGuard,
   given: string,
@@ -21,7 +21,7 @@ export async function fromStart<T>(
   }
 }
 
-/** Makes paths below a start absolute again. There may be very many: the general way to join paths is slow. */
+/** Makes paths below a start absolute. There may be very many, and `path.join` is slow. */
 export const toShownBelow = (guard: PathGuard, start: string): ((path: string) => string) => {
   const toAbsolute = fromBelow(guard.display(start));
   return (path) => toAbsolute(toPathText(path));
@@ -32,11 +32,11 @@ export function fromBelow(start: string): (path: string) => string {
   return sep === "/" ? (path) => base + path : (path) => base + path.replaceAll("/", sep);
 }
 
-/** What every walk says besides its result. */
+/** Part of the result of every walk. */
 export interface WalkReport {
-  /** What could not be looked into; the first of it. */
+  /** The first entries that could not be read. */
   readonly skipped?: Skipped[];
-  /** How much that was in all, where it is more. */
+  /** Their total number, if larger. */
   readonly skipped_total?: number;
 }
 

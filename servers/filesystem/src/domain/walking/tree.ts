@@ -22,9 +22,9 @@ export interface TreeRequest {
   readonly budget?: number | undefined;
 }
 
-/** What lies in one directory. A tree is a list of these: flat, so that ten thousand names are ten thousand strings. */
+/** The entries of one directory. A tree is a flat list of these, in which each name is only a string. */
 export interface TreeDirectory {
-  /** Below the start; "" is the start. */
+  /** Relative to the start; "" is the start. */
   readonly path: string;
   readonly files?: string[];
   readonly directories?: string[];
@@ -39,11 +39,11 @@ export interface TreePage extends PageEnd, WalkReport {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** What a directory takes besides its path and its names. */
+/** Size of a directory's other fields in a result, besides its path and names. */
 const FIELDS = 60;
 const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
-/** Everything below a directory, page by page. A directory that a page ends in continues in the next under the same path. */
+/** Everything below a directory, page by page. A directory may continue on the next page under the same path. */
 export async function readTree(
   guard: PathGuard,
   request: TreeRequest,
@@ -79,7 +79,7 @@ export async function readTree(
 
 type GrowingDirectory = { path: string } & { [list in (typeof LISTS)[keyof typeof LISTS]]?: string[] };
 
-/** Entries of one directory come one after the other, so only the last one grows. */
+/** Entries arrive grouped by directory, so only the last directory grows. */
 class TreeBuilder {
   readonly directories: GrowingDirectory[] = [];
   entries = 0;

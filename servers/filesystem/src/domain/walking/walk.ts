@@ -16,13 +16,13 @@ import { compareNames, type NamedEntry, readEntries } from "./read-entries.ts";
 
 export interface WalkOptions {
   readonly signal: StopSignal;
-  /** Whether .gitignore files count. */
+  /** Whether .gitignore files are applied. */
   readonly respectIgnore: boolean;
-  /** What is left out, with all that is below it. */
+  /** Entries to leave out, with everything below them. */
   readonly exclude?: GlobTest | undefined;
   /** Levels below the start; 1 is the start's own entries. */
   readonly depth?: number | undefined;
-  /** Goes on behind this path of an earlier walk, whether it is still there or not. */
+  /** Continues after this path of an earlier walk, even if it no longer exists. */
   readonly after?: string | undefined;
   /** The same, but starts with that path. */
   readonly from?: string | undefined;
@@ -30,15 +30,15 @@ export interface WalkOptions {
 }
 
 export interface WalkedEntry extends NamedEntry {
-  /** Below the start, "/" between the names. */
+  /** Relative to the start, with "/". */
   readonly path: string;
 }
 
-/** Where a visited entry lies, and what a visitor that takes its time needs. Only for the time of the visit. */
+/** The directory of a visited entry, and helpers for the visitor. Valid only during the visit. */
 export interface VisitedDirectory {
-  /** To open the entry from. */
+  /** For opening the entry. */
   readonly directory: WalkedDirectory;
-  /** Below the start: "" or "src/lib/". */
+  /** Relative to the start: "" or "src/lib/". */
   readonly path: string;
   readonly slices: TimeSlices;
   readonly skipped: SkippedList;
@@ -50,27 +50,27 @@ export type Visit = (entry: WalkedEntry, parent: VisitedDirectory) => Verdict | 
 export interface WalkResult {
   readonly isStopped: boolean;
   readonly skipped: SkippedList;
-  /** How many entries the rules hid. What is below a hidden directory is not counted. */
+  /** Number of ignored entries. Those below an ignored directory are not counted. */
   readonly ignored: number;
 }
 
 /** A directory that is being walked. */
 interface Frame extends VisitedDirectory {
   rules: IgnoreRules;
-  /** The way to go on behind, below this directory. With several names it only leads through; none: from the start. */
+  /** The path to continue after, relative to this directory. Several names: continue in a subdirectory; none: list everything. */
   readonly after: readonly string[];
-  /** Subdirectories to enter, and how many were. */
+  /** Subdirectories to enter; `entered`: how many were. */
   readonly ahead: string[];
   entered: number;
 }
 
-/** Each level keeps a directory open. */
+/** A limit, because each level keeps a directory open. */
 const DEEPEST = 256;
 
 /**
- * Visits what is below a directory: first all entries of a directory by the bytes of their names, then its
- * subdirectories one by one. Links are visited and not followed, so there are no circles and no way out. What cannot be
- * read is skipped and told. This server's own files are never seen.
+ * Visits everything below a directory: first all its entries, sorted by the bytes of their names, then its subdirectories one
+ * by one. Links are visited but not followed, so there are no loops and no way outside. Unreadable directories are skipped and
+ * reported. This server's own files are not visited.
  */
 export async function walk(
   guard: PathGuard,
@@ -115,7 +115,7 @@ class Walk implements WalkResult {
     }
   }
 
-  /** That the start cannot be read is an answer by itself. */
+  /** Errors are thrown, not skipped: without the start there is no result. */
   async #start(guard: PathGuard, start: SafePath): Promise<void> {
     const after = (this.#options.from ?? this.#options.after)?.split("/") ?? [];
     const frame = this.#push(guard.walkDirectory(start), "", new IgnoreRules(), after);
@@ -163,7 +163,7 @@ class Walk implements WalkResult {
       if (isEntered) this.#plan(frame, entry, path);
       if (!isVisited) continue;
       const verdict = this.#see(frame, entry, path);
-      // A wait for nothing would cost more than the visit.
+      // Await only promises: awaiting a plain value would cost more than the visit.
       this.isStopped = (verdict instanceof Promise ? await verdict : verdict) === "stop";
       if (this.isStopped) return;
     }
@@ -192,13 +192,13 @@ class Walk implements WalkResult {
   }
 }
 
-/** What a walk could not look into, and why. */
+/** An entry that could not be read, and why. */
 export interface Skipped {
   readonly path: string;
   readonly reason: string;
 }
 
-/** More say nothing new, and a tree without permissions has very many. */
+/** Limits of the list: an unreadable tree has very many. */
 const MOST_LISTED = 20;
 const MOST_CHARACTERS = 5000;
 
@@ -215,7 +215,7 @@ const REASONS: { readonly [code: string]: string } = {
   EIO: "the device reports an error",
 };
 
-/** Trouble on the way is told, and stops nothing. */
+/** Errors that do not stop the work but are reported. */
 export class SkippedList {
   readonly listed: Skipped[] = [];
   total = 0;
@@ -231,7 +231,7 @@ export class SkippedList {
     }
   }
 
-  /** For what the system, or the guard, says no to. Mistakes of ours are not skipped. */
+  /** Adds errors of the system or the guard. Rethrows others, which are bugs. */
   addError(path: string, thrown: unknown): void {
     const code = codeOf(thrown);
     if (thrown instanceof Fault) this.add(path, thrown.code.replaceAll("_", " "));

@@ -4,15 +4,15 @@ import { codeOf } from "@suite/server-kit/domain";
 import type { FSWatcher } from "chokidar";
 import type { WatchPoint } from "./watch-points.ts";
 
-/** Something has happened to a name in a directory for certain, or may have. */
+/** Called when something has happened to a name, or may have. */
 type Nudge = (isCertain: boolean) => void;
 
-/** How soon a directory that is not there, or cannot be watched, is looked at again. */
+/** Retry interval for a directory that is missing or cannot be watched. */
 const RETRY_MS = 1000;
 
 /**
- * One directory, not what is below it. Files are watched through the directory they are in: a watch on a file alone follows
- * the file when it is moved, and misses the one that takes its place. What happens is told as soon as it is noticed.
+ * Watches one directory, not its subdirectories. Files are watched through their directory: a watch on a file follows it when it
+ * is moved, and misses the file that replaces it.
  */
 class DirectoryWatch {
   readonly #directory: string;
@@ -36,7 +36,7 @@ class DirectoryWatch {
     if (nudges) nudges.add(nudge);
     else {
       this.#byName.set(name, new Set([nudge]));
-      // Chokidar shares watches by path: one on a directory would be taken for that of the directory which replaces it.
+      // Files only: Chokidar shares watches by path, so the watch of a directory would be reused for one that replaces it.
       if (name !== undefined && isFile(join(this.#directory, name))) {
         this.#watcher?.add(join(this.#directory, name));
       }
@@ -50,7 +50,7 @@ class DirectoryWatch {
     if (name !== undefined) this.#watcher?.unwatch(join(this.#directory, name));
   }
 
-  /** Watches whatever is at the path now, if that is another directory than before. */
+  /** Reopens the watch if another directory is now at the path. */
   verify(): void {
     if (identityOf(this.#directory) !== this.#identity) this.#open();
   }
@@ -76,7 +76,7 @@ class DirectoryWatch {
       depth: 0,
       ignoreInitial: true,
       followSymlinks: false,
-      // It would hold back what we want to hear of, and hide files whose names look like an editor's.
+      // `atomic` would delay events, and hide files whose names look like an editor's temporary files.
       atomic: false,
       ignored: (path) => !this.#isWanted(path),
     })
@@ -86,13 +86,13 @@ class DirectoryWatch {
       .on("error", (error) => this.#fail(error));
   }
 
-  /** Chokidar would watch every file in the directory otherwise, and what is around a directory that is missing. */
+  /** Otherwise Chokidar would watch every file in the directory, and the parent of a missing directory. */
   #isWanted(path: string): boolean {
     if (path === this.#directory) return true;
     return dirname(path) === this.#directory && this.#byName.has(basename(path));
   }
 
-  /** What happened before it was ready went unheard; it may even watch a directory that has been moved away since. */
+  /** Events before this were missed; the watched directory may even have been moved away since. */
   #ready(): void {
     this.verify();
     this.#nudgeAll();
@@ -101,7 +101,7 @@ class DirectoryWatch {
   #hear(event: string, about: string | null, { watchedPath }: RawDetails): void {
     if ((watchedPath ?? about) !== this.#directory) return;
     if (watchedPath === undefined || about === null) return this.#nudgeAll();
-    // Its own end, or its own moving away, comes under its own name.
+    // The directory's own removal or move is reported under its own name.
     if (event === "rename" && about === basename(this.#directory)) {
       this.#open();
       this.#nudgeAll();
@@ -111,8 +111,8 @@ class DirectoryWatch {
   }
 
   /**
-   * The system may have no watches left to give, or none for this directory: until it has, looking again and again does the
-   * same, only slower. Of a file that nobody may read, the directory tells.
+   * The system may have no watches left, or none for this directory: until it has, fall back to polling. An unreadable file
+   * needs no watch of its own: its directory reports changes.
    */
   #fail(error: unknown): void {
     if (isDenied(error) && error.path !== undefined && error.path !== this.#directory) return;
@@ -139,7 +139,7 @@ class DirectoryWatch {
 }
 
 interface RawDetails {
-  /** Missing when chokidar polls, which an operator may ask it for (CHOKIDAR_USEPOLLING). */
+  /** Missing if Chokidar polls (CHOKIDAR_USEPOLLING). */
   readonly watchedPath?: string;
 }
 
@@ -163,7 +163,7 @@ function identityOf(directory: string): string | undefined {
   }
 }
 
-/** One watch for each directory, however many paths lead through it. */
+/** One watch per directory, shared by all paths through it. */
 export class DirectoryPool {
   readonly #watches = new Map<string, DirectoryWatch>();
 
@@ -171,7 +171,7 @@ export class DirectoryPool {
     return this.#watches.size;
   }
 
-  /** Returns how to let go of it. The last one who does closes the watch. */
+  /** Returns a function that releases it. The last release closes the watch. */
   acquire({ directory, name }: WatchPoint, nudge: Nudge): () => void {
     const watch = this.#watches.get(directory) ?? new DirectoryWatch(directory);
     this.#watches.set(directory, watch);

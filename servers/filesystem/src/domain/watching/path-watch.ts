@@ -4,16 +4,16 @@ import { DirectoryPool } from "./directory-watch.ts";
 import { WatchedPath } from "./watched-path.ts";
 
 export interface PathWatchOptions {
-  /** The boundary as it is now; undefined while there is none. */
+  /** The current guard; undefined while there is none. */
   readonly guard: () => PathGuard | undefined;
   readonly mostPaths?: number;
 }
 
-/** The answer to the client that lists goes out before anything is loaded for later. */
+/** Delays loading the watcher until the listing has been answered. */
 const TOPS_DELAY_MS = 250;
 const MOST_TOPS = 64;
 
-/** Everything that is watched for clients. The library behind it is loaded with the first of it. */
+/** All watched paths. The watching library is loaded with the first one. */
 export class PathWatch {
   readonly #guard: () => PathGuard | undefined;
   readonly #mostPaths: number;
@@ -32,11 +32,11 @@ export class PathWatch {
     return this.#pool.size;
   }
 
-  /** Refuses what is out of bounds; what does not exist yet may be waited for. Returns how to stop. */
+  /** Refuses paths outside; the path need not exist yet. Returns a function that stops watching. */
   watch(path: string, changed: () => void): () => void {
     this.#requireGuard().locateExact(path);
     if (this.#paths.size >= this.#mostPaths) {
-      throw new Fault("unavailable", `${this.#mostPaths} resources are subscribed to, which is the most`, {
+      throw new Fault("unavailable", `The limit of ${this.#mostPaths} subscribed resources is reached`, {
         hint: "Unsubscribe from others first, or subscribe to their directory.",
       });
     }
@@ -50,8 +50,8 @@ export class PathWatch {
   }
 
   /**
-   * From now on, until `close`: tells when names in one of the roots come or go. Clients may have different roots, so those
-   * of earlier calls are kept, up to a limit.
+   * Reports, until `close`, when names in one of the roots are added or removed. Clients may have different roots, so those of
+   * earlier calls are kept, up to a limit.
    */
   watchTops(roots: readonly string[], changed: () => void): void {
     const added = roots.filter((root) => !this.#tops.has(root)).slice(0, MOST_TOPS);

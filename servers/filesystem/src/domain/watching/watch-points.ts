@@ -3,19 +3,19 @@ import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
 import { isWithin } from "@suite/server-kit/domain";
 
-/** A name in a directory; without a name, all the names in it. */
+/** A name in a directory; without a name, all names in it. */
 export interface WatchPoint {
   readonly directory: string;
   readonly name: string | undefined;
 }
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MOST_LINKS = 40;
 
 /**
- * Everything inside the boundary on which it depends what a path leads to: each name in each directory on the way, through
- * links too, and the names in the directory it ends in, if it does. It ends early where something is missing, at the place
- * where that would appear, or where a link leads out.
+ * Everything inside the roots that determines what a path leads to: each name on the way, also through links, and all names
+ * in the directory it leads to, if it does. Stops at a missing name, which is watched until it appears, and at a link that
+ * leads outside.
  */
 export function findWatchPoints(roots: readonly string[], path: string): WatchPoint[] {
   const points: WatchPoint[] = [];
@@ -36,7 +36,7 @@ export function findWatchPoints(roots: readonly string[], path: string): WatchPo
       if (isAbsolute(target)) current = steps.start;
       continue;
     }
-    // A root has nothing around it that may be watched: it is asked for itself.
+    // The parent of a root may not be watched: watch the missing root itself.
     if (kind === "missing" && roots.includes(next)) points.push({ directory: next, name: undefined });
     if (kind !== "directory") return points;
     current = next;
@@ -45,7 +45,7 @@ export function findWatchPoints(roots: readonly string[], path: string): WatchPo
   return points;
 }
 
-/** Where an absolute path starts, and its names, the next one last. */
+/** The root of an absolute path, and its names, the next one last. */
 function toSteps(path: string): { start: string; ahead: string[] } {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);
@@ -70,7 +70,7 @@ function readTarget(link: string): string {
   try {
     return readlinkSync(link);
   } catch {
-    // Replaced since. Whatever it is now, its directory will tell.
+    // Replaced meanwhile: its directory will report that.
     return "";
   }
 }

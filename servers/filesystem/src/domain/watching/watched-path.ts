@@ -6,17 +6,17 @@ import type { DirectoryPool } from "./directory-watch.ts";
 import { findWatchPoints, type WatchPoint } from "./watch-points.ts";
 
 export interface WatchedPathOptions {
-  /** Absolute and normal, as it was asked for: it may go through links. */
+  /** Absolute and normalized, as requested: it may go through links. */
   readonly path: string;
-  /** The boundary as it is now. */
+  /** The current guard. */
   readonly guard: () => PathGuard | undefined;
   readonly pool: DirectoryPool;
   readonly changed: () => void;
 }
 
 /**
- * Tells when what a path leads to has changed, was made or has gone, whatever was swapped on the way to it. Events only
- * say when to look: what counts is what the guard lets a reader see.
+ * Reports when the target of a path is changed, created or removed, even if a directory or link on the way is replaced. Events
+ * only trigger a check: a change is what a reader can see through the guard.
  */
 export class WatchedPath {
   readonly #options: WatchedPathOptions;
@@ -32,7 +32,7 @@ export class WatchedPath {
     this.#fingerprint = fingerprintOf(options.guard(), options.path);
   }
 
-  /** Watches the way as it is now, and lets go of what is no longer on it. */
+  /** Watches the directories on the current way to the target, and releases those no longer on it. */
   follow(): void {
     const { guard, path, pool } = this.#options;
     const points = findWatchPoints(guard()?.roots ?? [], path);
@@ -44,7 +44,7 @@ export class WatchedPath {
       if (this.#releases.has(key)) continue;
       const release = pool.acquire(point, (isCertain) => this.#hear(key, isCertain));
       this.#releases.set(key, release);
-      // A directory that is watched for others already has nothing more to say about what happened until now.
+      // A directory that is already watched reports no earlier events, so check now.
       this.#checking.call();
     }
     for (const [key, release] of this.#releases) {
@@ -69,7 +69,7 @@ export class WatchedPath {
     this.follow();
     const { guard, path, changed } = this.#options;
     const fingerprint = fingerprintOf(guard(), path);
-    // Two changes within one tick of the file system's clock leave the same fingerprint.
+    // A certain event counts as well: two changes within one clock tick have the same fingerprint.
     const isChanged = fingerprint !== this.#fingerprint || (this.#isCertain && fingerprint !== GONE);
     this.#fingerprint = fingerprint;
     this.#isCertain = false;
@@ -79,13 +79,13 @@ export class WatchedPath {
 
 const keyOf = ({ directory, name }: WatchPoint): string => `${directory}\0${name ?? ""}`;
 
-/** What a path that leads nowhere has, be it missing or out of bounds: whoever watches learns no more than a reader would. */
+/** The fingerprint of a missing or forbidden path: a watcher learns no more than a reader. */
 const GONE = "gone";
 
-/** Beyond it, a directory's own time of change must do. */
+/** For a directory with more names, its own stats are the fingerprint. */
 const MOST_NAMES = 10_000;
 
-/** Two different ones: what a reader of the path gets has changed. */
+/** Differs if what a reader of the path gets has changed. */
 function fingerprintOf(guard: PathGuard | undefined, path: string): string {
   try {
     const located = guard?.locateExact(path);
@@ -100,7 +100,7 @@ function fingerprintOf(guard: PathGuard | undefined, path: string): string {
 const toMark = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 
-/** Of names and kinds, not of times: a file replaced by another of its name leaves the listing as it was. */
+/** Hashes names and kinds, not times: replacing a file does not change the listing. */
 function namesIn(guard: PathGuard, path: SafePath, stats: BigIntStats): string {
   const held = guard.holdDirectory(path);
   try {

@@ -1,4 +1,4 @@
-/** The named classes of POSIX, for ASCII, as they are written in an expression. */
+/** The named classes of POSIX, for ASCII, in RegExp syntax. */
 const NAMED: { readonly [name: string]: string } = {
   alnum: "0-9A-Za-z",
   alpha: "A-Za-z",
@@ -15,20 +15,20 @@ const NAMED: { readonly [name: string]: string } = {
 };
 
 interface ParsedClass {
-  /** As an expression of the platform, with the flag u. */
+  /** As a RegExp source for the flag u. */
   readonly source: string;
   /** The index of the closing bracket. */
   readonly end: number;
 }
 
-/** What stands between `[` and `]`. Undefined where it does not end, or names a class that is none. */
+/** Parses the part between `[` and `]`. undefined if there is no `]`, or for an unknown named class. */
 export function parseClass(characters: readonly string[], start: number): ParsedClass | undefined {
   const isNegated = characters[start] === "!" || characters[start] === "^";
   const first = start + (isNegated ? 1 : 0);
   let members = "";
   let index = first;
   while (index < characters.length) {
-    // As the first character it stands for itself.
+    // As the first character, `]` is literal.
     if (characters[index] === "]" && index > first) {
       return { source: `[${isNegated ? "^" : ""}${members}]`, end: index };
     }
@@ -40,10 +40,10 @@ export function parseClass(characters: readonly string[], start: number): Parsed
   return undefined;
 }
 
-/** A character that means itself, in an expression with the flag u. */
+/** A literal character as a RegExp source for the flag u. */
 export const toSource = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** `[:` without its `:]` is two characters like others. */
+/** `[:` without `:]` is literal. */
 const isNamed = (characters: readonly string[], index: number): boolean =>
   characters[index] === "[" && characters[index + 1] === ":" && closeOf(characters, index) > index + 2;
 
@@ -65,7 +65,7 @@ function parseRange(characters: readonly string[], index: number): ParsedClass |
   if (!isRange) return { source: toSource(from.character), end: from.end };
   const to = parseMember(characters, from.end + 1);
   if (!to) return undefined;
-  // From a later character to an earlier one there is nothing between.
+  // A reversed range is empty.
   const isEmpty = codeOf(from.character) > codeOf(to.character);
   return { source: isEmpty ? "" : `${toSource(from.character)}-${toSource(to.character)}`, end: to.end };
 }

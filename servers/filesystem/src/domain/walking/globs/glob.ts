@@ -3,31 +3,31 @@ import { Fault } from "@suite/server-kit/domain";
 import { parseName } from "./name-pattern.ts";
 import { parsePathPattern } from "./path-pattern.ts";
 
-/** Whether an entry fits: by its path below the start, "/" between the names. */
+/** Whether an entry matches. `path` is relative to the start, with "/". */
 export type GlobTest = (path: string, name: string, isDirectory: boolean) => boolean;
 
 const LONGEST = 1000;
-/** Of all patterns together, braces taken apart: each of them is tried on each entry. */
+/** Limit for all patterns together after brace expansion: each is tested on each entry. */
 const MOST_CHARACTERS = 20_000;
-/** For paths from the start on, as in ./a or /a. */
+/** Anchored at the start, as in ./a or /a. */
 const ANCHORED = /^\.?\//;
 const INCOMPLETE = "a [ has no ], or nothing follows a \\";
 const EXTENDED = /[@!+?*]\(/;
 
 /**
- * A glob from a caller: `*`, `?`, `[…]`, `{a,b}`, and `**` for any number of directories. Without a slash it is for the
- * name, wherever that is; with one at the end, for directories only. Files that start with a dot are like others.
- * No pattern takes long on any path: it may come from a model that was talked into it.
+ * A glob from a caller: `*`, `?`, `[…]`, `{a,b}`, and `**` for any number of directories. Without a slash it matches the
+ * name at any depth; with one at the end, directories only. Names that start with a dot are not special.
+ * No pattern is slow on any path: it may come from a manipulated model.
  *
- * One that begins with the path of the `start` means what is below that: results name files so.
+ * A glob that begins with the absolute path of `start`, as in results, is relative to it.
  */
 export const parseGlob = (glob: string, start?: string): GlobTest => parseAll([glob], start);
 
-/** Whether any of them fits. Undefined where there are none. */
+/** Matches if any of the globs does. undefined if there are none. */
 export const parseGlobs = (globs: readonly string[], start?: string): GlobTest | undefined =>
   globs.length === 0 ? undefined : parseAll(globs, start);
 
-/** What is left out of a walk. `dir/**` means the directory as well: there is nothing left to see in it. */
+/** For entries to leave out. `dir/**` also excludes the directory itself, which would be empty. */
 export function parseExcludes(globs: readonly string[], start?: string): GlobTest | undefined {
   const both = globs.flatMap((glob) => [glob, glob.replace(/(?<=.)\/\*\*$/, "")]);
   return parseGlobs([...new Set(both)], start);
@@ -40,7 +40,7 @@ function parseAll(globs: readonly string[], start = ""): GlobTest {
   for (const glob of globs) {
     const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
     for (const pattern of patterns) characters += pattern.length;
-    if (characters > MOST_CHARACTERS) throw refuse(glob, "all globs together stand for too much");
+    if (characters > MOST_CHARACTERS) throw refuse(glob, "all globs together expand to too many characters");
     tests.push(...patterns.map((pattern) => parsePlain(pattern, glob)));
   }
   return anyOf(tests);
@@ -48,10 +48,10 @@ function parseAll(globs: readonly string[], start = ""): GlobTest {
 
 function toPatterns(glob: string): readonly string[] {
   if (glob.length > LONGEST) throw refuse(glob, "it is too long");
-  if (EXTENDED.test(glob)) throw refuse(glob, "groups like @(a|b) are not known here; use {a,b}");
-  if (glob.startsWith("!")) throw refuse(glob, "it is negated; use excludePatterns");
+  if (EXTENDED.test(glob)) throw refuse(glob, "groups like @(a|b) are not supported; use {a,b}");
+  if (glob.startsWith("!")) throw refuse(glob, "it is negated; use exclude");
   const patterns = expandBraces(glob);
-  if (!patterns) throw refuse(glob, "its braces stand for too many patterns");
+  if (!patterns) throw refuse(glob, "its braces expand to too many patterns");
   return patterns;
 }
 
@@ -64,8 +64,8 @@ const anyOf = (tests: readonly GlobTest[]): GlobTest => {
 function parsePlain(pattern: string, glob: string): GlobTest {
   const isForDirectories = pattern.endsWith("/");
   const plain = pattern.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
-  if (plain === "") throw refuse(glob, "it names nothing");
-  // `**/*.ts` asks no more than `*.ts`, which is asked of the name alone.
+  if (plain === "") throw refuse(glob, "it contains no name");
+  // `**/*.ts` is the same as `*.ts`, which tests only the name.
   const name = plain.replace(/^(?:\*\*\/)+/, "");
   if (name.includes("/") || ANCHORED.test(pattern)) {
     const test = parsePathPattern(plain);
@@ -82,10 +82,10 @@ const refuse = (glob: string, why: string): Fault =>
     hint: "For example: *.ts, src/**/*.{ts,tsx}, **/test/",
   });
 
-/** Fewer than a pattern could ask for: each pair of braces multiplies. */
+/** A limit, because each pair of braces multiplies the number of patterns. */
 const MOST_PATTERNS = 100;
 
-/** `*.{ts,md}` as the patterns that it stands for. Undefined where they are too many. */
+/** Expands `*.{ts,md}` to `*.ts` and `*.md`. undefined if there are too many. */
 function expandBraces(glob: string): string[] | undefined {
   const done: string[] = [];
   const open = [glob];
@@ -99,7 +99,7 @@ function expandBraces(glob: string): string[] | undefined {
   return undefined;
 }
 
-/** The first pair with a comma in it, taken apart. */
+/** Expands the first pair of braces that contains a comma. */
 function expandFirst(glob: string): string[] | undefined {
   for (let start = 0; start < glob.length; start += 1) {
     if (glob[start] === "\\") start += 1;

@@ -1,22 +1,22 @@
 import { parseClass, toSource } from "./character-class.ts";
 
-/** Whether one name fits, that is a part of a path between two slashes. */
+/** Whether a single name of a path matches. */
 export type NameTest = (name: string) => boolean;
 
 export interface NamePattern {
   readonly test: NameTest;
-  /** The only name that fits, where there is only one. */
+  /** Set if only this name matches. */
   readonly literal?: string;
-  /** What a name must end with, where that is all it must do. */
+  /** Set if all names with this suffix match. */
   readonly suffix?: string;
 }
 
 const STAR = Symbol("any characters");
-/** One character: itself, or an expression for it. */
+/** A literal character, a RegExp source for one character, or a star. */
 type Token = string | { readonly source: string } | typeof STAR;
 const ANY: Token = { source: "[^]" };
 
-/** `*`, `?`, `[a-z]` and `\` in one name. Undefined where no name can ever fit: a `[` without its `]`, a `\` at the end. */
+/** Supports `*`, `?`, `[a-z]` and `\`. undefined for a `[` without a `]` or a `\` at the end, which no name matches. */
 export function parseName(glob: string): NamePattern | undefined {
   const tokens = toTokens(glob);
   if (!tokens) return undefined;
@@ -49,7 +49,7 @@ function toTokens(glob: string): Token[] | undefined {
 
 type NamePart = readonly Exclude<Token, typeof STAR>[];
 
-/** What stands between the stars. */
+/** The parts between the stars. */
 function toParts(tokens: readonly Token[]): readonly NamePart[] {
   const parts: Exclude<Token, typeof STAR>[][] = [[]];
   for (const token of tokens) {
@@ -59,7 +59,7 @@ function toParts(tokens: readonly Token[]): readonly NamePart[] {
   return parts;
 }
 
-/** Nearly all patterns that people write: compared without any expression. */
+/** Fast path for nearly all real patterns: no RegExp needed. */
 function toSimple(parts: readonly (readonly string[])[]): NamePattern {
   const [prefix = "", suffix] = parts.map((part) => part.join(""));
   if (suffix === undefined) return { test: (name) => name === prefix, literal: prefix };
@@ -74,8 +74,8 @@ const toExpression = (part: NamePart): string =>
   part.map((token) => (typeof token === "string" ? toSource(token) : token.source)).join("");
 
 /**
- * Part by part, each at the first place where it fits: going back never helps, so no pattern takes long. Each part is an
- * expression of the platform, which is fast, without anything in it that repeats, which could be slow.
+ * Matches part by part, each at its first possible position: backtracking never helps, so no pattern is slow. Each part is a
+ * RegExp without repetition, which is fast.
  */
 function toGeneral(parts: readonly NamePart[]): NamePattern {
   if (parts.length === 1) {

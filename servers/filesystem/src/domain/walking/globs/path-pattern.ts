@@ -1,15 +1,15 @@
 import { parseClass } from "./character-class.ts";
 import { parseName, type NameTest } from "./name-pattern.ts";
 
-/** Whether a path fits, given as its names. */
+/** Whether a path, split into its names, matches. */
 export type PathTest = (names: readonly string[]) => boolean;
 
 const ANY_DEPTH = "**";
-/** Three or more mean the same to git. */
+/** Git treats three or more stars like two. */
 const STARS = /^\*{2,}$/;
 type PathPart = NameTest | typeof ANY_DEPTH;
 
-/** Names with slashes between them. `**` as a whole name stands for any number of directories, at the end for all below. */
+/** A pattern with slashes. `**` as a whole name matches any number of directories; at the end, everything below. */
 export function parsePathPattern(glob: string): PathTest | undefined {
   const globs = splitNames(glob);
   if (!globs) return undefined;
@@ -23,14 +23,14 @@ export function parsePathPattern(glob: string): PathTest | undefined {
     if (!pattern) return undefined;
     parts.push(pattern.test);
   }
-  // At the end something must be left for it.
+  // At the end, `**` must match at least one name.
   if (parts.at(-1) === ANY_DEPTH) parts.push(() => true);
   return (names) => matchParts(names, parts);
 }
 
 /**
- * A slash between brackets is one of the characters there, though no name has it. Undefined at the first `[` without its
- * `]`: looking on from each of many would take their square in time.
+ * A slash in brackets does not separate names. undefined at the first `[` without a `]`: continuing after each of many would
+ * take quadratic time.
  */
 function splitNames(glob: string): string[] | undefined {
   const names = [""];
@@ -45,7 +45,7 @@ function splitNames(glob: string): string[] | undefined {
       index = found.end;
     }
     if (characters[index] === "/" && index - start <= 1) {
-      // Git's `**\/` is not `**/`: a name must stand there.
+      // In git, `**\/` requires a name, unlike `**/`.
       if (isEscaped && STARS.test(names.at(-1) ?? "")) names.push("*");
       names.push("");
     } else names[names.length - 1] += characters.slice(start, index + 1).join("");
@@ -53,7 +53,7 @@ function splitNames(glob: string): string[] | undefined {
   return names;
 }
 
-/** As with the stars in a name: only the last `**` is ever stretched. */
+/** As with stars in a name, backtracking to the last `**` is enough. */
 function matchParts(names: readonly string[], parts: readonly PathPart[]): boolean {
   let [at, next] = [0, 0];
   let [lastDeep, stretchedTo] = [-1, 0];

@@ -4,25 +4,25 @@ import { outermostRoot, type PathGuard, type SafePath, type WalkedDirectory } fr
 import type { NamedEntry } from "../read-entries.ts";
 import { readOwnRules, readRules, REPOSITORY, type RuleList, RULES_FILE } from "./rule-list.ts";
 
-/** Some rules, and the directory they count from. */
+/** A list of rules, and the directory that they are relative to. */
 interface Level {
   readonly list: RuleList;
-  /** If that is above the start of the walk: the way down from there, as "src/lib/". */
+  /** If that is above the start of the walk: the path from there to the start, as "src/lib/". */
   readonly above: string;
-  /** If it is below: the length of the way there. */
+  /** If it is below: the length of its path. */
   readonly below: number;
 }
 
-/** In bytes of rules: with more, whoever walks looks at the clock for each entry. */
+/** In bytes of rules: with more, a walk checks the time after each entry. */
 const HEAVY = 2048;
-/** Of all levels. Directories in each other, each with as many rules as a file may have, would make one entry take minutes. */
+/** Limit for all levels: with nested directories that each have a large file of rules, one entry could take minutes. */
 const HEAVIEST = 128 * 1024;
 
-/** The rules in force in one directory: its own and those of all directories above, up to the repository's top. */
+/** The rules that apply in a directory: its own and those of the directories above, up to the top of the repository. */
 export class IgnoreRules {
-  /** Innermost first: it has the last word. */
+  /** Innermost first: it takes precedence. */
   readonly #levels: readonly Level[];
-  /** Judging one entry may take long. */
+  /** Whether testing one entry may take long. */
   readonly isSlow: boolean;
 
   constructor(levels: readonly Level[] = []) {
@@ -31,18 +31,18 @@ export class IgnoreRules {
     this.isSlow = weight > HEAVY;
   }
 
-  /** What holds inside a directory. `path` is where it lies below the start: "" or "src/lib/". */
+  /** The rules inside a directory. `path` is relative to the start: "" or "src/lib/". */
   enter(directory: WalkedDirectory, entries: readonly NamedEntry[], path: string): IgnoreRules {
     const isTop = isRepository(entries);
     const hasRules = findEntry(entries, RULES_FILE)?.kind === "file";
     if (!isTop && !hasRules) return this;
     const lists = [hasRules ? readRules(directory) : undefined, isTop ? readOwnRules(directory) : undefined];
     const own = lists.flatMap((list) => (list ? [{ list, above: "", below: path.length }] : []));
-    // A repository inside another has its own rules and no others.
+    // A nested repository uses only its own rules.
     return new IgnoreRules(isTop ? own : [...own, ...this.#levels]);
   }
 
-  /** For an entry that a walk came to: what is above it is not ignored. */
+  /** Tests one entry. The directories above it must not be ignored themselves. */
   ignores(path: string, name: string, isDirectory: boolean): boolean {
     if (name === REPOSITORY) return true;
     if (this.#levels.length === 0) return false;
@@ -62,13 +62,13 @@ export class IgnoreRules {
 // oxlint-disable-next-line no-control-regex -- all of ASCII
 const ASCII = /^[\u0000-\u007F]*$/;
 
-/** One character for each byte of UTF-8. */
+/** One character per byte of UTF-8. */
 const toBytes = (text: string): string => (ASCII.test(text) ? text : Buffer.from(text).toString("latin1"));
 
 export const isRepository = (entries: readonly NamedEntry[]): boolean =>
   findEntry(entries, REPOSITORY) !== undefined;
 
-/** By halving: the entries are sorted, and there may be very many. */
+/** Binary search: the entries are sorted, and there may be very many. */
 function findEntry(entries: readonly NamedEntry[], name: string): NamedEntry | undefined {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -79,10 +79,10 @@ function findEntry(entries: readonly NamedEntry[], name: string): NamedEntry | u
   return entries[low]?.name === name ? entries[low] : undefined;
 }
 
-/** The rules of the directories above a start, up to the repository's top, and never from outside the boundary. */
+/** The rules of the directories above a start, up to the top of the repository, but never from outside the roots. */
 export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
   const levels: Level[] = [];
-  // All between it and the start may be read.
+  // All directories between this root and the start may be read.
   const boundary = outermostRoot(guard.roots, start) ?? start;
   let directory = start;
   while (directory !== boundary) {
@@ -102,7 +102,7 @@ function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList
       const has = (name: string): boolean =>
         lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined;
       const isEnd = has(REPOSITORY);
-      // Most have none: an error for each would cost more than the look.
+      // Test first: most directories have none, and an error for each would cost more.
       const lists = [
         has(RULES_FILE) ? readRules(directory) : undefined,
         isEnd ? readOwnRules(directory) : undefined,
@@ -112,7 +112,7 @@ function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList
       directory.close();
     }
   } catch {
-    // What cannot be read has no say.
+    // Unreadable directories have no rules.
     return { lists: [], isEnd: true };
   }
 }

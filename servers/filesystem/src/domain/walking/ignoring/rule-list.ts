@@ -4,14 +4,14 @@ import { type NamePattern, parseName } from "../globs/name-pattern.ts";
 import { parsePathPattern, type PathTest } from "../globs/path-pattern.ts";
 
 const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
-/** `*.log`, but not `*.tar.gz`: what follows the last dot of a name is looked up, not tried. */
+/** `*.log`, but not `*.tar.gz`: a simple extension, which can be looked up. */
 const EXTENSION = /^\.[^.]+$/;
 
 type Places = Map<string, number>;
 
 /**
- * The rules of one file. The last that fits decides, so rules are numbered. Those for one name or one extension, which are
- * most, are looked up; the others are tried from the last one on, down to the number that is found already.
+ * The rules of one file. The last match decides, so rules are numbered. Most are for one name or one extension, and are
+ * looked up; the others are tested backwards from the last one, down to the number already found.
  */
 export class RuleList {
   readonly #rules: readonly Rule[];
@@ -19,12 +19,12 @@ export class RuleList {
   readonly #directoryNames: Places = new Map();
   readonly #extensions: Places = new Map();
   readonly #others: readonly number[];
-  /** Whether any rule looks at more than the name. */
+  /** Whether any rule tests more than the name. */
   readonly hasPaths: boolean;
-  /** How long they are, which is how long they may take. */
+  /** Length of the rules, as a measure of the time they may take. */
   readonly weight: number;
 
-  /** One character for each byte: so git compares them, and `?` is one byte of a name. */
+  /** `bytes`: one character per byte, because git compares bytes, and `?` matches one byte. */
   constructor(bytes: string) {
     this.#rules = bytes
       .replace(BYTE_ORDER_MARK, "")
@@ -41,7 +41,7 @@ export class RuleList {
     return this.#rules.length === 0;
   }
 
-  /** true: ignored; false: expressly not; undefined: these rules say nothing of it. `path` is below the file's directory; both as bytes. */
+  /** true: ignored; false: explicitly not; undefined: no rule matches. `path` is relative to the file's directory; both as bytes. */
   judge(name: string, path: string, isDirectory: boolean): boolean | undefined {
     let found = this.#names.get(name) ?? -1;
     if (isDirectory) found = Math.max(found, this.#directoryNames.get(name) ?? -1);
@@ -77,18 +77,18 @@ export class RuleList {
 
 /** One line of a .gitignore. */
 interface Rule {
-  /** `!`: what an earlier rule ignored is seen after all. */
+  /** `!`: cancels earlier rules. */
   readonly isNegated: boolean;
   readonly isForDirectories: boolean;
-  /** Exactly one of the two: for the name wherever it is, or for the path below the file's own directory. */
+  /** Exactly one of the two: tests the name at any depth, or the path relative to the file's directory. */
   readonly name?: NamePattern;
   readonly path?: PathTest;
 }
 
-/** In bytes. No path is longer, and what is made to be could take long to parse. */
+/** In bytes. No path is longer, and longer lines could be slow to parse. */
 const LONGEST_LINE = 4096;
 
-/** Undefined for empty lines, comments, what git takes for a pattern that never fits, and what is too long. */
+/** undefined for empty lines, comments, patterns that git never matches, and overlong lines. */
 function parseRule(line: string): Rule | undefined {
   if (line.startsWith("#") || line.length > LONGEST_LINE) return undefined;
   const isNegated = line.startsWith("!");
@@ -105,7 +105,7 @@ function parseRule(line: string): Rule | undefined {
   return path && { ...facts, path };
 }
 
-/** Spaces at the end count only behind a backslash. Step by step: on many spaces an expression takes their square in time. */
+/** Trailing spaces count only after a backslash. Not with a RegExp, which takes quadratic time on many spaces. */
 function trimEnd(line: string): string {
   let end = 0;
   for (let index = 0; index < line.length; index += 1) {
@@ -119,10 +119,10 @@ function trimEnd(line: string): string {
 export const RULES_FILE = ".gitignore";
 export const REPOSITORY = ".git";
 
-/** Nobody writes more by hand, and each rule costs time for each entry. A larger file counts as none. */
+/** A larger file is ignored: each rule costs time for each entry. */
 const LARGEST = 64 * 1024;
 
-/** Git does not follow a link here either: a repository must not choose which file is read. */
+/** Does not follow links, like git: a repository must not choose which file is read. */
 export function readRules(directory: WalkedDirectory, name: string = RULES_FILE): RuleList | undefined {
   let fd: number | undefined;
   try {
@@ -138,7 +138,7 @@ export function readRules(directory: WalkedDirectory, name: string = RULES_FILE)
   }
 }
 
-/** `.git/info/exclude`: rules that stay with this copy of the repository. Every rule inside it overrules them. */
+/** `.git/info/exclude`: rules of this clone only. All .gitignore files take precedence. */
 export function readOwnRules(top: WalkedDirectory): RuleList | undefined {
   return within(top, REPOSITORY, (repository) =>
     within(repository, "info", (info) => readRules(info, "exclude")),
