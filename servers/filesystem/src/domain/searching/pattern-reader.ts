@@ -92,7 +92,7 @@ class PatternReader {
       const member = this.#readMember();
       members += member;
       if (this.#peek() !== "-" || this.#pattern[this.#at + 1] === "]") continue;
-      // A range between two plain characters is the same in both engines.
+      // Both engines agree on a range only between two plain characters.
       this.#at += 1;
       const end = this.#readMember();
       if (SETS.has(member) || SETS.has(end)) throw new Unread();

@@ -22,7 +22,7 @@ export interface DirectoryPage extends PageEnd, WalkReport {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** What an entry takes besides its name and the word for its kind. */
+/** Size of an entry's other fields in a result, besides its name and kind. */
 const FIELDS = '{"name":,"type":""}'.length;
 
 /** One directory, page by page. */
