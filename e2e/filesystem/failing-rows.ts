@@ -176,6 +176,6 @@ export const FAILING: readonly FailingRow<InsideAndOutside>[] = [
     tool: "edit_file",
     args: ({ root }) => ({ path: `${root}/pixel.png`, edits: [{ oldText: "a", newText: "b" }] }),
     code: "unsupported",
-    text: /is not text/,
+    text: /is not UTF-8 text/,
   },
 ];
