@@ -49,8 +49,8 @@ export class FairMemory {
 
   /** `drop` deletes the item here as well. */
   #dropOldest(): void {
-    const [first, ...others] = this.#shares.values();
-    const largest = others.reduce((most, share) => (share.size > (most?.size ?? 0) ? share : most), first);
+    let largest: RetainedShare | undefined;
+    for (const share of this.#shares.values()) if (share.size > (largest?.size ?? 0)) largest = share;
     const [oldest] = largest?.kept ?? [];
     oldest?.drop();
   }

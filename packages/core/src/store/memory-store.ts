@@ -54,6 +54,7 @@ export class MemoryStore implements Store {
   set(key: string, value: string, { ttlMs, expected, principal }: SetConditions): boolean {
     if (expected && this.get(key) !== expected.value) return false;
     this.delete(key);
+    this.#deleteExpired();
     const characters = key.length + value.length;
     const kept = { value, until: Date.now() + ttlMs, principal, characters, drop: () => this.delete(key) };
     this.#values.set(key, kept);
@@ -122,6 +123,15 @@ export class MemoryStore implements Store {
 
   /** Does nothing: other servers may still use the store. */
   async close(): Promise<void> {}
+
+  /** From the oldest to the first that is still valid: most values are kept for the same time. */
+  #deleteExpired(): void {
+    const now = Date.now();
+    for (const [key, { until }] of this.#values) {
+      if (until > now) return;
+      this.delete(key);
+    }
+  }
 
   #find(name: string): StoredLog | undefined {
     const log = this.#logs.get(name);

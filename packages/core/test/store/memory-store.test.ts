@@ -25,6 +25,14 @@ describe("a store in memory", () => {
     expect(store.get("c")).toBe(large);
   });
 
+  it("drops what has expired before anything else", async () => {
+    const large = "x".repeat(12 * 1024 * 1024);
+    for (const principal of ["ada", "bob"]) store.set(principal, large, { ttlMs: 1, principal });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const key of ["a", "b"]) store.set(key, large, { ttlMs: 600_000, principal: "cyd" });
+    expect([store.get("a"), store.get("b")]).toEqual([large, large]);
+  });
+
   it("drops the logs that nobody has written to for longest when all together are too large", () => {
     const limits = { most: 10, ttlMs: 600_000 };
     const half = "x".repeat(64 * 1024 * 1024);
