@@ -93,7 +93,7 @@ export const importData = defineTool({
   },
   note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored }) => [
     mixed &&
-      "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with REAL for these columns.",
+      "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with NUMERIC for these columns.",
     skipped > 0 && `${countOf(skipped, "row")} skipped.`,
     ignored && "The table computes ignored_columns itself.",
   ],

@@ -167,25 +167,32 @@ function guessDecimal(start: string, marks: CsvMarks): CsvDialect["decimal"] {
 
 export type RecordCheck = (record: readonly CsvField[], number: number) => void;
 
-/** What speaks against a guess that the beginning of a file gave reason to. */
+/** Guesses that were made from the beginning of the file, what contradicts each, and what to do then. */
 const CONTRADICTIONS = [
-  ["decimal", ",", OTHER_MARKS],
-  ["quote", "'", /^"/],
+  [
+    "decimal",
+    ",",
+    OTHER_MARKS,
+    'Give decimal: "," if numbers are written 1,5 (this is text then), else ".".',
+  ],
+  ["quote", "'", /^"/, 'Give quote: "\'" if it encloses fields (this is text then), else "\\"".'],
 ] as const;
 
-/** For the rest of the file: fails for a field that would be read wrong if a guess was. */
+/** For the rest of the file: fails at a field that would be read wrong if a guess was wrong. */
 export function createGuessCheck(dialect: CsvDialect, given: Partial<CsvDialect>): RecordCheck | undefined {
-  const doubts = CONTRADICTIONS.filter(([name, mark]) => given[name] === undefined && dialect[name] === mark);
-  if (doubts.length === 0) return undefined;
+  const guesses = CONTRADICTIONS.filter(
+    ([name, mark]) => given[name] === undefined && dialect[name] === mark,
+  );
+  if (guesses.length === 0) return undefined;
   return (record, number) => {
     for (const field of record) {
       const text = toText(field).trim();
-      const [name, mark] = doubts.find(([, , contradiction]) => contradiction.test(text)) ?? [];
+      const [name, mark, , hint] = guesses.find(([, , contradiction]) => contradiction.test(text)) ?? [];
       if (name === undefined) continue;
       const found = `Record ${number} has ${JSON.stringify(text.slice(0, 80))}`;
       const reason = `which does not go with the ${name} ${JSON.stringify(mark)} that the file begins with`;
       throw new Fault("invalid_input", `${found}, ${reason}.`, {
-        hint: `Nothing was imported. Give ${name}.`,
+        hint: `Nothing was imported. ${hint}`,
         details: { record: number },
       });
     }

@@ -101,7 +101,6 @@ async function* readCsv(
       yield { record: header ? number + 1 : number, columns: names.filter((name) => name !== "") };
       if (header) continue;
     }
-    check?.(record, number);
     // A line with nothing on it, as editors leave at the end. In a single column it is NULL.
     if (record.length === 1 && record[0] === null && names.length > 1) continue;
     if (record.length !== names.length) {
@@ -115,11 +114,9 @@ async function* readCsv(
       continue;
     }
     const kept = names;
-    yield {
-      record: number,
-      columns: kept.filter((name) => name !== ""),
-      fields: record.filter((_, at) => kept[at] !== ""),
-    };
+    const fields = record.filter((_, at) => kept[at] !== "");
+    check?.(fields, number);
+    yield { record: number, columns: kept.filter((name) => name !== ""), fields };
   }
   if (number === 0) {
     throw new Fault("invalid_input", "The file is empty: its first line names the columns.");
