@@ -219,14 +219,24 @@ async function listPatched(call: RepositoryCall, operation: OperationInProgress)
       starts.flatMap((start) => /^From ([0-9a-f]{40,64}) /.exec(start)?.[1] ?? []),
     );
   }
-  const files: string[] = [];
-  for (const patch of patches) {
-    // A mail may be encoded, and then says nothing.
-    const { stdout } = await call.run(["apply", "--numstat", "-z", patch], { accept: [1, 128] });
-    for (const record of splitRecords(stdout))
-      files.push(toFileName(record.subarray(record.indexOf(9, record.indexOf(9) + 1) + 1)));
+  return listMailed(call, patches);
+}
+
+const MOST_MAILS = 100;
+
+/** Git names no file of any mail if it cannot read one of them, so the two halves are tried then. An encoded mail names none. */
+async function listMailed(call: RepositoryCall, mails: readonly string[]): Promise<readonly string[]> {
+  if (mails.length > 0 && mails.length <= MOST_MAILS) {
+    const { stdout, code } = await call.run(["apply", "--numstat", "-z", ...mails], { accept: [1, 128] });
+    if (code === 0)
+      return splitRecords(stdout).map((record) =>
+        toFileName(record.subarray(record.indexOf(9, record.indexOf(9) + 1) + 1)),
+      );
   }
-  return files;
+  if (mails.length < 2) return [];
+  const middle = Math.ceil(mails.length / 2);
+  const first = await listMailed(call, mails.slice(0, middle));
+  return [...first, ...(await listMailed(call, mails.slice(middle)))];
 }
 
 /** Where giving it up leads back to. */
