@@ -32,7 +32,7 @@ it("tells a server what is wrong, official clients and all, and says so with its
   expect(stdout).toContain("✗ resource templates: The template broken is not one of RFC 6570: ");
   expect(code).toBe(1);
   // What the specification allows is no more than advised against.
-  expect(stdout).toContain("! tool calls: An unknown tool gets a result, and not -32602");
+  expect(stdout).toContain("! tool calls: An unknown tool gets a result instead of -32602");
   expect(stdout).toContain("! the end: It ends with exit code 3 when its input ends");
   expect(stdout).not.toContain("later");
   expect(stdout.match(/^✗/gm)).toHaveLength(4);

@@ -53,7 +53,7 @@ async function openStdio(command: readonly string[], revision: Revision): Promis
     async end({ find, advise }) {
       // The specification only recommends that servers end with their input, and says nothing of exit codes.
       const exit = await wire.end().catch(() => undefined);
-      if (!exit) advise("It still runs after its input has ended");
+      if (!exit) advise("It keeps running after stdin closes");
       else if (exit.code !== 0)
         advise(`It ends with ${exit.signal ?? `exit code ${exit.code}`} when its input ends`);
       if (wire.unfinishedLine !== "") find("Its last line is cut short");

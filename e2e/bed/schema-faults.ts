@@ -59,7 +59,7 @@ export function schemaFaultsIn({ said, heard }: Transcript, revision: Revision):
   return heard.flatMap((message) => {
     const { what, kind, value } = toJudged(message, methods.get(message.id));
     const misfit = value === undefined ? undefined : judgeOf(kind)?.(value);
-    return misfit === undefined ? [] : [`${what} is not a ${kind}: ${misfit}`];
+    return misfit === undefined ? [] : [`${what} does not match ${kind}: ${misfit}`];
   });
 }
 

@@ -18,8 +18,7 @@ export const lists: BedCheck = {
       const keys = pages.flatMap((page) => (page[member] as Fields[]).map(keyOf));
       for (const key of repeated(keys)) advise(`${method} has ${key} twice`);
       const code = codeOf(await line.request(method, { cursor: "no such cursor" }));
-      if (code !== "-32602")
-        advise(`${method} answers a cursor that it never gave with ${code}, and not -32602`);
+      if (code !== "-32602") advise(`${method} answers an invalid cursor with ${code} instead of -32602`);
     }
     return offered.length === 0 ? "absent" : undefined;
   },

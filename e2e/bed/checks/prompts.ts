@@ -33,10 +33,11 @@ export const prompts: BedCheck = {
       else if (result && !Array.isArray(result["messages"])) find(`The prompt ${name} has no messages`);
       if (!parameters.some(({ required }) => required)) continue;
       const code = codeOf(await ask(visit, "prompts/get", { name }));
-      if (code !== "-32602") advise(`The prompt ${name} without its arguments gets ${code}, and not -32602`);
+      if (code !== "-32602")
+        advise(`The prompt ${name} without its arguments gets ${code} instead of -32602`);
     }
     const code = codeOf(await ask(visit, "prompts/get", { name: "no_such_prompt" }));
-    if (code !== "-32602") advise(`An unknown prompt gets ${code}, and not -32602`);
+    if (code !== "-32602") advise(`An unknown prompt gets ${code} instead of -32602`);
     return listed.length === 0 ? "absent" : undefined;
   },
 };

@@ -91,7 +91,7 @@ function findUntried({ stage, tools: listed }: BedVisit, { find }: Notes): void 
 async function findWrongErrors(visit: BedVisit, { find, advise }: Notes): Promise<void> {
   const code = codeOf(await callTool(visit, "no_such_tool", {}));
   // The specification names this error, and nowhere says MUST.
-  if (code !== "-32602") advise(`An unknown tool gets ${code}, and not -32602`);
+  if (code !== "-32602") advise(`An unknown tool gets ${code} instead of -32602`);
   const isDemanding = ({ inputSchema }: ContractTool): boolean => (inputSchema.required ?? []).length > 0;
   const mayCall = (tool: ContractTool): boolean =>
     !needsTask(tool) && (visit.stage !== undefined || visit.callsAll || !isWriter(tool));

@@ -18,7 +18,7 @@ export const logging: BedCheck = {
     const wrong = isModern(revision)
       ? await line.request("tools/list", {}, { meta: { [META_LOG_LEVEL]: "loud" } })
       : await line.request("logging/setLevel", { level: "loud" });
-    if (codeOf(wrong) !== "-32602") advise(`A level that is none gets ${codeOf(wrong)}, and not -32602`);
+    if (codeOf(wrong) !== "-32602") advise(`An invalid log level gets ${codeOf(wrong)} instead of -32602`);
     if (!isModern(revision)) {
       const { error } = await line.request("logging/setLevel", { level: "info" });
       if (error) find(`logging/setLevel fails: ${error.message}`);
