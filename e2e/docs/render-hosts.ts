@@ -13,20 +13,20 @@ Every server prints its configuration for your host. Give it the arguments you w
 node servers/filesystem/dist/main.js --print-host-config claude-desktop .
 \`\`\`
 
-The configuration goes to standard output. Where it belongs, what is left for you to do, and a link that installs it with one
-click, or why there is none, go to standard error. Paths are printed in full, because a host starts servers in a directory of its
-own. In a clone the host is told to start the built file, otherwise to use npx; \`--host-command npx\` or \`node\` chooses. With
-\`--http 3000\` you get the configuration for a server that runs by itself, at the URL of \`--auth-resource\` if you give one.
+The configuration goes to standard output. Standard error says where to put it and what else to do, and gives a one-click install
+link or says why there is none. Paths are printed in full, because a host starts servers in a directory of its own. In a clone the
+host is told to start the built file, otherwise to use npx; choose with \`--host-command npx\` or \`node\`. With \`--http 3000\`
+you get the configuration for a server that is already running, at the URL of \`--auth-resource\` if you give one.
 
-Secrets are never printed: where the host can ask for them or look them up, the configuration says so, and elsewhere you put the
-value in. The GitHub server has a place for \`GITHUB_TOKEN\` even where it is not set; leave it out to read public data only.
+Secrets are never printed: where the host can ask for them or look them up, the configuration says so; elsewhere you fill in the
+value. The GitHub server has a place for \`GITHUB_TOKEN\` even where it is not set; leave it out to read public data only.
 
 A host that was not started from a shell may not find \`npx\` or \`node\`. Then give the full path of the program as \`command\`.
 
 Below: the filesystem server, by npx and over HTTP, and links. They get the packages from npm, once they are published, and start
 them without arguments: the filesystem and git servers then serve what the host says is open (roots); where it says nothing, add
-your directory to what the link has written. There is no link for SQLite, which needs the path of your database. From a link,
-Goose starts npx, but no program by its path, so a clone gets no link there.
+your directory to what the link has written. There is no link for SQLite, which needs the path of your database. Goose links can
+start npx but not a program by its path, so there is no link for a clone.
 `;
 
 const LANGUAGES: { readonly [host: string]: string } = { codex: "toml", goose: "yaml" };

@@ -22,8 +22,8 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
 
 export const toHelp = (known: readonly string[]): string => `Usage: npm start -- [server…] [options]
 
-Starts the servers as real processes, shows on one screen each what they do, and ends with configuration for your
-host. It works on sample data in a temporary folder, a page and a stand-in for GitHub on this machine.
+Starts the servers as real processes, shows what each does, one screen per server, and ends with configuration for
+your host. It works on sample data in a temporary folder, a page and a stand-in for GitHub on this machine.
 
 Servers
   ${known.join(", ")}

@@ -5,7 +5,7 @@ export const permission: readonly ContractRow[] = [
   {
     number: 23,
     challenge: "destructive calls",
-    answer: "annotations that are true, tested by observing effects; `--confirm` has a person asked first",
+    answer: "accurate annotations, tested by observing effects; with `--confirm`, a person is asked first",
     shownBy: [
       TRIED_FIRST,
       {
@@ -44,7 +44,7 @@ export const permission: readonly ContractRow[] = [
   {
     number: 29,
     challenge: "working directory",
-    answer: "never the process's own by accident: an explicit directory, repository or database",
+    answer: "never implicitly the process's own: an explicit directory, repository or database",
     shownBy: [
       {
         file: "e2e/filesystem/policies.test.ts",

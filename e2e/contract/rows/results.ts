@@ -71,7 +71,7 @@ export const results: readonly ContractRow[] = [
     number: 6,
     challenge: "composition",
     answer:
-      "what a call keeps (a fetched page, a stored query, a note) or cannot show as text (a file) has a URI in the result, so that content need not pass through the model",
+      "what a call keeps (a fetched page, a stored query, a note) or cannot show as text (a file) has a URI in the result, so content does not have to pass through the model",
     shownBy: [
       {
         file: "e2e/sqlite/features.test.ts",
@@ -87,7 +87,7 @@ export const results: readonly ContractRow[] = [
     number: 7,
     challenge: "non-determinism",
     answer:
-      "`dev.suite/deterministic` on each tool; `fetch` says when its page was fetched, also where that comes from the cache",
+      "`dev.suite/deterministic` on each tool; `fetch` says when its page was fetched, even if it came from the cache",
     shownBy: [
       BED,
       { file: "e2e/contract/tools.test.ts", title: "find everything that is not there" },

@@ -15,7 +15,8 @@ export const understanding: readonly ContractRow[] = [
   {
     number: 21,
     challenge: "discoverability",
-    answer: "tools, prompts and templates are described for a model; completion wherever values can be known",
+    answer:
+      "tools, prompts and templates are described for a model; completion wherever the values are known",
     shownBy: [BED],
   },
   {
@@ -62,7 +63,7 @@ export const understanding: readonly ContractRow[] = [
     number: 33,
     challenge: "observability",
     answer:
-      "`--audit-log`: one line of JSON per call, with digests of arguments, outcome, duration and the trace id of the client; OpenTelemetry and `--metrics` if configured; every change is told to clients that log at `info`",
+      "`--audit-log`: one line of JSON per call, with digests of arguments, outcome, duration and the trace id of the client; OpenTelemetry and `--metrics` if configured; clients that log at `info` are told of every change",
     shownBy: [
       { file: "e2e/contract/audit.test.ts", title: "has a line for every call" },
       {

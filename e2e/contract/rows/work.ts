@@ -22,8 +22,7 @@ export const work: readonly ContractRow[] = [
   {
     number: 12,
     challenge: "safe retries",
-    answer:
-      'a write with `_meta["dev.suite/idempotencyKey"]` that was done already returns its first result again',
+    answer: 'a repeated write with the same `_meta["dev.suite/idempotencyKey"]` returns the first result',
     shownBy: [
       {
         file: "e2e/contract/calls.test.ts",
@@ -68,7 +67,7 @@ export const work: readonly ContractRow[] = [
     number: 15,
     challenge: "concurrency",
     answer:
-      "writes to one thing take turns; where others may write too, `if_match` or `sha` makes a stale write fail",
+      "writes to the same target run one at a time; where others may write too, `if_match` or `sha` makes a stale write fail",
     shownBy: [
       {
         file: "e2e/filesystem-safety/cursors.test.ts",
