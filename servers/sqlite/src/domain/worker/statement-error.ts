@@ -55,7 +55,7 @@ const MISSING: readonly Missing[] = [
   { pattern: /no such function: (.+)$/s, what: "function", known: (lookup) => lookup.functions() },
 ];
 
-/** Other SQL dialects: matched with the name that is missing, or with the text up to a syntax error. */
+/** Other SQL dialects: matched with the name of a missing function, or with the text up to a syntax error. */
 const DIALECTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^(now|getdate|curdate)$/i, "Use datetime('now') or date('now')."],
   [
@@ -66,13 +66,18 @@ const DIALECTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^datediff$/i, "Use julianday(…) - julianday(…)."],
   [/\bilike$/i, "Use LIKE: it ignores the case of ASCII letters."],
   [/^regexp$/i, "Use LIKE or GLOB."],
-  [/\b(top|fetch)\s+\S+$/i, "Use LIMIT at the end."],
+  [/(?<!\.)\b(top|fetch)\s+\S+$/i, "Use LIMIT at the end."],
   [/^(left|right)$/i, "Use substr(…)."],
   [/^(greatest|least)$/i, "Use max(…) or min(…) with several arguments."],
-  [/^(information_schema|pg_catalog)\./i, "Use list_tables and describe_table."],
 ];
+const OTHER_CATALOGS = /^(information_schema|pg_catalog)\./i;
 /** More than any of the patterns takes. */
 const DIALECT_LENGTH = 100;
+
+function otherDialect(what: string, name: string): string | undefined {
+  if (what === "function") return dialectHint(name);
+  return what === "table" && OTHER_CATALOGS.test(name) ? "Use list_tables and describe_table." : undefined;
+}
 
 const dialectHint = (text: string): string | undefined =>
   DIALECTS.find(([pattern]) => pattern.test(text))?.[1];
@@ -146,7 +151,7 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     if (missing === undefined) continue;
     const name = missing.replace(STRING_MEANT, "");
     const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
-    const dialect = what === "column" ? undefined : dialectHint(name.slice(0, MAX_NAME));
+    const dialect = otherDialect(what, name.slice(0, MAX_NAME));
     const columns = what === "column" ? listColumns(lookup, sql) : undefined;
     const isTypo = dialect === undefined && last.length <= MAX_NAME;
     const places = tokenize(sql).filter((token) => nameOf(token)?.toLowerCase() === last.toLowerCase());

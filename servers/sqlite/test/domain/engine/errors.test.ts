@@ -140,6 +140,8 @@ describe("what is wrong with a query", () => {
         "No such table: information_schema.tables at 1:43.",
         "Use list_tables and describe_table.",
       ],
+      ["SELECT * FROM least", "No such table: least at 1:15.", "none"],
+      ["SELECT c.top 5 FROM customers c", 'Syntax error near "5" at 1:14.', "none"],
       ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', "none"],
     ];
     for (const [sql, message, hint] of cases) {
