@@ -11,8 +11,9 @@ export interface LogQuery {
 export interface LogPart {
   readonly lines: readonly string[];
   readonly total: number;
-  /** Error lines above a tail, with their numbers: the last of them, if there are many. */
+  /** Error lines above a tail, with their numbers: the first of them, which are mostly the cause of the others. */
   readonly errors?: readonly string[];
+  readonly errorsTotal?: number;
   /** The log was too large, so only its end was read. */
   readonly isEnd: boolean;
   readonly matches?: number;
@@ -37,13 +38,12 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
     const start = tail === undefined ? 0 : Math.max(0, lines.length - tail);
     const errors = lines
       .slice(0, start)
-      .flatMap((line, at) => (line.startsWith(ERROR) ? [`${at + 1}: ${line}`] : []))
-      .slice(-MOST_ERRORS);
+      .flatMap((line, at) => (line.startsWith(ERROR) ? [`${at + 1}: ${line}`] : []));
     return {
       lines: lines.slice(start),
       total: lines.length,
       isEnd,
-      ...(errors.length > 0 && { errors }),
+      ...(errors.length > 0 && { errors: errors.slice(0, MOST_ERRORS), errorsTotal: errors.length }),
     };
   }
   const wanted = grep.toLowerCase();

@@ -206,16 +206,19 @@ async function readLog(
 ): Promise<ReturnType<typeof fitTail>> {
   const log = await api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", { ...repo, job_id: id });
   const tail = wanted ?? (grep === undefined ? DEFAULT_TAIL : undefined);
-  const { lines, total, isEnd, matches, errors = [] } = pickLines(log, { grep, context, tail });
+  const picked = pickLines(log, { grep, context, tail });
+  const { lines, total, isEnd, matches, errors = [], errorsTotal = 0 } = picked;
   const found =
     matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
-  const before = errors.length === 0 ? "" : `, and ${countOf(errors.length, "error line")} before them`;
+  const areErrorsCut = errors.length < errorsTotal;
+  const first = areErrorsCut ? `${errors.length} of ` : "";
+  const before = errorsTotal === 0 ? "" : `, and ${first}${countOf(errorsTotal, "error line")} before them`;
   const of = `${lines.length} of ${isEnd ? "the last " : ""}${countOf(total, "line")}`;
   const above = errors.length === 0 ? [] : [...errors, "…"];
   const head = fitTail(`== ${name} (job ${id}): ${of}${found}${before}`, above, Math.floor(room / 2));
   const { text, isCut } = fitTail(head.text, lines, room);
   const isDefaultTail = wanted === undefined && grep === undefined && lines.length < total;
-  return { text, isCut: isCut || head.isCut || isEnd || isDefaultTail };
+  return { text, isCut: isCut || head.isCut || isEnd || isDefaultTail || areErrorsCut };
 }
 
 const hintAt = (matches: number, grep = ""): string =>

@@ -56,9 +56,10 @@ describe("logs and diffs", () => {
       total: 4,
       isEnd: false,
       errors: ["2: ##[error]b"],
+      errorsTotal: 1,
     });
-    const { errors } = pickLines("##[error]x\n".repeat(100), { tail: 10 });
-    expect([errors?.length, errors?.[0], errors?.at(-1)]).toEqual([20, "71: ##[error]x", "90: ##[error]x"]);
+    const { errors, errorsTotal } = pickLines("##[error]x\n".repeat(100), { tail: 10 });
+    expect([errorsTotal, errors?.[0], errors?.at(-1)]).toEqual([90, "1: ##[error]x", "20: ##[error]x"]);
     expect(pickLines("a\nB\nc\nd\nb", { grep: "b", context: 0 })).toEqual({
       lines: ["2: B", "5: b"],
       total: 5,
