@@ -3,10 +3,10 @@ import type { JsonObjectSchema, Params } from "@suite/core";
 import { isObject } from "../text/json-value.ts";
 import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
 
-/** The spellings that are taken for an argument: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
+/** Alternative spellings accepted for an argument: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
 export type Aliases = { readonly [argument: string]: readonly string[] };
 
-/** The arguments by the names the tool has for them. What is given under both names is left for validation to refuse. */
+/** Renames aliased arguments to the tool's own names. If both names are given, validation refuses the alias. */
 export function withOwnNames(args: Params, aliases: Aliases): Params {
   return Object.entries(aliases).reduce<unknown>(
     (value, [argument, spellings]) => rename(value, parseFieldPath(argument), spellings),
@@ -14,7 +14,7 @@ export function withOwnNames(args: Params, aliases: Aliases): Params {
   ) as Params;
 }
 
-/** The values that an argument, or each item of it, may have where there are only so many; or those of its own fields. */
+/** The enum values of each argument (or of its items); for an object, the choices of its fields. */
 export interface Choices {
   readonly [argument: string]: readonly string[] | Choices;
 }
@@ -32,12 +32,12 @@ export function findChoices({ properties }: JsonObjectSchema): Choices {
   );
 }
 
-/** `OPEN` for `open`: case alone is no reason to refuse, where it leaves one choice. */
+/** Accepts `OPEN` for `open`, if exactly one choice matches when case is ignored. */
 export const withOwnCase = (args: Params, choices: Choices): Params => toOwnCase(args, choices) as Params;
 
 function toOwnCase(value: unknown, choices: Choices[string]): unknown {
   if (Array.isArray(value)) {
-    // No deeper: whoever sends a list of lists decides how deep it is.
+    // Does not recurse into nested lists: the caller controls their depth.
     const items = value.map((item: unknown) => (Array.isArray(item) ? item : toOwnCase(item, choices)));
     return items.some((item, at) => item !== value[at]) ? items : value;
   }

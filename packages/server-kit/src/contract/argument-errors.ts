@@ -7,7 +7,7 @@ import { toGlimpse } from "../text/glimpse.ts";
 import type { Aliases } from "./aliases.ts";
 import type { InsteadOf, ToolDefinition } from "./tool.ts";
 
-/** The core refused the arguments, and nothing has run: what is wrong with all of them, and what was probably meant. */
+/** For arguments the core refused, before the tool ran: explains every problem and suggests what was probably meant. */
 export function withInvalidInput(
   result: CallToolResult,
   { name, target, arguments: given = {}, params }: Call,
@@ -45,15 +45,15 @@ export function withInvalidInput(
 }
 
 const MOST_LINES = 10;
-/** One more shows that there is more. Others would be explained for nothing, and comparing names takes time. */
+/** One more than is shown, to know whether there are more. Explaining all would waste time on comparing names. */
 const MOST_EXPLAINED = MOST_LINES + 1;
-/** Nothing that anybody has ever meant is longer. */
+/** No real argument name is longer. */
 const LONGEST_NAME = 100;
 const LONGEST_VALUE = 80;
 
 interface NamedPlace {
   readonly path: Issue["path"];
-  /** What the tool has at this place. */
+  /** The names that the tool accepts at this place. */
   readonly known: readonly string[];
 }
 
@@ -64,7 +64,7 @@ interface Names {
 
 const NONE: Names = { unknown: [], missing: [] };
 
-/** Every name that is unknown or missing, also inside lists, where one item speaks for all that have the same mistake. */
+/** Every unknown or missing name. In lists, the same mistake in several items is reported once. */
 function compareNames(schema: unknown, value: unknown, path: Issue["path"]): Names {
   if (!isObject(schema)) return NONE;
   if (Array.isArray(value)) {
@@ -92,7 +92,7 @@ function compareNames(schema: unknown, value: unknown, path: Issue["path"]): Nam
 const uniqueByName = (all: readonly NamedPlace[]): readonly NamedPlace[] =>
   [...new Map(all.toReversed().map((named) => [toPlace(named.path), named])).values()].toReversed();
 
-/** Names that models know from elsewhere, by what they stand for. */
+/** Groups of argument names with the same meaning that models know from other tools. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ["path", "file_path", "filepath", "file", "filename", "target_file", "directory", "dir", "folder"],
   ["oldText", "old_text", "old_string", "old_str"],
@@ -120,7 +120,7 @@ function explainNames(places: readonly NamedPlace[], instead: InsteadOf): readon
       ? `${toFieldText(path)} is unknown.`
       : `${toFieldText(path)}: did you mean ${near}?`;
   });
-  // Whoever guessed a name must see what there is.
+  // If nothing similar was found, list the names that exist.
   const lost = places.find((_, at) => words[at]?.endsWith(" is unknown."));
   if (lost === undefined) return words;
   const where = lost.path.length === 1 ? "It takes" : `${toFieldText(lost.path.slice(0, -1))} takes`;
@@ -130,10 +130,10 @@ function explainNames(places: readonly NamedPlace[], instead: InsteadOf): readon
   ];
 }
 
-/** What validators say by themselves; an author's own words are left alone. */
+/** Default messages of validation libraries, to be replaced; messages written by a tool's author are kept. */
 const OF_LIBRARIES = /^(?:Invalid [\w ]+: (?:Expected|Received)|expected ) ?/;
 
-/** ` (offset)` where start_line was given by that name: whoever did so looks for it. */
+/** ` (offset)` if start_line was sent under that alias, so that the caller recognizes its argument. */
 function toSpelling(path: Issue["path"], sent: unknown, aliases: Aliases): string {
   const [name = ""] = path;
   if (path.length !== 1 || !isObject(sent) || Object.hasOwn(sent, name)) return "";
@@ -181,7 +181,7 @@ function toShortJson(value: unknown): string {
   return toGlimpse(json, LONGEST_VALUE);
 }
 
-/** The same for all items of a list. */
+/** A key that is the same for all items of a list. */
 const toPlace = (path: Issue["path"]): string =>
   JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
 
@@ -200,7 +200,7 @@ const toList = (names: readonly string[]): string => names.join(", ");
 
 type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What a JSON Schema asks for, in a few words: "a whole number of at least 1". None for what would take more. */
+/** A short description of a JSON Schema: "a whole number of at least 1". Undefined if it is too complex for that. */
 export function describeSchema(schema: JsonSchema | undefined): string | undefined {
   if (schema === undefined) return undefined;
   if (schema["const"] !== undefined) return JSON.stringify(schema["const"]);

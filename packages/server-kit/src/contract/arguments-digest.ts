@@ -5,7 +5,7 @@ import { toCanonicalJson } from "../text/json-value.ts";
 
 const LENGTH = 32;
 
-/** The same for the same arguments in any order; none where they are nested deeper than the stack reaches. */
+/** Independent of the order of arguments. Undefined if they are nested too deeply for the stack. */
 export function digestOfArguments(args: Params): string | undefined {
   try {
     return digestOf(toCanonicalJson(args), LENGTH);

@@ -21,7 +21,7 @@ const LONGEST_TEXT = 500;
 
 type Finish = (outcome: string, result?: Result) => void;
 
-/** The outermost layer: it sees what clients get. Whatever becomes of the log, calls continue. */
+/** The outermost layer, so that it sees what clients get. Calls continue even if the log cannot be written. */
 export class AuditLayer {
   readonly #log: AuditLog;
   readonly #server: string;
@@ -53,12 +53,12 @@ export class AuditLayer {
     );
   }
 
-  /** Whoever listens to the rest has another line for what it may not listen to. */
+  /** Records the URIs that were refused while the client listens to the others. */
   leaveOut(call: Call, { code }: Fault): void {
     this.#start(call)(code);
   }
 
-  /** A stream may never end, so its line says that it is open, and for what. */
+  /** A stream may never end, so its line is written when it opens, with what it was opened for. */
   #auditListening(call: Call, next: Next): MaybePromise<Result> {
     const onListening = (notifications: Params): void =>
       this.#start({ ...call, params: { notifications } })("ok");
@@ -72,7 +72,7 @@ export class AuditLayer {
     );
   }
 
-  /** Calls that the server's end cuts short may have done something: each has its line, too. */
+  /** Calls that are still running may have had effects, so they are recorded, too. */
   close(): void {
     for (const record of this.#open) record("cancelled");
     this.#log.close();
@@ -93,10 +93,10 @@ export class AuditLayer {
     return record;
   }
 
-  /** A full disk fails with every call: it is told once. */
+  /** Reports a series of failed writes once: a full disk would fail with every call. */
   #write(toEntry: () => AuditEntry): void {
     try {
-      // Redacting changes texts within, never the shape.
+      // Redacting changes strings, never the shape.
       this.#log.record(this.#contract.redact(toEntry()) as AuditEntry);
       this.#isFailing = false;
     } catch (thrown) {

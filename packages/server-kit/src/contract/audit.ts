@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { codeOf } from "../errors/code-of.ts";
 import { ExitError } from "../exit.ts";
 
-/** One call, as the audit log has it. What was asked for is there as a digest only. */
+/** One call in the audit log. Its arguments appear as a digest only. */
 export interface AuditEntry {
   readonly time: string;
   readonly method: string;
@@ -21,7 +21,7 @@ export interface AuditEntry {
 }
 
 export interface AuditLog {
-  /** Throws where nothing can be written. */
+  /** Throws if the entry cannot be written. */
   record(entry: AuditEntry): void;
   close(): void;
 }
@@ -40,7 +40,7 @@ export function openAuditLog(file: string): AuditLog {
   return {
     record(entry) {
       if (!isOpen) return;
-      // A line that a full disk cut short must not spoil the next.
+      // If a full disk cut the last line short, start this one on a line of its own.
       const line = Buffer.from(`${isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
       const written = writeSync(fd, line);
       isTorn = written < line.length;

@@ -3,11 +3,11 @@ import { DEFAULT_BUDGET } from "../text/fit-items.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** The context of the core, with the deadline in its signal, and out of the way while the client is asked. */
+/** The core's context, with a signal that the deadline aborts. The deadline is paused while the client is asked. */
 export class CallContext<State = unknown> implements ToolContext<State> {
   readonly #inner: Context<State>;
   readonly #deadline: Deadline;
-  /** Characters that each view of the result may have, all told. */
+  /** The most characters that each view of the result may have in total. */
   readonly limit: number;
 
   constructor(inner: Context<State>, deadline: Deadline, limit: number) {
@@ -32,7 +32,7 @@ export class CallContext<State = unknown> implements ToolContext<State> {
     const { elicit } = this.#inner;
     const ask = (...question: Parameters<typeof elicit>): Promise<unknown> =>
       this.#deadline.pausedFor(() => elicit(...question));
-    // One function for both of its overloads.
+    // One function implements both overloads.
     return ask as Context["elicit"];
   }
 
@@ -81,14 +81,14 @@ export class CallContext<State = unknown> implements ToolContext<State> {
   }
 }
 
-/** For the header, fences, field names and the note; the rest is for the content. */
+/** Characters reserved for the header, fences, field names and the note. */
 const RESERVE = 1000;
 
-/** What a result may have in each view. `max_bytes` of the call counts for more than the default, and the operator's most for more than both. */
+/** The most characters of each view: the call's `max_bytes` or the default, but never more than the operator allows. */
 export const limitOf = (args: Params | undefined, maxResult: number): number => {
   const asked = args?.["max_bytes"];
   return Math.min(typeof asked === "number" ? asked : DEFAULT_BUDGET + RESERVE, maxResult);
 };
 
-/** What is left of it for the content. */
+/** The part of the limit that is left for the content. */
 const toBudget = (limit: number): number => limit - Math.min(RESERVE, Math.floor(limit / 2));

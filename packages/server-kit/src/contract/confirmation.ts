@@ -38,13 +38,13 @@ export async function confirm(tool: ToolDefinition<never>, input: never, context
 
 type Ask = (message: string) => Promise<boolean>;
 
-/** How a person is asked for a yes; undefined where the client cannot ask. `key` names the question within the call. */
+/** A function that asks a person to agree; undefined if the client cannot ask. `key` names the question within the call. */
 export function consentIn(
   { client, elicit }: Pick<Context, "client" | "elicit">,
   key: string,
 ): Ask | undefined {
   const { elicitation } = client.capabilities;
-  // An empty object stands for forms alone (elicitation#capabilities).
+  // An empty object means that only forms are supported (elicitation#capabilities).
   if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined))
     return undefined;
   return async (message) => {
@@ -70,7 +70,7 @@ async function isAgreed(
   }
 }
 
-/** Nobody should agree to what is not shown without being told so. */
+/** A question that was cut must say so: a person should know that there is more than what is shown. */
 function toQuestion(words: string): string {
   const shown = reveal(words);
   const glimpse = toGlimpse(shown, LONGEST_QUESTION);

@@ -1,9 +1,8 @@
 import type { MaybePromise } from "@suite/core";
 
-/** For results that need nothing more. */
 export const identity = <T>(result: T): T => result;
 
-/** Continues with a result, or with what was thrown instead, at once where it can: a promise costs more than most calls do. */
+/** Like `then`, but synchronous if the work is: a promise would cost more than most calls do. */
 export function continueWith<T, R>(
   work: () => MaybePromise<T>,
   onResult: (result: T) => MaybePromise<R>,

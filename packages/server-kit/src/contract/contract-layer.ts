@@ -24,11 +24,11 @@ import type { ToolDefinition } from "./tool.ts";
 import { identity, continueWith } from "./continue-with.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
-/** Asks for another deadline than the server's own. */
+/** Lets a call ask for a deadline other than the server's default. */
 const TIMEOUT_META = "dev.suite/timeoutMs";
 
 const SUBSCRIBE = "resources/subscribe";
-/** Methods behind which a server's own code runs. */
+/** Methods that run a server's own handlers. */
 const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/read",
@@ -36,13 +36,13 @@ const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "prompts/get",
   "completion/complete",
 ]);
-/** Open for as long as the client likes. */
+/** A stream that stays open until the client closes it. */
 export const LISTEN = "subscriptions/listen";
-/** Admitting one may take a millisecond, and nothing else is served meanwhile. */
+/** Admitting one may block the event loop for a millisecond. */
 const MOST_LISTENED = 500;
 
 export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => MaybePromise<void>;
-/** Told of a call that names only what its client may not listen to, while the client listens to the rest. */
+/** Receives a copy of the call that names only the refused URIs, while the client listens to the others. */
 type OnLeftOut = (call: Call, refusal: Fault) => void;
 
 type CalledTool = Pick<ToolDefinition, "timeoutMs" | "instead" | "aliases">;
@@ -51,7 +51,7 @@ interface TimedCall extends Call {
   readonly context: CallContext;
 }
 
-/** Around every call: names that are known, a deadline, first results for repeated writes, failures with their kind. */
+/** Wraps every call: refuses unknown tools, sets a deadline, replays results of repeated writes, classifies failures. */
 export function createContractLayer<State>(
   contract: GuidedContract,
   selection: Selection<ToolDefinition<State>>,
@@ -79,7 +79,7 @@ export function createContractLayer<State>(
   };
 }
 
-/** What is asked comes first in a prompt, in the server's own words; what follows may be anybody's. */
+/** Guides only the first message, which is the server's own text; later ones may quote content from outside. */
 const guiding =
   (guide: ToolGuide) =>
   (result: Result): Result => {
@@ -93,7 +93,7 @@ const guiding =
 const admitting =
   <State>(admit: AdmitsSubscriber<State>, next: Next) =>
   (call: Call): MaybePromise<Result> => {
-    // The core passes on the state that the server was created with, and has no type for it here.
+    // The core passes on the server's own state, but its type is not known here.
     const context = call.context as Context<State>;
     const { name } = call;
     const admitIt = (): MaybePromise<void> => (name === undefined ? undefined : admit(name, context));
@@ -104,7 +104,7 @@ function rethrow(thrown: unknown): never {
   throw thrown;
 }
 
-/** Only strings; the core refuses the rest. */
+/** Only strings: the core refuses anything else. */
 export const urisOf = (call: Call): readonly string[] =>
   subscriptionsOf(call).filter((uri) => typeof uri === "string");
 
@@ -116,7 +116,7 @@ function subscriptionsOf({ params: { notifications } }: Call): readonly unknown[
 const asksForSomething = (wish: unknown): boolean =>
   wish === true || (Array.isArray(wish) && wish.length > 0);
 
-/** What is refused is left out, and the acknowledgment shows it. Where all of it is, whoever asked hears why. */
+/** Leaves out refused URIs, which the acknowledgment shows. If nothing is left to listen to, throws the first refusal. */
 function listenToAdmitted<State>(
   call: Call,
   admit: AdmitsSubscriber<State>,
@@ -134,7 +134,7 @@ function listenToAdmitted<State>(
         refused.push({ uri, why });
       },
     );
-  // At once where nobody has to be waited for: what the client sends next may be what it wants to hear of.
+  // Synchronous if possible: the client's next message may already cause the change that it wants to hear of.
   const admitAll = (): MaybePromise<void> => {
     const uris = [...new Set(subscriptionsOf(call))];
     if (uris.length > MOST_LISTENED)
@@ -174,7 +174,7 @@ function callTool(
     toKnownKind(result, timed, tool);
   return runInTime(call, contract, {
     ownTimeoutMs: tool.timeoutMs,
-    // The deadline is outside: work that outlives it is still the first, and not to be done twice.
+    // The deadline is outside: work that outlives it still counts as the first call, and must not be repeated.
     run: (timed) =>
       firstResults.run(
         timed,
@@ -189,17 +189,17 @@ function callTool(
   });
 }
 
-/** A tool of ours that fails says its kind. Where none is said, the core found fault. */
+/** Tools of the kit set the kind of a failure. If it is missing, the failure came from the core. */
 function toKnownKind(result: CallToolResult, call: TimedCall, tool: CalledTool): CallToolResult {
   if (result.isError !== true || result._meta?.[ERROR_META] !== undefined) return result;
   const failure = result[FAILURE];
   if (failure?.at === "input") return withInvalidInput(result, call, tool);
-  // Before a tool runs, the core looks whether the client can do what the tool cannot do without.
+  // In "run", the core refuses a client that lacks a capability the tool needs.
   return withKind(result, failure?.at === "run" ? "unsupported" : "internal");
 }
 
 interface TimedSteps<T> {
-  /** The tool's, where it has one. */
+  /** The tool's own timeout. */
   readonly ownTimeoutMs?: number | undefined;
   readonly run: (call: TimedCall) => MaybePromise<T>;
   readonly onResult: (result: T, call: TimedCall) => T;
@@ -214,7 +214,7 @@ function runInTime<T extends Result>(
   try {
     const deadline = new Deadline(timeoutOf(call, contract, ownTimeoutMs), call.context);
     const context = new CallContext(call.context, deadline, limitOf(call.arguments, contract.maxResult));
-    // Spelled out: a spread would be the slowest part of a small call.
+    // No spread: it would be the slowest part of a small call.
     const { method, params, name, arguments: args, target } = call;
     const timed = { method, params, name, arguments: args, target, context };
     const result = run(timed);

@@ -34,11 +34,11 @@ type Inherited =
 export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly state: State;
   readonly tools: readonly ToolDefinition<State>[];
-  /** Why a tool is of no use as the server was started: it is not offered then, and whoever calls it is told. */
+  /** Why a tool cannot work with the server's options: it is not offered then, and a call to it fails with this reason. */
   readonly whyUnavailable?: WhyUnavailable;
   /**
-   * Throws where this client may not subscribe to this URI, or may not yet: what watches knows no clients. Called again when
-   * the client's roots change, and what it throws for then ends.
+   * Throws if this client may not subscribe to this URI (yet): the watcher itself does not know clients. Called again when
+   * the client's roots change; subscriptions that it then throws for end.
    */
   readonly admitSubscriber?: AdmitsSubscriber<State>;
 };

@@ -4,17 +4,17 @@ import { Fault } from "../errors/fault.ts";
 import { countOf } from "../text/counts.ts";
 import { toCause } from "./failures.ts";
 
-/** For work to stop by itself once it was told to; what takes longer is left behind. */
+/** How long work may take to stop after the signal, before the call fails without waiting for it. */
 const GRACE_MS = 1000;
-/** What a timer can hold. */
+/** The longest delay that `setTimeout` supports. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Asked for its signal only where somebody looks: most calls never do. */
+/** Read only when a call first looks at its signal: most never do. */
 interface OuterCall {
   readonly stop: StopSignal;
 }
 
-/** One call's time: it stops the work when it is over, and stands still while a person is asked. */
+/** One call's deadline: aborts the work when time is up, and is paused while the client is asked. */
 export class Deadline {
   readonly #ms: number;
   readonly #outer: OuterCall;
@@ -32,7 +32,7 @@ export class Deadline {
     this.#outer = outer;
   }
 
-  /** Aborted at the deadline, and when the client cancels or goes. Made when first looked at. */
+  /** Aborted at the deadline, and when the client cancels or disconnects. Created on first use. */
   get stop(): StopSource {
     return (this.#stop ??= this.#createStop());
   }
@@ -41,7 +41,7 @@ export class Deadline {
     return this.stop.signal;
   }
 
-  /** Goes on with the work's own result or failure, or with a timeout: in one step, as promises cost more than small calls. */
+  /** Continues with the work's result or failure, or with a timeout; in one promise, as more would cost more than small calls. */
   watch<T, R>(work: Promise<T>, onResult: (result: T) => R, onThrown: (thrown: unknown) => R): Promise<R> {
     return new Promise<R>((resolve, reject) => {
       let isDone = false;
@@ -69,10 +69,10 @@ export class Deadline {
     });
   }
 
-  /** A person may take minutes, and that is nobody's fault. */
+  /** Pauses the deadline: a person may take minutes to answer. */
   pausedFor<T>(ask: () => Promise<T>): Promise<T> {
     const answer = this.#pausedFor(ask);
-    // A handler may ask several things before it waits for the first; the others must not count as unhandled till then.
+    // A handler may ask several things before it awaits the first: the others must not be reported as unhandled.
     answer.catch(() => undefined);
     return answer;
   }

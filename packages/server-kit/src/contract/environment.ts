@@ -11,7 +11,7 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** Something a server depends on, and how to look whether it is there. */
+/** Something a server depends on, and how to check for it. */
 export interface EnvironmentCheck {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Finding | Promise<Finding>;
@@ -30,11 +30,11 @@ interface Identity {
 }
 
 const CHECK_MS = 20_000;
-/** Of each text: some of them are what other programs print. */
+/** Texts may be the output of other programs, of any length. */
 const LONGEST_TEXT = 500;
 const LEAST_NODE = [20, 19] as const;
 
-/** Looks everywhere at once. Never rejects: what goes wrong with a check is a finding. */
+/** Runs all checks at once. Never rejects: a check that throws becomes a finding. */
 export async function findEnvironment(
   { name, version }: Identity,
   checks: readonly EnvironmentCheck[],
@@ -94,7 +94,7 @@ const shorten = (text: string): string => toGlimpse(text, LONGEST_TEXT);
 
 export const ENVIRONMENT_URI = "suite://environment";
 
-/** What `--doctor` shows to people, for agents. */
+/** The report of `--doctor` as a resource for agents. */
 export const createEnvironmentResource = (
   server: Identity,
   checks: readonly EnvironmentCheck[],

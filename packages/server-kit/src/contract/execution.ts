@@ -18,7 +18,7 @@ import { annotationsOf, toToolMeta } from "./tool-meta.ts";
 import { isDryRun, type ToolDefinition } from "./tool.ts";
 import { toReply } from "./views.ts";
 
-/** A tool of the suite as the core runs it: with a person's consent where the operator wants that, one writer at a time. */
+/** Adapts a tool for the core: asks for confirmation where required, and runs writes to the same target one at a time. */
 export function toCoreTool<State>(
   tool: ToolDefinition<State>,
   contract: GuidedContract,
@@ -27,7 +27,7 @@ export function toCoreTool<State>(
   const { name, title, description, effects, icons, needs, task, input } = tool;
   const output = toOutputSchema(tool);
   const run = (given: never, inner: Context<State>): MaybePromise<Reply> => {
-    // The contract layer gives every call one.
+    // The contract layer gives every call a CallContext.
     const context = inner as CallContext<State>;
     const fail = (thrown: unknown): Reply => {
       if (isOfTheProtocol(thrown, context)) throw thrown;
@@ -58,7 +58,7 @@ export function toCoreTool<State>(
     ...(icons && { icons }),
     ...(needs && { needs }),
     ...(task && { task }),
-    // Asked for with the first list, and not before: a digest costs a start more than the rest of a tool.
+    // Computed with the first list: at the start, the digest would cost more than the rest of the tool.
     get meta() {
       return toToolMeta(tool, output);
     },
@@ -93,7 +93,7 @@ interface ReportedChange {
 
 const MOST_LOGGED = 20;
 
-/** Whichever tool made it: clients that want to hear of changes do. */
+/** Sends a log message for changes, whichever tool made them. */
 function logChange<State>(
   { name, effects }: ToolDefinition<State>,
   input: unknown,

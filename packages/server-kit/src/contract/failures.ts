@@ -26,17 +26,17 @@ export const ERROR_META = "dev.suite/error";
 
 type FailureSettings = Pick<GuidedContract, "redact" | "report" | "guide">;
 
-/** What is told of a fault. */
+/** The parts of a fault that clients see. */
 type FaultFacts = Pick<Fault, "code" | "message" | "retryable" | "retryAfterMs" | "hint" | "details">;
 
-/** Work that was stopped fails in words of its own; why it was stopped says more. */
+/** Stopped work fails with an error of its own; the reason for the stop says more. */
 export const toCause = (thrown: unknown, { reason }: StopSignal): unknown =>
   reason instanceof Fault && !(thrown instanceof Fault) ? reason : thrown;
 
-/** The one funnel from anything thrown to what an agent gets to know. Whoever runs the server hears of what nobody foresaw. */
+/** Turns anything thrown into what an agent gets to know. Unexpected failures are also reported to the operator. */
 function toFaultFacts(thrown: unknown, { report, guide }: Omit<FailureSettings, "redact">): FaultFacts {
   if (thrown instanceof ProtocolError) return new Fault("unsupported", thrown.message, { cause: thrown });
-  // A form that came back with what it does not allow is the client's mistake, and no news to the operator.
+  // An invalid answer to a form is the client's mistake, so it is not reported to the operator.
   const answer = thrown instanceof Error && thrown.cause instanceof InvalidAnswer ? thrown.cause : thrown;
   if (answer instanceof InvalidAnswer) return new Fault("invalid_input", answer.message, { cause: thrown });
   const fault = toFault(thrown);
@@ -58,7 +58,7 @@ const failed = (text: string, meta: CallToolResult["_meta"]): CallToolResult => 
   ...(meta && { _meta: meta }),
 });
 
-/** Messages quote names that others chose. */
+/** Messages may quote names with invisible characters. */
 const toWords = ({ message, hint }: FaultFacts): string =>
   reveal(hint === undefined ? message : `${message}\n${hint}`);
 
@@ -84,7 +84,7 @@ const toErrorMeta = ({ code, retryable, retryAfterMs, hint, details }: FaultFact
   ...(details && { details }),
 });
 
-/** Resources and prompts have no results that say "failed": there it is an error of the protocol. */
+/** Resources and prompts have no failed results, so their failures are protocol errors. */
 export function toProtocolError(thrown: unknown, call: Call, reporting: FailureSettings): unknown {
   if (thrown instanceof ProtocolError) return withKindOfCode(thrown);
   if (thrown instanceof Interruption) return thrown;
@@ -102,7 +102,7 @@ const KINDS: { readonly [code: number]: FaultCode } = {
   [INVALID_PARAMS]: "invalid_input",
 };
 
-/** The core refused: it knows codes, and agents know kinds. */
+/** Adds the kind of failure to an error of the core, which only has a code. */
 function withKindOfCode(error: ProtocolError): ProtocolError {
   const { code, message, data = {} } = error;
   if (error instanceof StoreUnavailable) {
@@ -122,7 +122,7 @@ function toErrorCode(code: FaultCode, method: string): number {
   return OWN_FAILURES.has(code) ? INTERNAL_ERROR : INVALID_PARAMS;
 }
 
-/** The words are the core's, and so was the report where there is one. */
+/** Adds the kind to a failed result of the core, which has already reported it if necessary. */
 export const withKind = (result: CallToolResult, code: FaultCode): CallToolResult => ({
   ...result,
   _meta: { ...result._meta, [ERROR_META]: { code, retryable: false } satisfies ErrorMeta },
@@ -132,17 +132,17 @@ const LONGEST_NAME = 100;
 
 function toGuess(name: string, meant: string | undefined): string {
   if (meant === undefined) return "";
-  // A server may take back what it offered.
+  // A server may withdraw a tool while it runs.
   return meant === name ? " (it is no longer offered)" : ` (did you mean ${meant}?)`;
 }
 
-/** In the words of the core, and with what may have been meant. */
+/** The core's own message, with a suggestion. */
 export function toUnknownTool<State>(
   name: string,
   { offered, withheld, renamed }: Selection<ToolDefinition<State>>,
 ): ProtocolError {
   const short = name.slice(0, LONGEST_NAME);
-  // What all names begin with makes none of them nearer.
+  // A prefix shared by all names must not make them seem more similar.
   const [shared = ""] = /^[a-z]+_/.exec(offered[0]?.name ?? "") ?? [];
   const isShared = offered.every((tool) => tool.name.startsWith(shared));
   const toOwn = (one: string): string =>

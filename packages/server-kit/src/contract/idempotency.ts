@@ -23,7 +23,6 @@ interface RunningCall {
   readonly result: Promise<CallToolResult>;
 }
 
-/** As the store has it. */
 interface StoredResult {
   readonly digest: string;
   readonly result: CallToolResult;
@@ -32,7 +31,7 @@ interface StoredResult {
 type Work = () => MaybePromise<CallToolResult>;
 type ToStoredResult = (result: CallToolResult) => CallToolResult;
 
-/** Gives a repeated write its first result again, so that an agent that lost an answer may ask once more. */
+/** Returns the first result for a repeated write, so that an agent that lost an answer can safely repeat the call. */
 export class FirstResults {
   readonly #running = new Map<string, RunningCall>();
   readonly #replica: Replica;
@@ -43,7 +42,7 @@ export class FirstResults {
     this.#shared = new SharedResults(replica, KEPT_MS);
   }
 
-  /** What is kept says by `toStored` all that a later call could not find out. */
+  /** `toStored` adds what a later call could not find out to the result that is kept. */
   run(call: Call, work: Work, toStored: ToStoredResult = identity): MaybePromise<CallToolResult> {
     const key = readKey(call);
     if (key === undefined) return work();
@@ -62,7 +61,7 @@ export class FirstResults {
     return withMark(kept.result, call);
   }
 
-  /** What became of the first call is for all, unless it left nothing behind: then the next one tries. */
+  /** All callers get the outcome of the first call. If that threw or may be retried, the next one runs. */
   async #join(
     { result }: RunningCall,
     call: Call,
@@ -80,13 +79,13 @@ export class FirstResults {
       this.#keep(place, { digest, result: toStored(result) }, call);
     const outcome = work();
     if (!(outcome instanceof Promise)) return keep(outcome);
-    // What is thrown is not a result: a question to the client, or a fault of the protocol.
+    // A thrown value is not kept: it is a question to the client, or a protocol error.
     const result = outcome.finally(() => this.#running.delete(place)).then(keep);
     this.#running.set(place, { digest, result });
     return result;
   }
 
-  /** Others may be at it, or may have done it: whoever claims it first does it. */
+  /** Another replica may be running this call, or may have finished it: only the first to claim it runs it. */
   #startShared(
     place: string,
     { digest, key, call, work, toStored }: Readonly<Record<"digest" | "key", string>> & KeyedCall,
@@ -125,7 +124,7 @@ interface KeyedCall {
   readonly toStored: ToStoredResult;
 }
 
-/** The store has JSON, which loses the mark of structured content that is no object. */
+/** Restores the mark of structured content that is not an object, which is lost in the store's JSON. */
 function withMark(result: CallToolResult, { target }: Call): CallToolResult {
   const isPlain = result.structuredContent === undefined || target?.kind !== "tool";
   return isPlain || target.entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NOT_OBJECT]: true };
@@ -137,7 +136,7 @@ function checkSame(first: { readonly digest: string }, digest: string, key: stri
   throw new Fault("conflict", message, { hint: "Take a new key for a new call." });
 }
 
-/** What changes nothing may happen as often as anybody likes. */
+/** Ignored for calls that change nothing: repeating them is safe. */
 function readKey({ context, target, arguments: args }: Call): string | undefined {
   const key = context.meta[IDEMPOTENCY_KEY];
   if (
@@ -154,7 +153,7 @@ function readKey({ context, target, arguments: args }: Call): string | undefined
   );
 }
 
-/** A call that failed for reasons that pass must not fail forever. */
+/** Retryable failures are not kept, or the call could never succeed under this key. */
 function mayBeRepeated({ isError, _meta }: CallToolResult): boolean {
   const error = _meta?.[ERROR_META];
   return isError === true && isObject(error) && error["retryable"] === true;

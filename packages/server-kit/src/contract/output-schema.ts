@@ -3,7 +3,7 @@ import { compileSchema, type CompiledSchema, type StandardSchema } from "@suite/
 import { isObject } from "../text/json-value.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** What the kit says about a result, for whoever reads nothing else. */
+/** Fields that the kit adds to a structured result. */
 export interface Remarks {
   readonly note?: string;
   /** Fields whose text came from outside. */
@@ -11,7 +11,7 @@ export interface Remarks {
   readonly dry_run?: true;
 }
 
-/** What `run` returned, with what the kit says about it. */
+/** The result of `run`, with the kit's remarks. */
 export class RemarkedOutput {
   readonly output: object;
   readonly remarks: Remarks;
@@ -52,7 +52,7 @@ function withRemarks(validated: Validated, remarks: Remarks): Validated {
   return { value: { ...remarks, ...(remarks.dry_run ? toProposal(value) : value) } };
 }
 
-/** Nothing was changed, so nothing says so. */
+/** In a dry run nothing was changed, so `changed` becomes `would_change`. */
 const toProposal = (value: object): object =>
   Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name === "changed" ? "would_change" : name, item]),

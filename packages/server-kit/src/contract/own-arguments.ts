@@ -7,7 +7,7 @@ import type { Selection } from "./selection.ts";
 import { findLists, type ListArguments, withItems, withLists } from "./single-items.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** What of a tool's schema says how to take its arguments. */
+/** The parts of a tool's schema that tell how to normalize its arguments. */
 interface ArgumentForms extends ListArguments {
   readonly choices: Choices;
   readonly types: NonStringTypes;
@@ -15,8 +15,8 @@ interface ArgumentForms extends ListArguments {
 const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {}, types: new Map() };
 
 /**
- * The arguments of every call as its tool's schema has them, where they were given in another form that it takes as
- * well. The audit log, first results and the tool all see the same.
+ * Normalizes the arguments of every call to the form in its tool's schema. The audit log, first results and the tool
+ * all see the same arguments.
  */
 export function createArgumentsLayer<State>({ offered }: Selection<ToolDefinition<State>>): Middleware {
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
@@ -50,12 +50,12 @@ function toOwnArguments(
   try {
     return toOwnForm(own);
   } catch {
-    // They are unchecked yet: their validation says what is wrong with them.
+    // Not validated yet: validation will say what is wrong.
     return own;
   }
 }
 
-/** Whether a value is of the only type that an argument takes, which is not a string: by every spelling of its name. */
+/** Type checks for arguments that do not take strings, by every spelling of the name. */
 export type NonStringTypes = ReadonlyMap<string, (value: unknown) => boolean>;
 
 const isNumber = (value: unknown): boolean => typeof value === "number";

@@ -4,7 +4,7 @@ import { type Problem, toExitError } from "../options/problem.ts";
 import type { ContractSettings } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** What deciding about a tool takes. */
+/** The facts that decide whether a tool is offered. */
 export type SelectableTool = Pick<
   ToolDefinition<never>,
   "name" | "formerly" | "group" | "effects" | "openWorld"
@@ -12,19 +12,19 @@ export type SelectableTool = Pick<
 
 export interface Selection<T extends SelectableTool> {
   readonly offered: readonly T[];
-  /** Why a tool is not there, by its name, as the end of a sentence. */
+  /** Why a tool is not offered, by its name; as the end of a sentence. */
   readonly withheld: ReadonlyMap<string, string>;
-  /** What those are called now, by the names they had before. */
+  /** Current names of withheld tools, by their former names. */
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** What an operator can say about tools. */
+/** The operator's settings for tools. */
 type Choice = Pick<ContractSettings, "readOnly" | "tools" | "excludeTools" | "origins">;
 
-/** Why a tool would be of no use as the server was started; undefined if it is of use. */
+/** Why a tool cannot work with the server's options; undefined if it can. */
 export type WhyUnavailable = (tool: SelectableTool) => string | undefined;
 
-/** What is left of the tools when the operator has had a say. */
+/** Applies the operator's settings to the tools. */
 export function selectTools<T extends SelectableTool>(
   tools: readonly T[],
   choice: Choice,
@@ -56,7 +56,7 @@ export function selectTools<T extends SelectableTool>(
 const isNamed = ({ name, group }: SelectableTool, names: readonly string[]): boolean =>
   names.includes(name) || (group !== undefined && names.includes(group));
 
-/** A name that stands for nothing would hide, or leave open, what the operator had in mind. */
+/** Refuses unknown names: a typo would hide or offer other tools than the operator meant. */
 function checkNames({ tools: only, excludeTools, origins }: Choice, tools: readonly SelectableTool[]): void {
   const known = new Set(tools.flatMap(({ name, group }) => (group === undefined ? [name] : [name, group])));
   const toProblems = (names: readonly string[], origin: Origin | undefined): readonly Problem[] =>

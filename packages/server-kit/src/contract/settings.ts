@@ -3,32 +3,32 @@ import type { Origin } from "../options/origin.ts";
 import type { AuditLog } from "./audit.ts";
 import type { EnvironmentCheck } from "./environment.ts";
 
-/** Whoever counts and times calls. */
+/** Counts and times calls. */
 export interface Telemetry {
   readonly layer: Middleware;
-  /** Sends what is left. */
+  /** Sends pending data. */
   close(): Promise<void>;
 }
 
-/** What the operator decides about the contract, and what the program adds: the same for every server. */
+/** The operator's settings for the contract and what the program adds; the same options exist for every server. */
 export interface ContractSettings {
   readonly readOnly: boolean;
   /** Names or groups of the only tools to offer; all when empty. */
   readonly tools: readonly string[];
   readonly excludeTools: readonly string[];
-  /** Where they came from: a name that stands for nothing is a wrong command line, or a wrong configuration. */
+  /** Where the names came from, so that an unknown one is blamed on the command line or on the configuration. */
   readonly origins: { readonly tools?: Origin; readonly excludeTools?: Origin };
-  /** The deadline of a call that says nothing else. */
+  /** The default deadline of a call. */
   readonly timeoutMs: number;
   /** The longest deadline a call may ask for. */
   readonly maxTimeoutMs: number;
-  /** Characters that a result may have in each view, whatever a call asks for. */
+  /** The most characters of each view of a result, whatever a call asks for. */
   readonly maxResult: number;
-  /** Which views results have: hosts show a model one of them, the other, or both. */
+  /** Which views results have: some hosts show a model the text, some the structured content, some both. */
   readonly results: "both" | "text" | "structured";
-  /** Shared by processes that must continue each other's questions to a client. */
+  /** Shared by processes that must be able to accept answers to each other's questions. */
   readonly requestStateSecret: string | undefined;
-  /** This process among those that serve the same clients; undefined where it is alone. */
+  /** This process among the replicas that serve the same clients; undefined if it is the only one. */
   readonly replica: Replica | undefined;
   /** Whether a person is asked before destructive calls. */
   readonly confirm: boolean;
@@ -37,7 +37,7 @@ export interface ContractSettings {
   /** What the program needs, for `suite://environment`. */
   readonly checks: readonly EnvironmentCheck[];
   readonly redact: (data: unknown) => unknown;
-  /** Learns of failures that nobody foresaw. */
+  /** Called with unexpected failures. */
   readonly report: (thrown: unknown) => void;
 }
 
@@ -62,13 +62,13 @@ export const defaultContract: ContractSettings = {
 
 const contracts = new WeakMap<object, ContractSettings>();
 
-/** Servers of the kit are known by the contract they were made with. */
+/** Marks a server as made by the kit, with this contract. */
 export const rememberContract = (server: object, contract: ContractSettings): void =>
   void contracts.set(server, contract);
 
 const OF_THE_OPERATOR = ["readOnly", "tools", "excludeTools", "confirm", "audit"] as const;
 
-/** Whether a server does what the operator decided: a contract may be added to, but not replaced. */
+/** Whether a server still has the operator's settings: a program may change other parts of the contract only. */
 export function keepsContract(server: object, contract: ContractSettings): boolean {
   const kept = contracts.get(server);
   return kept !== undefined && OF_THE_OPERATOR.every((key) => kept[key] === contract[key]);

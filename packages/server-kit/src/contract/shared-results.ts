@@ -8,7 +8,7 @@ import {
 
 import { Fault } from "../errors/fault.ts";
 
-/** Under a key: that somebody is at it, what became of it, or that nobody knows. */
+/** The record of a call: claimed by a replica, finished with a result, or lost because its replica ended. */
 type SharedRecord = { readonly digest: string } & (
   | { readonly owner: string; readonly attempt: string }
   | { readonly result: CallToolResult }
@@ -17,21 +17,21 @@ type SharedRecord = { readonly digest: string } & (
 
 interface WorkDone {
   readonly result: CallToolResult;
-  /** Whether it is the result of every repetition, too. */
+  /** Whether repeated calls get this result, too. */
   readonly isFinal: boolean;
 }
 
 interface ClaimedWork {
   readonly stop: StopSignal;
-  /** Throws where the first call was another one. */
+  /** Throws if the first call had other arguments. */
   readonly check: (first: { readonly digest: string }) => void;
   readonly work: () => Promise<WorkDone>;
 }
 
 interface SharedOutcome {
-  /** For whoever waits: comes in time even if the store does not. */
+  /** Rejects after a while if the result cannot be stored, so that the caller does not wait for the store. */
   readonly answer: Promise<CallToolResult>;
-  /** The same, once every replica can know it. */
+  /** The result, once it is stored for every replica. */
   readonly settled: Promise<CallToolResult>;
 }
 
@@ -39,14 +39,13 @@ const LOOK_MS = 100;
 const LOOK_FOR_OWNER_MS = 1000;
 const RETRY_MS = 300;
 const PATIENCE_MS = 2000;
-/** As many as there may be requests at once. */
 const MOST_DOUBTFUL = 10_000;
 
-/** First results of calls that any replica may be asked to repeat: claimed before the work, stored before they are told. */
+/** First results shared by replicas: a call is claimed before it runs, and its result stored before it is sent. */
 export class SharedResults {
   readonly #replica: Replica;
   readonly #ttlMs: number;
-  /** Claims of which nobody knows whether they were stored: where, and until when that would matter. */
+  /** Claims that may or may not have been stored, with their place and when they would expire. */
   readonly #doubtful = new Map<string, { readonly place: string; readonly until: number }>();
 
   constructor(replica: Replica, ttlMs: number) {
@@ -90,7 +89,7 @@ export class SharedResults {
     return done.result;
   }
 
-  /** The first result, or undefined where the work is ours. */
+  /** The first result, or undefined if the call is now claimed and must be run here. */
   async #claim(
     place: string,
     claim: string,
@@ -116,15 +115,15 @@ export class SharedResults {
       }
     } catch (thrown) {
       if (!(thrown instanceof StoreUnavailable)) throw thrown;
-      // The claim may have been stored all the same, and would keep everybody waiting.
+      // The claim may have been stored nevertheless, and other calls would wait for it.
       this.#withdraw(place, claim);
       throw unavailable(thrown);
     }
   }
 
-  /** Those in doubt are withdrawn one after the other, however many calls find the store away. */
+  /** Withdraws doubtful claims one at a time, however many calls failed to reach the store. */
   #withdraw(place: string, claim: string): void {
-    // The first ones may have been on their way; what came much later found no store at all.
+    // Only early claims can have reached the store before it failed; later ones need no withdrawal.
     if (this.#doubtful.size >= MOST_DOUBTFUL) return;
     this.#doubtful.set(claim, { place, until: Date.now() + this.#ttlMs });
     if (this.#doubtful.size === 1) void this.#withdrawAll();
@@ -139,24 +138,24 @@ export class SharedResults {
   }
 }
 
-/** Others may have a claim of their own by the time that this is tried once more. */
+/** Ends only this claim: by the time of a retry, another call may have claimed the place. */
 const endOf = (claim: string): SetConditions => ({ ttlMs: 1, expected: { value: claim } });
 
-/** For as long as anybody could ask. */
+/** Retries the write until `until`. */
 async function persist(write: () => unknown, until: number, rest: typeof pause): Promise<void> {
   for (; Date.now() < until; await rest(RETRY_MS)) {
     try {
       await write();
       return;
     } catch {
-      // The store is away: it will be back.
+      // The store is unavailable: try again.
     }
   }
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Where no call waits for it, a process that has nothing else to do may end. */
+/** Unlike `pause`, does not keep the process alive. */
 const pauseInBackground = (ms: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, ms).unref());
 

@@ -3,7 +3,7 @@ import type { JsonObjectSchema, Params } from "@suite/core";
 import type { Aliases } from "./aliases.ts";
 import { isObject } from "../text/json-value.ts";
 
-/** The arguments of a tool that take a list and nothing else. */
+/** The arguments of a tool that take only a list. */
 export interface ListArguments {
   readonly ofStrings: readonly string[];
   readonly ofObjects: readonly ObjectList[];
@@ -11,11 +11,11 @@ export interface ListArguments {
 
 interface ObjectList {
   readonly name: string;
-  /** Of its items, without those that the tool itself has a name for. */
+  /** Fields of the items, except those that are also arguments of the tool. */
   readonly fields: readonly string[];
-  /** Those that one item cannot do without. */
+  /** Required fields of an item. */
   readonly required: readonly string[];
-  /** Whether they can be told from the other arguments: the list is needed, and the tool has none of the names. */
+  /** Whether an item's fields may be given as arguments: the list is required, and no required field is also an argument. */
   readonly isFlat: boolean;
 }
 
@@ -42,7 +42,7 @@ export function findLists({ properties, required }: JsonObjectSchema): ListArgum
 const toNames = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 
-/** One string where a list is wanted is a list of it. What looks like a list in JSON, and is none, is left for validation to refuse. */
+/** Wraps a single string in a list. A string that looks like JSON but did not parse as a list is left for validation to refuse. */
 export function withLists(args: Params, { ofStrings }: Pick<ListArguments, "ofStrings">): Params {
   const single = ofStrings.filter((name) => {
     const value = args[name];
@@ -53,9 +53,9 @@ export function withLists(args: Params, { ofStrings }: Pick<ListArguments, "ofSt
 }
 
 /**
- * One object where a list of them is wanted is a list of it, and so are its fields that were given beside the other
- * arguments: `old_text` and `new_text` without `edits`. By any spelling; `aliases` brings them to the tool's own. A string
- * is an object whose only required field it is: `["DELETE …"]` for `[{ query: "DELETE …" }]`.
+ * Wraps a single object in a list. Also collects an item's fields that were given, under any spelling, as top-level
+ * arguments: `old_text` and `new_text` without `edits`. A string in the list becomes an object if items have one
+ * required field: `["DELETE …"]` for `[{ query: "DELETE …" }]`.
  */
 export function withItems(
   args: Params,

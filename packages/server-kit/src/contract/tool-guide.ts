@@ -1,14 +1,14 @@
 import type { SelectableTool, Selection } from "./selection.ts";
 import type { ContractSettings } from "./settings.ts";
 
-/** Completes words that send somebody to a tool which is not offered: what the operator must do for it. */
+/** If a text mentions tools that are not offered, adds why they are not. */
 export type ToolGuide = (words: string) => string;
 
 export interface GuidedContract extends ContractSettings {
   readonly guide: ToolGuide;
 }
 
-/** A name of one word may be just a word. */
+/** Needs an underscore: a name without one may be an ordinary word. */
 const NAME = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
 
 export const createToolGuide =

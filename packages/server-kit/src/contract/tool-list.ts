@@ -7,12 +7,12 @@ import type { SelectableTool } from "./selection.ts";
 import { defaultContract } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** A tool as it is listed, with what deciding about it takes. */
+/** A tool as it is listed, with the facts that decide whether it is offered. */
 export interface DescribedTool extends SelectableTool, Pick<ToolDefinition<never>, "needs"> {
   readonly listed: Tool;
 }
 
-/** Tools as data, which a build writes down so that a start can list them before it loads them. */
+/** Tools as data, written at build time so that a server can list them before it loads them. */
 export function describeTools(tools: readonly ToolDefinition<never>[]): readonly DescribedTool[] {
   const contract = { ...defaultContract, guide: identity };
   const locks = new KeyedLocks();
@@ -20,7 +20,7 @@ export function describeTools(tools: readonly ToolDefinition<never>[]): readonly
     name: "tool-list",
     version: "0",
     tools: tools.map((tool) => toCoreTool(tool, contract, locks)),
-    // Nothing is run: tools are only listed.
+    // No tool is run here, so none reads the state.
     state: undefined as never,
   });
   const listed = runtime.catalog.tools?.values().map((entry) => entry.listed()) ?? [];

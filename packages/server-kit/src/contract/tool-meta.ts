@@ -13,7 +13,7 @@ const DETERMINISTIC_META = "dev.suite/deterministic";
 
 const DIGEST_LENGTH = 8;
 
-/** No tool reaches beyond its server unless it says so. */
+/** Tools are closed-world unless they say otherwise. */
 export const annotationsOf = (tool: ToolDefinition<never>): ToolAnnotations => ({
   openWorldHint: tool.openWorld ?? false,
   ...tool.annotations,
@@ -25,7 +25,7 @@ export const toToolMeta = (tool: ToolDefinition<never>, output: Schema): MetaObj
   [DETERMINISTIC_META]: tool.deterministic ?? true,
 });
 
-/** Of what a caller relies on. Words that only explain may change. */
+/** Digest of the parts a caller relies on, without titles and descriptions. */
 function digestOfContract(tool: ToolDefinition<never>, output: Schema): string {
   const { name, effects } = tool;
   const contract = {
@@ -38,7 +38,7 @@ function digestOfContract(tool: ToolDefinition<never>, output: Schema): string {
   return digestOf(toCanonicalJson(withoutDescriptions(contract)), DIGEST_LENGTH);
 }
 
-/** A property may itself be called "description": only texts go. */
+/** Removes only strings: a property of a schema may itself be called "description". */
 function withoutDescriptions(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(withoutDescriptions);
   if (typeof data !== "object" || data === null) return data;

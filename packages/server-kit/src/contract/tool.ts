@@ -25,16 +25,16 @@ import type { Untrusted } from "../text/fence.ts";
 import { isObject } from "../text/json-value.ts";
 import type { Aliases } from "./aliases.ts";
 
-/** A piece of what the model reads. Texts are joined by newlines; what is untrusted is fenced. */
+/** A part of what the model reads. Texts are joined by newlines; untrusted ones are fenced. */
 export type TextPart = string | Untrusted | ContentBlock;
 
-/** What a tool of the suite is given besides its arguments. */
+/** What a tool receives besides its arguments. */
 export interface ToolContext<State = unknown> extends Context<State> {
   /** How many characters the content of this result may have in each view; header, fences and note come on top. */
   readonly budget: number;
 }
 
-/** What there is to say, of what there may be: sentences. */
+/** One sentence, or a list of sentences whose empty entries are skipped. */
 export type Note = string | undefined | readonly (string | false | undefined)[];
 
 export type InsteadOf = { readonly [argument: string]: string };
@@ -52,25 +52,25 @@ interface ToolFacts {
   readonly openWorld?: boolean;
   /** Whether the same call on the same state gives the same result. It does unless said otherwise. */
   readonly deterministic?: boolean;
-  /** Of its contract: to be raised whenever names, arguments or results change. */
+  /** Version of the tool's contract: raise it whenever names, arguments or results change. */
   readonly version?: number;
   /** A name for several tools, for --tools and --exclude-tools. */
   readonly group?: string;
-  /** Names that models know the tool by from elsewhere: whoever calls one of them is told the right one. */
+  /** Names of this tool in other servers: a call to one of them fails with a pointer to the right name. */
   readonly formerly?: readonly string[];
   /** Other spellings of arguments, taken silently: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
   readonly aliases?: Aliases;
   /** Other forms of arguments, taken silently, after their spellings: `{ repo: "octo/app" }` for `{ owner: "octo", repo: "app" }`. */
   readonly toOwnForm?: (given: Params) => Params;
-  /** Advice for arguments that models know from elsewhere and this tool lacks, or needs and they leave out: a sentence each. */
+  /** Advice, one sentence each, for arguments that models know from other tools but this one lacks, or that they tend to leave out. */
   readonly instead?: InsteadOf;
-  /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are there. */
+  /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are present. */
   readonly untrusted?: readonly string[];
-  /** The deadline of a call, where the server's own does not fit. */
+  /** The tool's own deadline, if the server's default does not fit. */
   readonly timeoutMs?: number;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
-  /** What a client must be able to do for this tool to be of use: it is not listed to others. */
+  /** Capabilities that a client must have: the tool is not listed to others. */
   readonly needs?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["needs"]>;
   readonly task?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["task"]>;
 }
@@ -81,9 +81,9 @@ export interface ToolConfig<I extends Schema, O extends Schema, State> extends T
   readonly output: O;
   /** What a write is aimed at: calls with a target in common run one after the other. */
   readonly targets?: (input: OutputOf<I>, state: State) => MaybePromise<readonly string[]>;
-  /** What a person is asked before a destructive call, where the operator wants that. */
+  /** The question to a person before a destructive call, if the operator asks for confirmation. */
   readonly confirm?: (input: OutputOf<I>) => string;
-  /** Whether a person is asked before this call in any case, by a policy of the server's own. */
+  /** Whether a person is asked even if the operator did not ask for confirmation: a policy of the server. */
   readonly mustConfirm?: (input: OutputOf<I>, state: State) => boolean;
   readonly run: (
     input: OutputOf<I>,
@@ -95,7 +95,7 @@ export interface ToolConfig<I extends Schema, O extends Schema, State> extends T
   readonly note?: (output: InputOf<O>, input: OutputOf<I>) => Note;
 }
 
-/** A tool of the suite: what it is and does, as facts. The contract with agents follows from them. */
+/** A tool of the suite, without the types of its arguments and result. */
 export interface ToolDefinition<in State = unknown> extends ToolFacts {
   readonly input: Schema;
   readonly output: Schema;
@@ -139,7 +139,7 @@ const KEYS: KeysOf<ToolDefinition> = {
 
 export const isDryRun = (input: unknown): boolean => isObject(input) && input["dry_run"] === true;
 
-/** What types say of a tool, for authors who have none. The core checks the rest. */
+/** Checks at run time what types check otherwise, for authors who use JavaScript. The core checks the rest. */
 export function checkTool(tool: ToolDefinition<never>): void {
   const what = `tool ${JSON.stringify(tool.name)}`;
   checkKeys(what, tool, KEYS);
@@ -147,7 +147,7 @@ export function checkTool(tool: ToolDefinition<never>): void {
   checkFunction(what, "text", tool.text);
 }
 
-/** What a server is defined with, once its state has a type. */
+/** Functions that define the parts of a server with state of a given type. */
 export interface Definers<State> {
   /** Declares a tool. Arguments and result are inferred from the schemas. */
   readonly defineTool: <const I extends Schema, const O extends Schema>(

@@ -9,7 +9,7 @@ import { RemarkedOutput, type Remarks } from "./output-schema.ts";
 import { isDryRun, type TextPart, type ToolDefinition } from "./tool.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
-/** What a view is made of, besides the result. */
+/** What views need besides the result. */
 interface ViewContext {
   readonly input: never;
   /** Characters that each view may have. */
@@ -19,7 +19,7 @@ interface ViewContext {
 
 /** A result for its two readers: a text, and structured content. Each is complete by itself. */
 export function toReply(tool: ToolDefinition<never>, result: unknown, context: ViewContext): Reply {
-  // Whatever it replies with, the core takes.
+  // A ready Reply is passed on unchanged.
   if (result instanceof Reply) return result as Reply;
   const { input, contract } = context;
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
@@ -27,7 +27,7 @@ export function toReply(tool: ToolDefinition<never>, result: unknown, context: V
   if (isFenced && tool.untrusted === undefined)
     throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
   const isTainted = isFenced || tool.untrusted !== undefined;
-  // Programs pass structured results on to models, too.
+  // Hosts may show structured results to models, so invisible characters are revealed there, too.
   const output = isTainted && isAnySuspect(result) ? revealAll(result) : result;
   const remarks = toRemarks(tool, output, input, contract.guide);
   const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
@@ -43,7 +43,7 @@ const isProposal = (input: unknown, output: unknown): boolean =>
   isDryRun(input) &&
   isObject(output) &&
   output["changed"] !== undefined &&
-  // A tool that says so itself also says the rest.
+  // A tool that sets dry_run itself also words its result itself.
   output["dry_run"] === undefined;
 
 function toRemarks(
@@ -88,14 +88,14 @@ function toBlocks(parts: readonly TextPart[]): readonly ContentBlock[] {
 
 const LONGEST_LINE = 200;
 
-/** For hosts that show a model the structured content: what is left is for people who look over its shoulder. */
+/** For hosts that show the structured content to the model: the text is only a headline for people. */
 function toHeadline([first]: readonly TextPart[], content: readonly ContentBlock[]): readonly ContentBlock[] {
   const line = typeof first === "string" ? (first.split("\n", 1)[0] ?? "") : "";
   const text = line === "" ? "The result is in structuredContent." : line.slice(0, LONGEST_LINE);
   return [{ type: "text", text }, ...content.filter(({ type }) => type !== "text")];
 }
 
-/** What no host would take. */
+/** No host accepts more. */
 const LARGEST_RESULT = 8 * 1024 * 1024;
 
 function checkSize(
@@ -109,21 +109,21 @@ function checkSize(
   if (size <= limit) return;
   const words = `The result of ${tool.name} has ${size} characters, and may have ${limit}`;
   contract.report(new Error(words));
-  // What was changed must be said, however long it is.
+  // Changes must be reported, however long the report is.
   if (tool.effects !== "read" && size <= LARGEST_RESULT) return;
   throw new Fault("too_large", `${words}.`, {
     hint: "Ask for less at a time, or give a larger max_bytes where the tool takes it.",
   });
 }
 
-/** Of its JSON. Counting the letters is cheaper than writing them, and nearly always enough. */
+/** Size of its JSON. An upper bound from counting characters is cheaper, and nearly always enough. */
 const sizeOf = (structured: unknown, most: number): number => {
   const value = structured instanceof RemarkedOutput ? structured.output : structured;
   const letters = countLetters(value);
   return letters * LONGEST_ESCAPE <= most ? letters : JSON.stringify(value).length;
 };
 
-/** A control character becomes \u001b; of each number and mark, enough is counted below. */
+/** A control character becomes \u001b. `countLetters` counts enough for numbers and punctuation. */
 const LONGEST_ESCAPE = 6;
 const LONGEST_NUMBER = 25;
 
