@@ -194,7 +194,7 @@ function toKnownKind(result: CallToolResult, call: TimedCall, tool: CalledTool):
   if (result.isError !== true || result._meta?.[ERROR_META] !== undefined) return result;
   const failure = result[FAILURE];
   if (failure?.at === "input") return withInvalidInput(result, call, tool);
-  // In "run", the core refuses a client that lacks a capability the tool needs.
+  // A failure at "run" without a kind: the core found that the client lacks a capability the tool needs.
   return withKind(result, failure?.at === "run" ? "unsupported" : "internal");
 }
 

@@ -5,19 +5,19 @@ import type { Repository } from "../repository/repository.ts";
 
 /** What a run of git may do beyond reading the repository. */
 export interface RunNeeds {
-  /** Whether it changes something: it may then take locks. */
+  /** Whether it changes something: git may then take locks. */
   readonly writes?: boolean;
-  /** Protocols it may use, as in "https:ssh". None unless said. */
+  /** Protocols it may use, as in "https:ssh". Default: none. */
   readonly network?: string;
   /** Whether it may sign, by the operator's policy. */
   readonly signs?: boolean;
-  /** Instead of the repository's own index. */
+  /** Used instead of the repository's own index. */
   readonly indexFile?: string;
 }
 
-/** What the operator has decided, and what the server's own environment brings. */
+/** The operator's decisions and the server's environment. */
 export interface GitSetup {
-  /** Of the server's process: only what is named here is ever passed on. */
+  /** The environment of the server's process. Only selected variables are passed on to git. */
   readonly env: { readonly [name: string]: string | undefined };
   readonly trusted: boolean;
   readonly signs: boolean;
@@ -28,11 +28,11 @@ export interface OperatorSettings {
   readonly local: readonly string[];
   readonly signing: readonly string[];
   readonly network: readonly string[];
-  /** What takes back the others: git before 2.32 reads them all wherever it is told a home. */
+  /** Overrides for all other settings: git before 2.32 reads them whenever HOME is set. */
   readonly overrides: readonly string[];
 }
 
-/** Last, so that nothing in a repository or its surroundings is stronger. */
+/** Passed last, so that nothing in a repository or the environment overrides them. */
 const ALWAYS: readonly string[] = [
   "advice.detachedHead=false",
   "color.ui=false",
@@ -56,9 +56,9 @@ const ALWAYS: readonly string[] = [
   "submodule.recurse=false",
 ];
 
-/** What a repository's hooks and filters would need, what would open its submodules, and what would start very many processes. */
+/** For untrusted repositories: disables hooks and helper programs, keeps git out of submodules, and limits processes. */
 const UNTRUSTED: readonly string[] = [
-  // As many processes and threads as git would start by itself.
+  // This and `threads` below are git's own defaults.
   "checkout.workers=1",
   "core.alternateRefsCommand=",
   "core.fsmonitor=false",
@@ -68,14 +68,14 @@ const UNTRUSTED: readonly string[] = [
   "diff.ignoreSubmodules=all",
   "grep.threads=0",
   "pack.threads=0",
-  // It writes to whatever files its own list names.
+  // Rerere writes to any file that its own list names.
   "rerere.enabled=false",
   "status.submoduleSummary=false",
 ];
 
 const NO_SIGNING: readonly string[] = ["commit.gpgSign=false", "tag.gpgSign=false", "push.gpgSign=false"];
 
-/** `-c` values for a run, in the order in which git reads them: the last one wins. For simple-git as for ourselves. */
+/** `-c` values for a run, in the order in which git reads them: the last one wins. Used for simple-git, too. */
 export function toSettings(
   repository: Pick<Repository, "overrides"> | undefined,
   setup: GitSetup,
@@ -99,19 +99,19 @@ export const toArguments = (settings: readonly string[], args: readonly string[]
   ...args,
 ];
 
-/** In KiB. Only what git allocates counts, not the packs that it maps: large repositories stay far below. */
+/** In KiB. Counts what git allocates, not the packs that it maps: large repositories stay far below. */
 const MOST_MEMORY = 2 * 1024 * 1024;
 
 /**
- * A small tree can stand for billions of files, so git may not have all the memory there is: only Linux can say so. Packing for
- * a remote takes more, and so may what a trusted repository runs.
+ * A small tree object can expand to billions of files, so git's memory is limited; only Linux supports this. Packing for
+ * a remote takes more memory, and so may programs of a trusted repository.
  */
 export const isLimited = ({ trusted }: GitSetup, { network }: RunNeeds): boolean =>
   platform() === "linux" && !trusted && network === undefined;
 
 /**
- * What Node cannot do is left to a shell that has nothing else to do: to set a limit, and to pass on bytes that are no text,
- * which are spelled out for it.
+ * Runs git through a shell only for what Node cannot do: set a memory limit, and pass an argument that is not UTF-8, which
+ * is given in octal.
  */
 export function toProgram(
   args: readonly string[],
@@ -121,14 +121,14 @@ export function toProgram(
   const isText = last === undefined || isUtf8(last);
   const texts = last !== undefined && isText ? [...args, last.toString()] : args;
   if (isText && !limited) return ["git", ...texts];
-  // A lower one that is there already stays.
+  // Fails silently if a lower hard limit is already set.
   const limit = limited ? `ulimit -d ${MOST_MEMORY} 2>/dev/null; ` : "";
   const octal = isText ? "" : Array.from(last, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
   return ["sh", "-c", `${limit}exec git "$@"${octal && ` "$(printf '${octal}')"`}`, "sh", ...texts];
 }
 
 const SYSTEM = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "PATHEXT", "ComSpec", "WINDIR"];
-/** Programs that sign, and those that reach the network, look for their keys and settings here. */
+/** Where programs that sign or use the network look for keys and settings. */
 const PERSONAL = [
   "HOME",
   "USERPROFILE",
@@ -171,7 +171,7 @@ export function toEnvironment(
     ...Object.fromEntries(passed),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
-    // Set and empty: git then asks no configuration for a program to reach git:// with, which no override undoes.
+    // If this is set, even to nothing, git ignores core.gitProxy, which cannot be overridden.
     GIT_PROXY_COMMAND: "",
     GIT_EDITOR: ":",
     GIT_SEQUENCE_EDITOR: ":",
@@ -185,7 +185,7 @@ export function toEnvironment(
     ...(trusted ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: devNull }),
     ...(repository && {
       GIT_DIR: repository.gitDir,
-      // Without either, git would take its own directory for the work tree where the configuration does not say "bare".
+      // Otherwise git would use the current directory as the work tree if the configuration does not say "bare".
       ...(repository.isBare ? { GIT_IMPLICIT_WORK_TREE: "0" } : { GIT_WORK_TREE: repository.root }),
     }),
     ...(needs.indexFile !== undefined && { GIT_INDEX_FILE: needs.indexFile }),

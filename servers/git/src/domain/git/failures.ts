@@ -24,10 +24,10 @@ export const IN_PROGRESS_HINT =
 export const UNCOMMITTED_HINT =
   "Commit them with git_commit, put them aside with git_stash, or discard them with git_restore.";
 
-/** Which of them git says depends on what else is in the work tree. */
+/** Git's wording depends on what else is in the work tree. */
 export const NOTHING_TO_COMMIT = /nothing to commit|no changes added to commit|nothing added to commit/i;
 
-/** What git says in its failures, and what that means here. The first that matches counts. */
+/** Maps git's error messages to faults. The first match counts. */
 const READINGS: readonly FailureReading[] = [
   {
     pattern: /exists; cannot create/i,
@@ -183,7 +183,7 @@ const READINGS: readonly FailureReading[] = [
   { pattern: /No space left on device/i, code: "unavailable", says: "There is no space left on the device" },
 ];
 
-/** The same for the lines in which a push says what became of each ref. */
+/** The same for the lines of `git push --porcelain` about each ref. */
 const PUSH_READINGS: readonly FailureReading[] = [
   {
     pattern: /^!.*\[remote rejected\]/m,
@@ -219,17 +219,17 @@ const PUSH_READINGS: readonly FailureReading[] = [
 const REVISION =
   /bad revision '(.+)'|ambiguous argument '(.+)': unknown revision|invalid reference: (.+)|[Nn]ot a valid object name:? '?([^'\n]+?)'?\.?$|invalid object name '(.+)'|not a commit and a branch '(.+)' cannot|cannot resolve '(.+)'|unknown commit (.+)$|malformed object name (.+)$|no such commit (.+)$|unable to resolve revision: (.+)$|Non commit (.+)\?$/m;
 
-/** The revision that git does not know, if that is what it complains of. */
+/** The unknown revision, if that is why git failed. */
 export function findUnknownRevision(stderr: string): string | undefined {
   const [, ...names] = REVISION.exec(stderr) ?? [];
   const name = names.find((found) => found !== undefined);
-  // An unborn branch has no HEAD: see above.
+  // HEAD is missing on an unborn branch, which READINGS explains.
   return name === undefined || /^HEAD(?:\^\{\w+\})?$/.test(name) ? undefined : name.replace(/\^\{\w*\}$/, "");
 }
 
 const LONGEST = 600;
 
-/** Git's own words come last: they may quote names from the repository. */
+/** Git's own message comes last: it may quote names from the repository. */
 export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly string[]): Fault {
   const command = args.find((argument, at) => !argument.startsWith("-") && args[at - 1] !== "-c") ?? "";
   const said = [stderr, stdout.subarray(0, LONGEST).toString()].find((text) => text.trim() !== "") ?? "";
@@ -242,12 +242,12 @@ export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly
   return toReadFault(reading, `git ${command}: ${words}`, details);
 }
 
-/** Of a push that ended with 1. Some refs may have been pushed all the same. */
+/** For a push that exited with 1. Some refs may still have been pushed. */
 export function toPushFault(result: ChildResult, pushed: readonly string[]): Fault {
   const { code, stderr, stdout } = result;
   const lines = stdout.toString();
   const reading = PUSH_READINGS.find(({ pattern }) => pattern.test(lines));
-  // It never came to a ref: the connection broke, or a hook on this side said no.
+  // No ref was attempted: the connection failed, or a local hook refused.
   if (!reading) return toGitFault(result, ["push"]);
   const declined = lines.split("\n").filter((line) => line.startsWith("!"));
   const words = toWords([...declined, stderr].join("\n"));
@@ -271,10 +271,10 @@ function toReadFault(
   });
 }
 
-/** Advice for people at a terminal, who have other commands. */
+/** Advice with commands for a terminal, which do not apply here. */
 const ADVICE = /^(?:hint|warning):|^Please |^Aborting|\b(?:consider|try|use) "?'?git /i;
 
-/** On one line, each thing once, without advice, nothing hidden, no credentials. */
+/** Git's message on one line, without duplicates, advice, invisible characters or credentials. */
 function toWords(text: string): string {
   const said = text.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
   const lines = [...new Set(said)].filter((line) => line !== "" && !ADVICE.test(line));

@@ -19,30 +19,30 @@ import { redactUrls } from "./redact-url.ts";
 export interface RunOptions extends RunNeeds {
   readonly signal: StopSignal;
   readonly input?: string | Uint8Array;
-  /** Takes the output as it comes; "stop" ends git, which is no failure. */
+  /** Receives output in chunks; "stop" ends git without a failure. */
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
   readonly onErrorOutput?: (chunk: Buffer) => void;
   readonly onStart?: (pid: number) => void;
-  /** Git was killed: what it has locked stays locked. */
+  /** Called if git was killed: its lock files remain. */
   readonly onKill?: () => void;
-  /** One more, which may be bytes that are no text. */
+  /** A last argument that may not be UTF-8. */
   readonly lastArgument?: Buffer;
-  /** Exit codes that are answers. Only 0 unless said. */
+  /** Exit codes besides 0 that are not failures. */
   readonly accept?: readonly number[];
 }
 
-/** What a run needs a repository for. */
+/** The parts of a repository that a run needs. */
 export type Opened = Pick<Repository, "root" | "gitDir" | "isBare" | "overrides" | "settings">;
 
 const MOST_SUGGESTED = 5000;
 const WARM_MS = 10_000;
-/** The names of a million files. */
+/** Enough for the names of a million files. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 const isFine = ({ stopped, code }: ChildResult, { accept = [] }: RunOptions): boolean =>
   stopped || code === 0 || accept.includes(code ?? -1);
 
-/** The one way to run git: with arguments, settings and an environment that nothing outside decides about. */
+/** The only way to run git: its arguments, settings and environment are all set here. */
 export class Git {
   readonly #setup: GitSetup;
   readonly #children: Children;
@@ -54,7 +54,7 @@ export class Git {
     this.#children = children;
   }
 
-  /** Asks what the first command would have to wait for. */
+  /** Loads the operator's settings early, so that the first command need not wait for them. */
   warm(): void {
     this.#operatorSettings(AbortSignal.timeout(WARM_MS)).catch(() => undefined);
   }
@@ -68,7 +68,7 @@ export class Git {
     return this.#setup.signs;
   }
 
-  /** Runs to the end, or until `onOutput` has enough. Fails with what git said, in our words. */
+  /** Runs until git exits or `onOutput` stops it. Turns git's errors into faults. */
   async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const result = await this.#spawn(repository, args, options);
     if (isFine(result, options)) return result;
@@ -77,7 +77,7 @@ export class Git {
     throw toGitFault(result, args);
   }
 
-  /** Outside of any repository, whose configuration would be read: to make one. All paths must be absolute. */
+  /** Runs outside of any repository, so that none's configuration is read: to create one. All paths must be absolute. */
   async runAlone(args: readonly string[], options: RunOptions): Promise<void> {
     const result = await this.#spawn(undefined, args, options);
     if (!isFine(result, options)) throw toGitFault(result, args);
@@ -121,7 +121,7 @@ export class Git {
     const limited = isLimited(this.#setup, options);
     const [program, ...rest] = toProgram(toArguments(settings, args), limited, options.lastArgument);
     const cwd = repository?.root ?? "/";
-    // Git removes its locks when it is asked to end.
+    // A write is ended gently, so that git removes its locks.
     const limits = { maxOutputBytes: MOST_BYTES, endsGently: options.writes === true };
     return this.#children.spawn(program, rest, { ...limits, ...options, cwd, env });
   }
@@ -135,7 +135,7 @@ export class Git {
     return toSettings(repository, this.#setup, operator, needs);
   }
 
-  /** Asked once. A trusted repository is run with all of them by git itself. */
+  /** Read once. In trusted mode git reads the operator's configuration itself. */
   #operatorSettings(signal: StopSignal): Promise<OperatorSettings> {
     if (this.#setup.trusted) return Promise.resolve(NO_SETTINGS);
     this.#operator ??= this.#askOperator(signal).catch((thrown: unknown) => {
@@ -173,7 +173,7 @@ export class Git {
     });
   }
 
-  /** Of a range, git complains as a whole. */
+  /** For a range, git's error does not say which side is unknown. */
   async #findUnknownSide(repository: Opened, name: string, signal: StopSignal): Promise<string> {
     const [, from, to = ""] = /^(.+?)\.{2,3}(.+)$/s.exec(name) ?? [];
     if (from === undefined) return name;

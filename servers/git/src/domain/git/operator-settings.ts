@@ -4,7 +4,7 @@ import { type Setting, toName } from "../repository/config-file.ts";
 import { isStaying, toOverrides } from "../repository/safe-settings.ts";
 import type { OperatorSettings } from "./command.ts";
 
-/** Who commits, and how text is kept: passed on unless the repository says otherwise. */
+/** Identity and text settings: passed on unless the repository sets them itself. */
 const LOCAL = new Set([
   "author.email",
   "author.name",
@@ -23,8 +23,8 @@ const NETWORK = /^(?:credential\..+|http\..+|url\..+|core\.sshcommand|ssh\.varia
 export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [], overrides: [] };
 
 /**
- * The operator's own configuration, from `git config --global --list -z`. Git does not read it itself when it runs in a
- * repository: programs that are named in it would be run when the repository asks for them.
+ * The operator's own configuration, from `git config --global --list -z`. Git itself does not read it when it runs in a
+ * repository, which could otherwise choose to run programs that it names.
  */
 export function parseOperatorSettings(
   output: string,
@@ -42,7 +42,7 @@ export function parseOperatorSettings(
   const pick = (isWanted: (name: string) => boolean): string[] =>
     entries.filter(([name]) => isWanted(name)).map(([name, value]) => `${name}=${value}`);
   const others = entries.filter(([name]) => !LOCAL.has(name) && !SIGNING.test(name) && !NETWORK.test(name));
-  // What is included is listed itself, no command that is run with these settings merges, and the rest is the operator's own.
+  // Included files are listed already, no command with these settings merges, and the rest is the operator's own choice.
   const isPassedOver = (setting: Setting): boolean =>
     isStaying(setting) || toName(setting) === "pull.twohead";
 
@@ -50,7 +50,7 @@ export function parseOperatorSettings(
   return {
     local: [
       ...pick((name) => LOCAL.has(name)),
-      // Wherever the repository would have it.
+      // Also if the repository sets another file.
       `core.excludesFile=${toIgnoreFile(ignores, env)}`,
     ],
     signing: pick((name) => SIGNING.test(name)),
@@ -71,7 +71,7 @@ function toSetting(name: string, value: string): Setting {
   };
 }
 
-/** Git would look below HOME, which it is not told. */
+/** Git would look below HOME, which it does not get. */
 function toIgnoreFile(
   given: string | undefined,
   { HOME: home = "/nonexistent", XDG_CONFIG_HOME: xdg = join(home, ".config") }: NodeJS.ProcessEnv,
@@ -79,7 +79,7 @@ function toIgnoreFile(
   return given === undefined ? join(xdg, "git", "ignore") : given.replace(/^~(?=\/)/, home);
 }
 
-/** Without those that the repository sets itself. */
+/** Drops local settings that the repository sets itself. */
 export function withoutOwn(
   { local, ...rest }: OperatorSettings,
   settings: readonly Setting[],

@@ -1,8 +1,8 @@
 import { type SimpleGit, simpleGit } from "simple-git";
 
 /**
- * simple-git refuses settings that could make git run programs, ours among them: they are there to forbid exactly that.
- * It is given no argument that did not pass through our own types.
+ * simple-git refuses settings that could make git run programs, even ours, which prevent exactly that.
+ * All arguments it gets have passed through our own types.
  */
 const ALLOW_HARDENING = new Proxy({}, { get: () => true });
 

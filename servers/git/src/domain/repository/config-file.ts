@@ -18,12 +18,12 @@ const KEY = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*/;
 const SPACE = /^[ \t\r\n]+/;
 const COMMENT = /^[#;][^\n]*/;
 const ESCAPES: { readonly [letter: string]: string } = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
-/** Those of thousands of branches. */
+/** Enough for thousands of branches. */
 const MOST_SETTINGS = 20_000;
 
 /**
- * Reads a configuration file as git does, so that it is known what git will find there before git is run. What cannot be
- * read with certainty is refused: whoever guesses here decides what git executes.
+ * Reads a configuration file as git does, to know what git will find there before it runs. Refuses what cannot be read
+ * with certainty: a wrong guess could let git execute a program.
  */
 export function parseConfig(text: string): readonly Setting[] {
   const settings: Setting[] = [];
@@ -83,7 +83,7 @@ function readValue(text: string): [value: string, rest: string] | undefined {
       if (value !== "") pending += character;
       continue;
     }
-    // Git before 2.45 makes each of them a space, later versions keep what is there.
+    // Git before 2.45 turns each tab or CR into a space; later versions keep them.
     if (/[\t\r]/.test(pending)) return undefined;
     value += pending;
     pending = "";

@@ -16,10 +16,10 @@ const MOST_DIRECTORIES = 5000;
 const MOST_REPOSITORIES = 200;
 const SKIPPED = new Set([".git", "node_modules"]);
 
-/** Which repositories there are: those inside the boundary of a request, and no others. */
+/** Finds the repositories inside the boundary of a request. */
 export class Repositories {
   readonly #options: RepositoryOptions;
-  /** Directories that are repositories themselves, so that nothing is looked for below them. */
+  /** Directories that were named as repositories: nothing is searched below them. */
   readonly #named: ReadonlySet<string>;
 
   constructor(named: Iterable<string>, options: RepositoryOptions) {
@@ -27,7 +27,7 @@ export class Repositories {
     this.#options = options;
   }
 
-  /** By a path in it, by its name, or the only one there is. */
+  /** Opens a repository by a path in it, by its name, or, if none is given, the only one there is. */
   open(guard: PathGuard, given: string | undefined): Repository {
     if (given === undefined) return this.#openOnly(guard);
     const isName = !/[/\\]/.test(given) && given !== "." && given !== "..";
@@ -35,7 +35,7 @@ export class Repositories {
     return found ? found.repository : openRepository(guard, given, this.#options);
   }
 
-  /** In the order of the boundary. Names are those of directories, with a number where two are the same. */
+  /** In the order of the roots. Names are those of directories, with a number if they repeat. */
   list(guard: PathGuard): readonly NamedRepository[] {
     const found: Repository[] = [];
     for (const root of guard.roots) this.#find(guard, root as SafePath, found);
@@ -78,14 +78,14 @@ export class Repositories {
       if (repository && !found.some((other) => other.root === repository.root)) found.push(repository);
       if (repository || next.depth === DEEPEST || this.#named.has(next.path)) continue;
       for (const name of subdirectories(next.path)) {
-        // An entry that is a directory itself, not a link, lies where its name says.
+        // Safe: the entry is a directory, not a link, so its path is its real path.
         const path = join(next.path, name) as SafePath;
         if (guard.roots.some((other) => isWithin(path, other))) queue.push({ path, depth: next.depth + 1 });
       }
     }
   }
 
-  /** What is wrong with one is said to whoever opens it. */
+  /** Ignores errors: opening the repository itself reports them. */
   #openIfPossible(guard: PathGuard, path: SafePath): Repository | undefined {
     try {
       return openAt(guard, path, this.#options);

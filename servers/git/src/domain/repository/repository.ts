@@ -8,7 +8,7 @@ import { parseConfig, type Setting } from "./config-file.ts";
 import { toOverrides } from "./safe-settings.ts";
 import { findEntry, findSteps, joinBytes, readSmallText } from "./small-file.ts";
 
-/** A repository that was found inside the boundary, with everything that it consists of. */
+/** A repository inside the boundary. All directories that it consists of have been checked. */
 export interface Repository {
   /** The work tree, or where a bare repository was found. Absolute, without links. */
   readonly root: SafePath;
@@ -17,22 +17,22 @@ export interface Repository {
   readonly commonDir: SafePath;
   readonly isBare: boolean;
   readonly settings: readonly Setting[];
-  /** What keeps the repository's own configuration from having git run programs: `name=value`. */
+  /** Settings, as `name=value`, that prevent the repository's configuration from making git run programs. */
   readonly overrides: readonly string[];
 }
 
 export interface RepositoryOptions {
-  /** Whether the operator lets the repository's configuration have its way. */
+  /** Whether the operator trusts the repository's configuration. */
   readonly trusted: boolean;
 }
 
-/** The repository that a path is in. Only files are read: git is not run before it is known where it would go. */
+/** The repository that contains a path. Only reads files: git must not run before its directories are checked. */
 export function openRepository(guard: PathGuard, given: string, options: RepositoryOptions): Repository {
   const start = guard.locate(given);
-  // What is not there is in no repository, even if the directories above it are.
+  // Otherwise a missing path would resolve to the repository of a directory above it.
   if (!lstatSync(start, { throwIfNoEntry: false })) throw refuseMissing(given);
   for (let directory = start; ; directory = dirname(directory) as SafePath) {
-    // A bare repository that lies in a work tree is a trap more often than not: it must be named itself.
+    // A bare repository inside a work tree may be malicious, so it is only opened if it is named itself.
     const found =
       directory === start || isThere(directory, ".git") ? openAt(guard, directory, options) : undefined;
     if (found) return found;
@@ -75,16 +75,16 @@ const readAllSettings = (guard: PathGuard, gitDir: string, commonDir: string): r
 const saysBare = (settings: readonly Setting[]): boolean =>
   /^(?:true|yes|on|1)$/i.test(settingOf({ settings }, "core.bare") ?? "");
 
-/** What a repository may consist of. */
+/** The limits that every directory of a repository must be in. */
 interface Boundary extends RepositoryOptions {
   readonly guard: PathGuard;
-  /** Bare repositories by where their .git is, each looked at once: a repository may have many links. */
+  /** Bare repositories by the directory of their .git. A cache: a repository may have many links. */
   readonly bare: Map<string, SafePath | undefined>;
 }
 
 /**
- * What git reads must not be what git writes for a commit: a checkout would bring another configuration, or links, past all
- * that was looked at. Any directory with a .git may be a work tree, and only what is below a .git is never checked out.
+ * Git must not read its own files from a work tree: a checkout could replace the configuration or add links after all
+ * checks. Any directory with a .git may be a work tree, and only paths below a .git are never checked out.
  */
 function requireUntracked(boundary: Boundary, path: string, what: string): void {
   for (const directory of directoriesAbove(boundary.guard, path)) {
@@ -93,18 +93,18 @@ function requireUntracked(boundary: Boundary, path: string, what: string): void 
     const { bare } = boundary;
     if (!bare.has(directory)) bare.set(directory, findBareAt(boundary, directory));
     const around = bare.get(directory);
-    // What is in it is in no work tree.
+    // The inside of a bare repository is not a work tree.
     if (around !== undefined && isWithin(path, around)) continue;
     const where = `the work tree ${quotePath(directory)}`;
     throw refuse(`${what} leads into ${where}, where a checkout could replace it`, { hint: MOVE });
   }
 }
 
-/** What git keeps its own files in. Work trees under other names in a bare repository are common. */
+/** Directories for git's own files. Work trees under other names in a bare repository are common. */
 const GITS_OWN =
   /^(?:branches|hooks|info|logs|modules|objects|rebase-\w+|refs|reftable|remotes|sequencer|worktrees)$/i;
 
-/** A checkout there would write what git reads for another repository. */
+/** A checkout there would write files that git reads for another repository. */
 function requireNotGits(guard: PathGuard, root: SafePath): void {
   for (const directory of directoriesAbove(guard, dirname(root))) {
     const [name = ""] = relative(directory, root).split(sep);
@@ -113,7 +113,7 @@ function requireNotGits(guard: PathGuard, root: SafePath): void {
   }
 }
 
-/** Itself, and those above it as far as the boundary goes. */
+/** The path itself and the directories above it, up to the boundary. */
 export function* directoriesAbove(guard: PathGuard, path: string): Generator<SafePath> {
   for (let directory = path; guard.roots.some((root) => isWithin(directory, root));) {
     yield directory as SafePath;
@@ -123,9 +123,9 @@ export function* directoriesAbove(guard: PathGuard, path: string): Generator<Saf
   }
 }
 
-/** The bare repository that the .git there leads to, if it does. */
+/** The bare repository that the directory's .git leads to, if any. */
 function findBareAt(boundary: Boundary, directory: SafePath): SafePath | undefined {
-  // Only asked for what it is: who opens it asks for more.
+  // Skips further checks: the repository is not opened here.
   const asked = { ...boundary, trusted: true };
   const gitDir = findGitDir(asked, directory);
   if (gitDir === undefined || findCommonDir(asked, gitDir) !== gitDir) return undefined;
@@ -151,7 +151,7 @@ function findGitDir(boundary: Boundary, root: SafePath): SafePath | undefined {
   return isGitDir(target) ? target : undefined;
 }
 
-/** As git recognises one. */
+/** Uses the same criteria as git. */
 export const isGitDir = (path: string): boolean =>
   isThere(path, "HEAD") &&
   (isThere(path, "commondir") || (isThere(path, "objects") && isThere(path, "refs")));
@@ -164,15 +164,15 @@ function findCommonDir(boundary: Boundary, gitDir: SafePath): SafePath {
   return locateOwn(boundary, gitDir, pointed, "its commondir file");
 }
 
-/** Far more than a repository has that was ever packed. */
+/** Far more than any repository that was ever packed. */
 const MOST_ENTRIES = 500_000;
-/** Git directories that were found to have no link that leads out. */
+/** Git directories that were searched and have no link that leads out. */
 const searched = new Set<string>();
 
 /**
- * Git opens what it finds below its directory by name: refs, logs, objects, the state of an operation. A link there reads
- * and writes wherever it leads. The whole is searched once, for that is how a hostile repository arrives; what git opens
- * first is looked at each time.
+ * Git opens files below its directory by name: refs, logs, objects, the state of an operation. Through a link it would read
+ * and write elsewhere. Everything is searched once, for links that came with a hostile repository; the directories that git
+ * opens first are checked each time.
  */
 function requireLinksInside(boundary: Boundary, gitDir: string): void {
   const { guard, trusted } = boundary;
@@ -194,7 +194,7 @@ function requireLinksInside(boundary: Boundary, gitDir: string): void {
       if (!entry.isSymbolicLink()) continue;
       if (!isUtf8(path)) throw refuse("it contains a symlink whose name is not valid UTF-8");
       const name = relative(gitDir, path.toString());
-      // Hooks are often files of the work tree, and without trust none is run.
+      // Hooks often link into the work tree, and none is run unless the repository is trusted.
       const isHook = HOOKS.test(name);
       const target = locateOwn(
         { ...boundary, trusted: trusted || isHook },
@@ -215,7 +215,7 @@ const MOST_SEARCHED = 1000;
 const FIRST: readonly string[] = ["", "info", "objects", "objects/info", "logs", "refs", "refs/heads"];
 const HOOKS = /^(?:modules\/.+\/)?hooks(?:\/|$)/;
 
-/** Each may name more, and itself. */
+/** Alternates can name further alternates, even in a cycle. */
 const MOST_ALTERNATES = 100;
 
 function requireAlternatesInside(boundary: Boundary, objects: string): void {
@@ -228,7 +228,7 @@ function requireAlternatesInside(boundary: Boundary, objects: string): void {
       if (line === "" || line.startsWith("#")) continue;
       if ((count += 1) > MOST_ALTERNATES)
         throw refuse(`it has more than ${MOST_ALTERNATES} alternates`, { hint: "Name fewer of them." });
-      // A quoted path may spell anything; nothing but an odd name needs it.
+      // Not unquoted here: only unusual paths need quotes.
       if (line.startsWith('"')) throw refuse("one of its alternates has a quoted path");
       const alternate = locateOwn(boundary, place, line, "one of its alternates");
       requireLinksInside(boundary, alternate);
@@ -250,7 +250,7 @@ function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: 
   }
 }
 
-/** What a repository refers to is held to the same boundary as what a caller asks for. */
+/** Resolves a path that a repository refers to, within the same boundary as a caller's paths. */
 function locateOwn(boundary: Boundary, from: string, pointed: string, what: string): SafePath {
   const path = resolve(from, pointed);
   let real: SafePath;
@@ -259,7 +259,7 @@ function locateOwn(boundary: Boundary, from: string, pointed: string, what: stri
   } catch (thrown) {
     throw refuse(`${what} leads out of the directories this server may use`, { cause: thrown });
   }
-  // Git goes back up from where a link leads, we from the link itself. What begins with it goes back up from `from`.
+  // Git resolves ".." after following links, `resolve` before. A leading ".." is the same for both.
   const goesBack = pointed.replace(/^(?:\.\.\/)+/, "").includes("..");
   if (goesBack && findReal(from, pointed) !== real) throw refuse(`${what} goes back up from a link`);
   if (boundary.trusted) return real;
@@ -267,7 +267,7 @@ function locateOwn(boundary: Boundary, from: string, pointed: string, what: stri
   return real;
 }
 
-/** Where git comes to, one name after the other. */
+/** The path as git resolves it: links are followed before "..". */
 export function findReal(from: string, pointed: string): string | undefined {
   try {
     return realpathSync.native(isAbsolute(pointed) ? pointed : `${from}/${pointed}`);

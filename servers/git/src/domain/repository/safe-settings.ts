@@ -5,16 +5,16 @@ import { type Setting, toName } from "./config-file.ts";
 const EVERY_KEY = "*";
 
 /**
- * Settings of a repository that git may see: none of them names a program, a file outside, or a place on the network that
- * is used without being checked. Whatever is not listed is overridden with nothing, so what git learns to execute next
- * year is refused today.
+ * Settings of a repository that git may see: none of them names a program, a file outside, or a network address that
+ * is used unchecked. All others are overridden with an empty value, so settings that future versions of git execute are
+ * covered, too.
  */
 const SAFE: { readonly [section: string]: string } = {
   advice: EVERY_KEY,
   apply: "ignorewhitespace whitespace",
   author: "email name",
   blame: "blankboundary coloring date showemail showroot",
-  // Not mergeOptions: git puts them before ours.
+  // Not mergeOptions: git adds them to our own options.
   branch: "autosetupmerge autosetuprebase description merge pushremote rebase remote sort",
   checkout: "defaultremote guess workers thresholdforparallelism",
   clean: "requireforce",
@@ -72,7 +72,7 @@ const SAFE: { readonly [section: string]: string } = {
   submodule: "active alternateerrorstrategy alternatelocation branch fetchjobs propagatebranches recurse url",
   tag: "forcesignannotated gpgsign sort",
   transfer: "credentialsinurl fsckobjects hiderefs unpacklimit",
-  // An empty one would apply to every address. Where a remote really leads is checked before it is used.
+  // An empty value would match every address. The actual address of a remote is checked before use.
   url: "insteadof pushinsteadof",
   user: "email name useconfigonly",
   versionsort: EVERY_KEY,
@@ -80,9 +80,9 @@ const SAFE: { readonly [section: string]: string } = {
 
 const SETS = new Map(Object.entries(SAFE).map(([section, keys]) => [section, new Set(keys.split(" "))]));
 
-/** Where nothing at all would mean something else. */
+/** Values for settings that cannot be overridden with an empty one, which would have a meaning of its own. */
 const NEUTRAL: { readonly [name: string]: string } = {
-  // Larger ones are neither held in memory nor shown as text.
+  // Larger files are neither held in memory nor shown as text.
   "core.bigfilethreshold": "512m",
   "core.protecthfs": "true",
   "core.protectntfs": "true",
@@ -97,19 +97,19 @@ const NEUTRAL: { readonly [name: string]: string } = {
   "gpg.mintrustlevel": "undefined",
   "http.schannelcheckrevoke": "true",
   "http.sslverify": "true",
-  // What git does without any driver. An empty one would succeed, and keep our side of every conflict.
+  // Git's default merge. An empty driver would succeed, and keep our side of every conflict.
   "merge.driver": "git merge-file --marker-size=%L %A %O %B",
   "pull.octopus": "octopus",
   "rebase.backend": "merge",
   "submodule.ignore": "all",
 };
 
-/** Others do something else than a dry run says, or are programs. For a rebase the first one counts: ours would come too late. */
+/** Others differ from what a dry run predicts, or are programs. Cannot be overridden: a rebase uses the first value. */
 const STRATEGIES: ReadonlySet<string> = new Set(["ort", "recursive"]);
 
 /**
- * What an override does not undo: git reads the files that these name all the same, takes what is in a group of remotes for
- * options, and asks nothing but the repository for extensions.
+ * Settings that `-c` cannot override: git still reads the files that they name, takes values in a group of remotes for
+ * options, and reads extensions only from the repository.
  */
 const STAYING = /^(?:extensions|include|includeif|remotes)\.|^(?:fetch|fsck|receive)\.skiplist$/;
 
@@ -117,7 +117,7 @@ export const isStaying = ({ section, key }: Setting): boolean => STAYING.test(`$
 
 const MOST_OVERRIDES = 500;
 
-/** What must be said to git so that nothing in the repository's own configuration has it run a program. */
+/** Settings for git that prevent the repository's configuration from making it run a program. */
 export function toOverrides(settings: readonly Setting[]): readonly string[] {
   const names = new Map<string, string>();
   for (const setting of settings) {
@@ -136,11 +136,11 @@ export function toOverrides(settings: readonly Setting[]): readonly string[] {
 function isSafe({ section, subsection, key, value }: Setting): boolean {
   const keys = SETS.get(section);
   if (keys === undefined) return false;
-  // Newer versions of git take an address as well.
+  // Newer versions of git accept an address as well.
   if (key === "refstorage") return value === "files" || value === "reftable";
-  // How bad each fault of an object is: git takes no empty answer.
+  // Severity of each object error: git accepts no empty value.
   if (section === "fetch" && subsection === "fsck") return key !== "skiplist";
-  // Editors keep notes for each branch, a few hundred in all. Git's own settings have no dash.
+  // Editors store settings for each branch, with a dash in the name; git's own have none. There may be hundreds.
   return keys.has(EVERY_KEY) || keys.has(key) || (section === "branch" && key.includes("-"));
 }
 

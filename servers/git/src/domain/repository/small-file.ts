@@ -6,7 +6,7 @@ import { codeOf, Fault, type PathGuard, quotePath } from "@suite/server-kit/doma
 
 const MOST_BYTES = 1024 * 1024;
 
-/** A whole file of git's own, through the guard. */
+/** Reads a whole file of a git directory, through the guard. */
 export function readSmallFile(guard: PathGuard, path: string, mostBytes: number = MOST_BYTES): Buffer {
   const bytes = readStart(guard, path, mostBytes + 1);
   if (bytes.length > mostBytes)
@@ -29,17 +29,17 @@ export function readStart(guard: PathGuard, path: string, mostBytes: number): Bu
   }
 }
 
-/** The same as text, where what it says decides what git may do: git must find there what we do. */
+/** For files that decide what git may do: refuses content that git could read differently. */
 export function readSmallText(guard: PathGuard, path: string): string {
   const bytes = readSmallFile(guard, path);
-  // Git keeps bytes that are no text, and ends every name and value at a NUL.
+  // Git keeps bytes that are not UTF-8, and ends every name and value at a NUL.
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
   throw new Fault("unsupported", `${quotePath(path)} is not UTF-8 text`, {
     hint: "Correct the file: nothing can be said about what git would do with it.",
   });
 }
 
-/** What is there itself, if anything is: nothing, too, where a directory above it has become a file. */
+/** Stats of the entry itself, without following links. Undefined if there is none, even if a directory above it is now a file. */
 export function findEntry(path: Buffer | string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -49,7 +49,7 @@ export function findEntry(path: Buffer | string): Stats | undefined {
   }
 }
 
-/** The links on the way, each at its real place, and then where they lead: whoever replaces one leads elsewhere. */
+/** Real paths of all symlinks on the way, then of the target: replacing any of them would change where the path leads. */
 export function findSteps(path: string): readonly string[] {
   const links: string[] = [];
   let { root: at } = parse(path);
@@ -68,6 +68,6 @@ export function findSteps(path: string): readonly string[] {
   return [...links, at];
 }
 
-/** A path of bytes: not every name on the disk is text. */
+/** Joins paths as bytes: names on the disk may not be UTF-8. */
 export const joinBytes = (folder: Buffer | string, name: Buffer): Buffer<ArrayBuffer> =>
   Buffer.concat([Buffer.from(folder), Buffer.from("/"), name]);

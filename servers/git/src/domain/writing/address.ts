@@ -8,7 +8,7 @@ import { findReal, openAt, type RepositoryOptions } from "../repository/reposito
 
 const PROTOCOLS: { readonly [scheme: string]: string } = {
   https: "https",
-  // A server may lead on to the safer one, never back.
+  // An http server may redirect to https; an https one may not redirect to http.
   http: "http:https",
   ssh: "ssh",
   git: "git",
@@ -16,19 +16,19 @@ const PROTOCOLS: { readonly [scheme: string]: string } = {
 };
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-/** As in git@example.org:project.git. */
+/** The scp-like form, as in git@example.org:project.git. */
 const SCP = /^(?:[\w.+-]+@)?[A-Za-z0-9[][\w.:[\]-]*:(?!:)/;
-/** The sending side reads its own configuration, and gits before 2.45 fetch what is missing there before they send it. */
+/** The sending side reads its own configuration, and git before 2.45 fetches objects missing there before it sends them. */
 const PARTIAL = /^(?:extensions\.partialclone|remote\.(?:partialclonefilter|promisor))$/;
 
 export interface Address {
-  /** What git may speak to reach it. */
+  /** Protocols that git may use, as in "http:https". */
   readonly protocols: string;
-  /** Of a repository on this machine: where it is. */
+  /** The path of a repository on this machine. */
   readonly path?: SafePath;
 }
 
-/** Places on this machine are held to the boundary; helpers are refused. */
+/** Local paths must be inside the allowed directories; addresses of remote helpers (`ext::…`) are refused. */
 export function toAddress(guard: PathGuard, url: string, from: string, options: RepositoryOptions): Address {
   const [, scheme] = SCHEME.exec(url) ?? [];
   const isHelper = /^[\w+.-]*::/.test(url);
@@ -55,7 +55,7 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
       hint: "Git would fetch its missing objects with a program that its configuration can name. Use the address that it was cloned from.",
     });
   }
-  // What follows file:// is decoded, and begins at the root in any case.
+  // Git percent-decodes the path after file://, which is always absolute.
   if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
     throw new Fault("permission_denied", `Git could resolve ${quotePath(path)} to a different repository`, {
       hint: "Give the absolute path of the repository without symlinks, including .git if its name ends with that.",
@@ -64,7 +64,7 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
   return { protocols: "file", path: place };
 }
 
-/** Whether git comes to the same place: it knows homes by "~", goes back up from where links lead, and adds ".git" by itself. */
+/** Whether git resolves the path to `place`, too: git expands "~", resolves ".." after following links, and may append ".git". */
 function isPlainTo(place: string, path: string, from: string): boolean {
   const whole = (isAbsolute(path) ? path : `${from}/${path}`).replace(/\/+$/, "");
   const others = [`${whole}.git`, `${place}.git`];

@@ -9,7 +9,7 @@ import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireSwitchable } from "./in-the-way.ts";
 
-/** A name that git takes for a branch, and nothing else: neither an option nor an expression. */
+/** Requires a plain branch name: neither an option nor a revision expression. */
 export async function requireBranchName(call: RepositoryCall, name: string): Promise<string> {
   const refused = (): Fault =>
     new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a branch`, {
@@ -17,7 +17,7 @@ export async function requireBranchName(call: RepositoryCall, name: string): Pro
     });
   if (name === "" || name.startsWith("-") || name.includes("\0") || name.startsWith("refs/")) throw refused();
   const { code, stdout } = await call.run(["check-ref-format", "--branch", name], { accept: [1, 128] });
-  // "@{-1}" is a name, too, for another one.
+  // Git expands "@{-1}" to the name of another branch.
   if (code !== 0 || stdout.toString().trim() !== name) throw refused();
   return name;
 }
@@ -54,7 +54,7 @@ export async function createBranch(
   return { changed, branch, commit };
 }
 
-/** For a new branch or tag: git has none above or below another. */
+/** Refuses a new branch or tag that exists, or that git cannot keep beside another one, such as `a` beside `a/b`. */
 export async function requireRoom(call: RepositoryCall, ref: string): Promise<void> {
   const parts = ref.split("/");
   const above = parts.map((_, at) => parts.slice(0, at + 1).join("/")).slice(2);
@@ -70,7 +70,7 @@ export async function requireRoom(call: RepositoryCall, ref: string): Promise<vo
   });
 }
 
-/** Git has a branch checked out only once, and keeps it for as long as it is. */
+/** Git checks out a branch in one work tree only, and does not delete one that is checked out. */
 export async function requireUnused(call: RepositoryCall, branch: string): Promise<void> {
   const facts = await call.lines(["worktree", "list", "--porcelain"]);
   if (!facts.includes(`branch refs/heads/${branch}`)) return;
@@ -79,7 +79,7 @@ export async function requireUnused(call: RepositoryCall, branch: string): Promi
   });
 }
 
-/** `force`: also where its commits are in no other branch. */
+/** `force`: delete it even if no other branch has its commits. */
 export const OLD_BRANCH = { branch_name: v.string(), force: v.optional(v.boolean()) };
 
 export async function deleteBranch(
@@ -104,7 +104,7 @@ export async function deleteBranch(
   return { changed: [ref], branch, commit };
 }
 
-/** Into anything that stays: another branch, here or on a remote. */
+/** Requires that another branch, local or remote, contains the commit. */
 async function requireMerged(call: RepositoryCall, branch: string, commit: string): Promise<void> {
   const args = ["for-each-ref", `--contains=${commit}`, "--format=%(refname)", "refs/heads", "refs/remotes"];
   const names = (await call.text(args)).split("\n");
@@ -148,7 +148,7 @@ export async function checkout(
 
 interface Target {
   readonly branch?: string;
-  /** What it is made from or is: for git to resolve. */
+  /** The revision to check out, or to create the branch from. */
   readonly start: string;
   readonly isNew: boolean;
 }
@@ -161,9 +161,9 @@ async function findTarget(call: RepositoryCall, target: string): Promise<Target>
   const { code } = await call.run(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], {
     accept: [1, 128],
   });
-  // A local one may be below the name.
+  // for-each-ref also lists branches below the name, such as local ones.
   const [only, ...others] = names.filter((name) => name.startsWith("refs/remotes/"));
-  // A remote has a HEAD, too, which is no branch.
+  // refs/remotes/*/HEAD is not a branch.
   const isGuessed = code !== 0 && target !== "HEAD" && others.length === 0;
   return only !== undefined && isGuessed
     ? { branch: target, start: only, isNew: true }

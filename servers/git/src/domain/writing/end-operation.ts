@@ -36,7 +36,7 @@ export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
 
 type Ending = AskedToWrite<typeof ENDING>["action"];
 
-/** Continues, leaves out a step of, or gives up what has stopped at conflicts. */
+/** Continues or aborts a stopped operation, or skips its current step. */
 export async function endOperation(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -57,7 +57,7 @@ export async function endOperation(
   else await requireNothingInTheWay(call, await listWritten(call, operation, ending));
   if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
   const summary = `${ending} ${operation}`;
-  // What has ended cannot be brought back, so there is nothing to undo it by.
+  // An operation that has ended cannot be restored, so nothing is kept for git_undo.
   await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
   const end = (settings: readonly string[]): Promise<Integrated> =>
     runToOutcome(call, change, toCommand(operation, ending, settings), {
@@ -79,16 +79,16 @@ function toCommand(
   settings: readonly string[],
 ): readonly string[] {
   if (operation === "bisect") return ["bisect", "reset"];
-  // Or git would strip comments whatever the settings say.
+  // Without --edit, git would strip comments whatever the settings say.
   const edits = settings.length > 0 && operation === "cherry-pick";
   return [...settings, operation, `--${ending}`, ...(edits ? ["--edit"] : [])];
 }
 
-/** What nothing but git's own merge is. */
+/** Names of git's built-in merge strategy. */
 const OWN_STRATEGIES: ReadonlySet<string> = new Set(["", "ort", "recursive"]);
 
 /**
- * The state of an operation is part of the repository, whoever wrote it: its list of steps can name programs, and so can
+ * The state of an operation may come from an untrusted repository: its list of steps can name programs, and so can
  * its strategy; other files of it hold options.
  */
 function requireHarmless(call: RepositoryCall, ending: Ending): void {
@@ -115,10 +115,10 @@ function requireHarmless(call: RepositoryCall, ending: Ending): void {
     ...["rebase-merge", "rebase-apply"].map((folder) => read(`${folder}/gpg_sign_opt`).trim()),
     ...valuesOf("gpg-sign").map((key) => `-S${key}`),
   ];
-  // With a key of the operator's choice, where one is allowed.
+  // If the operator allows signing, with the operator's own key only.
   if (signing.some((option) => option !== "" && !(git.isSigning && option === "-S")))
     throw refuseState("This operation would sign its commits");
-  // One of them has git write a file, wherever it says.
+  // One option makes git write a file at any path.
   if (read("rebase-apply/apply-opt").trim() !== "")
     throw refuseState("This operation has options for git apply");
 }
@@ -128,7 +128,7 @@ const refuseState = (
   hint = "Give it up with action abort, or finish it outside of this server.",
 ): Fault => new Fault("permission_denied", why, { hint });
 
-/** What is being applied while an operation has stopped. */
+/** The ref to the commit at which an operation has stopped. */
 const APPLIED: { readonly [Name in OperationInProgress]?: string } = {
   merge: "MERGE_HEAD",
   rebase: "REBASE_HEAD",
@@ -136,17 +136,17 @@ const APPLIED: { readonly [Name in OperationInProgress]?: string } = {
   revert: "REVERT_HEAD",
 };
 
-/** Git takes the commit that it has stopped at for applied, also where it could not begin with it. */
+/** On continue, git assumes that the commit it stopped at is applied, even if it could not begin with it. */
 function requireBegun(call: RepositoryCall, operation: OperationInProgress, head: string): void {
   if (existsSync(join(call.repository.gitDir, APPLIED[operation] ?? ""))) return;
-  // Different once somebody has committed it.
+  // HEAD differs if the commit was made by hand.
   if (readState(call, "sequencer/abort-safety").trim() !== head) return;
   throw new Fault("conflict", `Git could not begin with the next commit of the ${operation}`, {
     hint: "Give it up with action abort and begin again, or leave that commit out with action skip.",
   });
 }
 
-/** Git resets what is staged, whoever staged it, and at the end of a rebase all the rest as well. Nothing keeps it. */
+/** Git discards staged changes, including the user's own, and for a rebase or am also unstaged ones. No backup is kept. */
 async function requireNothingLost(
   call: RepositoryCall,
   operation: OperationInProgress,
@@ -169,7 +169,7 @@ async function requireNothingLost(
   );
 }
 
-/** A branch, for git, where there is one of that name. */
+/** Like git, prefers a branch if there is one of that name. */
 async function findBisected(call: RepositoryCall): Promise<string> {
   const start = readState(call, "BISECT_START", "utf8").trim();
   const branch = `refs/heads/${start}`;
@@ -177,7 +177,7 @@ async function findBisected(call: RepositoryCall): Promise<string> {
   return (await findCommit(call, isBranch ? branch : start)).commit;
 }
 
-/** The files that git writes: those of where it goes back to, and those of the steps that are left. */
+/** The files that git writes: those of the commit that it returns to, and those of the remaining steps. */
 async function listWritten(
   call: RepositoryCall,
   operation: OperationInProgress,
@@ -189,10 +189,10 @@ async function listWritten(
   return [...back, ...applied, ...(await listReached(call)), ...(await listPatched(call, operation))];
 }
 
-/** Files of where a rebase of several branches resets to, and of what it merges. */
+/** Files of the commits that the remaining `reset` and `merge` steps of a rebase name. */
 async function listReached(call: RepositoryCall): Promise<readonly string[]> {
   const names = new Set(readSteps(call, TODO).flatMap(({ places }) => places));
-  // As git looks for each: a label, else a revision. One that is yet to be made is neither.
+  // Like git, looks for a label first, then for a revision. Labels that are not created yet are neither.
   const input = [...names].map((name) => `refs/rewritten/${name}^{commit}\n${name}^{commit}\n`).join("");
   if (input === "") return [];
   const found = await call.lines(["cat-file", "--batch-check=%(objectname)"], {
@@ -205,7 +205,7 @@ async function listReached(call: RepositoryCall): Promise<readonly string[]> {
   return files;
 }
 
-/** Files of the patches after the one that it has stopped at. */
+/** Files of the patches after the one at which the operation has stopped. */
 async function listPatched(call: RepositoryCall, operation: OperationInProgress): Promise<readonly string[]> {
   const folder = join(call.repository.gitDir, "rebase-apply");
   if (!findEntry(folder)?.isDirectory()) return [];
@@ -224,7 +224,7 @@ async function listPatched(call: RepositoryCall, operation: OperationInProgress)
 
 const MOST_MAILS = 100;
 
-/** Git names no file of any mail if it cannot read one of them, so the two halves are tried then. An encoded mail names none. */
+/** Git lists nothing if it cannot read one of the mails; each half is tried then. Files of encoded mails are not found. */
 async function listMailed(call: RepositoryCall, mails: readonly string[]): Promise<readonly string[]> {
   if (mails.length > 0 && mails.length <= MOST_MAILS) {
     const { stdout, code } = await call.run(["apply", "--numstat", "-z", ...mails], { accept: [1, 128] });
@@ -239,7 +239,7 @@ async function listMailed(call: RepositoryCall, mails: readonly string[]): Promi
   return [...first, ...(await listMailed(call, mails.slice(middle)))];
 }
 
-/** Where giving it up leads back to. */
+/** The commit that an abort returns to. */
 async function findStart(call: RepositoryCall, operation: OperationInProgress): Promise<string> {
   const names = ["rebase-merge/orig-head", "rebase-apply/orig-head", "sequencer/head"];
   const start =
@@ -249,7 +249,7 @@ async function findStart(call: RepositoryCall, operation: OperationInProgress): 
 
 /** The commits that are still to be applied, each with its parent. */
 async function listLeft(call: RepositoryCall): Promise<readonly string[]> {
-  // Of commits to pick or to revert, the first is the one that it has stopped at.
+  // In sequencer/todo, the first step is the one at which git has stopped.
   const steps = [...readSteps(call, TODO), ...readSteps(call, "sequencer/todo").slice(1)];
   const ids = steps.map(({ commit = "" }) => commit).filter((commit) => /^[0-9a-f]{4,64}$/.test(commit));
   if (ids.length === 0) return [];
@@ -259,7 +259,7 @@ async function listLeft(call: RepositoryCall): Promise<readonly string[]> {
   return found.map((line) => line.split(" ", 2).join(" "));
 }
 
-/** Files that the operation itself has touched, also under the names that the current branch has for them. */
+/** Files that the operation itself has touched, including those renamed on the current branch. */
 async function listOwn(call: RepositoryCall, operation: OperationInProgress): Promise<ReadonlySet<string>> {
   const name = APPLIED[operation] ?? "";
   const isThere = name !== "" && existsSync(join(call.repository.gitDir, name));

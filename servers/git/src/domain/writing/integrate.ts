@@ -22,7 +22,7 @@ export const MERGE = {
   message: v.optional(v.string()),
 };
 
-/** All that the repository's configuration could say otherwise. */
+/** Explicit flags, so that the repository's configuration cannot change them. */
 const MERGE_FLAGS: { readonly [mode: string]: readonly string[] } = {
   auto: ["--commit", "--ff"],
   no_ff: ["--commit", "--no-ff"],
@@ -39,7 +39,7 @@ export async function merge(
   await requireSettled(call);
   const { commit: theirs } = await findCommit(call, target);
   const { commit: ours } = await findCommit(call, "HEAD");
-  // What both have in common; nothing where they have nothing.
+  // Empty if the two have no common ancestor.
   const base = (await call.text(["merge-base", ours, theirs], { accept: [1] })).trim();
   if (base === theirs) return { outcome: "up_to_date", changed: [], commit: ours, conflicts: [] };
   const isForward = base === ours && (mode === "auto" || mode === "ff_only");
@@ -130,7 +130,7 @@ export async function pick(
   const brought = await listApplied(call, steps, isReversed ? "a" : "d");
   await requireNothingInTheWay(call, brought);
   const commits = ids.length;
-  // Of several, git would apply some before it says so.
+  // With several commits, git would apply some before it finds one that changes nothing.
   if (dryRun || commits > 1) {
     const facts = { before: ours, brought, commits, keepsStaged: noCommit };
     const predict = async () => {
@@ -155,7 +155,7 @@ export async function pick(
     });
     return { ...done, commits };
   } catch (thrown) {
-    // Git keeps what it has applied, and waits to be told what to do about the rest. An abort would take what was staged.
+    // Git stays in the middle of the operation. With --no-commit, --abort would discard what the user had staged.
     await change.putBack([command, noCommit ? "--quit" : "--abort"], { accept: [1, 128] });
     throw thrown;
   }

@@ -6,25 +6,25 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { type OperationInProgress, readState } from "../reading/status.ts";
 import { readSteps, TODO } from "./steps.ts";
 
-/** The comments that git adds when it stops at conflicts, after a scissors line where commit.cleanup asks for one. */
+/** The comments that git adds when it stops at conflicts, after a scissors line if commit.cleanup asks for one. */
 const HINTS = /\n(?:\S+ -{24} >8 -{24}\n(?:\S.*\n){3})?(\S+) Conflicts:\n(?:\1\t.*\n)+$/;
 
 interface KeptMessage {
-  /** Where git keeps it until the conflicts are resolved. */
+  /** The file in which git keeps the message until the conflicts are resolved. */
   readonly name: string;
   readonly added: RegExp;
-  /** How other comments of git begin. */
+  /** How git's other comments begin, after the comment character. */
   readonly comments?: readonly string[];
-  /** What git does with the message of a commit without conflicts. */
+  /** The cleanup mode that git uses for a commit without conflicts. */
   readonly cleanup: "verbatim" | "whitespace";
 }
 
-/** Not of a revert: none of its lines begins with words of the user. */
+/** No entry for a revert: git writes its whole message, so no line begins with the user's text. */
 const KEPT: { readonly [Name in OperationInProgress]?: KeptMessage } = {
   merge: {
     name: "MERGE_MSG",
     added: HINTS,
-    // The signature of a tag, and the people that --log names.
+    // The signature of a tag, and the authors that --log lists.
     comments: [" -----BEGIN ", " gpg", " By ", " Via "],
     cleanup: "whitespace",
   },
@@ -33,8 +33,8 @@ const KEPT: { readonly [Name in OperationInProgress]?: KeptMessage } = {
 };
 
 /**
- * Continues with the message as it was before git stopped. By itself, git would take lines such as "#17" for comments, as it
- * does with its own hints.
+ * Continues with the message as it was before git stopped. Otherwise git would strip lines such as "#17" as comments, together
+ * with its own hints.
  */
 export async function keepingMessage<T>(
   call: RepositoryCall,
@@ -54,7 +54,7 @@ export async function keepingMessage<T>(
   try {
     return await run(["-c", `commit.cleanup=${kept.cleanup}`, "-c", "commit.status=false"]);
   } catch (thrown) {
-    // For the next time.
+    // Restore it for the next attempt.
     if (readState(call, kept.name) === own) replaceFile(file, message);
     throw thrown;
   }
@@ -68,7 +68,7 @@ function addsComments(call: RepositoryCall): boolean {
   );
 }
 
-/** Not through a link that may be there. */
+/** By renaming, so that a symlink is replaced rather than followed. */
 function replaceFile(file: string, content: string): void {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   writeFileSync(draft, content, { encoding: "latin1", flag: "wx" });

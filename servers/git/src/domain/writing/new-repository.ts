@@ -45,10 +45,10 @@ export async function init(
   return places.run([place], signal, async () => {
     if (openAt(guard, place, { trusted: false }))
       throw new Fault("conflict", `${quotePath(place)} is a git repository already`);
-    // Git completes half of one, and writes wherever that leads.
+    // Git would complete a partial git directory, and follow symlinks in it.
     requireFree(bare ? place : join(place, ".git"));
     if (dryRun) return { path: place, changed: [place] };
-    // Without a template: nobody's hooks come along.
+    // Without a template, so that no hooks are copied.
     const flags = ["--quiet", "--template=", `--initial-branch=${branch}`, ...(bare ? ["--bare"] : [])];
     await git.runAlone(["init", ...flags, "--", place], { signal, writes: true });
     return { path: place, changed: [place], branch };
@@ -77,7 +77,7 @@ export async function clone(
   const flags = [
     ...(branch === undefined ? [] : [`--branch=${branch}`]),
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
-    // Objects of its own, and no programs but git's.
+    // Copies objects instead of linking them.
     ...(network === "file" ? ["--no-local", "--no-hardlinks"] : []),
   ];
   const args = [
@@ -95,7 +95,7 @@ export async function clone(
     try {
       await git.runAlone([...args, ...flags, "--", source, place], options);
     } catch (thrown) {
-      // Git removes what it put there, unless it was killed. What is there otherwise is somebody else's.
+      // Git cleans up after itself unless it was killed. Otherwise, remaining files belong to another process.
       if (isOurs && (wasKilled || readdirSync(place).length === 0)) rmSync(place, { recursive: true });
       throw thrown;
     }
@@ -103,10 +103,10 @@ export async function clone(
   });
 }
 
-/** Where a repository is being made. */
+/** Paths where a repository is being created. */
 const places = new KeyedLocks();
 
-/** Whether it was not there before: only then it may be removed again. */
+/** Creates the directory. True if it did not exist before: only then may it be removed after a failure. */
 function makePlace(place: string): boolean {
   mkdirSync(dirname(place), { recursive: true });
   try {
@@ -135,7 +135,7 @@ async function describe(
   return { ...(branch !== undefined && { branch }), ...(head !== undefined && { commit: head }) };
 }
 
-/** Inside the boundary, and in nobody's git directory. */
+/** A path inside the allowed directories, and not inside a git directory. */
 export function findPlace(guard: PathGuard, given: string): SafePath {
   const place = guard.locate(given, { intent: "write" });
   const isNamedGit = place.split(/[\\/]/).some((part) => part.toLowerCase() === ".git");

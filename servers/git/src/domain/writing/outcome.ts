@@ -11,24 +11,23 @@ import { requireCommitted } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
 import { findNestedOverrides } from "./submodules.ts";
 
-/** Of everything that takes commits in, and may stop at conflicts, which must be resolved before it can be continued. */
+/** Result of merges, rebases, cherry-picks and reverts, which may stop at conflicts. */
 export const INTEGRATED = {
   outcome: v.picklist(["done", "up_to_date", "fast_forward", "stopped"]),
   // HEAD, once it is done.
   commit: v.exactOptional(v.string()),
-  // How many were or would be applied.
+  // How many commits were or would be applied.
   commits: v.exactOptional(v.number()),
   // In a dry run: whether conflicts could be predicted.
   predicted: v.exactOptional(v.boolean()),
 };
 
-/** What taking commits in has led to, or would. */
 export type Integrated = FieldsOf<typeof INTEGRATED> & {
   readonly changed: readonly string[];
   readonly conflicts: readonly Conflict[];
 };
 
-/** Git ends with 1 where it stops at conflicts, where it did nothing, and where nothing is left of a commit. */
+/** Git exits with 1 if it stops at conflicts, if it did nothing, and if a commit would become empty. */
 export async function runToOutcome(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -39,7 +38,7 @@ export async function runToOutcome(
     toFault,
   }: {
     readonly before: string;
-    /** Whether it is for the caller to commit. */
+    /** Whether the result is left uncommitted, as with --no-commit. */
     readonly staysOpen?: boolean;
     readonly toFault?: (result: ChildResult) => Promise<Fault | undefined>;
   },
@@ -52,7 +51,7 @@ export async function runToOutcome(
   if (result.code !== 0) throw (await toFault?.(result)) ?? toGitFault(result, args);
   const { commit } = await findCommit(call, "HEAD");
   const changed = sort([...(await listDifferences(call, before, commit)), ...inIndex]);
-  // As at a step of a rebase that asks for an edit.
+  // Such as at an `edit` step of a rebase.
   const isOpen = !staysOpen && findOperation(call) !== undefined;
   return isOpen
     ? { outcome: "stopped", changed, conflicts: [] }
@@ -66,10 +65,10 @@ export function isAboutNothing({ stderr, stdout }: ChildResult): boolean {
 
 const sort = (names: readonly string[]): readonly string[] => [...new Set(names)].toSorted();
 
-/** More steps than this are not looked at one by one. */
+/** Longer sequences are not predicted. */
 const MOST_STEPS = 100;
 
-/** Where conflicts cannot be predicted, what the other side brings is all that is known. */
+/** If conflicts cannot be predicted, `changed` lists the files that the other side changes. */
 export async function predictOutcome(
   call: RepositoryCall,
   predict: () => Promise<Prediction>,
@@ -82,7 +81,7 @@ export async function predictOutcome(
     readonly before: string;
     readonly brought: readonly string[];
     readonly commits?: number;
-    /** Whether what is staged may stay beside it. */
+    /** Whether staged changes may remain. */
     readonly keepsStaged?: boolean;
   },
 ): Promise<Integrated> {

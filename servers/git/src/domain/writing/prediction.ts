@@ -4,13 +4,13 @@ import { readNames, splitRecords, toFileName } from "../names.ts";
 /** What a merge of two sides would give, without a work tree. */
 export interface Prediction {
   readonly tree: string;
-  /** Files that both sides have changed in ways that do not go together. */
+  /** Files with conflicting changes. */
   readonly conflicts: readonly string[];
-  /** Of a sequence: whether it would stop at a step that changes nothing. */
+  /** Whether a sequence would stop at a step that changes nothing. */
   readonly isNothing?: boolean;
 }
 
-/** Three trees, as commits or trees: what `theirs` has changed since `base` is added to `ours`. */
+/** Three commits or trees: the changes from `base` to `theirs` are applied to `ours`. */
 export interface ThreeWays {
   readonly base: string;
   readonly ours: string;
@@ -20,7 +20,7 @@ export interface ThreeWays {
 /** `git merge-tree` can merge without a work tree since this version. */
 export const canPredict = ({ git, signal }: RepositoryCall): Promise<boolean> => git.isAtLeast(2, 38, signal);
 
-/** With the base that git itself finds. */
+/** Uses the merge base that git finds. */
 export async function predictMerge(call: RepositoryCall, ours: string, theirs: string): Promise<Prediction> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   const options = { writes: true, accept: [1] };
@@ -29,7 +29,7 @@ export async function predictMerge(call: RepositoryCall, ours: string, theirs: s
   return { tree: tree?.toString() ?? "", conflicts: [...new Set(names)] };
 }
 
-/** With a base of our own: two commits that have nothing in common but that. */
+/** Makes git use the given base: creates temporary commits that have it as their only common ancestor. */
 export async function predictThreeWays(
   call: RepositoryCall,
   { base, ours, theirs }: ThreeWays,
@@ -42,7 +42,7 @@ export async function predictThreeWays(
   );
 }
 
-/** Nobody ever sees these: whoever made them does not matter. */
+/** Author of temporary commits, which are never shown. */
 const NOBODY = ["-c", "user.name=prediction", "-c", "user.email=prediction@localhost"];
 
 async function createCommit(call: RepositoryCall, tree: string, parents: readonly string[]): Promise<string> {
@@ -50,7 +50,7 @@ async function createCommit(call: RepositoryCall, tree: string, parents: readonl
   return (await call.text([...args, `${tree}^{tree}`], { writes: true })).trim();
 }
 
-/** One step after the other, each a commit and the parent it is compared with, up to the first that would stop. */
+/** Applies one step after the other, up to the first that would stop. Each is `commit parent`. */
 export async function predictSequence(
   call: RepositoryCall,
   start: string,
@@ -60,7 +60,7 @@ export async function predictSequence(
   let prediction: Prediction = { tree: await toTree(call, start), conflicts: [] };
   for (const step of steps) {
     const [id = "", parent] = step.split(" ");
-    // A commit without parents has changed everything since nothing.
+    // A commit without parents is compared with the empty tree.
     const since = parent || (await call.text(["mktree"], { writes: true, input: "" })).trim();
     const [base, theirs] = isReversed ? [id, since] : [since, id];
     const { tree: ours } = prediction;

@@ -19,7 +19,7 @@ interface Remote extends Pick<Address, "protocols"> {
   readonly name: string;
 }
 
-/** A remote of the repository, and what may be spoken to where it really leads: a repository can rewrite addresses. */
+/** A remote, and the protocols for its actual addresses: the repository's configuration can rewrite them (url.*.insteadOf). */
 async function findRemote(call: RepositoryCall, name: string, direction: "fetch" | "push"): Promise<Remote> {
   const names = await call.lines(["remote"]);
   if (!names.includes(name)) {
@@ -34,12 +34,12 @@ async function findRemote(call: RepositoryCall, name: string, direction: "fetch"
   );
   if (isCut)
     throw new Fault("permission_denied", `An address of ${JSON.stringify(name)} has a line end in it`);
-  // Applied once more, with the settings that the transfer itself has: the operator's may rewrite addresses, too.
+  // With `network`, git runs with the same settings as the transfer: the operator's may rewrite addresses, too.
   const urls = await call.lines(args, { network: "none" });
   const { git, guard, repository } = call;
   const options = { trusted: git.isTrusting };
   const protocols = urls.map((url) => toAddress(guard, url, repository.root, options).protocols);
-  // The receiving side reads its own configuration and runs its own hooks, and nothing of ours reaches it.
+  // The receiving side reads its own configuration and runs its own hooks: our overrides do not apply to it.
   if (direction === "push" && protocols.includes("file") && !git.isTrusting) {
     throw new Fault("permission_denied", "Pushing to a repository on this machine would run its hooks", {
       hint: "The operator can allow it with --trust-repository. git_fetch works from the other side.",
@@ -48,7 +48,7 @@ async function findRemote(call: RepositoryCall, name: string, direction: "fetch"
   return { name, protocols: [...new Set(protocols.flatMap((list) => list.split(":")))].join(":") };
 }
 
-/** Where in a transfer git is: the share of the whole that is done when a phase begins, and when it ends. */
+/** Phases of a transfer: the overall percentage at which each begins and ends. */
 const PHASES: { readonly [what: string]: readonly [number, number] } = {
   "Counting objects": [0, 5],
   "Compressing objects": [5, 10],
@@ -108,10 +108,10 @@ async function transfer(
   return { remote: name, changed: refs.filter((ref) => before.get(ref) !== after.get(ref)).toSorted() };
 }
 
-/** What is kept for git_undo. */
+/** Refs that are kept for git_undo. */
 const OWN = "refs/suite/";
 
-/** A mirror takes all refs from the remote, and gives up those that are not there: ours are left out. */
+/** A mirror fetches and prunes all refs: a negative refspec excludes our own. */
 const sparingOwn = ({ repository }: RepositoryCall, remote: string): readonly string[] =>
   repository.settings.flatMap(({ section, subsection, key, value }) => {
     if (section !== "remote" || subsection !== remote || key !== "fetch") return [];
@@ -120,7 +120,7 @@ const sparingOwn = ({ repository }: RepositoryCall, remote: string): readonly st
     return ["-c", `remote.${remote}.fetch=^${from}${OWN.slice(to.length)}*`];
   });
 
-/** Git writes what it would do as a table for people: the names are at its end, and short. */
+/** Parses the table that git prints for people, which ends each line with a short ref name. */
 async function previewFetch(
   call: RepositoryCall,
   { name, protocols }: Remote,
@@ -147,7 +147,7 @@ function toFullName(short: string, line: string, remote: string, known: Readonly
   return whole.find((ref) => known.has(ref)) ?? short;
 }
 
-/** But for our own. */
+/** All refs except our own. */
 async function readAllRefs(call: RepositoryCall): Promise<ReadonlyMap<string, string>> {
   const lines = await call.lines(["for-each-ref", "--format=%(refname) %(objectname)"]);
   const others = lines.filter((line) => !line.startsWith(OWN));
@@ -156,7 +156,7 @@ async function readAllRefs(call: RepositoryCall): Promise<ReadonlyMap<string, st
 
 export const PULL = { mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])) };
 
-/** Fetches the upstream branch of the current one, and takes its commits in. */
+/** Fetches the upstream of the current branch, and merges it or rebases onto it. */
 export async function pull(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -220,7 +220,7 @@ export async function push(
   ];
   const args = ["push", "--porcelain", "--progress", "--receive-pack=git-receive-pack", ...flags];
   const refs = ["--", name, `${ref}:${ref}`];
-  // 1 says that some were declined.
+  // Git exits with 1 if some refs were rejected.
   const options = { network: protocols, onErrorOutput: reportTo(onProgress), accept: [1] };
   const done = { remote: name, branch, commit };
   if (dryRun) {
@@ -241,7 +241,7 @@ async function readBranch(call: RepositoryCall): Promise<string> {
   throw new Fault("precondition_failed", "HEAD is detached", { hint: "Say which branch to push." });
 }
 
-/** Only over what was seen there last, so that nobody's work is lost that came in between. */
+/** Overwrites only the commit that was fetched last, so that newer commits of others are not lost. */
 async function toForce(call: RepositoryCall, remote: string, branch: string): Promise<string> {
   const seen = `refs/remotes/${remote}/${branch}`;
   const args = ["rev-parse", "--verify", "--quiet", seen];

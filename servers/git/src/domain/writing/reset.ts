@@ -13,7 +13,7 @@ import { describeFiles, FROM_INPUT, isTracked } from "./staging.ts";
 export const RESET = {
   target: v.optional(v.string()),
   mode: v.optional(v.picklist(["soft", "mixed", "hard"])),
-  // Only these in the index; the branch stays where it is.
+  // Resets only these in the index; the branch does not move.
   files: v.optional(Files),
 };
 
@@ -47,7 +47,7 @@ export async function reset(
   return { changed, ...(commit !== undefined && { commit }) };
 }
 
-/** None before the first commit. */
+/** Undefined before the first commit. */
 async function findHead(call: RepositoryCall): Promise<string | undefined> {
   const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
   const { code, stdout } = await call.run(args, { accept: [1, 128] });
@@ -78,7 +78,7 @@ async function unstage(
   return { changed };
 }
 
-/** Files that are different afterwards: in the work tree for a hard reset, else in the index. */
+/** Files that a reset changes: in the work tree if it is hard, else in the index. */
 async function findResetFiles(
   call: RepositoryCall,
   mode: NonNullable<ResetRequest["mode"]>,
@@ -95,13 +95,13 @@ async function findResetFiles(
 
 export const RESTORE = {
   files: Files,
-  // Where from: the index unless said, or HEAD where the index is restored.
+  // Default: the index, or HEAD if the index is restored.
   source: v.optional(v.string()),
   staged: v.optional(v.boolean()),
   worktree: v.optional(v.boolean()),
 };
 
-/** Gives up changes of files: in the work tree, in the index, or in both. */
+/** Discards changes of files in the work tree, in the index, or in both. */
 export async function restore(
   call: RepositoryCall,
   change: RepositoryChange,
@@ -113,7 +113,7 @@ export async function restore(
   const revision = source === undefined ? undefined : (await findCommit(call, source)).commit;
   const changed = await findRestored(call, paths, { revision, staged, worktree });
   await requireTracked(call, paths, changed);
-  // The index has nothing to restore them from.
+  // The index has no version of unresolved files to restore.
   if (!staged && revision === undefined) await requireResolved(call, (name) => changed.includes(name));
   if (worktree) await requireNothingInTheWay(call, changed);
   if (changed.length === 0 || dryRun) return { changed };

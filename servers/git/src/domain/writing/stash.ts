@@ -25,7 +25,7 @@ export const STASH = {
 
 type StashRequest = AskedToWrite<typeof STASH>;
 
-/** The commit that holds it: what was dropped can be applied by it. */
+/** The commit of the stash: after a drop, it can still be applied by this. */
 export const STASHED = { commit: v.exactOptional(v.string()) };
 
 type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
@@ -65,7 +65,7 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
     ? { before: ["--literal-pathspecs"], after: FROM_INPUT, input: toPathInput(paths) }
     : { before: [], after: [], input: "" };
   const args = [...some.before, "stash", "push", "--quiet", ...flags, ...some.after];
-  // What git does not look at it would not keep, but reset all the same.
+  // Git would not stash changes in hidden files, but would still reset them.
   if (hidden.length > 0) await change.run(SHOW, { input: toPathInput(hidden) });
   try {
     await change.run(args, { input: some.input });
@@ -75,7 +75,7 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   return { changed, commit: (await findCommit(call, "refs/stash")).commit, conflicts: [] };
 }
 
-/** Those that are there still: one that was only added has gone with the stash. */
+/** Only files that are still tracked: one that was newly added is now only in the stash. */
 async function hideAgain(change: RepositoryChange, hidden: readonly string[]): Promise<void> {
   const { stdout } = await change.putBack(["ls-files", "-z"]);
   const tracked = new Set(splitRecords(stdout).map(toFileName));
@@ -104,7 +104,7 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
     const conflicts = isDropped ? [] : await predictConflicts(call, base, commit);
     return { changed: files, commit, conflicts };
   }
-  // A stash that is gone from the list is not brought back by refs and files: it is applied by its commit.
+  // git_undo cannot restore the list of stashes; a dropped stash can be applied by its commit.
   await change.begin({
     tool: "git_stash",
     summary: `${action} ${name}`,
@@ -117,7 +117,7 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
 }
 
-/** Git merges it into the index, and overwrites no file that is different from there. */
+/** Git merges a stash with the index, and refuses to overwrite files that differ from the index. */
 async function predictConflicts(
   call: RepositoryCall,
   base: string,
@@ -138,7 +138,7 @@ async function predictConflicts(
 const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
-/** What was dropped is in no list any more, and can still be applied by its commit. */
+/** A dropped stash is no longer listed, but can still be applied by its commit. */
 function toStashName(which: StashRequest["stash"], action: StashRequest["action"]): string {
   const given = String(which ?? 0);
   const [, position] = POSITION.exec(given) ?? [];

@@ -11,8 +11,8 @@ import { openAt } from "../repository/repository.ts";
 import { findEntry, joinBytes } from "../repository/small-file.ts";
 
 /**
- * What a write needs to say of the submodules that are there. Git goes into them to see whether they have changed, whatever
- * it was told, and runs what their own configuration names there. What overrides ours reaches them as well.
+ * Settings that a write must override for existing submodules. Git enters them to see whether they have changed, whatever
+ * its options are, and runs programs from their configuration. Our overrides apply there as well.
  */
 export async function findSubmoduleOverrides(call: RepositoryCall): Promise<readonly string[]> {
   const { git, repository } = call;
@@ -30,15 +30,15 @@ export async function findSubmoduleOverrides(call: RepositoryCall): Promise<read
 }
 
 /**
- * The same of every repository below the work tree. For a write that can bring submodules and look into them afterwards:
- * nobody can say before which those are, but what it could run is on the disk.
+ * The same for every repository below the work tree, for writes that may check out new submodules and then enter them.
+ * Which ones is not known in advance, but whatever git could run is already on the disk.
  */
 export async function findNestedOverrides(call: RepositoryCall): Promise<readonly string[]> {
   const { git, repository } = call;
   return git.isTrusting || repository.isBare ? [] : findOverrides(call, [Buffer.from(repository.root)]);
 }
 
-/** Folders of a large work tree take a tenth of the time when they are read together. */
+/** Reading folders in parallel takes a tenth of the time in a large work tree. */
 const AT_ONCE = 32;
 
 async function findOverrides(call: RepositoryCall, folders: readonly Buffer[]): Promise<readonly string[]> {
@@ -64,7 +64,7 @@ async function readFolder(folder: Buffer): Promise<readonly Dirent<Buffer>[]> {
   try {
     return await readdir(folder, { withFileTypes: true, encoding: "buffer" });
   } catch (thrown) {
-    // What cannot be entered cannot be entered by git either; what can only not be listed may hide something.
+    // Git cannot enter it either. A folder that can be entered but not listed may hide a repository.
     if (!isEnterable(folder)) return [];
     throw refuseNested(folder, "it cannot be read", thrown);
   }
