@@ -6,7 +6,7 @@ import { createOutbound } from "@suite/server-kit/outbound";
 
 import type { FetchServerOptions } from "./server.ts";
 
-/** How the server would go out. Nothing is sent: whether a host answers is not ours to find out at every start. */
+/** Describes the network settings. Sends nothing: a check should not contact any host. */
 export function checkNetwork(
   given: FetchServerOptions,
   environment: Readonly<Record<string, string | undefined>>,
@@ -33,7 +33,7 @@ export function checkNetwork(
   return { status: "warning", needed, found, hint };
 }
 
-/** Optional: PDFs come as their bytes without it. */
+/** Optional: without it, PDFs are returned as bytes. */
 export async function checkPdf(): Promise<Finding> {
   const needed = "unpdf, for the text of PDFs";
   try {
@@ -45,7 +45,7 @@ export async function checkPdf(): Promise<Finding> {
   }
 }
 
-/** Whether pages can be kept where the operator wants them. */
+/** Whether the operator's cache directory is writable. */
 export async function checkCache({ cacheDir, cacheSize }: FetchServerOptions): Promise<Finding> {
   const needed = "room for cached pages";
   if (cacheDir === undefined) return { status: "ok", needed, found: `in memory, ${cacheSize} MiB` };

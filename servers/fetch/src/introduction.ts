@@ -2,7 +2,7 @@ import { defineIntroduction } from "@suite/server-kit/program";
 
 import manifest from "../package.json" with { type: "json" };
 
-/** What the server says of itself. Apart from the server, because a client is told before the rest is loaded. */
+/** The server's self-description. A separate module, as it is sent before the rest is loaded. */
 export const introduction = defineIntroduction({
   info: {
     name: "fetch",

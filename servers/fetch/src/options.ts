@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 
 import { defineOptions, ExitError, isObject } from "@suite/server-kit/program";
 
-/** Roughly: they are read exactly with what goes out, which a start does not wait for. */
+/** A rough check: the exact parser is in the outbound module, which is not loaded at the start. */
 const HOST = /^(\*\.)?(\[[0-9a-f:.]+\]|[^\s:/?#@[\]*]+)(:\d{1,5})?$/i;
 
 const checkHosts = (patterns: readonly string[]): string | undefined =>
@@ -150,7 +150,7 @@ export interface HostHeaders {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is wrong is said without what was given: it is a secret. */
+/** Errors do not quote the value: it is a secret. */
 export function parseHostHeaders(text: string | undefined): readonly HostHeaders[] {
   if (text === undefined) return [];
   const hint = 'Write JSON such as {"api.example.com": {"authorization": "Bearer …"}}.';

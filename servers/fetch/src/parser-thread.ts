@@ -4,7 +4,7 @@ import { type Jobs, runJob } from "./domain/parsing/jobs.ts";
 
 /* oxlint-disable unicorn/require-post-message-target-origin -- a thread is not a window */
 
-/** A thread of its own for what is parsed: it can be stopped at any time, and has its own limit of memory. */
+/** Parses in a separate thread, which can be stopped at any time and has its own memory limit. */
 parentPort?.on("message", ({ name, given }: { name: keyof Jobs; given: Jobs[keyof Jobs]["given"] }) => {
   void (async () => {
     try {

@@ -18,9 +18,9 @@ import { tools } from "./tools/index.ts";
 export type FetchServerOptions = ProgramOptions<typeof options>;
 
 export interface FetchServerContext extends Pick<ProgramContext, "contract"> {
-  /** The program of the threads that parse. */
+  /** The module that parser threads run. */
   readonly threadUrl: URL;
-  /** Where proxies are looked up. */
+  /** The environment variables in which proxies are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly memoryUsage: ParsersOptions["memoryUsage"];
 }
@@ -108,7 +108,7 @@ function createConfiguredOutbound(
   }
 }
 
-/** A log that cannot be written is the operator's concern, and fails no request that was made. */
+/** A failed write to the log is reported to the operator, and does not fail the request. */
 function record(line: AuditLine, audit: Audit, report: (thrown: unknown) => void): void {
   try {
     audit.record(toEntry(line));
@@ -117,7 +117,7 @@ function record(line: AuditLine, audit: Audit, report: (thrown: unknown) => void
   }
 }
 
-/** Beside the calls: what really went out. */
+/** An audit entry for an outgoing request, besides those for calls. */
 const toEntry = ({ time, method, url, outcome, bytes, durationMs }: AuditLine): AuditEntry => ({
   time,
   method: "outbound",

@@ -8,7 +8,7 @@ import type { Web } from "./domain/web.ts";
 export interface FetchState {
   readonly web: Web;
   readonly documents: Documents;
-  /** Looks after pages that somebody subscribed to. */
+  /** Polls pages with subscribers. */
   readonly revisions: Revisions;
 }
 

@@ -5,15 +5,15 @@ import CachePolicy from "http-cache-semantics";
 
 import type { WebPage } from "./page.ts";
 
-/** A page with what RFC 9111 needs to decide about it. */
+/** A page with its caching policy (RFC 9111). */
 export interface CachedPage {
   readonly page: WebPage;
   readonly policy: CachePolicy;
-  /** It must not be stored, and is only kept to be read on for a while. */
+  /** Whether the page must not be stored: it is only kept for a while, so that reading can continue. */
   readonly isPassing: boolean;
 }
 
-/** What is known of a page without reading its body. */
+/** A page without its body. */
 export type Head = Omit<WebPage, "body"> & { readonly isPassing: boolean };
 
 interface CachedFile {
@@ -21,40 +21,40 @@ interface CachedFile {
   readonly policy: CachePolicy;
   readonly bytes: number;
   readonly keptAt: number;
-  /** In memory, unless there is a directory. */
+  /** Undefined if pages are kept in a directory. */
   readonly body: Uint8Array | undefined;
 }
 
-/** Of a page's file. */
+/** The first line of a page's file. */
 interface FirstLine {
   readonly head: Head;
   readonly policy: CachePolicy.CachePolicyObject;
-  /** Of the body, in bytes. */
+  /** The length of the body, in bytes. */
   readonly length: number;
 }
 
 export interface PageCacheOptions {
   readonly maxBytes: number;
-  /** Where pages outlive the process. */
+  /** Keeps pages on disk, beyond the end of the process. */
   readonly directory?: string;
-  /** A page has come or gone. */
+  /** Called when a page was added or removed. */
   readonly changed?: () => void;
-  /** For what the disk refuses: no page fails because of it. */
+  /** Called with disk errors, which fail no request. */
   readonly report?: (thrown: unknown) => void;
 }
 
-/** How long a page that must not be stored can be read on. */
+/** How long a page that must not be stored is kept for reading on. */
 const PASSING_MS = 5 * 60_000;
 const FILE = /^[0-9a-f]{12}\.page$/;
 const LONGEST_HEAD = 262_144;
 
-/** Pages by their ids, the least recently used of them given up when they are too many bytes. */
+/** Pages by id. Evicts the least recently used when the size limit is exceeded. */
 export class PageCache {
   readonly #maxBytes: number;
   readonly #directory: string | undefined;
   readonly #changed: () => void;
   readonly #report: (thrown: unknown) => void;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, CachedFile>();
   /** The ids of those that must not be stored, the oldest first. */
   readonly #passing = new Set<string>();
@@ -69,7 +69,7 @@ export class PageCache {
     this.#report = report;
   }
 
-  /** Reads what a directory holds from earlier, once. */
+  /** Loads the pages of an existing directory, once. */
   async open(): Promise<void> {
     const directory = this.#directory;
     this.#opened ??= directory === undefined ? Promise.resolve() : this.#try(() => this.#load(directory));
@@ -80,7 +80,7 @@ export class PageCache {
     return this.#keptFor(principal).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** The most recently used first. */
+  /** Most recently used first. */
   list(principal: string | undefined): readonly Head[] {
     return this.#keptFor(principal)
       .map(({ head }) => head)
@@ -94,7 +94,7 @@ export class PageCache {
       if (kept === undefined || kept.head.principal !== principal) return undefined;
       const body = kept.body ?? (await this.#readBody(id));
       if (body === undefined) {
-        // Another process, or a person, took it away.
+        // The file was removed by another process or a person.
         this.#forget(id);
         return undefined;
       }
@@ -129,7 +129,7 @@ export class PageCache {
     });
   }
 
-  /** Those of the caller that the test picks; gives what is gone. */
+  /** Removes the caller's pages that match, and returns them. */
   clear(
     principal: string | undefined,
     isMeant: (head: Head) => boolean,
@@ -144,14 +144,14 @@ export class PageCache {
     });
   }
 
-  /** One after the other, so that what is known of a page is true of its file. */
+  /** Runs one task at a time, so that the index and the files stay consistent. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = (this.#lastTurn ?? this.open()).then(work);
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Whether it could be done. */
+  /** Returns whether it succeeded; reports errors. */
   async #try(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -201,8 +201,8 @@ export class PageCache {
   }
 
   /**
-   * One file for each page: a line of JSON, then the body. It is not flushed, as the kit's AtomicFile would be, since every fetch would
-   * wait for the disk: a page that a power failure cuts short is known by its length, and fetched again.
+   * One file for each page: a line of JSON, then the body. Unlike the kit's AtomicFile, it is not flushed, since every fetch would
+   * wait for the disk: a file cut short by a power failure is recognized by its length, and the page fetched again.
    */
   async #writeFile(id: string, content: readonly Uint8Array[]): Promise<void> {
     const file = this.#fileOf(id);
@@ -241,7 +241,7 @@ export class PageCache {
 
 const toFirstLine = (first: FirstLine): Buffer => Buffer.from(`${JSON.stringify(first)}\n`);
 
-/** Whatever cannot be read is not in the cache. */
+/** Undefined if the file cannot be read or is damaged. */
 async function readKept(file: string): Promise<CachedFile | undefined> {
   try {
     const { size, mtimeMs } = await stat(file);

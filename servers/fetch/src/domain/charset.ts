@@ -5,7 +5,7 @@ import { withoutComments } from "./parsing/entities.ts";
 export interface Decoded {
   readonly text: string;
   readonly charset: string;
-  /** Bytes that mean nothing in this charset came out as U+FFFD. */
+  /** Whether bytes that are invalid in this charset were replaced with U+FFFD. */
   readonly isDamaged: boolean;
 }
 
@@ -16,20 +16,20 @@ const BOMS: readonly (readonly [bytes: readonly number[], charset: string])[] = 
 ];
 const PRESCAN_BYTES = 2048;
 
-/** Text by its byte order mark, its header, what the document says itself, or what decodes. */
+/** Decodes by the byte order mark, the header, the document's own declaration, or by trial. */
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): Decoded {
   const bom = BOMS.find(([mark]) => mark.every((byte, index) => bytes[index] === byte))?.[1];
   const declared =
     bom ?? toLabel(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]) ?? prescan(bytes);
   if (declared !== undefined) return decode(bytes, declared);
   const utf8 = decode(bytes, "utf-8");
-  // What is not UTF-8 and says nothing is nearly always this.
+  // Text without a declaration that is not UTF-8 is nearly always windows-1252.
   return utf8.isDamaged ? decode(bytes, "windows-1252") : utf8;
 }
 
 function decode(bytes: Uint8Array, charset: string): Decoded {
   const text = decodeBytes(bytes, charset);
-  // A text may also hold this character itself.
+  // The text may also contain U+FFFD itself.
   return { text, charset, isDamaged: text.includes("\uFFFD") && !isValid(bytes, charset) };
 }
 
@@ -49,7 +49,7 @@ function prescan(bytes: Uint8Array): string | undefined {
   const found =
     /<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]+)/i.exec(start) ??
     (start.match(/<meta\b[^>]*/gi) ?? [])
-      // What a page says of its content is not its charset.
+      // Ignore "charset=" in the content of other meta tags, such as descriptions.
       .map((tag) => (/\bhttp-equiv\b/i.test(tag) ? tag : tag.replace(/\bcontent\s*=\s*(["'])[^]*?\1/i, "")))
       .map((tag) => /\bcharset\s*=\s*["']?([\w.:-]+)/i.exec(tag))
       .find((each) => each !== null);

@@ -17,49 +17,49 @@ import type { Embedded } from "./parsing/embedded.ts";
 
 export type Want = "auto" | "article" | "full" | "raw";
 
-/** A page as text that can be read piece by piece. The same page and wish give the same text. */
+/** A page as text that can be read in pieces. The same page and `Want` give the same text. */
 export interface Document {
   readonly kind: PageKind;
   readonly type: string;
   readonly charset?: string;
-  /** Absent for what has no text: images and unknown bytes. */
+  /** Missing for images and other binary content. */
   readonly text?: string;
-  /** How it was made: as it came, or converted from the whole page, its main part or its article. */
+  /** How the text was made: unchanged, or converted from the whole page, its main part or its article. */
   readonly form: "raw" | "text" | "json" | "full" | "main" | "article" | "feed" | "pdf";
   /** Why the form is not the one that was wanted. */
   readonly because?: string;
   readonly facts: PageFacts;
   readonly links: readonly PageLink[];
   readonly pages?: number;
-  /** Elements that nobody sees and that were left out. */
+  /** The number of invisible elements that were left out. */
   readonly hidden?: number;
-  /** They hold more text than is shown. */
+  /** Whether these hold more text than the visible ones. */
   readonly isMostlyHidden?: true;
   readonly embedded?: readonly Embedded[];
-  /** Where the anchor is that was asked for. */
+  /** The position of the anchor that was asked for. */
   readonly anchorAt?: number;
   readonly isDamaged?: boolean;
 }
 
-/** Kept as long as they are read from: another page of the same document costs nothing. */
+/** Cache limit: reading on in a cached document needs no parsing. */
 const MOST_KEPT_CHARACTERS = 32_000_000;
-/** In characters. A thread takes longer to start than what is shorter takes to print or to search. */
+/** In characters. Shorter texts are processed here, faster than a thread could start. */
 const LONG_TEXT = 100_000;
 
-/** Makes documents of pages, in threads that can be stopped. */
+/** Converts pages to documents, in threads that can be stopped. */
 export class Documents {
   readonly #parsers: Parsers;
   readonly #maxBytes: number;
   readonly #kept = new Map<string, Document>();
   #characters = 0;
 
-  /** Nothing that is unpacked here may have more bytes than this. */
+  /** `maxBytes` limits the size of decompressed content. */
   constructor(parsers: Parsers, maxBytes: number) {
     this.#parsers = parsers;
     this.#maxBytes = maxBytes;
   }
 
-  /** So that a thread is ready when the page has come. */
+  /** Starts a thread early, so that it is ready when the page arrives. */
   warm(): void {
     this.#parsers.warm();
   }
@@ -87,7 +87,7 @@ export class Documents {
     return this.#parsers.run("sitemap", { text }, page.finalUrl, signal);
   }
 
-  /** Sitemaps are often files that are gzipped themselves, whatever was done for the way. */
+  /** Sitemaps are often gzip files themselves, independent of Content-Encoding. */
   async #unpack({ body, finalUrl }: WebPage): Promise<Uint8Array> {
     if (body[0] !== 0x1f || body[1] !== 0x8b) return body;
     const [{ promisify }, { gunzip }] = await Promise.all([import("node:util"), import("node:zlib")]);
@@ -106,7 +106,7 @@ export class Documents {
   }
 
   #keep(key: string, document: Document): void {
-    // Two may have made the same one at the same time.
+    // Two calls may have made the same document at the same time.
     if (this.#kept.has(key)) return;
     this.#kept.set(key, document);
     this.#characters += sizeOf(document);
@@ -143,7 +143,7 @@ export class Documents {
   }
 
   async #makePdf(page: WebPage, type: string, signal: StopSignal): Promise<Document> {
-    // A copy: what goes to the thread is gone here.
+    // A copy of just these bytes: sending a view to a thread would clone its whole buffer.
     const bytes = Uint8Array.from(page.body);
     const read = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
     if (read === undefined) return { kind: "pdf", type, form: "raw", facts: {}, links: [] };
@@ -168,12 +168,12 @@ export class Documents {
   }
 }
 
-/** About as many characters as it takes to keep it. */
+/** The approximate size in memory, in characters. */
 const sizeOf = ({ text = "", links, embedded = [] }: Document): number =>
   [text, ...embedded.map((part) => part.text)].reduce((sum, { length }) => sum + length, 1000) +
   links.length * 200;
 
-/** The same bytes of the same type make the same document, whenever they came. */
+/** Identifies the content and its type, whenever it was fetched. */
 const digestOf = ({ body, headers }: WebPage): string =>
   createHash("sha1")
     .update(headers["content-type"] ?? "")

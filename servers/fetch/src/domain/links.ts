@@ -7,7 +7,7 @@ type LinkOptions = Pick<GetOptions, "signal" | "principal" | "isOneOfMany">;
 
 export interface CheckedLink {
   readonly url: string;
-  /** What the page calls it. */
+  /** The text of the link. */
   readonly text: string;
   readonly outcome: "ok" | "broken" | "refused" | "unknown";
   readonly status?: number;
@@ -15,7 +15,7 @@ export interface CheckedLink {
   readonly reason?: string;
 }
 
-/** Asks after each link, several at a time. HEAD first; GET where a server does not know HEAD. */
+/** Checks several links at a time, with HEAD first, and GET if a server does not support HEAD. */
 export async function checkLinks(
   web: Web,
   links: readonly PageLink[],
@@ -48,7 +48,7 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     const isRefused = thrown.code === "permission_denied" || thrown.code === "invalid_input";
-    // A proxy that is down says nothing about what lies behind it, nor does a robots.txt that could not be fetched.
+    // A failed proxy or an unavailable robots.txt does not mean that the link is broken.
     const { proxy, robots } = thrown.details ?? {};
     const isBroken =
       thrown.code === "not_found" ||
@@ -64,7 +64,7 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
 
 const AT_ONCE = 8;
 
-/** In the order given, so many at a time. The first that throws ends it. */
+/** Maps items with limited concurrency, keeping their order. The first failure ends it. */
 export async function mapBounded<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

@@ -2,24 +2,24 @@ import { createHash } from "node:crypto";
 
 import { decodeText } from "./charset.ts";
 
-/** What a URL answered, as it is kept. */
+/** The response of a URL, as it is cached. */
 export interface WebPage {
-  /** Names it in URIs; the same URL asked for in the same way by the same caller has the same id. */
+  /** Used in URIs. Derived from the caller, the URL and the request headers. */
   readonly id: string;
-  /** Who asked for it, where the transport knows: nobody else is shown it. */
+  /** The caller, if the transport knows it: the page is not shown to others. */
   readonly principal: string | undefined;
   readonly url: string;
   readonly finalUrl: string;
   readonly redirects: readonly string[];
   readonly status: number;
-  /** Names are in small letters. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** When it was last known to be true. */
+  /** When it was fetched or last revalidated. */
   readonly fetchedAt: string;
 }
 
-/** Where a page came from: the network, the cache, the cache after asking, or the copy that is being read on. */
+/** Where a page came from: the network, the cache, the cache after revalidation, or the copy that is being continued. */
 export type CacheState = "fetched" | "fresh" | "revalidated" | "copy";
 
 export interface Got {
@@ -29,7 +29,7 @@ export interface Got {
 
 export type PageKind = "html" | "markdown" | "json" | "text" | "xml" | "feed" | "image" | "pdf" | "binary";
 
-/** What a call wants of caches is not what it wants of the page. */
+/** Ignores cache-control: it is about caching, not about which page is wanted. */
 export const toPageId = (
   principal: string | undefined,
   url: string,
@@ -68,13 +68,13 @@ const MAGIC: readonly (readonly [pattern: RegExp, kind: PageKind, type: string])
   [/^RIFF[^]{4}WEBP/, "image", "image/webp"],
 ];
 
-/** What a site says its page is, if that is a type: it is shown beside the server's own words. */
+/** The declared media type, if it has the form of one: it is shown as trusted text. */
 export function declaredType({ headers }: Pick<WebPage, "headers">): string {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   return /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(type.trim()) ? type.trim().toLowerCase() : "";
 }
 
-/** By the first bytes where they decide, else by what the server says, else by a look at the text. */
+/** Decided by the first bytes, else by the declared type, else by the text. */
 export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type: string } {
   const first = page.body.subarray(0, 1024);
   const bytes = Buffer.from(first).toString("latin1");
@@ -85,7 +85,7 @@ export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type:
   const start = decodeText(first, page.headers["content-type"]).text;
   const text = start.trimStart();
   const isHtml = /^<(!doctype html|html|head|body)\b/i.test(text);
-  // Images and PDFs were known by their first bytes: what only claims to be one must not be handed on as one.
+  // Real images and PDFs were recognized by their first bytes: this only claims to be one.
   if (kind === "image" || kind === "pdf")
     return isHtml
       ? { kind: "html", type: "text/html" }

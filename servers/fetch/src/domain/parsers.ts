@@ -7,13 +7,13 @@ import type { Jobs } from "./parsing/jobs.ts";
 export interface ParsersOptions {
   /** The program of the thread. */
   readonly threadUrl: URL;
-  /** How many run at once. */
+  /** The maximum number of threads. */
   readonly threads: number;
-  /** For one document. */
+  /** The time limit for one document. */
   readonly timeoutMs: number;
-  /** Of a thread's heap. A PDF may take as much again for the bytes that it unpacks to. */
+  /** The limit of a thread's heap. A PDF may take as much again outside of it, for decompressed bytes. */
   readonly memoryMb: number;
-  /** Of the process, as its main thread sees it. */
+  /** Memory of the process, as its main thread sees it. */
   readonly memoryUsage: () => MemoryUsage;
 }
 
@@ -27,7 +27,7 @@ interface Task<Name extends keyof Jobs = keyof Jobs> {
   readonly about: string;
   resolve(answer: Jobs[Name]["answer"]): void;
   reject(fault: Fault): void;
-  /** Ends the thread that works on it. */
+  /** Terminates the thread that works on the task. */
   stop?: () => void;
 }
 
@@ -41,7 +41,7 @@ const MOST_WAITING = 500;
 const IDLE_MS = 30_000;
 const LOOK_MS = 50;
 
-/** Threads that parse what came from outside. One that takes too long, or too much memory, is ended and replaced. */
+/** Threads that parse untrusted content. One that takes too long or too much memory is terminated and replaced. */
 export class Parsers {
   readonly #options: ParsersOptions;
   readonly #idle: Worker[] = [];
@@ -54,7 +54,7 @@ export class Parsers {
     this.#options = options;
   }
 
-  /** Starts a thread while the network is still busy, so that nobody waits for it later. */
+  /** Starts a thread while the page is still being fetched. */
   warm(): void {
     if (this.#all.size === 0 && !this.#isDisposed) this.#idle.push(this.#start());
   }
@@ -107,7 +107,7 @@ export class Parsers {
   }
 
   #next(): void {
-    // One PDF at a time: two could not be told apart by the memory that the process takes.
+    // One PDF at a time: the memory of the process does not show which of two takes it.
     const isReadingPdf = Array.from(this.#busy.values()).some(({ task }) => task.name === "pdf");
     const index = this.#waiting.findIndex(({ name }) => name !== "pdf" || !isReadingPdf);
     const task = this.#waiting[index];
@@ -132,14 +132,14 @@ export class Parsers {
     worker.postMessage({ name: task.name, given: task.given });
   }
 
-  /** V8's limit does not count bytes outside of its heap, and a PDF of a few of them unpacks to any number. */
+  /** V8's limit does not count bytes outside of its heap, and a small PDF can decompress to any size. */
   #watchMemory(worker: Worker): NodeJS.Timeout {
     const { memoryMb, memoryUsage } = this.#options;
     const most = 2 * memoryMb * 1024 * 1024;
     let least = Infinity;
     const look = (): void => {
       const bytes = bytesOfThreads(memoryUsage());
-      // It falls first where the thread of another task was ended just now.
+      // Memory may first fall, if the thread of another task has just been terminated.
       least = Math.min(least, bytes);
       if (bytes - least <= most) return;
       const task = this.#finish(worker, false);
@@ -149,7 +149,7 @@ export class Parsers {
     return setInterval(look, LOOK_MS);
   }
 
-  /** Takes the thread off its task, and gives it the next if it can be used again. */
+  /** Detaches the thread from its task, and makes it available again if `isFit`. */
   #finish(worker: Worker, isFit: boolean): Task | undefined {
     const busy = this.#busy.get(worker);
     this.#busy.delete(worker);
@@ -165,7 +165,7 @@ export class Parsers {
     const { memoryMb, threadUrl } = this.#options;
     const worker = new Worker(threadUrl, {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
-      // Nothing of ours for what comes from outside.
+      // Code that parses untrusted content gets no environment variables.
       env: {},
       stdin: false,
       stdout: true,
@@ -194,7 +194,7 @@ export class Parsers {
     return worker;
   }
 
-  /** Keeps one for the next page, for a while. */
+  /** Keeps the thread for the next page; after a while, only the last one stays. */
   #rest(worker: Worker): void {
     worker.unref();
     this.#idle.push(worker);
@@ -210,7 +210,7 @@ export class Parsers {
   }
 }
 
-/** All that the process takes, but for what the main thread does. */
+/** Memory of the process without the main thread's. */
 const bytesOfThreads = ({ rss, heapTotal, external }: MemoryUsage): number => rss - heapTotal - external;
 
 const createTooLarge = ({ about }: Task): Fault =>

@@ -11,30 +11,30 @@ interface WatchedPage {
   readonly host: string;
   readonly listeners: Set<() => void>;
   digest: string | undefined;
-  /** While it is looked at. */
+  /** Set while the page is being checked. */
   look: AbortController | undefined;
 }
 
 const MOST_WATCHED = 100;
 
-/** Asks after watched pages again and again, and reports those that changed. */
+/** Polls watched pages, and reports changes. */
 export class Revisions {
   readonly #web: Web;
   readonly #intervalMs: number;
   readonly #timeoutMs: number;
   readonly #watched = new Map<string, WatchedPage>();
-  /** Hosts that are asked now. */
+  /** Hosts with a check in progress. */
   readonly #busy = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** No page is waited for longer than the timeout. */
+  /** `timeoutMs` is the limit for each page. */
   constructor(web: Web, intervalMs: number, timeoutMs: number) {
     this.#web = web;
     this.#intervalMs = intervalMs;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Returns how to stop. Throws where too many pages are watched already. */
+  /** Returns a function that stops watching. Throws if too many pages are watched already. */
   watch(url: string, changed: () => void): () => void {
     let watched = this.#watched.get(url);
     if (watched === undefined) {
@@ -73,7 +73,7 @@ export class Revisions {
     await mapBounded([...hosts], (host) => this.#lookAt(host));
   }
 
-  /** One page after the other, also those that come in meanwhile: the wait for a host's turn would count against their timeout. */
+  /** Checks a host's pages one at a time, including new ones: time spent waiting for the host would count against their timeout. */
   async #lookAt(host: string, isDue: (watched: WatchedPage) => boolean = () => true): Promise<void> {
     if (this.#busy.has(host)) return;
     this.#busy.add(host);
@@ -88,7 +88,7 @@ export class Revisions {
     try {
       const { page } = await this.#web.get(watched.url, {
         signal: look.signal,
-        // For everybody who subscribed, so it is nobody's own.
+        // Shared by all subscribers, so it has no owner.
         principal: undefined,
         isRefreshing: true,
       });
@@ -97,7 +97,7 @@ export class Revisions {
       watched.digest = digest;
       if (before !== undefined && before !== digest) for (const changed of watched.listeners) changed();
     } catch {
-      // Asked again next time; whoever reads the page learns what is wrong. If it was never seen, to see it will be a change.
+      // Checked again next time; reading the page reports the error. If it was never seen, its first success counts as a change.
       watched.digest ??= "";
     } finally {
       clearTimeout(timer);

@@ -2,16 +2,16 @@ import { Fault, type StopSignal, toAbortFault } from "@suite/server-kit/domain";
 import type { Outbound } from "@suite/server-kit/outbound";
 import robotsModule from "robots-parser";
 
-// Its types speak of a default export, but the module itself is the function.
+// The types declare a default export, but the module itself is the function.
 const parseRobots = robotsModule as unknown as typeof robotsModule.default;
 
 interface Parsed {
   readonly file: ReturnType<typeof parseRobots>;
-  /** What a check takes for each letter of a URL. */
+  /** The cost of a check for each character of a URL. */
   readonly steps: number;
 }
 
-/** A fault says why the site cannot be reached, or its rules not be followed. */
+/** A fault if the site cannot be reached, or its rules are too complex. */
 type RobotsRules = Parsed | "everything" | "nothing" | Fault;
 
 interface Known {
@@ -20,34 +20,34 @@ interface Known {
 }
 
 const KEPT_MS = 24 * 60 * 60_000;
-/** Where nothing is allowed because the server is in trouble, it is asked again sooner. */
+/** For rules that allow nothing because the server failed: asked again sooner. */
 const KEPT_IN_TROUBLE_MS = 5 * 60_000;
 /** Long enough for twenty pages of a site that is down to fail together. */
 const KEPT_UNREACHABLE_MS = 2000;
-/** RFC 9309 wants at least this much to be read; the rest is ignored. */
+/** RFC 9309 requires parsing at least 500 KiB; the rest is ignored. */
 const MOST_BYTES = 512 * 1024;
-/** What the network has to let through for that: what is read last may end behind it. */
+/** Download limit that leaves room for the last chunk, which may end beyond MOST_BYTES. */
 export const ROBOTS_ROOM: number = 2 * MOST_BYTES;
 const MOST_HOSTS = 500;
-/** Each agent has its own copy of the rules of its group. */
+/** The parser copies the rules of a group for each of its agents. */
 const MOST_RULES = 200_000;
-/** Of one check: it runs beside all other calls. */
+/** The cost of one check, which blocks all other calls meanwhile. */
 const MOST_STEPS = 100_000_000;
 
-/** What sites want robots to leave alone (RFC 9309). */
+/** Applies the robots.txt of sites (RFC 9309). */
 export class Robots {
   readonly #outbound: Outbound;
   readonly #token: string;
   readonly #known = new Map<string, Known>();
   readonly #pending = new Map<string, Promise<RobotsRules>>();
 
-  /** `token` is the name that robots.txt knows us by. */
+  /** `token` is the product name that robots.txt is matched against. */
   constructor(outbound: Outbound, token: string) {
     this.#outbound = outbound;
     this.#token = token;
   }
 
-  /** Throws where robots.txt forbids this URL, or could not be fetched because its server is in trouble. */
+  /** Throws if robots.txt forbids this URL, or could not be fetched because its server failed. */
   async require(url: URL, signal: StopSignal): Promise<void> {
     if (url.pathname === "/robots.txt") return;
     const rules = await this.#rulesOf(url, signal);
@@ -81,7 +81,7 @@ export class Robots {
       if (known && known.until > Date.now()) return known.rules;
       const pending = this.#pending.get(origin);
       if (pending === undefined) return this.#load(origin, signal);
-      // Twenty pages of a site need its file once. Whoever asked for it may give up, though: then the next one asks.
+      // Concurrent requests share one download. If the call that started it is cancelled, the next one starts another.
       await untilSettled(pending, signal);
     }
   }
@@ -111,9 +111,9 @@ export class Robots {
       response.discard();
       return status >= 500 ? "nothing" : "everything";
     } catch (thrown) {
-      // Refused addresses, rate limits and a caller who gave up are told as they are.
+      // Refused addresses, rate limits and cancellation are passed on unchanged.
       if (!(thrown instanceof Fault) || thrown.code !== "unavailable") throw thrown;
-      // What failed below HTTP would fail for every page of the site.
+      // A failure below HTTP would affect every page of the site.
       return thrown.cause === undefined ? "nothing" : thrown;
     }
   }
@@ -131,13 +131,13 @@ function parse(url: string, text: string): Parsed | Fault {
     : { file: parseRobots(url, toUnescaped(text)), steps };
 }
 
-/** What need not be escaped is the same without (RFC 9309); the parser minds the rest. */
+/** Decodes escapes of unreserved characters, which are equivalent (RFC 9309); the parser handles the others. */
 const toUnescaped = (text: string): string =>
   text.replaceAll(/%(?:2[de]|3\d|[46][1-9a-f]|5[\daf]|7[\dae])/gi, (code) =>
     String.fromCharCode(Number.parseInt(code.slice(1), 16)),
   );
 
-/** What its parser would make of it, before it does. */
+/** Estimates the size and cost of the rules before they are parsed. */
 function weigh(text: string): { readonly rules: number; readonly steps: number } {
   let agents = 0;
   let rules = 0;
@@ -164,7 +164,7 @@ const createTooComplex = ({ host, origin }: URL): Fault =>
     details: { robots: `${origin}/robots.txt` },
   });
 
-/** However it ends; no longer than the caller wants to wait. */
+/** Resolves when `pending` succeeds or fails; rejects if the caller cancels. */
 function untilSettled(pending: Promise<unknown>, signal: StopSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(toAbortFault(signal));

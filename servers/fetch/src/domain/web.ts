@@ -9,11 +9,11 @@ import { Robots } from "./robots.ts";
 export interface WebOptions {
   readonly outbound: Outbound;
   readonly cache: PageCache;
-  /** Of a page. The network has to let through what robots.txt needs. */
+  /** The limit for a page. The limit of `outbound` must also allow for robots.txt. */
   readonly maxBytes: number;
-  /** For each of the URLs that one call asks for, so that a slow one leaves time for the others. */
+  /** The timeout of each URL in a call for several, so that a slow one leaves time for the others. */
   readonly oneOfManyMs: number;
-  /** How it calls itself when a model decides, and when a person did. */
+  /** The User-Agent for requests that a model decided on; `personUserAgent` for those that a person chose. */
   readonly userAgent: string;
   readonly personUserAgent: string;
   readonly ignoreRobots: boolean;
@@ -21,20 +21,20 @@ export interface WebOptions {
 
 export interface GetOptions {
   readonly signal: StopSignal;
-  /** Whose copy it is, where the transport knows who is calling. */
+  /** The owner of the cached copy, if the transport knows the caller. */
   readonly principal: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The call asks for other URLs, too. */
+  /** Whether the call asks for other URLs, too. */
   readonly isOneOfMany?: boolean;
-  /** A person asked for this very page: robots.txt is not for people. */
+  /** Whether a person asked for this page: robots.txt does not apply then. */
   readonly isByPerson?: boolean;
-  /** Read on in the copy that is there, however old it is: offsets must not move. */
+  /** Continue in the cached copy, however old it is, so that offsets stay valid. */
   readonly isContinuing?: boolean;
-  /** A copy that is no older will do. */
+  /** Accept a cached copy up to this age. */
   readonly maxAgeMs?: number;
   /** Ask the server even if the copy is fresh. */
   readonly isRefreshing?: boolean;
-  /** HTML rather than a Markdown version of it. */
+  /** Prefer HTML to a Markdown version of the page. */
   readonly prefersSource?: boolean;
 }
 
@@ -42,7 +42,7 @@ const ACCEPT =
   "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, */*;q=0.5";
 const ACCEPT_SOURCE = "text/html, application/xhtml+xml, application/json;q=0.8, */*;q=0.5";
 
-/** Pages: from the cache where RFC 9111 lets them be, else from the network as the site's rules allow. */
+/** Gets pages from the cache if RFC 9111 allows it, otherwise from the network if robots.txt allows it. */
 export class Web {
   readonly cache: PageCache;
   readonly #options: WebOptions;
@@ -54,12 +54,12 @@ export class Web {
     this.#robots = new Robots(options.outbound, toProductToken(options.userAgent));
   }
 
-  /** The URL as it is asked for. Throws where that is not allowed. */
+  /** The normalized URL. Throws if it may not be fetched. */
   check(given: string): string {
     return toFetchable(this.#options.outbound.check(given));
   }
 
-  /** Whatever its status is. Throws what the network, the rules and the limits have to say. */
+  /** Returns the page whatever its status is. Throws on network errors, and if robots.txt or a limit forbids it. */
   async get(given: string, options: GetOptions): Promise<Got> {
     const { signal, principal, isContinuing = false, isRefreshing = false, prefersSource = false } = options;
     const { maxAgeMs = 0 } = options;
@@ -75,14 +75,14 @@ export class Web {
     if (response.status === 304 && known) {
       response.discard();
       if (response.url === known.page.finalUrl) return this.#renew(known, request, response);
-      // The redirect leads to another page now, which was asked about a copy that is not its own.
+      // The redirect now leads to another page, so the conditions did not apply to it: ask again without them.
       response = await this.#ask(url, headers, options, known);
     }
     const page = await toPage({ id, principal, url }, response);
     const policy = new CachePolicy(
       request,
       { status: page.status, headers: { ...page.headers } },
-      // A guess by the date of the last change would keep what is old unasked for longest, and to ask costs little.
+      // No heuristic freshness: it would keep the oldest pages longest, and revalidating is cheap.
       { shared: false, cacheHeuristic: 0 },
     );
     if (page.status < 400) await this.cache.put({ page, policy, isPassing: !policy.storable() });
@@ -90,7 +90,7 @@ export class Web {
     return { page, cache: "fetched" };
   }
 
-  /** The status and headers alone; nothing is kept. */
+  /** Only status and headers; not cached. */
   async head(given: string, options: Omit<GetOptions, "principal">): Promise<WebPage> {
     const url = this.check(given);
     const headers = { accept: ACCEPT, ...options.headers };
@@ -144,7 +144,7 @@ export class Web {
 
 const ageOf = ({ page }: CachedPage): number => Date.now() - Date.parse(page.fetchedAt);
 
-/** Where redirects led may change before the page does: only what answered at once can be fresh. */
+/** A redirected page is never fresh: the redirect may change before the page does. */
 const isFresh = ({ page, policy, isPassing }: CachedPage, request: CachePolicy.HttpRequest): boolean =>
   !isPassing && page.redirects.length === 0 && policy.satisfiesWithoutRevalidation(request);
 
@@ -158,7 +158,7 @@ function conditionsOf({ policy }: CachedPage, request: CachePolicy.HttpRequest):
   return conditions;
 }
 
-/** Servers are not told fragments, and two of them are one page. */
+/** Without the fragment: it is not sent to the server, and does not make another page. */
 export function toFetchable(url: string | URL): string {
   const bare = new URL(url);
   bare.hash = "";
@@ -169,19 +169,19 @@ type PageAsked = Pick<WebPage, "id" | "principal" | "url">;
 
 async function toPage(asked: PageAsked, response: OutboundResponse): Promise<WebPage> {
   const { headers, ...head } = toHead(asked, response);
-  // It was unpacked on the way.
+  // The body is already decompressed.
   const { "content-encoding": _, "content-length": __, ...unpacked } = headers;
   return { ...head, headers: unpacked, body: await response.bytes() };
 }
 
 function toHead(asked: PageAsked, response: OutboundResponse): Omit<WebPage, "body"> {
   const { status, url: finalUrl, redirects } = response;
-  // Cookies concern nobody.
+  // Cookies are not kept.
   const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers);
   return { ...asked, finalUrl, redirects, status, headers, fetchedAt: new Date().toISOString() };
 }
 
-/** Who cannot reach a site may still be helped by what it said before. */
+/** If a site cannot be reached, the hint points to the cached copy. */
 function withCopy(thrown: unknown, page: WebPage): unknown {
   if (!(thrown instanceof Fault) || (thrown.code !== "unavailable" && thrown.code !== "timeout"))
     return thrown;
@@ -194,10 +194,10 @@ function withCopy(thrown: unknown, page: WebPage): unknown {
   });
 }
 
-/** The name in front of the version, which robots.txt is matched with. */
+/** The product name before the version, which robots.txt is matched against. */
 const toProductToken = (userAgent: string): string => /^[\w-]+/.exec(userAgent)?.[0] ?? userAgent;
 
-/** Turns an answer that is an error into one. */
+/** Throws a fault for an error status. */
 export function requireOk(
   { status, finalUrl, headers }: WebPage,
   whereMissing = "Check the URL, or look for a link to the page.",

@@ -7,7 +7,7 @@ import { readPage, requireText, toPiece } from "../tools/reading.ts";
 
 const url = { description: "The page", required: true, complete: completeUrl } as const;
 
-/** A person chose the page: robots.txt is for robots. */
+/** A person chose the page, so robots.txt does not apply. */
 async function readForPerson(
   given: string,
   { state, stop, log, principal }: Context<FetchState>,

@@ -47,7 +47,7 @@ export const urlTemplate = defineResourceTemplate({
     "Any URL, fetched now and converted to Markdown. Can be subscribed to: the page is looked at again from time to time.",
   mimeType: "text/markdown",
   async read(_, { state, stop, principal }, uri) {
-    // Whoever was told of a change has a copy that may be fresh by its own account.
+    // After a change notification, the cached copy may still count as fresh.
     const { page } = await state.web.get(toUrl(uri), { signal: stop, principal, isRefreshing: true });
     requireOk(page);
     const { text, form } = await state.documents.of(page, "auto", stop);
@@ -68,10 +68,10 @@ export const urlTemplate = defineResourceTemplate({
   subscribe: (uri, changed, state) => state.revisions.watch(state.web.check(toUrl(uri)), changed),
 });
 
-/** As it was given: to decode what is escaped in it would make another URL of it. */
+/** Not decoded: that could make it another URL. */
 const toUrl = (uri: string): string => uri.slice(toUrlUri("").length);
 
-/** Before anything is watched, so that the other pages of the same request can be. */
+/** Checked before watching starts, so that one refused URL does not affect others in the request. */
 export const admitWatcher = (uri: string, { state }: Context<FetchState>): void => {
   if (uri.startsWith(toUrlUri(""))) state.web.check(toUrl(uri));
 };

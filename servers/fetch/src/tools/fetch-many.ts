@@ -10,7 +10,7 @@ import { defineTool } from "../state.ts";
 import { Length, readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 2000;
-/** Of each page, for what is not its text. */
+/** Characters reserved for each page besides its text. */
 const RESERVE = 700;
 
 const Fetched = v.object({

@@ -74,7 +74,7 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
   };
 }
 
-// What has the form of what it is called is not a text that somebody wrote for whoever reads it.
+// Values in these strict forms cannot carry instructions to a model.
 const isLanguage = (tag = ""): boolean => /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i.test(tag);
 const isEtag = (tag = ""): boolean => /^(?:W\/)?"[!#-~]{0,200}"$/.test(tag);
 const isDate = (text: string | undefined): text is string => !Number.isNaN(Date.parse(text ?? ""));
@@ -101,7 +101,7 @@ interface Wish {
   readonly anchor: string | undefined;
   readonly chosen: ReadMode;
   readonly section: string | undefined;
-  /** Without it, the text begins at the anchor. */
+  /** If undefined, the text begins at the anchor. */
   readonly start_index: number | undefined;
   readonly max_length: number;
   readonly context: PageContext;
@@ -125,7 +125,7 @@ export function toContent(
   return { ...piece, ...place, ...(embedded.length > 0 && { embedded }) };
 }
 
-/** Where it is in the page, as far as what was asked for leaves that open. */
+/** The position of the anchor, or the sections that share the requested name. */
 function toPlace(document: Document, { chosen, section, start_index, anchor }: Wish): Partial<FetchResult> {
   if (chosen === "links" || chosen === "outline" || chosen === "raw") return {};
   const { text = "" } = document;
@@ -148,7 +148,7 @@ function toAnchorPlace({ anchorAt }: Document, text: string, anchor: string): Pa
   };
 }
 
-/** As much of each as there is room for. */
+/** Cuts each part to an equal share of the room. */
 function toEmbedded(
   parts: NonNullable<Document["embedded"]>,
   room: number,

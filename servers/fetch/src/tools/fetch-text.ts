@@ -14,7 +14,7 @@ import {
   toUrl,
 } from "./reading.ts";
 
-/** The bytes are in the content, and not once more in the structured result. */
+/** The image is in the content only, not again in the structured result. */
 export const toImage = ({ body }: WebPage, { type }: Document, facts: FetchResult): Reply<FetchResult> =>
   new Reply({
     structured: facts,
@@ -90,7 +90,7 @@ interface Asked {
   readonly headers?: object | undefined;
 }
 
-/** The arguments without which start_index would count in another text. */
+/** The arguments that must be repeated, or start_index would refer to another text. */
 function toContinuation(next: number, { mode, section, raw, headers }: Asked): string {
   const given = Object.entries({ start_index: next, section, mode, raw, headers });
   return given
@@ -99,7 +99,7 @@ function toContinuation(next: number, { mode, section, raw, headers }: Asked): s
     .join(", ");
 }
 
-/** Named as a URL writes it: no line break, tag or space of it ends up among the server's own words. */
+/** The anchor in its URL-encoded form, so that no line break, tag or space gets into the server's own text. */
 function describeAnchor(url: string, output: FetchResult): string {
   const { anchor_index: index, anchor_section: section, start_index: start } = output;
   const name = shorten(new URL(toUrl(url)).hash.split(":~:")[0], 100);
@@ -113,10 +113,10 @@ function describeEmbedded(embedded: FetchResult["embedded"] = []): string {
   return "the data that it carries for its scripts is shown instead (embedded)";
 }
 
-/** So few characters that what was left out may be what was meant. */
+/** A shorter text suggests that the wanted content was among what was left out. */
 const NEXT_TO_NOTHING = 100;
 
-/** What the fields alone would not make a model do. */
+/** Advice that the fields alone do not give. */
 export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const {
     next_index,

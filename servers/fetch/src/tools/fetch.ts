@@ -98,7 +98,7 @@ export const fetch = defineTool({
   note: toNotes,
 });
 
-/** Some headers make sense for a model to choose; the others are the operator's. */
+/** Models may set only some headers; the others are reserved for the operator. */
 function checkHeaders(given: Readonly<Record<string, string>> = {}): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {

@@ -39,7 +39,7 @@ export interface ReadOptions {
   readonly anchor?: string | undefined;
 }
 
-/** A page that answered well, as text. */
+/** A successfully fetched page, as text. */
 export async function readPage(url: string, context: PageContext, options: ReadOptions = {}): Promise<Read> {
   const { want = "auto", isContinuing = false, isByPerson = false, isOneOfMany = false } = options;
   const { headers, anchor, maxAgeMs } = options;
@@ -61,7 +61,7 @@ export async function readPage(url: string, context: PageContext, options: ReadO
   return { page, cache, document: await state.documents.of(page, want, stop, anchor) };
 }
 
-/** Clients that want to hear of it are told. The query is left out: it is where secrets are put. */
+/** Gets a page, and logs it to the client. The query is left out of the log: it may contain secrets. */
 export async function getPage(
   url: string,
   { state, stop, log, principal }: Omit<PageContext, "budget">,
@@ -78,7 +78,7 @@ export const NO_PDF_READER = "Its text could be, if the operator installed unpdf
 export const describeBinary = (type: string, uri: string): string =>
   `${type || "This"} cannot be shown here; its bytes are the resource ${uri}`;
 
-/** The text of what cannot do without. */
+/** For tools that need text: throws if there is none. */
 export function requireText({ page, document: { text, kind, type } }: Omit<Read, "cache">): string {
   if (text !== undefined) return text;
   throw new Fault("unsupported", describeBinary(type, toPageUri(page.id)), {
@@ -86,7 +86,7 @@ export function requireText({ page, document: { text, kind, type } }: Omit<Read,
   });
 }
 
-/** Results name the copies of pages as fetch://page/…, so those can be read on. */
+/** Results name cached copies as fetch://page/…, so these URIs are accepted, too. */
 async function requireKept(id: string, { state, principal }: PageContext): Promise<Got> {
   const kept = await state.web.cache.get(id, principal);
   if (kept) return { page: kept.page, cache: "copy" };
@@ -95,7 +95,7 @@ async function requireKept(id: string, { state, principal }: PageContext): Promi
   });
 }
 
-/** Results name pages as fetch://url/…, so that is a URL, too. A host alone is taken for https. */
+/** Accepts fetch://url/… from results. A host without a scheme gets https. */
 export function toUrl(given: string): string {
   const url = given.trim().replace(/^fetch:\/\/url\//, "");
   return isWithoutScheme(url) ? `https://${url}` : url;
@@ -104,7 +104,7 @@ export function toUrl(given: string): string {
 export const isWithoutScheme = (url: string): boolean =>
   /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#]|$)/.test(url.trim());
 
-/** The place in the page that a URL names, where the page itself is shown. */
+/** The anchor of the URL, for modes that show the page itself. */
 export function anchorOf({
   url,
   mode = "auto",
@@ -115,7 +115,7 @@ export function anchorOf({
   readonly raw?: boolean | undefined;
 }): string | undefined {
   const isShown = mode === "article" || mode === "full" || (mode === "auto" && !raw);
-  // What browsers look up in the text is not an anchor.
+  // A text fragment (#:~:text=…) is not an anchor.
   const [, written = ""] = isShown ? (/#((?:(?!:~:)[^])*)/.exec(url) ?? []) : [];
   try {
     return decodeURIComponent(written) || undefined;
@@ -143,7 +143,7 @@ export interface Piece {
   readonly next_index?: number;
 }
 
-/** So much of a text as was asked for and as fits in both views. No character is split. */
+/** The requested part of a text, as far as it fits in both views. No character is split. */
 export function toPiece(text: string, start: number, maxLength: number, budget: number): Piece {
   if (start > 0 && start >= text.length) {
     throw new Fault(

@@ -9,12 +9,12 @@ import { defineTool } from "../state.ts";
 import { readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const MOST_TOKENS = 1000;
-/** Run again with the answer, the call must see the same page. */
+/** When the call is run again with the answer, it must see the same page. */
 const SAME_PAGE_MS = 5 * 60_000;
 
 /**
- * In the modern era the call is run again with the answer, and must ask the same question: the fence is the same for the
- * same page, and still nobody outside can know it.
+ * In the modern era the call is run again with the answer, and must ask the same question: so the fence depends only on the
+ * page, but cannot be predicted from outside.
  */
 const key = randomBytes(32);
 const toBoundary = (text: string): string =>

@@ -40,7 +40,7 @@ export const replaceInFilesTool = defineTool({
         expected_count: v.optional(Count),
         dry_run: DryRun,
       }),
-      // Who has not seen the replacements yet only gets to see them, and nobody need be asked about that.
+      // Without expected_count, the call only previews the replacements, which needs no confirmation.
       v.transform((input) => ({
         ...input,
         path: input.path ?? ".",

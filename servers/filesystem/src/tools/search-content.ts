@@ -111,7 +111,7 @@ export const searchContent = defineTool({
   ],
 });
 
-/** By file: its path, then its lines with their numbers. `12:` is a match, `11-` stands beside one. */
+/** By file: its path, then its lines with their numbers. `12:` is a match, `11-` a line of context. */
 export const renderMatches = (files: readonly FoundFile[]): string =>
   files
     .map(({ path, matches, count }) => {
@@ -120,7 +120,7 @@ export const renderMatches = (files: readonly FoundFile[]): string =>
     })
     .join(files.some(({ matches }) => matches) ? "\n\n" : "\n");
 
-/** A line that stands beside two matches, or is one itself, is shown once. */
+/** A line that is context of two matches, or a match itself, is shown once. */
 function renderFile(matches: readonly MatchingLine[]): string[] {
   const lines = new Map<number, string>();
   for (const { line, before = [], after = [] } of matches) {

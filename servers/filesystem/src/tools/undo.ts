@@ -40,7 +40,7 @@ export const undoTool = defineTool({
         limit: v.optional(v.pipe(Limit, v.maxValue(100))),
         dry_run: DryRun,
       }),
-      // A list changes nothing, so nobody need be asked about it.
+      // Listing changes nothing, so it needs no confirmation.
       v.transform((input) => ({ ...input, dry_run: input.dry_run === true || input.id === undefined })),
     ),
   ),
@@ -50,7 +50,7 @@ export const undoTool = defineTool({
       truncated: v.exactOptional(v.boolean()),
       undone: v.exactOptional(Change),
       ...applied,
-      // A list has changed nothing, and would change nothing.
+      // Missing for a list.
       changed: v.exactOptional(Changed),
     }),
   ),
@@ -93,5 +93,5 @@ function describe({
   return `${id} ${time} ${toWords(tool)} ${where}${more}: ${toWords(summary)}`;
 }
 
-/** Records lie where others can write, too. */
+/** Records are untrusted: other programs can write to their folder. */
 const toWords = (text: string): string => defuse(reveal(text)).replaceAll(/\s+/g, " ");

@@ -22,13 +22,13 @@ const repoArgument = {
   complete: completeRepository,
 };
 
-/** What the user asks for, and what it is about. */
+/** The user's request and the attached content. */
 interface Request {
   readonly sentences: readonly string[];
   readonly attached: readonly ResourceContents[];
 }
 
-/** `base` is the address of the repository's resources. */
+/** `base` is the URI prefix of the repository's resources. */
 const inRepository = (
   context: GitContext,
   repoPath: string | undefined,
@@ -41,7 +41,7 @@ const inRepository = (
     }),
   );
 
-/** Characters that cannot be seen are shown. */
+/** Reveals invisible characters. */
 function toMessages({ sentences, attached }: Request): readonly PromptMessage[] {
   const isCut = attached.some(({ _meta }) => _meta?.["dev.suite/truncated"] === true);
   const notes = isCut ? ["Not all of it fits: the tools show the rest."] : [];

@@ -14,7 +14,7 @@ export const completeRepository = (
     context.state.repositories.list(guard).map(({ name }) => name),
   );
 
-/** In the repository that was named, or the only one. While somebody types, what cannot be read proposes nothing. */
+/** Runs in the named or only repository. Errors give no completions: the input is still being typed. */
 async function inRepository(
   { arguments: known }: CompletionInput,
   context: GitContext,

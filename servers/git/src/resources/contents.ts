@@ -14,12 +14,12 @@ import type { WatchedKind } from "../domain/watching/repository-watch.ts";
 export const JSON_TYPE = "application/json";
 export const DIFF_TYPE = "text/x-diff";
 
-/** What is in a repository comes from outside: whoever passes it on to a model should know. */
+/** Marks content of a repository as untrusted, for clients that pass it on to a model. */
 const UNTRUSTED = { "dev.suite/untrusted": true };
 const MOST_DIFF = 200_000;
 const MOST_FILE = 1024 * 1024;
 
-/** What can be subscribed to, as JSON. */
+/** The content of a resource that can be subscribed to, as JSON. */
 export async function readKind(call: RepositoryCall, kind: WatchedKind): Promise<string> {
   if (kind === "branches") {
     return toJson(await listBranches(call, { branch_type: "all" }));
@@ -30,7 +30,7 @@ export async function readKind(call: RepositoryCall, kind: WatchedKind): Promise
   if (kind === "status") return toJson({ ...place, ...rest });
   const commit = head === undefined ? undefined : await findCommit(call, head);
   if (!commit) return toJson(place);
-  // Which other branches are there as well is not about HEAD.
+  // Other refs to the same commit are not part of HEAD.
   const { refs: _, ...facts } = commit;
   return toJson({ ...place, commit: facts });
 }

@@ -32,7 +32,7 @@ const inRepository = (
   work: (call: RepositoryCall) => Promise<ResourceContents>,
 ): Promise<ResourceContents> => Promise.resolve(withRepository(context, repo, work));
 
-/** What every repository has: listed, and can be subscribed to. */
+/** A resource of every repository: listed, and can be subscribed to. */
 const defineWatched = (
   kind: WatchedKind,
   title: string,
@@ -58,7 +58,7 @@ const defineWatched = (
     subscribe: watch,
   });
 
-/** A watcher serves every client, so it looks for the repository in the boundary that all of them have in common. */
+/** A watcher serves all clients, so it looks for the repository within the boundary that they share. */
 function watch(
   uri: string,
   changed: () => void,
@@ -67,14 +67,14 @@ function watch(
   const [, repo = "", kind] = WATCHED.exec(uri) ?? [];
   const guard = roots.latest;
   if (kind === undefined || !guard) return undefined;
-  // Each time, for its settings may have changed.
+  // Opened each time, as its settings may have changed.
   const open = (): Repository => repositories.open(guard, decodeName(repo));
   const read = async (of: WatchedKind, signal: AbortSignal): Promise<string> => {
     const call = new RepositoryCall(git, guard, open(), signal);
     await requireOwnIndex(call);
     return readKind(call, of);
   };
-  // The expression matches no other kinds.
+  // The pattern matches only these kinds.
   return watching.watch(open(), read, kind as WatchedKind, changed);
 }
 
@@ -86,7 +86,7 @@ function decodeName(encoded: string): string {
   }
 }
 
-/** What leads out of the caller's own directories is refused before. */
+/** Refuses repositories outside of the caller's own directories. */
 export const admitWatcher = (uri: string, context: GitContext): void | Promise<void> => {
   const repo = WATCHED.exec(uri)?.[1];
   if (repo === undefined) return undefined;

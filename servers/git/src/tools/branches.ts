@@ -86,7 +86,7 @@ export const gitDeleteBranch = defineTool({
     ),
 });
 
-/** What each action does, and has done. */
+/** A verb for each action, and its past tense. */
 const STASH_VERBS = {
   push: ["stash", "Stashed"],
   pop: ["pop", "Popped"],

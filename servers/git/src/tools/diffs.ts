@@ -64,7 +64,7 @@ function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[
   );
   const total = files.length + (left ?? 0);
   const head = files.length === 0 ? ["Continued:"] : [`${countOf(total, "file")} changed:`];
-  // The names are in the patch, too: they are listed apart only where they say something that it does not.
+  // The patch names the files, too: a list is only added for several files, or if there is no patch.
   const list = diff === "" || files.length > 1 ? [untrusted(counts.join("\n"))] : [];
   return [...head, ...list, ...(diff === "" ? [] : [untrusted(diff)])];
 }

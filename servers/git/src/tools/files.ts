@@ -66,7 +66,7 @@ export const gitListFiles = defineTool({
 
 type Params = Parameters<NonNullable<ToolDefinition["toOwnForm"]>>[0];
 
-/** `line` alone means just that one. */
+/** Accepts `line` for a single line. */
 function fromOneLine(given: Params): Params {
   const { line, ...rest } = given;
   const isAlone = line !== undefined && !("start_line" in rest) && !("end_line" in rest);

@@ -27,7 +27,7 @@ const LONGEST_HUNK = 6000;
 
 /** Bytes of the patch as text. */
 function show({ id, path, header, added, removed, lines }: Hunk, budget: number): ShownHunk {
-  // One must always fit.
+  // At least one hunk must always fit.
   const longest = Math.min(LONGEST_HUNK, budget / 4);
   const text = decodeText(Buffer.from(lines.join("\n"), "latin1"));
   return {

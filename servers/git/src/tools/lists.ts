@@ -27,7 +27,7 @@ interface List<E extends v.ObjectEntries> extends Pick<
   ToolDefinition<GitState>,
   "name" | "title" | "description" | "group" | "version" | "formerly" | "aliases" | "instead"
 > {
-  /** The field of the result, and what it holds in words: one, and many where the field does not say it. */
+  /** The name of the result field. `one` and `many` name its items; `many` defaults to `field`. */
   readonly field: string;
   readonly one: string;
   readonly many?: string;
@@ -39,7 +39,7 @@ interface List<E extends v.ObjectEntries> extends Pick<
   readonly toLine: (item: FieldsOf<E>) => string;
 }
 
-/** A tool that lists things of one kind: as many as fit, and how many do not. */
+/** A tool that lists items of one kind: as many as fit, and the number left out. */
 const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinition<GitState> => {
   const { field, one, many = field, input, item, untrusted: names, find, toLine, ...facts } = list;
   return defineTool({

@@ -13,7 +13,7 @@ const LONGEST_BODY = 2000;
 
 const LogCommit = v.object({
   ...COMMIT,
-  // Only of merges.
+  // Only for merges.
   parents: v.exactOptional(COMMIT.parents),
   // Only with full.
   email: v.exactOptional(COMMIT.email),
@@ -55,7 +55,7 @@ export const gitLog = defineTool({
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
   run({ repo_path: path, max_count: most, full, skip = 0, ...rest }, context) {
     return withRepository(context, path, async (call) => {
-      // One more than asked for says whether there are others.
+      // One commit more, to know whether there are others.
       const found = await readLog(call, { ...rest, skip, max_count: most + 1 });
       const shown = found.slice(0, most).map((commit) => shorten(commit, full ? context.budget : undefined));
       const { items } = fitItems(shown, context.budget);
@@ -73,7 +73,7 @@ export const gitLog = defineTool({
   },
 });
 
-/** With a budget, also the e-mail address and the message, as far as one commit may fill the page. */
+/** With a budget, also includes the e-mail address and as much of the message as one commit may take. */
 function shorten({ body, email, parents, ...rest }: Commit, budget: number | undefined): LogCommit {
   const commit = { ...rest, ...(parents.length > 1 && { parents }) };
   if (budget === undefined) return commit;

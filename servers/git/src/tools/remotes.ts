@@ -26,7 +26,7 @@ const report =
   (percent, what) =>
     progress(percent, 100, what);
 
-/** What is transferred takes as long as it takes. */
+/** Transfers may take minutes. */
 const TRANSFERS = {
   openWorld: true,
   deterministic: false,
@@ -80,7 +80,7 @@ export const gitFetch = defineTool({
   name: "git_fetch",
   title: "Fetch",
   description: "Updates the remote-tracking branches of a remote (default origin).",
-  // With prune, branches that the remote no longer has go.
+  // With prune, removes branches that the remote no longer has.
   effects: "destructive",
   touches: "remote-tracking branches and the network",
   input: takes(FETCH),

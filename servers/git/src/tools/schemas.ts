@@ -3,7 +3,7 @@ import * as v from "valibot";
 /** A path in a repository, or a name from git_list_repositories. Described in the instructions, once for all tools. */
 export const RepoPath: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(v.string());
 
-/** What models call them. */
+/** Other names that models use for these arguments. */
 export const ALIASES = {
   paths: ["paths", "files", "path", "file", "file_path", "file_paths", "pathspec"],
   path: ["file", "file_path", "filename"],

@@ -41,7 +41,7 @@ export const gitStatus = defineTool({
       : `${countOf(left, "file is", "files are")} left out. Ask again with a larger max_bytes, or untracked: "no".`,
 });
 
-/** What matters most first: conflicts, then what is staged. */
+/** Fits the most important parts first: conflicts, then staged changes. */
 function fit(status: Status, budget: number): FittedStatus {
   let room = budget;
   let left = 0;

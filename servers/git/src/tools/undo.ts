@@ -50,14 +50,14 @@ export const gitUndo = defineTool({
         force: v.optional(v.pipe(v.boolean(), v.description("Also an interrupted one"))),
         dry_run: DryRun,
       }),
-      // A list changes nothing, so nobody need be asked about it.
+      // Listing changes nothing, so it needs no confirmation.
       v.transform((input) => ({ ...input, dry_run: input.dry_run === true || input.id === undefined })),
     ),
   ),
   output: tells({
     operations: v.exactOptional(v.array(Operation)),
     undone: v.exactOptional(Operation),
-    // The merge or the like that the undone write had ended: it is not in progress again.
+    // The operation (such as a merge) that the undone write had ended: the undo does not resume it.
     ended: v.exactOptional(v.string()),
     dry_run: v.exactOptional(v.boolean()),
   }),

@@ -11,10 +11,10 @@ import { readRecords } from "./transfer/read-records.ts";
 import { TextFile } from "./transfer/text-file.ts";
 import type { Imported, ImportArgs } from "./worker/tasks/import.ts";
 
-/** What the caller says of a file; the rest is found out from it. */
+/** The caller's arguments; what is missing is guessed from the file. */
 export interface FileImport extends Omit<ImportArgs, "decimal" | "create"> {
   readonly path: string;
-  /** Makes the table. */
+  /** Whether to create the table. */
   readonly create: boolean;
   readonly encoding: string | undefined;
   readonly format: ImportFormat | undefined;
@@ -27,15 +27,15 @@ type ImportFormat = (typeof IMPORT_FORMATS)[number];
 type GivenDialect = { readonly [Name in keyof CsvDialect]: CsvDialect[Name] | undefined };
 
 export interface ImportedFile extends Imported {
-  /** Of CSV, with its dialect. */
+  /** The encoding that was used, and for CSV the dialect. */
   readonly readAs: { readonly encoding: string } & Partial<CsvDialect>;
-  /** Of a new table. */
+  /** Columns of a new table that mix numbers and words. */
   readonly mixed: readonly MixedColumn[];
 }
 
 const NO_ROWS: AsyncIterable<Portion> = (async function* () {})();
 
-/** All rows of a file, or none. */
+/** Imports all rows of a file, or none. */
 export async function importFile(
   engine: DatabaseProcess,
   guard: PathGuard,
@@ -65,14 +65,14 @@ export async function importFile(
     const importRows = (input: AsyncIterable<Portion>, args: Partial<ImportArgs>): Promise<Imported> =>
       engine.task("import", { table, dryRun, skipBad, decimal, ...args }, signal, {
         writes: true,
-        // In the second process: queries continue meanwhile.
+        // Runs in the second process, so that queries are not blocked.
         isLong: true,
         input,
         onProgress: (progress) => onProgress({ ...progress, done: progress.done + looked }),
       });
     const importAll = async (): Promise<Imported> => {
       if (!create) return importRows(read(), {});
-      // What cannot be made needs no look at the whole file.
+      // Fail early if the table cannot be created, before reading the whole file.
       await importRows(NO_ROWS, { dryRun: true, create: [] });
       const guessed = await guessTypes(read(), decimal, new TimeSlices(signal), (rows) => {
         looked = rows;
@@ -90,7 +90,7 @@ export async function importFile(
   }
 }
 
-/** Many pieces may go by before there is a row to wait for. */
+/** Yields to other calls between pieces: there may be many before the first row. */
 async function* inSlices(pieces: AsyncIterable<string>, slices: TimeSlices): AsyncGenerator<string> {
   for await (const piece of pieces) {
     yield piece;
@@ -98,7 +98,7 @@ async function* inSlices(pieces: AsyncIterable<string>, slices: TimeSlices): Asy
   }
 }
 
-/** Text and tabs are CSV of another dialect. */
+/** .tsv and .txt files are CSV in another dialect. */
 const formatOfImport = (path: string): ImportFormat =>
   /\.(tsv|txt)$/i.test(path) ? "csv" : formatOf(path, IMPORT_FORMATS);
 
@@ -114,7 +114,7 @@ function requireMark(given: string, name: string): string {
   throw new Fault("invalid_input", `${name} must be one character that is not a letter, digit or space.`);
 }
 
-/** A name that is almost right is easily put right by whoever sees the others. */
+/** If the file does not exist, the error lists the files that do. */
 function openListed(guard: PathGuard, open: () => TextFile): TextFile {
   try {
     return open();
@@ -133,7 +133,7 @@ function openListed(guard: PathGuard, open: () => TextFile): TextFile {
 
 const MOST_LISTED = 20;
 
-/** The files that could have been meant. */
+/** Files that may have been meant. */
 function listFiles({ roots }: PathGuard): readonly string[] {
   const files = roots.flatMap((root) =>
     readdirSync(root, { withFileTypes: true })
@@ -145,7 +145,7 @@ function listFiles({ roots }: PathGuard): readonly string[] {
 
 const LONGEST_HEADER = 300;
 
-/** What the file begins with explains most failures. */
+/** Adds the first line of the file to the error: it explains most failures. */
 function withHeader(thrown: unknown, start: string, { delimiter }: CsvDialect): unknown {
   if (!(thrown instanceof Fault) || (thrown.code !== "not_found" && thrown.code !== "invalid_input"))
     return thrown;

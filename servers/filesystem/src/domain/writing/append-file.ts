@@ -28,15 +28,15 @@ export interface AppendFileInput {
 
 export interface AppendedFile {
   path: string;
-  /** Whether there was a file before. */
+  /** Whether the file existed before. */
   existed: boolean;
   bytes_added: number;
-  /** Of the file as it is now; none while there is none. */
+  /** Of the current file; missing if it does not exist. */
   size?: number;
   etag?: string;
 }
 
-/** Adds to the end of a file in place, all of it or nothing. Lines end as they are given. */
+/** Appends to a file in place, completely or not at all. Line endings are not converted. */
 export async function appendFile(
   request: ChangeRequest,
   input: AppendFileInput,
@@ -81,7 +81,7 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
   };
 }
 
-/** Two encodings in one file are no text. */
+/** Refuses to mix two encodings in one file. */
 function requireUtf8(guard: PathGuard, path: SafePath, added: Buffer): void {
   const other = withFile(guard, path, (file) => findOtherEncoding(file, added));
   if (other === undefined) return;
@@ -90,7 +90,7 @@ function requireUtf8(guard: PathGuard, path: SafePath, added: Buffer): void {
   });
 }
 
-/** By the beginning and the end of the file. ASCII is the same in all encodings but UTF-16. */
+/** Looks at the beginning and the end of the file. ASCII is the same in all encodings except UTF-16. */
 function findOtherEncoding({ fd, stats: { size } }: OpenFile, added: Buffer): string | undefined {
   const start = readBytes(fd, 0, SNIFF_BYTES);
   const { name } = detectEncoding(start);
@@ -98,7 +98,7 @@ function findOtherEncoding({ fd, stats: { size } }: OpenFile, added: Buffer): st
   if (wide !== undefined) return `text in ${wide}`;
   if (isAscii(added)) return undefined;
   const end = readBytes(fd, Math.max(0, Number(size) - SNIFF_BYTES), SNIFF_BYTES);
-  // Where the file goes on, a character of up to four bytes may be cut.
+  // If the file is longer than the sample, a character of up to four bytes may be cut.
   const cuts = size > SNIFF_BYTES ? [0, 1, 2, 3] : [0];
   const isText =
     cuts.some((cut) => isUtf8(start.subarray(0, start.length - cut))) &&

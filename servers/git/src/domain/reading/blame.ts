@@ -10,7 +10,7 @@ import { BehindLinks } from "./behind-links.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
-/** Lines one after the other that come from the same commit. */
+/** Consecutive lines from the same commit. */
 export const BlameGroup = v.object({
   commit: v.string(),
   author: v.string(),
@@ -54,10 +54,10 @@ export async function readBlame(
     "--porcelain",
     "--no-textconv",
     "-L",
-    // One more than asked for says whether there are others.
+    // One line more, to know whether there are others.
     `${start},${end + 1}`,
     ...(asked.ignore_whitespace ? ["-w"] : []),
-    // Blame takes "--end-of-options" for a revision; ours cannot be taken for an option anyway.
+    // Blame takes "--end-of-options" for a revision. Our revisions cannot be mistaken for options.
     ...range,
     "--",
   ];
@@ -74,14 +74,14 @@ export async function readBlame(
   return { groups: parser.groups, next: asked.end_line === undefined ? parser.next : undefined };
 }
 
-/** Of anything else, such as "^HEAD" or the parents of a first commit, git takes the file that is in the work tree. */
+/** For anything else, such as "^HEAD" or the parents of a first commit, git would blame the file in the work tree. */
 async function isCommit(call: RepositoryCall, [revision]: readonly string[]): Promise<boolean> {
   if (revision === undefined) return false;
   const args = ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`];
   return /^[0-9a-f]+$/.test((await call.text(args, { accept: [1, 128] })).trim());
 }
 
-/** Git reads the files that this setting names before it hears that there are to be none, and its errors quote them. */
+/** Git reads the files of blame.ignoreRevsFile before it applies our empty override, and its errors quote their content. */
 function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides } }: RepositoryCall): void {
   if (!overrides.some((override) => override.startsWith("blame.ignorerevsfile="))) return;
   for (const { section, key, value } of settings) {
@@ -109,7 +109,7 @@ class BlameParser {
   #commit = "";
   readonly #last: number;
   #line = 0;
-  /** The first line beyond the last. */
+  /** The first line after the last one that was asked for. */
   next: number | undefined;
 
   constructor(last: number) {

@@ -16,11 +16,11 @@ const DAY = [
 ].join("|");
 
 const WHOLE_DAY = new RegExp(`^(?:${DAY})$`, "i");
-/** Of what git understands, what can only be meant in one way. */
+/** The unambiguous date formats that git understands. */
 const MOMENT = new RegExp(
   `^(?:${[
     `(?:${DAY})[T ]${TIME}${ZONE}?`,
-    // As git itself writes it.
+    // Git's own format.
     String.raw`(?:${WEEKDAY} )?${MONTH} \d{1,2} ${TIME} \d{4}${ZONE}?`,
     String.raw`\d{8}T\d{6}${ZONE}?`,
     String.raw`@?\d{9,10}${ZONE}?`,
@@ -32,8 +32,8 @@ const MOMENT = new RegExp(
 );
 
 /**
- * A date as git is to understand it. Git takes anything for one, what it does not know for now, and a day without a time
- * for this time of that day.
+ * Makes a date unambiguous. Git accepts any text as a date: it reads what it does not know as now, and a day without a time
+ * as the current time of that day.
  */
 export function toDate(name: "since" | "until", given: string): string {
   const text = given.trim();

@@ -31,7 +31,7 @@ const CHANGED_FILE = {
 export const ChangedFile = v.object(CHANGED_FILE);
 export type ChangedFile = v.InferOutput<typeof ChangedFile>;
 
-/** Without counts for what is not text. */
+/** Binary files have no counts. */
 const DiffFile = v.object({
   ...CHANGED_FILE,
   added: v.exactOptional(v.number()),
@@ -43,9 +43,9 @@ export const DIFF_PAGE = {
   // Only on the first page.
   files: v.exactOptional(v.array(DiffFile)),
   diff: v.string(),
-  // Of the first page's files: how many there were beyond the limit.
+  // Only on the first page: how many files were not listed.
   left_out: v.exactOptional(Count),
-  // Names of files whose diff, or a line of it, was cut short, since it alone would have filled the page.
+  // Files whose diff, or a line of it, was cut because it would have filled the page.
   cut: v.exactOptional(v.array(v.string())),
 };
 
@@ -53,12 +53,12 @@ export const DIFF_PAGE = {
 export type DiffPage = FieldsOf<typeof DIFF_PAGE> & { readonly next?: number };
 
 export interface DiffLimits {
-  /** Of the patch, in characters. */
+  /** Limit for the patch, in characters. */
   readonly budget: number;
   readonly from?: number | undefined;
 }
 
-/** What the letters mean that git has for the fate of a file. */
+/** Git's status letters. */
 export const CHANGES: { readonly [letter: string]: string } = {
   A: "added",
   M: "modified",
@@ -73,7 +73,7 @@ const MOST_FILES = 300;
 /** The part of a page that one file of several may take. */
 const SHARE = 0.5;
 
-/** Every diff is made with these, so that no setting and no program has a say in it. */
+/** Options of every diff, so that neither settings nor external programs affect it. */
 export const DIFF_OPTIONS: readonly string[] = [
   "--no-ext-diff",
   "--no-textconv",
@@ -85,12 +85,12 @@ export async function toDiffArguments(
   call: RepositoryCall,
   kind: DiffKind,
   request: DiffRequest,
-  // What is staged of submodules is known without going into them.
+  // The staged state of submodules is known without entering them.
   submodules: "all" | "dirty" = kind === "staged" ? "dirty" : "all",
 ): Promise<string[]> {
   const { context_lines: contextLines = 3, paths = [] } = request;
   const target = typeof kind === "object" ? kind.target : undefined;
-  // Without a third word, git takes two of which one lies outside for files to compare, wherever they are.
+  // With just two arguments, one of them outside the repository, git compares them as arbitrary files.
   const isAlone = target !== undefined && !target.includes("..") && paths.length === 0;
   const compared = (isAlone ? [""] : paths).map((path) =>
     toReadPathspec(toRepositoryPath(call.repository, path)),
@@ -98,23 +98,23 @@ export async function toDiffArguments(
   return [
     "diff",
     ...DIFF_OPTIONS,
-    // It changes nothing, and git refuses it wherever else it would compare files without a repository.
+    // Has no effect, except that git refuses it when it compares files outside of a repository.
     "--dense",
-    // As for a status: a setting does no more than .gitmodules lets it.
+    // An option, because a setting would not override .gitmodules.
     ...(call.git.isTrusting ? [] : [`--ignore-submodules=${submodules}`]),
-    // It would ask for a patch by itself.
+    // --unified implies --patch.
     ...(request.stat_only ? [] : [`--unified=${contextLines}`]),
     ...(request.ignore_whitespace ? ["--ignore-all-space"] : []),
     ...(kind === "staged" ? ["--cached"] : []),
     ...(target === undefined ? [] : ["--end-of-options", await toRange(call, target)]),
     "--",
     ...compared,
-    // Of a single path, git would compare whatever file it leads to with one of a commit.
+    // Given twice: with a blob and a single path, git would compare the blob with whatever file the path leads to.
     ...(target === undefined ? [] : compared),
   ];
 }
 
-/** A diff as far as it fits. It is read as it comes, and git is stopped when there is enough. */
+/** A diff as far as it fits. The output is streamed, and git is stopped when the page is full. */
 export async function readDiff(
   call: RepositoryCall,
   kind: DiffKind,
@@ -130,7 +130,7 @@ export async function readDiff(
     await requireKnownPaths(call, request.paths, typeof kind === "object" ? kind.target : "");
   }
   if (!isCombined || request.stat_only) return page;
-  // With conflicts, git gives either the facts or the patch.
+  // For files with conflicts, git prints either the facts or the patch.
   const { isCombined: _, ...combined } = await readDiffOutput(
     call,
     [command, ...patch, ...rest],
@@ -142,7 +142,7 @@ export async function readDiff(
 
 export const isEmpty = ({ files, diff }: DiffPage): boolean => !files && diff === "";
 
-/** `isCombined`: there are conflicts, of which git shows both sides at once. */
+/** `isCombined`: there are conflicts, shown by git as a combined diff. */
 type DiffOutput = DiffPage & { readonly isCombined: boolean };
 
 /** Also for `diff-tree`, whose output ends in the same way. */
@@ -162,7 +162,7 @@ const MOST_HEAD_BYTES = 8 * 1024 * 1024;
 
 const FILE_HEADER = /^diff --(?:git|cc|combined) /;
 
-/** From "--- a/…" or "+++ b/…", a line of a patch as Latin-1: the later one counts where it names a file. */
+/** From "--- a/…" or "+++ b/…", a line of a patch as Latin-1. If both name a file, the second counts. */
 export function toPatchPath(line: string): string | undefined {
   // A tab follows a name with spaces in it.
   const [, name] = /^(?:---|\+\+\+) (.+?)\t?$/.exec(line) ?? [];
@@ -241,7 +241,7 @@ class DiffCollector {
     this.#used = items.reduce((size, item) => size + shownSize(item) + 1, 0);
   }
 
-  /** What follows the facts, as soon as all of them are there. */
+  /** Returns the bytes after the facts, or undefined while the facts are incomplete. */
   #readHead(bytes: Buffer): Buffer | undefined {
     this.#files.clear();
     this.#filesLeftOut = 0;
@@ -296,7 +296,7 @@ class DiffCollector {
     else if (this.#isInHeader) this.#readHeader(bytes.toString("latin1"));
     if (this.#line < this.#from || this.#isCut) return undefined;
     const line = decodeText(bytes);
-    // As JSON, and with what is hidden in it shown, it is longer than as text.
+    // Measured as JSON with invisible characters revealed, which is longer than the text.
     const size = shownSize(line) + 1;
     if (this.#used + size > this.#budget && this.#lines.length > 0) {
       this.#next = this.#line;

@@ -31,7 +31,7 @@ const TYPES: { readonly [mode: string]: ListedFile["type"] } = {
   "040000": "directory",
 };
 
-/** Without a revision: the index, which is what is tracked now. */
+/** Without a revision, lists the index. */
 export const FILES = { revision: v.optional(Revision), paths: Paths };
 
 /** Tracked files, in git's order. */
@@ -71,8 +71,8 @@ export async function listFiles(
 }
 
 /**
- * For an answer that is empty: a path that nothing has, now or in the past, is a slip, and the answer would hide it. A
- * pattern may well find nothing. `range`: what was asked about, which may be in no branch any more.
+ * For an empty result: a path that does not exist now or in the past is a mistake, which the result would hide. A
+ * pattern may well match nothing. `range`: the revisions asked about, which may no longer be in any branch.
  */
 export async function requireKnownPaths(
   call: RepositoryCall,
@@ -88,7 +88,7 @@ export async function requireKnownPaths(
   }
 }
 
-/** In the index, in the work tree, or in a commit, even one that a merge has left behind. */
+/** Whether the path is in the index, the work tree or any commit, even one whose side a merge discarded. */
 async function isAnywhere(call: RepositoryCall, pathspec: string, range: string): Promise<boolean> {
   const others = call.repository.isBare ? [] : ["--others", "--directory"];
   const now = ["ls-files", "-z", "--cached", ...others, "--", pathspec];
@@ -118,13 +118,13 @@ async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
     : `Did you mean ${quotePath(meant)}?`;
 }
 
-/** ls-tree takes names only: those that are no text, and the root, are found in what it lists without any. */
+/** ls-tree takes names only. If one is not UTF-8, or is the root, the whole tree is listed and filtered. */
 function toTreePaths(paths: readonly string[]): readonly string[] {
   const names = paths.map(fromFileName);
   return names.every((name) => name.length > 0 && isUtf8(name)) ? names.map(String) : [];
 }
 
-/** What looks like a pattern may be a name, as app/[slug] is. */
+/** Refuses patterns, unless a file has exactly that name, such as app/[slug]. */
 function requireNames(paths: readonly string[], found: readonly ListedFile[]): void {
   const isName = (path: string): boolean => found.some((file) => isAtOrBelow(file.path, path));
   const pattern = paths.find((path) => isPattern(path) && !isName(path));
@@ -142,7 +142,7 @@ export interface FileVersion {
   readonly size: number;
 }
 
-/** A file as it was in a revision, or is in the index (":"). At most so many bytes; `size` says how many there are. */
+/** A file in a revision or in the index (":"), with at most `most` bytes; `size` is its full size. */
 export async function readFileAt(
   call: RepositoryCall,
   { revision, path, most }: { readonly revision: string; readonly path: string; readonly most: number },
@@ -184,8 +184,8 @@ export async function readFileAt(
 const MOST_HEADER = 4096;
 
 /**
- * The id of a file in a revision, or in the index. For a name whose end git would take for an id, whatever comes before it:
- * among the names of files, it is one.
+ * The id of a file in a revision, or in the index. For names that end like an object id, which git would look up instead of
+ * the file.
  */
 async function findObject(
   call: RepositoryCall,
@@ -202,14 +202,14 @@ async function findObject(
   for (const record of splitRecords(stdout)) {
     const tab = record.indexOf(9);
     if (!record.subarray(tab + 1).equals(bytes)) continue;
-    // In a conflict, the index has a file up to three times, but not as number 0.
+    // In a conflict, the index has up to three versions of a file, but none at stage 0.
     const [, id] = / ([0-9a-f]{40,64})(?: 0)?$/.exec(record.subarray(0, tab).toString("latin1")) ?? [];
     if (id !== undefined) return Buffer.from(id);
   }
   return undefined;
 }
 
-/** The revision may be what is missing, and git says which. */
+/** If the revision itself is unknown, git's own failure says so. */
 async function explainMissing(
   call: RepositoryCall,
   { revision, path }: { readonly revision: string; readonly path: string },
@@ -223,7 +223,7 @@ async function explainMissing(
   });
 }
 
-/** Bytes that are no text are given whole or not at all. */
+/** Binary content is returned completely or not at all. */
 export function takeBase64(bytes: Buffer, budget: number, path: string): string {
   const text = bytes.toString("base64");
   if (text.length <= budget) return text;

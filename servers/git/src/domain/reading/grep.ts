@@ -61,7 +61,7 @@ export async function grep(
   const matches: GrepMatch[] = [];
   let seen = 0;
   let used = 0;
-  /** How many lines there are before the next page. */
+  /** The number of lines before the next page. */
   let next: number | undefined;
   const behindLinks = new BehindLinks(call.repository);
   const names = new NameParts();
@@ -91,13 +91,13 @@ export async function grep(
 
 const GROUP_END = "--";
 
-/** Names may have line ends in them: a line without a NUL is the beginning of one, or ends a group of lines. */
+/** Reassembles names that contain newlines: a line without a NUL is the beginning of a name, or separates groups. */
 class NameParts {
   #begun = "";
   #groupEnds = 0;
   #isInText = false;
 
-  /** A whole record, once its name is. */
+  /** The record, once its name is complete. */
   complete(line: Buffer, isWhole: boolean): Buffer | undefined {
     const isText = this.#isInText;
     const hasName = line.includes(0);
@@ -114,7 +114,7 @@ class NameParts {
     return undefined;
   }
 
-  /** What the name of the last record may be: it may begin like the ends of groups. */
+  /** Possible names of the last record: what looked like group separators may be the beginning of its name. */
   readings(name: string): readonly string[] {
     const bytes = fromFileName(name);
     const beginnings = Array.from({ length: this.#groupEnds + 1 }, (_, count) =>
@@ -125,7 +125,7 @@ class NameParts {
   }
 }
 
-/** A path, a line, a column where it matches, and the text, with NULs between them. */
+/** Parses path, line, column (only for a match) and text, separated by NULs. */
 function parseMatch(bytes: Buffer, revision: string | undefined): GrepMatch | undefined {
   const end = bytes.indexOf(0);
   if (end < 0) return undefined;

@@ -1,10 +1,10 @@
 import { Fault } from "@suite/server-kit/domain";
 import { isAmbiguous, MOST_FIELDS } from "./field.ts";
 
-/** null is an empty field without quotes, as spreadsheets and SQLite's own shell write NULL; "" is an empty text. */
+/** null is an empty unquoted field, as spreadsheets and SQLite's shell write NULL; "" is an empty quoted one. */
 export type CsvField = string | { readonly $bare: string } | null;
 
-/** Characters, marks included. */
+/** In characters, including delimiters and quotes. */
 const LONGEST_RECORD = 64 * 1024 * 1024;
 
 /** The two characters that CSV files differ in. */
@@ -15,7 +15,7 @@ export interface CsvMarks {
 
 const STANDARD: CsvMarks = { delimiter: ",", quote: '"' };
 
-/** Records of RFC 4180 out of text that comes in pieces: quotes may hold commas, newlines and doubled quotes. */
+/** Parses RFC 4180 records from text in pieces. Quoted fields may contain delimiters, newlines and doubled quotes. */
 export async function* parseCsv(
   pieces: AsyncIterable<string>,
   marks: CsvMarks = STANDARD,
@@ -33,7 +33,7 @@ class CsvParser {
   #field = "";
   #wasQuoted = false;
   #inQuotes = false;
-  /** A quote inside quotes is an end or one half of a quote, which the next character tells. */
+  /** Set after a quote inside quotes: the next character tells whether it ends the field or is doubled. */
   #afterQuote = false;
   #afterReturn = false;
   #number = 1;
@@ -53,7 +53,7 @@ class CsvParser {
       }
       if (this.#afterReturn && piece.charAt(at) === "\n") at += 1;
       this.#afterReturn = false;
-      // Anywhere but at the start of a field, a quote is a character like any other.
+      // A quote is special only at the start of a field.
       if (piece.charAt(at) === this.#quote && this.#field === "" && !this.#wasQuoted) {
         [this.#inQuotes, this.#wasQuoted] = [true, true];
         at += 1;
@@ -83,7 +83,7 @@ class CsvParser {
       this.#field += this.#quote;
       return from + 1;
     }
-    // Doubled ones with the text around them: a field may have millions, and none may cost a string of its own.
+    // Takes doubled quotes together with the text around them: a field may have millions, and a string for each would be costly.
     const quote = this.#quote;
     let end = piece.indexOf(quote, from);
     while (end !== -1 && piece.charAt(end + 1) === quote) end = piece.indexOf(quote, end + 2);
@@ -100,7 +100,7 @@ class CsvParser {
     this.#field += text;
   }
 
-  /** Whether a record is complete. */
+  /** Returns whether the record is complete. */
   #takeEnd(character: string): boolean {
     if (character === this.#delimiter) this.#endField();
     this.#afterReturn = character === "\r";
@@ -134,28 +134,28 @@ class CsvParser {
   }
 }
 
-/** What CSV files differ in. */
+/** The marks that differ between CSV files. */
 export interface CsvDialect extends CsvMarks {
-  /** The mark before the fraction of a number; with a comma, dots group thousands. */
+  /** The decimal separator; with a comma, dots group thousands. */
   readonly decimal: "." | ",";
 }
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const MOST_RECORDS = 20;
 
-/** From the beginning of a file, as far as the caller does not say it. */
+/** Guesses what the caller does not give from the beginning of a file. */
 export function guessDialect(start: string, given: Partial<CsvDialect>): CsvDialect {
   const quote = given.quote ?? guessQuote(start);
   const delimiter = given.delimiter ?? guessDelimiter(start, quote);
   return { delimiter, quote, decimal: given.decimal ?? guessDecimal(start, { delimiter, quote }) };
 }
 
-/** Three digits behind a comma may be thousands, unless a zero or groups with dots are before it. */
+/** Three digits after a comma may be thousands, unless a zero or dot-separated groups come before it. */
 const DECIMAL_COMMA = /^[-+]?(?:(?:0|[1-9]\d{0,2}(?:\.\d{3})+),\d+|\d+,(?!\d{3}$)\d+)$/;
-/** A dot that groups no thousands, or a second comma. */
+/** A dot that does not group thousands, or several commas. */
 const OTHER_MARKS = /^[-+]?(?![1-9]\d{0,2}(?:\.\d{3})+$)(?:[\d,]*\.\d+(?:e[-+]?\d+)?|\d+(?:,\d+){2,})$/i;
 
-/** A comma only where nothing speaks against it: a number that is not understood stays text, another one would be wrong. */
+/** A comma only if no value contradicts it: an unrecognized number stays text, but a misread one would be wrong. */
 function guessDecimal(start: string, marks: CsvMarks): CsvDialect["decimal"] {
   if (marks.delimiter === ",") return ".";
   const values = recordsOf(start, marks, Infinity)
@@ -167,7 +167,7 @@ function guessDecimal(start: string, marks: CsvMarks): CsvDialect["decimal"] {
 
 export type RecordCheck = (record: readonly CsvField[], number: number) => void;
 
-/** Guesses that were made from the beginning of the file, what contradicts each, and what to do then. */
+/** Guesses from the beginning of the file, the pattern that contradicts each, and advice for that case. */
 const CONTRADICTIONS = [
   [
     "decimal",
@@ -178,7 +178,7 @@ const CONTRADICTIONS = [
   ["quote", "'", /^"/, 'Give quote: "\'" if it encloses fields (this is text then), else "\\"".'],
 ] as const;
 
-/** For the rest of the file: fails at a field that would be read wrong if a guess was wrong. */
+/** Checks the rest of the file: fails at a field that contradicts a guess. */
 export function createGuessCheck(dialect: CsvDialect, given: Partial<CsvDialect>): RecordCheck | undefined {
   const guesses = CONTRADICTIONS.filter(
     ([name, mark]) => given[name] === undefined && dialect[name] === mark,
@@ -199,7 +199,7 @@ export function createGuessCheck(dialect: CsvDialect, given: Partial<CsvDialect>
   };
 }
 
-/** The one that cuts the most records into the same number of fields, and into the most. */
+/** The delimiter that splits the most records into the same number of fields, and into more fields. */
 function guessDelimiter(start: string, quote: string): string {
   const scores = DELIMITERS.map((delimiter) => {
     const counts = recordsOf(start, { delimiter, quote }).map(({ length }) => length);
@@ -214,7 +214,7 @@ function guessDelimiter(start: string, quote: string): string {
 const guessQuote = (start: string): string =>
   !start.includes('"') && /(?:^|[,;\t|\n])'[^'\n]*'(?:[,;\t|\r\n]|$)/.test(start) ? "'" : '"';
 
-/** The last one may be cut, and is left out where there are others below the names. */
+/** The last record may be incomplete, and is left out if others follow the header. */
 function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonly CsvField[][] {
   const parser = new CsvParser(marks);
   const records: CsvField[][] = [];
@@ -225,7 +225,7 @@ function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonl
     }
     if (records.length < 2) records.push(...parser.end());
   } catch {
-    // Not a file with these marks.
+    // The text does not match these marks.
   }
   return records.filter((record) => record.length > 1 || record[0] !== null);
 }

@@ -3,29 +3,29 @@ import { cite } from "../values/cite.ts";
 import type { SqlValue } from "../values/cell.ts";
 import { type Param, toSqlValue } from "../values/params.ts";
 
-/** A value of a file: as JSON has it, or as CSV has it without quotes, which could be several things. */
+/** A value of a file: from JSON, or an unquoted CSV field (`$bare`), whose type is not known yet. */
 export type Field = Param | { readonly $bare: string };
 
-/** As many values as SQLite takes for one statement. */
+/** The most values that SQLite accepts in one statement. */
 export const MOST_FIELDS = 32_766;
 
-/** Rows with the same columns, one record after the other. */
+/** Consecutive rows with the same columns. */
 export interface RowGroup {
   readonly columns: readonly string[];
-  /** The number of its first record: from 1, the header included. */
+  /** The number of the first record, counted from 1, including the header. */
   readonly from: number;
   readonly rows: readonly (readonly Field[])[];
-  /** Records that are none, where those are to be left out. */
+  /** Bad records that were skipped. */
   readonly bad?: readonly BadRow[];
 }
 
 export interface BadRow {
-  /** From 1, the header included. */
+  /** Counted from 1, including the header. */
   readonly record: number;
   readonly reason: string;
 }
 
-/** Text that can be taken for something else: a number, or a blob as SQL writes it. */
+/** Whether text could be read as a number, or as a blob literal of SQL. */
 export const isAmbiguous = (text: string): boolean => /^(?:[-+.\d]|x')/i.test(text);
 
 const BLOB = /^x'((?:[0-9a-f]{2})*)'$/i;
@@ -33,8 +33,8 @@ const INTEGER = /^(?:0|-?[1-9]\d*)$/;
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /**
- * The value that a column is to be given. Text columns keep bare fields as they are written; elsewhere what is written as
- * this server writes numbers is one. The rest is SQLite's to convert.
+ * The value to store in a column. Text columns keep bare fields unchanged; in others, text in the form in which this server
+ * writes numbers becomes a number. SQLite converts the rest.
  */
 export function toStoredValue(
   given: Field,
@@ -56,7 +56,7 @@ export function toStoredValue(
 const NUMBERS = new Set<string>(["INTEGER", "REAL", "NUMERIC"]);
 const LOCAL_NUMBER = /^\s*([-+]?)([1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,(\d+))?\s*$/;
 
-/** `1.105,50`, with or without quotes. */
+/** Converts `1.105,50`, with or without quotes. */
 function fromDecimalComma(field: Field): Field {
   const text = textOf(field);
   const [, sign, whole, fraction] = (text === undefined ? null : LOCAL_NUMBER.exec(text)) ?? [];
@@ -72,11 +72,11 @@ function textOf(field: Field): string | undefined {
 
 export type ColumnTypes = readonly (readonly [column: string, type: string])[];
 
-/** A column that is text for a few values such as this one, among more numbers. */
+/** A column that is mostly numbers, but became TEXT because of words such as `value`. */
 export interface MixedColumn {
   readonly name: string;
   readonly value: string;
-  /** The first that has one, from 1, the header included. */
+  /** The first record with such a word, counted from 1, including the header. */
   readonly record: number;
 }
 
@@ -85,7 +85,7 @@ interface GuessedColumns {
   readonly mixed: readonly MixedColumn[];
 }
 
-/** What the columns of a file would be declared as, by all of its rows: the last may be the first that is no number. */
+/** Guesses column types from all rows: the last row may be the first with a value that is not a number. */
 export async function guessTypes(
   portions: AsyncIterable<readonly RowGroup[]>,
   decimal: "." | ",",
@@ -96,7 +96,7 @@ export async function guessTypes(
   let count = 0;
   for await (const groups of portions) {
     for (const { columns, from, rows } of groups) {
-      // The first ones make the table.
+      // The first group determines the columns of the table.
       if (found.size === 0) for (const column of columns) found.set(column, new ColumnGuess());
       for (const [at, column] of columns.entries()) {
         const guess = found.get(column);
@@ -119,14 +119,14 @@ const LONGEST_WORD = 60;
 class ColumnGuess {
   readonly #types = new Set<string>();
   #word: Omit<MixedColumn, "name"> | undefined;
-  /** How many more values are numbers than are not. */
+  /** The number of numeric values minus that of others. */
   #numbers = 0;
 
   add(field: Field, type: string, record: number): void {
     this.#types.add(type);
     this.#numbers += NUMBERS.has(type) ? 1 : -1;
     if (type !== "TEXT" || this.#word) return;
-    // What has digits may be a code, such as 01550, and its column text for good reason.
+    // A value with digits may be a code, such as 01550, so that its column is rightly TEXT.
     const value = textOf(field);
     if (value !== undefined && !/\d/.test(value))
       this.#word = { value: value.slice(0, LONGEST_WORD), record };
@@ -144,7 +144,7 @@ class ColumnGuess {
   }
 }
 
-/** NUMERIC where a column of reals would round it. */
+/** NUMERIC if a REAL column would round it. */
 const typeOfInteger = (text: string): string => (Number.isSafeInteger(Number(text)) ? "INTEGER" : "NUMERIC");
 
 function typeOf(given: Field, decimal: "." | ","): string {
@@ -162,7 +162,7 @@ function typeOf(given: Field, decimal: "." | ","): string {
   return isReal ? "REAL" : "TEXT";
 }
 
-/** A file may have any JSON in it. */
+/** Refuses objects that are not one of the known forms. */
 function requireForm<T extends object>(field: T, column: string): T {
   const [[form, value] = ["", undefined]] = Object.entries(field);
   const isForm = /^\$(int|real|escaped|blob)$/.test(form) && (typeof value === "string" || form === "$real");
@@ -178,21 +178,21 @@ function toInteger(text: string, affinity: Affinity, column: string): SqlValue {
   const integer = BigInt(text);
   if (hasRoom(integer)) return integer;
   if (affinity === "NONE") return text;
-  // SQLite would make it a real, and lose digits.
+  // SQLite would convert it to a real, and lose digits.
   throw new Fault(
     "invalid_input",
     `${text.slice(0, 80)} has too many digits for ${cite(column)}: integers have 64 bits.`,
   );
 }
 
-/** So that it reads back as a real, to the last digit. A number beyond all others is how SQL writes infinity. */
+/** Text that reads back as the same real. SQL has no literal for infinity, so a number out of range is used. */
 export function toRealText(real: number): string {
   if (!Number.isFinite(real)) return real > 0 ? "9e999" : real < 0 ? "-9e999" : "";
   const text = Object.is(real, -0) ? "-0" : String(real);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** How a column turns what it is given into what it keeps. */
+/** How a column converts values that are stored in it. */
 export type Affinity = "TEXT" | "NUMERIC" | "INTEGER" | "REAL" | "NONE";
 
 /** By SQLite's own rules, in their order. */

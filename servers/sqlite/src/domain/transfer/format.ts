@@ -4,7 +4,7 @@ export const IMPORT_FORMATS = ["csv", "jsonl"] as const;
 export const EXPORT_FORMATS = ["csv", "jsonl", "md"] as const;
 export type Format = (typeof EXPORT_FORMATS)[number];
 
-/** By the end of the name. Nothing else is guessed: a table under a name that says something else misleads. */
+/** By the file extension. Others are refused: a file whose extension does not match its content would mislead. */
 export function formatOf<const F extends Format>(path: string, formats: readonly F[]): F {
   const end = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   const found = formats.find((format) => format === (ENDS[end] ?? end));

@@ -9,10 +9,10 @@ interface JsonLine {
   readonly values: JsonRecord;
 }
 
-/** Characters. */
+/** In characters. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** An object a line, out of text that comes in pieces. Lines with nothing on them are left out. */
+/** Parses one object per line from text in pieces. Skips empty lines. */
 export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<JsonLine | BadRow> {
   let rest: string[] = [];
   let [number, length] = [0, 0];
@@ -43,11 +43,11 @@ function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> 
   else yield { record, values: parsed as JsonRecord };
 }
 
-/** One for each value, and one more for a form such as `{"$int": "…"}`. */
+/** One for each value, and another for a form such as `{"$int": "…"}`. */
 const MOST_OPENINGS = 2 * MOST_FIELDS;
 const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE] = [34, 44, 91, 92, 123];
 
-/** Found out before it is parsed: a file of nothing but brackets would take more memory than the process has. */
+/** Checked before parsing: a line of nothing but brackets would exhaust the memory. */
 function hasTooManyValues(line: string): boolean {
   if (line.length <= MOST_OPENINGS) return false;
   let [openings, inString] = [0, false];
@@ -61,7 +61,7 @@ function hasTooManyValues(line: string): boolean {
   return openings > MOST_OPENINGS;
 }
 
-/** Undefined where it is none. */
+/** Undefined if the line is not JSON. */
 function parseJson(line: string): unknown {
   try {
     return JSON.parse(keepDigits(line)) as unknown;
@@ -73,7 +73,7 @@ function parseJson(line: string): unknown {
 const MAY_LOSE_DIGITS = /\d{16}/;
 const LONG_INTEGER = /(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
 
-/** JavaScript would round integers beyond 2^53. */
+/** Protects integers beyond 2^53, which JavaScript would round. */
 function keepDigits(line: string): string {
   if (!MAY_LOSE_DIGITS.test(line)) return line;
   let [quote, inString] = [line.indexOf('"'), false];

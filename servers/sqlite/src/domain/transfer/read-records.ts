@@ -4,27 +4,27 @@ import type { BadRow, Field, RowGroup } from "./field.ts";
 import { parseJsonLines } from "./json-lines.ts";
 
 interface FileRow {
-  /** From 1, the header included. */
+  /** Counted from 1, including the header. */
   readonly record: number;
   readonly columns: readonly string[];
-  /** None where only the columns are known yet. */
+  /** Undefined while only the columns are known. */
   readonly fields?: readonly Field[];
 }
 
 export interface RecordOptions {
   readonly format: "csv" | "jsonl";
-  /** Of CSV. */
+  /** Only for CSV. */
   readonly marks?: CsvMarks;
   readonly check?: RecordCheck;
-  /** Names for the fields of a CSV record, in their order; `""` leaves one out. */
+  /** Names for the fields of a CSV record, in order; `""` skips one. */
   readonly columns?: readonly string[];
   /** Whether the first record of a CSV file names the columns. */
   readonly header?: boolean;
-  /** Leaves out what is not a record, and says so, instead of failing. */
+  /** Skips and reports bad records instead of failing. */
   readonly skipBad?: boolean;
 }
 
-/** The rows of a file in portions that fit into one message, those with the same columns together. */
+/** The rows of a file in portions that fit into one message, grouped by columns. */
 export async function* readRecords(
   pieces: AsyncIterable<string>,
   options: RecordOptions,
@@ -101,14 +101,14 @@ async function* readCsv(
       yield { record: header ? number + 1 : number, columns: names.filter((name) => name !== "") };
       if (header) continue;
     }
-    // A line with nothing on it, as editors leave at the end. In a single column it is NULL.
+    // An empty line, as editors leave at the end. In a file with a single column it is NULL.
     if (record.length === 1 && record[0] === null && names.length > 1) continue;
     if (record.length !== names.length) {
       const reason = `Record ${number} has ${countOf(record.length, "field")}, ${names.length} were expected.`;
       yield { record: number, reason };
       continue;
     }
-    // Sheets have such rows at their end; but a row of NULLs that was exported is to come back.
+    // Spreadsheets may end with such rows. Without skipBad they are imported, as an exported row may be all NULL.
     if (skipBad && record.every((field) => field === null)) {
       yield { record: number, reason: `Record ${number} has nothing but empty fields.` };
       continue;
@@ -129,7 +129,7 @@ function toColumnName(field: CsvField, at: number): string {
   throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`);
 }
 
-/** What a line leaves out keeps the column's own default. */
+/** A column that is missing in a line gets its default. */
 async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<FileRow | BadRow> {
   for await (const line of parseJsonLines(pieces)) {
     if ("reason" in line) yield line;

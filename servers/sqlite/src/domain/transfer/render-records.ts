@@ -2,13 +2,13 @@ import type { SqlValue } from "../values/cell.ts";
 import { type Affinity, isAmbiguous, toRealText } from "./field.ts";
 import type { Format } from "./format.ts";
 
-/** Rows as lines of a file, every value so that an import gives the same one back. */
+/** Renders rows as lines of a file, so that an import restores the same values. */
 export interface RecordRenderer {
   head(): string;
   row(values: readonly SqlValue[]): string;
 }
 
-/** `affinities` where the rows are those of a table: they say what an import will make of a value. */
+/** `affinities` are known for rows of a table: they determine how an import converts values. */
 export function createRenderer(
   format: Format,
   names: readonly string[],
@@ -54,7 +54,7 @@ function toCsvField(value: SqlValue): string {
   return typeof value === "number" ? toRealText(value) : `X'${value.toString("hex")}'`;
 }
 
-/** In quotes where it would otherwise be read as something else, or an import would take it for another dialect. */
+/** Quoted if it could be read as another type, or could make an import guess another dialect. */
 const toCsvText = (text: string): string =>
   text === "" || /["',;|\t\r\n]|^\s|\s$/.test(text) || isAmbiguous(text)
     ? `"${text.replaceAll('"', '""')}"`
@@ -67,9 +67,9 @@ function toJson(value: SqlValue, affinity: Affinity | undefined): string {
   }
   if (typeof value !== "number") return `{"$blob":"${value.toString("base64")}"}`;
   if (!Number.isFinite(value)) return `{"$real":"${value}"}`;
-  // Many writers of JSON, Node's among them, make 0 of the number -0.
+  // Many JSON tools, including Node, turn -0 into 0.
   if (Object.is(value, -0)) return '{"$real":"-0.0"}';
-  // Readers that know one kind of number take it for an integer; a column that converts nothing would keep that.
+  // Readers with a single number type take 1.0 for an integer, and a column without affinity would store it as one.
   const isRealOnly = affinity === "NONE" && Number.isInteger(value);
   return isRealOnly ? `{"$real":${toRealText(value)}}` : toRealText(value);
 }

@@ -10,21 +10,21 @@ import {
 } from "@suite/server-kit/domain";
 
 const PIECE_BYTES = 256 * 1024;
-/** A mark at its start names the encoding of a file; most have none. */
+/** Byte order marks; most files have none. */
 const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
   ["efbbbf", "utf-8"],
   ["fffe", "utf-16le"],
   ["feff", "utf-16be"],
 ];
 
-/** A file of text, in pieces. What is not in its encoding is refused: a guess would change what is imported. */
+/** Reads a text file in pieces. Throws on bytes that are invalid in its encoding, rather than importing replacements. */
 export class TextFile implements AsyncIterable<string> {
   readonly encoding: string;
   readonly #path: SafePath;
   readonly #file: OpenFile;
   #isOpen = true;
 
-  /** Without an encoding, the file's mark and its first piece decide: UTF-8 if they are, or seem to be meant so, else windows-1252. */
+  /** Without an encoding, the byte order mark and the first piece decide: UTF-8, even if slightly broken, else windows-1252. */
   constructor(guard: PathGuard, given: string, encoding?: string) {
     this.#path = guard.locate(given);
     this.#file = guard.openFile(this.#path);
@@ -36,7 +36,7 @@ export class TextFile implements AsyncIterable<string> {
     }
   }
 
-  /** Its first piece. What is broken in there is told by whoever reads the file. */
+  /** The first piece. Invalid bytes are not reported here, but when the file is read. */
   peek(): string {
     return new TextDecoder(this.encoding).decode(this.#first(), { stream: true });
   }
@@ -45,7 +45,7 @@ export class TextFile implements AsyncIterable<string> {
     const decoder = new TextDecoder(this.encoding, { fatal: true });
     const buffer = Buffer.allocUnsafe(PIECE_BYTES);
     let position = 0;
-    // Whoever reads may be a step behind whoever closes; the number would by then stand for another file.
+    // The file may be closed between two steps; its descriptor could then belong to another file.
     while (this.#isOpen) {
       const bytes = this.#read(buffer, position);
       position += bytes;
@@ -93,11 +93,11 @@ function guessEncoding(start: Buffer): string {
   const marked = MARKS.find(([mark]) => hex.startsWith(mark))?.[1];
   if (marked !== undefined) return marked;
   try {
-    // Only where there is more can the last character be cut.
+    // The last character can only be cut if the file goes on.
     new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: start.length >= PIECE_BYTES });
     return "utf-8";
   } catch {
-    // Broken UTF-8 has more good characters than broken ones; in windows-1252, few pairs of letters happen to be one.
+    // Broken UTF-8 has more valid characters than invalid ones; in windows-1252, few byte pairs happen to be valid UTF-8.
     const text = start.toString();
     const countAll = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
     return countAll(/[^\0-\x7F\uFFFD]/gu) > countAll(/\uFFFD/g) ? "utf-8" : "windows-1252";
