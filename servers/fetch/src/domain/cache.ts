@@ -21,7 +21,7 @@ interface CachedFile {
   readonly policy: CachePolicy;
   readonly bytes: number;
   readonly keptAt: number;
-  /** Undefined if pages are kept in a directory. */
+  /** Undefined if it is in a file. */
   readonly body: Uint8Array | undefined;
 }
 
