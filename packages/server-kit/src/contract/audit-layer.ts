@@ -100,7 +100,8 @@ export class AuditLayer {
       this.#log.record(this.#contract.redact(toEntry()) as AuditEntry);
       this.#isFailing = false;
     } catch (thrown) {
-      if (!this.#isFailing) this.#contract.report(new Error(`The audit log misses calls: ${String(thrown)}`));
+      if (!this.#isFailing)
+        this.#contract.report(new Error(`Calls are missing from the audit log: ${String(thrown)}`));
       this.#isFailing = true;
     }
   }

@@ -160,11 +160,15 @@ const pauseInBackground = (ms: number): Promise<void> =>
   new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
 const unavailable = (cause: unknown): Fault =>
-  new Fault("unavailable", "Nothing was done: what makes repeated calls safe cannot be reached right now.", {
-    hint: "Try again in a second, with the same idempotency key.",
-    retryAfterMs: 1000,
-    cause,
-  });
+  new Fault(
+    "unavailable",
+    "Nothing was done: the store that makes repeated calls safe cannot be reached right now.",
+    {
+      hint: "Try again in a second, with the same idempotency key.",
+      retryAfterMs: 1000,
+      cause,
+    },
+  );
 
 const notStoredYet = (): Fault =>
   new Fault("unavailable", "The call was made, but its result could not be stored yet.", {

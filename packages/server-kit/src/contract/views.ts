@@ -107,7 +107,7 @@ function checkSize(
   const text = content[0]?.type === "text" ? content[0].text.length : 0;
   const size = Math.max(text, sizeOf(structured, limit));
   if (size <= limit) return;
-  const words = `The result of ${tool.name} has ${size} characters, and may have ${limit}`;
+  const words = `The result of ${tool.name} has ${size} characters, more than ${limit}`;
   contract.report(new Error(words));
   // Changes must be reported, however long the report is.
   if (tool.effects !== "read" && size <= LARGEST_RESULT) return;

@@ -279,7 +279,8 @@ describe("a log that cannot be written", () => {
     isFull = true;
     expect([await say(), await say()]).toEqual(["a", "a"]);
     expect(written).toHaveLength(1);
-    const words = "Error: The audit log misses calls: Error: ENOSPC: no space left on device, write";
+    const words =
+      "Error: Calls are missing from the audit log: Error: ENOSPC: no space left on device, write";
     expect(reported).toEqual([words, words]);
   });
 

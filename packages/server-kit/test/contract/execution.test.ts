@@ -96,7 +96,7 @@ describe("what the model reads", () => {
       code: "too_large",
       hint: expect.stringContaining("max_bytes") as string,
     });
-    expect(String(reported)).toContain("has 9437195 characters, and may have 40000");
+    expect(String(reported)).toContain("has 9437195 characters, more than 40000");
   });
 
   it.each(["sync", "async"])("cannot be made if that fails: an internal error (%s)", async (kind) => {

@@ -57,7 +57,7 @@ const READINGS: readonly FailureReading[] = [
     pattern:
       /Author identity unknown|Committer identity unknown|unable to auto-detect email|empty ident name/i,
     code: "precondition_failed",
-    says: "Nobody is configured as the author of commits",
+    says: "No author of commits is configured",
     hint: "Give author, or have the operator set user.name and user.email with git config --global.",
   },
   {
@@ -119,7 +119,7 @@ const READINGS: readonly FailureReading[] = [
   {
     pattern: /is not a valid branch name|is not a valid (?:tag|ref) name|bad (?:tag|ref)name/i,
     code: "invalid_input",
-    says: "This is not a name that git takes",
+    says: "Git does not accept this name",
   },
   {
     pattern: /^fatal: (?:command line|-e option), '|invalid regex/im,
@@ -167,7 +167,7 @@ const READINGS: readonly FailureReading[] = [
     pattern:
       /not exported|does not appear to be a git repository|repository '.*' (?:does not exist|not found)/i,
     code: "not_found",
-    says: "There is no such repository, or it is not for this server to see",
+    says: "There is no such repository, or this server has no access to it",
   },
   {
     pattern: /remote error|Could not read from remote|the remote end hung up|early EOF/i,

@@ -96,7 +96,7 @@ function requireHarmless(call: RepositoryCall, ending: Ending): void {
   const read = (name: string): string => readState(call, name);
   if (read("BISECT_START").startsWith("-"))
     throw refuseState(
-      "This bisect began on what git would take for an option",
+      "This bisect began on a name that git would take for an option",
       "End it outside of this server.",
     );
   if (ending === "abort") return;
@@ -123,10 +123,8 @@ function requireHarmless(call: RepositoryCall, ending: Ending): void {
     throw refuseState("This operation has options for git apply");
 }
 
-const refuseState = (
-  why: string,
-  hint = "Give it up with action abort, or finish it outside of this server.",
-): Fault => new Fault("permission_denied", why, { hint });
+const refuseState = (why: string, hint = "Use action abort, or finish it outside of this server."): Fault =>
+  new Fault("permission_denied", why, { hint });
 
 /** The ref to the commit at which an operation has stopped. */
 const APPLIED: { readonly [Name in OperationInProgress]?: string } = {
@@ -142,7 +140,7 @@ function requireBegun(call: RepositoryCall, operation: OperationInProgress, head
   // HEAD differs if the commit was made by hand.
   if (readState(call, "sequencer/abort-safety").trim() !== head) return;
   throw new Fault("conflict", `Git could not begin with the next commit of the ${operation}`, {
-    hint: "Give it up with action abort and begin again, or leave that commit out with action skip.",
+    hint: "Use action abort and start again, or leave that commit out with action skip.",
   });
 }
 

@@ -80,7 +80,7 @@ function isEnterable(folder: Buffer): boolean {
 }
 
 function openNested({ guard }: RepositoryCall, folder: Buffer): readonly string[] {
-  if (!isUtf8(folder)) throw refuseNested(folder, "its path is no text");
+  if (!isUtf8(folder)) throw refuseNested(folder, "its path is not valid UTF-8");
   try {
     return openAt(guard, folder.toString() as SafePath, { trusted: false })?.overrides ?? [];
   } catch (thrown) {
