@@ -114,7 +114,7 @@ export const WRITING: readonly SqliteRow[] = [
     about: "JSON lines, with what the table computes left out",
     args: { path: "orders.ndjson", table_name: "orders", dry_run: true },
     files: { "orders.ndjson": '{"user_id":2,"twice":5}\n{"user_id":3,"total":1,"note":null}\n' },
-    text: /^2 rows could be added to "orders" \(encoding "utf-8"\):\n<untrusted-\w+>\nuser_id INT\n2\n[\s\S]*Dry run: nothing was changed\. The table computes ignored_columns itself\.$/,
+    text: /^2 rows could be added to "orders" \(encoding "utf-8"\):\n<untrusted-\w+>\nuser_id INT \| total REAL \| note TEXT\n2 \| NULL \| none\n3 \| 1 \| NULL\n[\s\S]*Dry run: nothing was changed\. The table computes ignored_columns itself\.$/,
     structured: { rows: 2, ignored_columns: ["twice"], dry_run: true },
     rows: { "SELECT count(*) FROM orders": [[3]] },
   },

@@ -66,7 +66,7 @@ export async function requireRoom(call: RepositoryCall, ref: string): Promise<vo
     ? ["tag", "Delete it first"]
     : ["branch", "Check it out with git_checkout"];
   throw new Fault("conflict", `The ${kind} ${name} exists already`, {
-    hint: `${first}, or choose another name: git cannot have both `a` and `a/b`.`,
+    hint: `${first}, or choose another name: git cannot have both "a" and "a/b".`,
   });
 }
 
