@@ -1,3 +1,4 @@
+import { untrusted } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
@@ -7,7 +8,8 @@ import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
 import { toFacts } from "../src/tools/fetch-result.ts";
-import { toNotes } from "../src/tools/fetch-text.ts";
+import { fetch } from "../src/tools/fetch.ts";
+import { renderContent, toNotes } from "../src/tools/fetch-text.ts";
 import { toPiece, toUrl } from "../src/tools/reading.ts";
 
 const latin = Buffer.from("caf\u00e9", "latin1");
@@ -211,7 +213,7 @@ it.each([
 });
 
 it.each([
-  [{ refresh: "https://a/new" }, "Browsers are sent on to https://a/new: fetch that instead."],
+  [{ refresh: "https://a/new" }, "The page sends browsers on to another address (refresh)."],
   [{ refresh: "https://a/new", length: 500 }, ""],
   [
     { needs_javascript: true, embedded: [{ source: "noscript", text: "Enable it" }] },
@@ -220,6 +222,18 @@ it.each([
 ])("a page with %j says %j", (facts, note) => {
   const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "", length: 0 };
   expect(toNotes({ ...shown, ...facts }, { url: "https://a/" }).join()).toBe(note);
+});
+
+it("the address a page sends browsers on to is the page's own text", () => {
+  const shown = {
+    url: "https://a/",
+    status: 200,
+    content_type: "text/html",
+    fetched_at: "",
+    refresh: "https://b/",
+  };
+  expect(fetch.untrusted).toContain("refresh");
+  expect(renderContent(shown)).toEqual([untrusted("Refresh: https://b/")]);
 });
 
 it.each([

@@ -64,7 +64,7 @@ export function describe({
 }
 
 export function renderContent(output: FetchResult): readonly TextPart[] {
-  const { title, description, author, published, text, start_index, embedded = [] } = output;
+  const { title, description, author, published, refresh, text, start_index, embedded = [] } = output;
   const head =
     (start_index ?? 0) > 0
       ? []
@@ -73,6 +73,7 @@ export function renderContent(output: FetchResult): readonly TextPart[] {
           ...(description === undefined ? [] : [`Description: ${description}`]),
           ...(author === undefined ? [] : [`Author: ${author}`]),
           ...(published === undefined ? [] : [`Published: ${published}`]),
+          ...(refresh === undefined ? [] : [`Refresh: ${shorten(refresh, 500)}`]),
         ];
   const body = [...head, ...(text === undefined ? [] : [...(head.length > 0 ? [""] : []), text])].join("\n");
   return [
@@ -154,7 +155,7 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
           `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
         ]),
     ...(refresh !== undefined && isNearlyEmpty && isShown
-      ? [`Browsers are sent on to ${shorten(refresh, 500)}: fetch that instead.`]
+      ? ["The page sends browsers on to another address (refresh)."]
       : []),
     ...(not_article === undefined ? [] : [`This is not the article alone: ${not_article}.`]),
     ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),
