@@ -187,6 +187,10 @@ describe("nobody sees", () => {
     '<div style="font-size:0"><p style="font-size:2em">secret</p></div>',
     "<style>body{background:#fff}</style><body><p style='background:none;color:#fff'>secret</p></body>",
     "<style>.h{background:#000}.h{background:transparent;color:#fff}</style><p class=h>secret</p>",
+    "<style>body{color:#fff}p{color:#000}</style><div>secret</div>",
+    "<style>a:hover{background:#000}p::after{background:none}@media (prefers-color-scheme:dark){p{background:#000}}</style><p style='color:#fff'>secret</p>",
+    '<p style="opacity:0;animation:none">secret</p><p style="margin-left:-9999px;padding-left:9px">secret</p>',
+    '<p style="position:relative;background:#fff;color:#fff">secret</p>',
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
@@ -261,6 +265,18 @@ describe("nobody sees", () => {
     '<p class="d-none d-md-none d-lg-block">shown</p>',
     '<p class="d-none d-md-block">shown</p>',
     "<dialog open>shown</dialog>",
+    "<style>body{background:#111}p{color:#fff}</style><p>shown</p>",
+    "<html><style>html{background:#111}p{color:#fff}</style><p>shown</p>",
+    "<html style='background:#111'><p style='color:#fff'>shown</p>",
+    "<style>.x{position:relative}.x p{color:#fff}</style><div class=x><p>shown</p></div>",
+    "<style>body{background:#fff}.x{position:absolute;color:#fff}</style><body><p class=x>shown</p>",
+    "<style>.x{color:#fff}.x::before{content:'';background:#b00}</style><p class=x>shown</p>",
+    "<style>p:last-child{background:#222}.x{color:#fff}</style><p class=x>shown</p>",
+    "<style>div:has(p){background:#222}.x{color:#fff}</style><div><p class=x>shown</p></div>",
+    "<style>:root{color-scheme:dark}p{color:#fff}</style><p>shown</p>",
+    "<style>.x{color:#fff;mix-blend-mode:difference}</style><p class=x>shown</p>",
+    "<style>.x{opacity:0;animation:in 1s forwards}@keyframes in{to{opacity:1}}</style><p class=x>shown</p>",
+    "<style>.x{margin-left:-9999px;padding-left:9999px}</style><p class=x>shown</p>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
   });

@@ -29,7 +29,9 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "audio",
 ]);
 
-const OTHER_SHEETS = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
+/** External style sheets may set any background. A colour scheme or a blend mode may change what is declared. */
+const OTHER_COLOURS =
+  /<link\b[^<>]{0,500}\bstylesheet\b|@import\b|(?<!prefers-)color-scheme\b|mix-blend-mode/i;
 const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
 /** Classes that common style sheets hide from everyone but screen readers. */
@@ -54,6 +56,7 @@ interface Look {
 }
 
 const NO_STYLE: Declarations = new Map();
+const OMITTED_HTML: StyledElement = { name: "html", attributes: {} };
 /** Elements that, like links, do not inherit their text colour. */
 const OWN_INK = new Set(["button", "mark", "option", "select", "textarea"]);
 
@@ -65,11 +68,11 @@ export class HiddenElements {
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
 
   readonly #page: Look;
+  #omittedBody: StyledElement | undefined;
 
   constructor(html: string) {
     this.#rules = findRules(html);
-    // An external style sheet may set any background.
-    const ground = OTHER_SHEETS.test(html) ? UNKNOWN : "white";
+    const ground = this.#rules.areGroundsMissing || OTHER_COLOURS.test(html) ? UNKNOWN : "white";
     this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }
 
@@ -115,17 +118,27 @@ export class HiddenElements {
   #lookOf(element: StyledElement): Look {
     const known = this.#looks.get(element);
     if (known) return known;
-    const around = element.parent ? this.#lookOf(element.parent) : this.#page;
     const { name, attributes } = element;
+    const around = name === "html" ? this.#page : this.#lookOf(this.#parentOf(element));
     const rules = this.#rulesFor(element);
     const style = rules.length === 0 ? NO_STYLE : cascade(rules);
     const ink = inkOf(style, around.ink, name === "a" ? "href" in attributes : OWN_INK.has(name));
-    const ground = groundOf(style, around.ground);
+    // An element that is positioned may lie on top of another.
+    const isInPlace = (style.get("position") ?? "static") === "static";
+    const ground = groundOf(style, isInPlace ? around.ground : UNKNOWN);
     const isSame = ink === around.ink && ground === around.ground;
     const areColoursLegible = isSame ? around.areColoursLegible : isLegible(ink, ground);
     const look = { style, ink, ground, areColoursLegible, isTiny: isTiny(style, around.isTiny) };
     this.#looks.set(element, look);
     return look;
+  }
+
+  /** A page may leave out the tags of `html` and `body`, whose styles apply all the same. */
+  #parentOf({ name, parent }: StyledElement): StyledElement {
+    const above = parent ?? OMITTED_HTML;
+    if (above.name !== "html" || name === "head" || name === "body") return above;
+    this.#omittedBody ??= { name: "body", attributes: {}, parent: above };
+    return this.#omittedBody;
   }
 
   /** The matching rules and the element's own, strongest last. */

@@ -46,17 +46,17 @@ export interface Selector extends Matcher {
 const MOST_COMPOUNDS = 8;
 const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjacent", "sibling"]);
 
-/** Leaves out selectors that depend on what comes later in the page. */
-export function parseSelectors(list: string): readonly Selector[] {
+/** Undefined stands for what is left out, such as selectors that depend on what comes later in the page. */
+export function parseSelectors(list: string): readonly (Selector | undefined)[] {
   try {
     const parsed = parse(list) as unknown as Exclude<Token["data"], string | null>;
-    return parsed.flatMap((tokens) => {
+    return parsed.map((tokens) => {
       const selector = toSelector(tokens);
-      return selector ? [{ ...selector, weight: weigh(tokens) }] : [];
+      return selector && { ...selector, weight: weigh(tokens) };
     });
   } catch {
     // Browsers also drop the whole rule.
-    return [];
+    return [undefined];
   }
 }
 

@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
-import { type Declarations, parseStyle, toBareCss } from "./styles.ts";
+import { type Declarations, groundOf, parseStyle, toBareCss } from "./styles.ts";
 
 /** Origins in the cascade, weakest first. */
 export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
@@ -31,18 +31,25 @@ export interface Rules {
   /** By the key of their selector. */
   readonly byKey: ReadonlyMap<string, readonly Rule[]>;
   readonly askForSiblings: boolean;
+  /** Whether a rule that was left out sets a background. */
+  readonly areGroundsMissing: boolean;
 }
 
 /** The rules in a page's own style sheets that can hide text or show it again. All layers rank the same. */
 export function findRules(html: string): Rules {
   const byKey = new Map<string, Rule[]>();
   let askForSiblings = false;
+  let areGroundsMissing = false;
   let count = 0;
   const room = { left: MOST_NESTED };
   for (const sheet of findSheets(html)) {
     for (const { selectors, style, rank } of readSheet(toBareCss(sheet), room)) {
       askForSiblings ||= mayAskForSiblings(selectors);
       for (const selector of parseSelectors(selectors)) {
+        if (selector === undefined) {
+          areGroundsMissing ||= groundOf(style, "") !== "";
+          continue;
+        }
         if (count === MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
         const rule = { selector, style, order: toOrder(rank, selector.weight, count) };
         count += 1;
@@ -52,7 +59,7 @@ export function findRules(html: string): Rules {
       }
     }
   }
-  return { byKey, askForSiblings };
+  return { byKey, askForSiblings, areGroundsMissing };
 }
 
 /** Uses a parser, because `<style>` may also be in a comment, a title or an attribute. */

@@ -63,24 +63,41 @@ const SIZES = ["height", "width", "max-height", "max-width"];
 /** Properties that can make an element visible although its size is zero. */
 const ROOM = ["padding", "padding-top", "padding-bottom", "min-height", "min-width", "flex", "flex-grow"];
 const NO_ROOM = /^[01]?(?:\.\d+)?(?:px)?$|^0(?:[a-z%]|$)/;
+const ANIMATION = ["animation", "animation-name"];
 const DETACHED = /^(?:absolute|fixed)/;
 const CUT = /^(?:hidden|clip)/;
 const TEXT = ["color", "text-shadow", "background-clip", "-webkit-background-clip", "font-size", "font"];
 const BACKGROUND = ["background", "background-color", "background-image"];
 const PROPERTIES = new Set(
-  [Object.keys(HIDING), ["opacity", "position", "overflow"], OFFSETS, SIZES, ROOM, TEXT, BACKGROUND].flat(),
+  [
+    Object.keys(HIDING),
+    ["opacity", "position", "overflow", "padding-left"],
+    ANIMATION,
+    OFFSETS,
+    SIZES,
+    ROOM,
+    TEXT,
+    BACKGROUND,
+  ].flat(),
 );
 
 export function isHidingStyle(style: Declarations, name: string): boolean {
   for (const [property, value] of style) if (HIDING[property]?.test(value)) return true;
-  if (toShare(style.get("opacity") ?? "1", 1) < FAINT) return true;
-  if (OFFSETS.some((offset) => FAR_OFF.test(style.get(offset) ?? ""))) return true;
+  const isAnimated = ANIMATION.some((each) => !NOTHING.test(style.get(each) ?? "none"));
+  if (toShare(style.get("opacity") ?? "1", 1) < FAINT && !isAnimated) return true;
+  if (OFFSETS.some((offset) => isFarOff(style, offset))) return true;
   const isDetached = DETACHED.test(style.get("position") ?? "");
   if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
   if (!SIZES.some((size) => NO_ROOM.test(style.get(size) ?? "auto"))) return false;
   if (name === "img") return true;
   const hasRoom = name === "td" || name === "th" || ROOM.some((each) => /[1-9]/.test(style.get(each) ?? ""));
   return !hasRoom && CUT.test(style.get("overflow") ?? "");
+}
+
+/** A padding as large as a negative margin leaves the text where it would be. */
+function isFarOff(style: Declarations, offset: string): boolean {
+  const value = style.get(offset) ?? "";
+  return FAR_OFF.test(value) && style.get(offset.replace("margin", "padding")) !== value.slice(1);
 }
 
 const TINY =
