@@ -129,19 +129,21 @@ describe("merging", () => {
   it("stages no file that still has git's markers, and any other", async () => {
     const { wire, plain, at } = await openBranches();
     const quoted = "<<<<<<< HEAD\nquoted\n=======\n>>>>>>> topic\n";
-    const names = ["a.txt", "how to.md"];
+    const names = ["a.txt", "how to.md", "lock.json", "short"];
     const theirs = `theirs\n${quoted}`;
+    const attributes = "lock.json -diff\nshort conflict-marker-size=5\n*.md eol=crlf\n";
+    const toFiles = (text: string) => ({ "lock.json": text, short: text, large: text });
     plain.git("switch", "-q", "topic");
-    plain.commit("theirs", { "how to.md": theirs });
+    plain.commit("theirs", { ...toFiles("theirs\n"), "how to.md": theirs });
     plain.git("switch", "-q", "main");
-    plain.commit("ours", { "how to.md": "ours\n" });
+    plain.commit("ours", { ...toFiles("ours\n"), "how to.md": "ours\n", ".gitattributes": attributes });
     await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    const ways = names.flatMap((path) => [
-      ["git_add", { files: [path] }] as const,
+    const ways = [
+      ...names.map((path) => ["git_add", { files: [path] }] as const),
       ["git_commit", { files: names, message: "merged" }] as const,
-      ["git_resolve_conflict", { path, use: "file" }] as const,
-      ["git_resolve_conflict", { path, use: "file", dry_run: true }] as const,
-    ]);
+      ["git_resolve_conflict", { path: "how to.md", use: "file" }] as const,
+      ["git_resolve_conflict", { path: "how to.md", use: "file", dry_run: true }] as const,
+    ];
     for (const [tool, args] of ways) {
       const { code, text, hint } = await failureOf(wire, tool, { ...at, ...args });
       expect({ code, text, hint }).toMatchObject({
@@ -150,13 +152,18 @@ describe("merging", () => {
         hint: expect.stringContaining("git_resolve_conflict") as unknown,
       });
     }
+    // More than git may print for us, in a file that is not asked for.
+    writeFileSync(join(plain.root, "large"), Buffer.alloc(65 * 1024 * 1024, "x"));
+    plain.write("short", "merged\n");
+    await resultOf(wire, "git_add", { ...at, files: ["short"], dry_run: true });
+    for (const name of ["large", "lock.json"]) plain.write(name, "merged\n");
     // One of two regions is left.
     plain.write("a.txt", `one\nZWEI\n${quoted}`);
     expect((await failureOf(wire, "git_add", { ...at, files: ["."] })).text).toContain('"a.txt" still has');
     await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: quoted });
-    plain.write("how to.md", `ours\n${theirs}`);
+    plain.write("how to.md", `ours\n${theirs}`.replaceAll("\n", "\r\n"));
     expect(await resultOf(wire, "git_add", { ...at, files: ["."] })).toMatchObject({
-      changed: ["how to.md"],
+      changed: ["how to.md", "large", "lock.json", "short"],
     });
     expect(plain.git("ls-files", "--unmerged")).toBe("");
   });

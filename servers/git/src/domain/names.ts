@@ -118,7 +118,10 @@ export const isPattern = (path: string): boolean => /[*?[]/.test(path) && !path.
 export const toReadPathspec = (path: string): string =>
   isPattern(path) ? `:(top,glob)${path}` : toPathspec(path);
 
-/** For `--pathspec-from-file=- --pathspec-file-nul`, with literal pathspecs: every name there is. */
+/** File names on standard input: any name works, and none is taken for a pattern or an option. */
+export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+
+/** For `FROM_INPUT`, with literal pathspecs: every name there is. */
 export const toPathInput = (paths: readonly string[]): Buffer =>
   Buffer.concat(paths.flatMap((path) => [path === "" ? Buffer.from(".") : fromFileName(path), Buffer.of(0)]));
 

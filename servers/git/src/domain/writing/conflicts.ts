@@ -7,12 +7,19 @@ import * as v from "valibot";
 
 import { type AskedToWrite, FromOne } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
-import { FORCE_REMOVE } from "../reading/behind-links.ts";
+import {
+  FROM_INPUT,
+  fromFileName,
+  splitRecords,
+  toFileName,
+  toPathInput,
+  toRepositoryPath,
+} from "../names.ts";
+import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { Conflict, readStatus } from "../reading/status.ts";
+import { findEntry, readSmallFile } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { requireNoMarkers, requireNothingInTheWay } from "./in-the-way.ts";
-import { FROM_INPUT } from "./staging.ts";
+import { requireNothingInTheWay } from "./in-the-way.ts";
 
 /** A place where both sides have changed the same lines. Counted from 1 within its file. */
 const Region = v.object({ region: v.number(), base: v.string(), ours: v.string(), theirs: v.string() });
@@ -108,14 +115,14 @@ async function mergeStages(
   }
 }
 
-async function readBlob(call: RepositoryCall, oid: string): Promise<Buffer | undefined> {
+async function readBlob(call: RepositoryCall, oid: string, most = LARGEST_FILE): Promise<Buffer | undefined> {
   const size = Number((await call.text(["cat-file", "-s", oid])).trim());
-  if (size > LARGEST_FILE) return undefined;
+  if (size > most) return undefined;
   return (await call.run(["cat-file", "blob", oid])).stdout;
 }
 
 const MARK = "suite";
-const SMALLEST_MARKER = 7;
+const DEFAULT_MARKER_SIZE = 7;
 
 /** The marker lines that git puts around and between the sides. */
 const toMarkers = (size: number): readonly string[] =>
@@ -124,7 +131,7 @@ const toMarkers = (size: number): readonly string[] =>
 /** A size at which no line of the file looks like a marker: it may have underlined headings, or be about conflicts. */
 function chooseMarkerSize(contents: readonly Buffer[]): number {
   const lines = new Set(contents.flatMap((content) => toLines(content.toString()).map(withoutEnd)));
-  let size = SMALLEST_MARKER;
+  let size = DEFAULT_MARKER_SIZE;
   while (toMarkers(size).some((marker) => lines.has(marker))) size += 1;
   return size;
 }
@@ -287,3 +294,44 @@ function applyChoice(part: Region, choices: readonly Choice[]): string {
 }
 
 const withEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+
+const LARGEST_CHECKED = 16 * 1024 * 1024;
+const MARKER = /^([<>])\1* .*/gm;
+
+/** Git itself would stage these files with the markers it wrote into them, and call them resolved. */
+export async function requireNoMarkers(call: RepositoryCall, files: readonly string[]): Promise<void> {
+  const { there } = splitByLinks(call.repository, files);
+  if (there.length === 0) return;
+  const args = ["check-attr", "-z", "--stdin", "conflict-marker-size"];
+  // Three records a file: its path, the attribute and the value.
+  const records = splitRecords((await call.run(args, { input: toPathInput(there) })).stdout);
+  for (const [at, file] of there.entries()) {
+    const size = Number.parseInt(String(records[at * 3 + 2]));
+    if (!(await hasMarkers(call, file, size > 0 ? size : DEFAULT_MARKER_SIZE))) continue;
+    throw new Fault("conflict", `${JSON.stringify(file)} still has conflict markers`, {
+      hint: "Edit it until none is left, or choose with git_resolve_conflict: use ours or theirs, regions, or text.",
+    });
+  }
+}
+
+/** Whether there are more of them than in both sides, which may have had lines that look like markers before. */
+async function hasMarkers(call: RepositoryCall, path: string, size: number): Promise<boolean> {
+  const place = join(call.repository.root, fromFileName(path).toString());
+  const entry = findEntry(place);
+  if (!entry?.isFile() || entry.size > LARGEST_CHECKED) return false;
+  const counts = new Map<string, number>();
+  const count = (content: Buffer, by: number): void => {
+    for (const [line] of content.toString("latin1").matchAll(MARKER))
+      if (line.indexOf(" ") >= size) counts.set(line, (counts.get(line) ?? 0) + by);
+  };
+  count(readSmallFile(call.guard, place, LARGEST_CHECKED), 1);
+  if (counts.size === 0) return false;
+  const [, ...sides] = await readStages(call, path);
+  for (const side of sides) {
+    if (!side || side.mode === SUBMODULE) continue;
+    const content = await readBlob(call, side.oid, LARGEST_CHECKED);
+    if (!content) return false;
+    count(content, -1);
+  }
+  return [...counts.values()].some((times) => times > 0);
+}

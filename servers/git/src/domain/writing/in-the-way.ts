@@ -5,7 +5,6 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import { IN_PROGRESS_HINT, UNCOMMITTED_HINT, UNRESOLVED_HINT } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
-import { DIFF_OPTIONS, toPatchPath } from "../reading/diff.ts";
 import { FOREIGN } from "../reading/own-index.ts";
 import {
   type Conflict,
@@ -191,26 +190,5 @@ export function refuseUnresolved([first, ...others]: readonly Conflict[]): Fault
   const more = others.length === 0 ? "" : ` and ${countOf(others.length, "other file")}`;
   return new Fault("conflict", `There are conflicts in ${JSON.stringify(first?.path)}${more}`, {
     hint: UNRESOLVED_HINT,
-  });
-}
-
-/** Lines that neither side has: a file may have had lines that look like markers before. */
-const MARKER = /^\+\+(?:<{7,}|>{7,}) /m;
-const COMBINED = ["diff-files", "--cc", "--patch", "--unified=0", "--diff-filter=U", NO_SUBMODULES];
-
-/** Git itself would stage these files with the markers it wrote into them, and call them resolved. */
-export async function requireNoMarkers(call: RepositoryCall, files: readonly string[]): Promise<void> {
-  if (files.length === 0) return;
-  const { stdout } = await call.run([...COMBINED, ...DIFF_OPTIONS]);
-  const patches = stdout.toString("latin1").split(/^(?=diff --cc )/m);
-  const marked = new Set(
-    patches
-      .filter((patch) => MARKER.test(patch))
-      .map((patch) => toPatchPath(/^--- .+$/m.exec(patch)?.[0] ?? "")),
-  );
-  const first = files.find((file) => marked.has(file));
-  if (first === undefined) return;
-  throw new Fault("conflict", `${JSON.stringify(first)} still has conflict markers`, {
-    hint: "Edit it until none is left, or choose with git_resolve_conflict: use ours or theirs, regions, or text.",
   });
 }

@@ -3,12 +3,12 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
+import { FROM_INPUT, isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { compare, refuseInProgress, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
-import { describeFiles, FROM_INPUT, isTracked } from "./staging.ts";
+import { describeFiles, isTracked } from "./staging.ts";
 
 export const RESET = {
   target: v.optional(v.string()),

@@ -2,16 +2,13 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 
 import type { AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import { FROM_INPUT, fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
 import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { requireNoMarkers } from "./in-the-way.ts";
+import { requireNoMarkers } from "./conflicts.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
-
-/** File names on standard input: any name works, and none is taken for a pattern or an option. */
-export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
 /** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */
 export async function stageFiles(

@@ -4,14 +4,21 @@ import * as v from "valibot";
 import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { isAtOrBelow, splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import {
+  FROM_INPUT,
+  isAtOrBelow,
+  splitRecords,
+  toFileName,
+  toPathInput,
+  toRepositoryPath,
+} from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { listApplied, requireCommitted, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
 import { HIDE, listHidden, readIndex, SHOW } from "./snapshot.ts";
-import { describeFiles, FROM_INPUT } from "./staging.ts";
+import { describeFiles } from "./staging.ts";
 
 export const STASH = {
   action: v.picklist(["push", "pop", "apply", "drop"]),
