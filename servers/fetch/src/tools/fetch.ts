@@ -59,7 +59,16 @@ export const fetch = defineTool({
     }),
   ),
   output: schema(FetchOutput),
-  untrusted: ["title", "description", "author", "published", "canonical", "refresh", "text", "embedded[].text"],
+  untrusted: [
+    "title",
+    "description",
+    "author",
+    "published",
+    "canonical",
+    "refresh",
+    "text",
+    "embedded[].text",
+  ],
   async run({ url, max_length = DEFAULT_LENGTH, start_index, mode, section, raw, method, headers }, context) {
     const allowed = checkHeaders(headers);
     const chosen = mode ?? (raw === true ? "raw" : "auto");
