@@ -205,7 +205,7 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
   const { operations } = await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo");
   expect(operations.map(({ tool }) => tool)).toEqual(["git_add", "git_undo", "git_reset"]);
   const refused = await failureOf(wire, "git_undo", { id: "last" });
-  expect(refused.text).toMatch(/: HEAD has moved, the merge has ended\n/);
+  expect(refused.text).toMatch(/: HEAD has moved, git merge has ended\n/);
   expect(refused.hint).toContain("git_reset");
   await resultOf(wire, "git_commit", { message: "later", allow_empty: true });
   expect((await failureOf(wire, "git_undo", { id })).hint).toContain("Undo later operations first");

@@ -6,7 +6,8 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { Paths } from "../domain/fields.ts";
-import { ConflictedFile, listConflicts, RESOLUTION, resolveConflict } from "../domain/writing/conflicts.ts";
+import { ConflictedFile, listConflicts } from "../domain/reading/conflicts.ts";
+import { RESOLUTION, resolveConflict } from "../domain/writing/resolve-conflict.ts";
 import { changing, withRepository } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";

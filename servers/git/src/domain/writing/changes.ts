@@ -131,8 +131,8 @@ export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {
     ...refs.map((name) => `${name} has moved`),
     ...(a.index === b.index ? [] : ["the index is different"]),
     ...(a.worktree === b.worktree ? [] : ["files in the work tree are different"]),
-    ...(a.operation === b.operation || a.operation === null ? [] : [`the ${a.operation} has ended`]),
-    ...(a.operation === b.operation || b.operation === null ? [] : [`a ${b.operation} has begun`]),
+    ...(a.operation === b.operation || a.operation === null ? [] : [`git ${a.operation} has ended`]),
+    ...(a.operation === b.operation || b.operation === null ? [] : [`git ${b.operation} has begun`]),
   ];
 }
 

@@ -46,7 +46,7 @@ export async function endOperation(
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
   if (!call.git.isTrusting) requireHarmless(call, ending);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
-  if (isUnknown) throw new Fault("unsupported", `\`${ending}\` is not available for a ${operation}`);
+  if (isUnknown) throw new Fault("unsupported", `\`${ending}\` is not available for git ${operation}`);
   const status = await readStatus(call);
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);

@@ -55,7 +55,7 @@ export async function requireResolved(
 }
 
 export const refuseInProgress = (operation: OperationInProgress): Fault =>
-  new Fault("precondition_failed", `A ${operation} is in progress`, { hint: IN_PROGRESS_HINT });
+  new Fault("precondition_failed", `git ${operation} is in progress`, { hint: IN_PROGRESS_HINT });
 
 /** The files that moving HEAD and the work tree to a commit changes. Refused, as by git, where one has uncommitted changes. */
 export async function requireSwitchable(call: RepositoryCall, commit: string): Promise<readonly string[]> {

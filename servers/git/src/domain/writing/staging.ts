@@ -7,7 +7,7 @@ import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { requireNoMarkers } from "./conflicts.ts";
+import { requireNoMarkers } from "./conflict-markers.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
 /** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */

@@ -1,0 +1,134 @@
+import { Fault } from "@suite/server-kit/domain";
+import * as v from "valibot";
+
+import { type AskedToWrite, FromOne } from "../fields.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
+import { FROM_INPUT, toPathInput, toRepositoryPath } from "../names.ts";
+import { FORCE_REMOVE } from "../reading/behind-links.ts";
+import {
+  mergeStages,
+  readStages,
+  refuseUnknown,
+  type Region,
+  type Stage,
+  type Stages,
+  SUBMODULE,
+} from "../reading/conflicts.ts";
+import { readStatus } from "../reading/status.ts";
+import type { RepositoryChange } from "./changes.ts";
+import { requireNoMarkers } from "./conflict-markers.ts";
+import { requireNothingInTheWay } from "./in-the-way.ts";
+
+const Choice = v.strictObject({
+  region: FromOne,
+  use: v.optional(v.picklist(["ours", "theirs", "base", "both"])),
+  // Instead of any side.
+  text: v.optional(v.string()),
+});
+
+type Choice = v.InferOutput<typeof Choice>;
+
+export const RESOLUTION = {
+  path: v.string(),
+  // `file`: as it is on disk now. `deleted`: remove it.
+  use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
+  regions: v.optional(v.pipe(v.array(Choice), v.minLength(1))),
+  text: v.optional(v.string()),
+};
+
+type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
+
+const REMOVE = ["--literal-pathspecs", "rm", "--quiet", "--force"];
+
+/** Writes the resolved file and stages it. */
+export async function resolveConflict(
+  call: RepositoryCall,
+  change: RepositoryChange,
+  { path: given, use, text, regions, dry_run: dryRun }: ResolveRequest,
+): Promise<{ readonly path: string; readonly changed: readonly string[]; readonly remaining: number }> {
+  const { repository } = call;
+  if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
+    throw new Fault("invalid_input", "Pass exactly one of `use`, `text` or `regions`");
+  }
+  const path = toRepositoryPath(repository, given);
+  const { conflicts } = await readStatus(call);
+  if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
+  const stages = await readStages(call, path);
+  const chosen = toSide(stages, use);
+  const content = regions ? await chooseRegions(call, stages, path, regions) : text;
+  const remaining = conflicts.length - 1;
+  const isWritten = content !== undefined || (chosen !== undefined && chosen.mode !== SUBMODULE);
+  if (isWritten) await requireNothingInTheWay(call, [path]);
+  if (use === "file") await requireNoMarkers(call, [path]);
+  if (dryRun) return { path, changed: [path], remaining };
+  await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
+  const input = toPathInput([path]);
+  if (use === "file") {
+    await change.run(["update-index", "--add", "--remove", "-z", "--stdin"], { input });
+  } else if (chosen === undefined && content === undefined) {
+    const isSubmodule = stages.some((stage) => stage?.mode === SUBMODULE);
+    // `git rm` would also remove a submodule's directory, whose work no backup holds.
+    const args = isSubmodule ? FORCE_REMOVE : [...REMOVE, ...FROM_INPUT];
+    await change.run(args, { input });
+  } else {
+    await writeResolved(change, input, chosen ?? (await storeText(change, stages, content ?? "")));
+  }
+  return { path, changed: [path], remaining };
+}
+
+/** The chosen side's version; undefined if that side deleted the file, or no side was chosen. */
+function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | undefined {
+  if (use === "ours") return ours;
+  return use === "theirs" ? theirs : undefined;
+}
+
+async function storeText(
+  change: RepositoryChange,
+  [base, ours, theirs]: Stages,
+  content: string,
+): Promise<Stage> {
+  const { stdout } = await change.run(["hash-object", "-w", "--stdin"], { input: content });
+  const isTheirs = ours === undefined || (theirs !== undefined && ours.mode === base?.mode);
+  const mode = (isTheirs ? theirs : ours)?.mode ?? "100644";
+  return { mode: mode.startsWith("100") ? mode : "100644", oid: stdout.toString().trim() };
+}
+
+/** Through the index, so that git writes the file as it writes any other: never through a link. */
+async function writeResolved(change: RepositoryChange, input: Buffer, { mode, oid }: Stage): Promise<void> {
+  const entry = Buffer.concat([Buffer.from(`${mode} ${oid} 0\t`), input]);
+  await change.run(["update-index", "-z", "--index-info"], { input: entry });
+  await change.run(["checkout-index", "--force", "--index", "-z", "--stdin"], { input });
+}
+
+async function chooseRegions(
+  call: RepositoryCall,
+  stages: Stages,
+  path: string,
+  choices: readonly Choice[],
+): Promise<string> {
+  const merged = await mergeStages(call, stages);
+  if (!merged) {
+    throw new Fault("unsupported", `${JSON.stringify(path)} has no regions to choose from`, {
+      hint: "It is binary, too large, or missing on one side: use ours or theirs, or give its text.",
+    });
+  }
+  const known = merged.flatMap((part) => (typeof part === "string" ? [] : [part.region]));
+  const left = known.filter((region) => !choices.some((choice) => choice.region === region));
+  const strange = choices.find(({ region }) => !known.includes(region));
+  if (left.length > 0 || strange) {
+    const what = strange ? `there is no region ${strange.region}` : `no choice given for ${left.join(", ")}`;
+    throw new Fault("invalid_input", `${JSON.stringify(path)} has regions ${known.join(", ")}: ${what}`);
+  }
+  return merged.map((part) => (typeof part === "string" ? part : applyChoice(part, choices))).join("");
+}
+
+function applyChoice(part: Region, choices: readonly Choice[]): string {
+  const choice = choices.findLast(({ region }) => region === part.region);
+  if (choice?.text !== undefined) return withEnd(choice.text);
+  if (choice?.use === "both") return withEnd(part.ours) + part.theirs;
+  if (choice?.use === undefined)
+    throw new Fault("invalid_input", `Say which side to use in region ${part.region}, or give its text`);
+  return part[choice.use];
+}
+
+const withEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
