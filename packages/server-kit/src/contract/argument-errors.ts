@@ -41,7 +41,7 @@ export function withInvalidInput(
     retryable: false,
     ...(hint.length > 0 && { hint: reveal(hint.slice(0, MOST_LINES).join(" ")) }),
   };
-  return { content: [{ type: "text", text }], isError: true, _meta: { [ERROR_META]: meta } };
+  return { ...result, content: [{ type: "text", text }], _meta: { [ERROR_META]: meta } };
 }
 
 const MOST_LINES = 10;

@@ -1,4 +1,5 @@
 import {
+  FAILURE,
   Replica,
   STRUCTURED_IS_NOT_OBJECT,
   type Call,
@@ -153,8 +154,8 @@ function readKey({ context, target, arguments: args }: Call): string | undefined
   );
 }
 
-/** Retryable failures are not kept, or the call could never succeed under this key. */
-function mayBeRepeated({ isError, _meta }: CallToolResult): boolean {
+/** Retryable failures and refused arguments are not kept, or the call could never succeed under this key. */
+function mayBeRepeated({ isError, _meta, [FAILURE]: failure }: CallToolResult): boolean {
   const error = _meta?.[ERROR_META];
-  return isError === true && isObject(error) && error["retryable"] === true;
+  return isError === true && (failure?.at === "input" || (isObject(error) && error["retryable"] === true));
 }

@@ -131,6 +131,13 @@ describe("failures", () => {
     expect(counted.runs).toBe(2);
   });
 
+  it("to read the arguments leave the key to the call that corrects them", async () => {
+    const { line, counted } = await openWriter(sayName);
+    expect(errorOf(await callOn(line, { name: 7 }, KEY))?.code).toBe("invalid_input");
+    expect(textOf(await callOn(line, { name: "a" }, KEY))).toBe("a");
+    expect(counted.runs).toBe(1);
+  });
+
   it("that do not pass stay", async () => {
     const { line, counted } = await openWriter(() => {
       throw new Fault("conflict", `Run ${counted.runs}.`);
