@@ -1,9 +1,10 @@
-import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
+import { shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type FieldsOf, Count, Paths } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
+import { ChangedFilesReader, CountedFile } from "./changed-files.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRange } from "./revisions.ts";
@@ -21,27 +22,9 @@ export const DIFF = {
 
 type DiffRequest = FieldsOf<typeof DIFF>;
 
-const CHANGED_FILE = {
-  path: v.string(),
-  // added, modified, deleted, renamed, copied, type_changed, unmerged
-  change: v.string(),
-  from: v.exactOptional(v.string()),
-};
-
-export const ChangedFile = v.object(CHANGED_FILE);
-export type ChangedFile = v.InferOutput<typeof ChangedFile>;
-
-/** Binary files have no counts. */
-const DiffFile = v.object({
-  ...CHANGED_FILE,
-  added: v.exactOptional(v.number()),
-  removed: v.exactOptional(v.number()),
-});
-type DiffFile = v.InferOutput<typeof DiffFile>;
-
 export const DIFF_PAGE = {
   // Only on the first page.
-  files: v.exactOptional(v.array(DiffFile)),
+  files: v.exactOptional(v.array(CountedFile)),
   diff: v.string(),
   // Only on the first page: how many files were not listed.
   left_out: v.exactOptional(Count),
@@ -58,18 +41,6 @@ export interface DiffLimits {
   readonly from?: number | undefined;
 }
 
-/** Git's status letters. */
-export const CHANGES: { readonly [letter: string]: string } = {
-  A: "added",
-  M: "modified",
-  D: "deleted",
-  R: "renamed",
-  C: "copied",
-  T: "type_changed",
-  U: "unmerged",
-};
-
-const MOST_FILES = 300;
 /** The part of a page that one file of several may take. */
 const SHARE = 0.5;
 
@@ -158,8 +129,6 @@ export async function readDiffOutput(
   return collector.finish();
 }
 
-const MOST_HEAD_BYTES = 8 * 1024 * 1024;
-
 const FILE_HEADER = /^diff --(?:git|cc|combined) /;
 
 /** From "--- a/…" or "+++ b/…", a line of a patch as Latin-1. If both name a file, the second counts. */
@@ -171,16 +140,16 @@ export function toPatchPath(line: string): string | undefined {
   return toFileName((name.startsWith('"') ? fromFileName(bytes.toString()) : bytes).subarray(2));
 }
 
-/** Takes `--raw --numstat -z --patch` output: facts first, then an empty record, then the patch in lines. */
+/** Takes `--raw --numstat -z --patch` output: the list of files, then the patch in lines. */
 class DiffCollector {
-  readonly #files = new Map<string, DiffFile>();
+  /** Undefined once the list of files is read, and if there is none. */
+  #files: ChangedFilesReader | undefined;
+  #listed: ReturnType<ChangedFilesReader["list"]> | undefined;
   readonly #lines: string[] = [];
   readonly #cut: string[] = [];
   readonly #budget: number;
   readonly #from: number;
   readonly #reader = new LineReader((line) => this.#take(line));
-  #head: Buffer | undefined;
-  #filesLeftOut = 0;
   #line = -1;
   #used = 0;
   #usedByFile = 0;
@@ -188,105 +157,36 @@ class DiffCollector {
   #isCut = false;
   #isInHeader = false;
   #path = "";
-  #isTooWide = false;
-  #isCombined = false;
   #next: number | undefined;
 
   constructor(budget: number, from: number, hasFacts: boolean) {
     this.#budget = budget;
     this.#from = from;
-    if (hasFacts) this.#head = Buffer.alloc(0);
+    // The list of files may take half of the page.
+    if (hasFacts) this.#files = new ChangedFilesReader(budget * SHARE);
   }
 
   push(chunk: Buffer): "stop" | undefined {
-    if (this.#head === undefined) return this.#reader.push(chunk);
-    this.#head = Buffer.concat([this.#head, chunk]);
-    const rest = this.#readHead(this.#head);
-    if (rest === undefined) {
-      this.#isTooWide = this.#head.length > MOST_HEAD_BYTES;
-      return this.#isTooWide ? "stop" : undefined;
-    }
-    this.#head = undefined;
-    this.#fitFiles();
-    return this.#reader.push(rest);
+    if (!this.#files) return this.#reader.push(chunk);
+    const patch = this.#files.push(chunk);
+    if (patch === undefined) return this.#files.isTooLong ? "stop" : undefined;
+    this.#listed = this.#files.list();
+    this.#files = undefined;
+    this.#used = this.#listed.size;
+    return this.#reader.push(patch);
   }
 
   finish(): DiffOutput {
-    if (this.#isTooWide) {
-      throw new Fault("too_large", "Too many files are different to list them", {
-        hint: "Narrow it with paths.",
-      });
-    }
-    if (this.#head !== undefined) {
-      this.#readHead(Buffer.concat([this.#head, Buffer.of(0)]));
-      this.#fitFiles();
-    }
+    const { files = [], leftOut = 0, isCombined = false } = this.#files?.end() ?? this.#listed ?? {};
     if (this.#next === undefined) this.#reader.end();
     return {
-      ...(this.#files.size > 0 && { files: [...this.#files.values()] }),
+      ...(files.length > 0 && { files }),
       diff: this.#lines.join("\n"),
-      ...(this.#filesLeftOut > 0 && { left_out: this.#filesLeftOut }),
+      ...(leftOut > 0 && { left_out: leftOut }),
       ...(this.#cut.length > 0 && { cut: this.#cut }),
-      isCombined: this.#isCombined,
+      isCombined,
       ...(this.#next !== undefined && { next: this.#next }),
     };
-  }
-
-  /** The list of files may take half of the page. */
-  #fitFiles(): void {
-    const all = [...this.#files.values()];
-    const { items, rest } = fitItems(all, this.#budget * SHARE);
-    for (const { path } of rest) this.#files.delete(path);
-    this.#filesLeftOut += rest.length;
-    this.#used = items.reduce((size, item) => size + shownSize(item) + 1, 0);
-  }
-
-  /** Returns the bytes after the facts, or undefined while the facts are incomplete. */
-  #readHead(bytes: Buffer): Buffer | undefined {
-    this.#files.clear();
-    this.#filesLeftOut = 0;
-    let at = 0;
-    const next = (): Buffer | undefined => {
-      const end = bytes.indexOf(0, at);
-      if (end < 0) return undefined;
-      const record = bytes.subarray(at, end);
-      at = end + 1;
-      return record;
-    };
-    for (let record = next(); record; record = next()) {
-      if (record.length === 0) return bytes.subarray(at);
-      const text = record.toString("latin1");
-      if (text.startsWith(":")) this.#readRaw(text, next);
-      else this.#readCounts(record, next);
-    }
-    return undefined;
-  }
-
-  #readRaw(text: string, next: () => Buffer | undefined): void {
-    const isCombined = text.startsWith("::");
-    const letter = isCombined ? "U" : (/([A-Z])\d*$/.exec(text)?.[1] ?? "M");
-    this.#isCombined ||= isCombined;
-    const first = next();
-    const second = letter === "R" || letter === "C" ? next() : undefined;
-    if (!first) return;
-    const path = toFileName(second ?? first);
-    if (this.#files.size >= MOST_FILES) this.#filesLeftOut += 1;
-    else {
-      this.#files.set(path, {
-        path,
-        ...(second && { from: toFileName(first) }),
-        change: CHANGES[letter] ?? letter,
-      });
-    }
-  }
-
-  #readCounts(record: Buffer, next: () => Buffer | undefined): void {
-    const [added = "-", removed = "-"] = record.toString("latin1").split("\t");
-    const name = record.subarray(added.length + removed.length + 2);
-    const bytes = name.length > 0 ? name : (next(), next());
-    const file = bytes && this.#files.get(toFileName(bytes));
-    if (!file || added === "-") return;
-    this.#files.set(file.path, { ...file, added: Number(added), removed: Number(removed) });
   }
 
   #take(bytes: Buffer): "stop" | undefined {

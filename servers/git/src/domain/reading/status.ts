@@ -7,7 +7,7 @@ import { type FieldsOf, Count } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName } from "../names.ts";
 import { readSmallFile } from "../repository/small-file.ts";
-import { ChangedFile, CHANGES } from "./diff.ts";
+import { ChangedFile, CHANGES } from "./changed-files.ts";
 
 /** `kind`: what each side did, as in both_modified or deleted_by_us. */
 export const Conflict = v.object({ path: v.string(), kind: v.string() });
