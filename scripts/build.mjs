@@ -136,6 +136,30 @@ function reach(ids, getModuleInfo) {
 }
 
 /**
+ * The notices of all packages whose code is in a program: their licences ask for a copy wherever it goes.
+ * @param {Iterable<string>} ids of modules
+ */
+function toLicenses(ids) {
+  /** @type {Map<string, string>} */
+  const texts = new Map();
+  for (const folder of new Set(
+    [...ids].flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id) ?? []),
+  )) {
+    // A package may contain a bundled one, without its manifest.
+    if (!existsSync(`${folder}/package.json`)) continue;
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+    const notices = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+    const text = notices.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()).join("\n\n");
+    texts.set(`${name} ${version} (${license})`, text);
+  }
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    "This program contains code of these packages.",
+    ...sorted.map(([title, text]) => `== ${title}\n\n${text}`.trim()),
+  ];
+}
+
+/**
  * When each file in dist was last written.
  * @returns {Map<string, bigint>}
  */
@@ -179,6 +203,8 @@ const programs = [
   ...commandFiles.map((file) => ({ name: "program", source: toSource(file) })),
   ...(manifest.processes ?? []).map((file) => ({ name: basename(file, ".js"), source: toSource(file) })),
 ];
+/** @type {Set<string>} */
+const bundled = new Set();
 for (const { name, source } of programs) {
   // CommonJS, which Node 20 starts 5 ms sooner than the same code as modules (decision 0011).
   // Not esbuild: it puts modules that start-up shares with lazily loaded code into separate files, and every further
@@ -215,7 +241,9 @@ for (const { name, source } of programs) {
     new Map(output.flatMap((file) => (file.type === "chunk" ? [[file.fileName, file.imports]] : []))),
   );
   if (cycle) throw new Error(`Output files of ${name} import each other in a cycle: ${cycle.join(" > ")}`);
+  for (const file of output) if (file.type === "chunk") for (const id of file.moduleIds) bundled.add(id);
 }
+if (programs.length > 0) writeFileSync("dist/LICENSES.txt", `${toLicenses(bundled).join("\n\n")}\n`);
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {
   writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });
   writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -34,7 +34,16 @@ function writePackage(): string {
     }),
     "src/index.ts": "export const greeting: string = 'hello';\n",
     "src/main.ts": "#!/usr/bin/env node\nvoid import('./later.ts');\n",
-    "src/later.ts": "console.log('later');\n",
+    "src/later.ts": "import { word } from 'dep';\nconsole.log(word);\n",
+    "node_modules/dep/package.json": JSON.stringify({
+      name: "dep",
+      version: "1.2.3",
+      license: "ISC",
+      main: "dep.js",
+    }),
+    "node_modules/dep/dep.js": "exports.word = 'later';\n",
+    "node_modules/dep/LICENSE.md": "Keep this notice.\n",
+    "node_modules/unused/package.json": JSON.stringify({ name: "unused" }),
     "dist/index.js": "old",
     "dist/main.js": "old",
     "dist/gone.d.ts": "old",
@@ -44,6 +53,7 @@ function writePackage(): string {
 }
 
 const BUILT = [
+  "LICENSES.txt",
   expect.stringMatching(/^chunks\/later-.+\.js$/),
   expect.stringMatching(/^chunks\/later-.+\.js\.map$/),
   "index.d.ts",
@@ -63,6 +73,13 @@ it("leaves nothing of an earlier build, and all of its own when nothing has chan
   const built = buildAndList();
   expect(built).toEqual(BUILT);
   expect(buildAndList()).toEqual(built);
+});
+
+it("adds the licences of the packages whose code is in the program", () => {
+  const folder = writePackage();
+  expect(run("build.mjs", folder)).toBe(0);
+  const [, ...notices] = readFileSync(join(folder, "dist/LICENSES.txt"), "utf8").split("\n\n== ");
+  expect(notices).toEqual(["dep 1.2.3 (ISC)\n\nKeep this notice.\n"]);
 });
 
 it("leaves what is there when it fails", () => {
