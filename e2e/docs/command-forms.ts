@@ -145,6 +145,11 @@ export const FORMS: readonly CommandForm[] = [
     notRun: "code.test.ts does, and uses it",
     check: isThere,
   },
+  {
+    form: /^npm install --save-dev \/path\/to\/the\/clone\/(\S+)$/,
+    notRun: "it gets other packages from npm; e2e/registry installs the same ones",
+    check: isThere,
+  },
   { form: /^node (?:dice|try|check|hello)\.mjs$/, notRun: "code.test.ts does, with the block of that name" },
   {
     form: /^claude mcp add \S+ -- node \S+(?: \S+)*$/,
@@ -167,7 +172,7 @@ export const FORMS: readonly CommandForm[] = [
     check: () => isThere("node_modules/.bin/changeset"),
   },
   {
-    form: /^npx pnpm -r publish$/,
+    form: /^npx pnpm -r publish --access public$/,
     notRun: "it is for good; e2e/registry publishes to a registry on this machine in the same way",
     check: () => isThere("node_modules/.bin/pnpm"),
   },

@@ -23,8 +23,8 @@ value. The GitHub server has a place for \`GITHUB_TOKEN\` even where it is not s
 
 A host that was not started from a shell may not find \`npx\` or \`node\`. Then give the full path of the program as \`command\`.
 
-Below: the filesystem server, by npx and over HTTP, and links. They get the packages from npm, once they are published, and start
-them without arguments: the filesystem and git servers then serve what the host says is open (roots); where it says nothing, add
+Below is the configuration for the filesystem server, first with npx, then over HTTP, followed by install links where the host has
+them. The links get the packages from npm, once they are published, and start them without arguments: the filesystem and git servers then serve what the host says is open (roots); where it says nothing, add
 your directory to what the link has written. There is no link for SQLite, which needs the path of your database. Goose links can
 start npx but not a program by its path, so there is no link for a clone.
 `;

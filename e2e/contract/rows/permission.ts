@@ -65,7 +65,7 @@ export const permission: readonly ContractRow[] = [
     number: 31,
     challenge: "proxies",
     answer:
-      "`HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are honoured, for token issuers too, with [stated limits](../packages/server-kit/README.md#the-way-out)",
+      "`HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` are honoured, for token issuers too, with [stated limits](../packages/server-kit/README.md#outgoing-requests)",
     shownBy: [
       { file: "e2e/auth/way-out.test.ts", title: "leads to the issuer's keys through a proxy" },
       { file: "e2e/auth/way-out.test.ts", title: "leads around a proxy where the operator says so" },

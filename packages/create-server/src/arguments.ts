@@ -4,14 +4,14 @@ import { UsageError } from "./names.ts";
 export const TEMPLATES = ["notes", "filesystem", "git", "sqlite", "github", "fetch"] as const;
 export type Template = (typeof TEMPLATES)[number];
 
-export const HELP = `Makes an MCP server of your own.
+export const HELP = `Creates your own MCP server from one of the suite's.
 
 Usage: npm create @suite/server [NAME] -- [OPTIONS]
 
-NAME is the name of the package, with or without a scope, and of the folder to make.
+NAME is the name of the package, with or without a scope, and of the folder to create.
 
   --from TEMPLATE  what to start from (default: notes):
-                   notes is small and shows everything once;
+                   notes is a small server with one of everything;
                    filesystem, git, sqlite, github and fetch are forks of those servers
   --yes            ask nothing: the defaults are my-server and notes
   --help           show this
@@ -44,7 +44,7 @@ const parse = (args: readonly string[]) => {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { from: { type: "string" }, yes: { type: "boolean" }, help: { type: "boolean" } },
+      options: { from: { type: "string" }, yes: { type: "boolean" }, help: { type: "boolean", short: "h" } },
     });
   } catch (error) {
     // Node.js adds advice about positional arguments that begin with a dash. No name does, so it is left out.

@@ -25,7 +25,7 @@ ${description}.
 npm install && npm run build && npm test
 \`\`\`
 
-\`npm start\` runs it on standard streams, where it waits for a client; \`npm start -- --help\` lists its options,
+\`npm start\` runs it over stdio, where it waits for a client; \`npm start -- --help\` lists its options,
 \`npm start -- --http 3000\` serves HTTP. For a host such as Claude Desktop or Cursor, with the path of this folder:
 
 \`\`\`json
@@ -36,14 +36,17 @@ npm install && npm run build && npm test
 }
 \`\`\`
 
-\`node dist/main.js --print-host-config claude-desktop\` prints it with the right path. It knows other hosts, too: \`npm start -- --help\`
+\`node dist/main.js --print-host-config claude-desktop\` prints it with the right path. It supports other hosts too: \`npm start -- --help\`
 lists them.
 
 ## Make it yours
 
-- \`src/introduction.ts\` says who the server is, \`src/server.ts\` what it offers, \`src/main.ts\` runs it.
+- \`src/introduction.ts\` says who the server is and what kinds of things it offers, \`src/tools\` has its tools, \`src/server.ts\`
+  everything else, and \`src/main.ts\` runs it. The build lists the tools of the module that \`tools\` in \`package.json\` names, so
+  that clients get the list before the server has loaded.
 - Tools are declared with \`defineTool\`: [what their facts mean](${SUITE}packages/server-kit/README.md#the-contract-with-agents).
-- Before you publish it: replace \`YOUR-NAME\` in \`package.json\` with your name, and remove \`private\`.
+- Before you publish it: in \`package.json\`, replace \`YOUR-NAME\` with your name, write your own \`description\`, and remove
+  \`private\`.
 ${keep(original)}`;
 
 /** Keeps what the server offers and how it behaves; relative links become links to the suite. */

@@ -51,7 +51,7 @@ export const options = defineOptions({
     group: "Destinations",
     check: checkProxy,
     description:
-      "Go through this proxy, instead of what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. A proxy resolves names itself: the addresses cannot be checked here.",
+      "Use this proxy instead of those in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. A proxy resolves names itself: the addresses cannot be checked here.",
   },
   dnsServers: {
     flag: "--dns-servers",

@@ -29,7 +29,7 @@ export const options = defineOptions({
     env: "SUITE_FILESYSTEM_ALLOW_GIT_WRITES",
     type: "boolean",
     group: "Files",
-    description: "Let tools write inside .git, where a changed hook or setting makes git run programs.",
+    description: "Let tools write inside .git, where a changed hook or setting can make git run programs.",
   },
   noUndo: {
     flag: "--no-undo",

@@ -1,7 +1,8 @@
 import { defineIntroduction } from "@suite/server-kit/program";
+import manifest from "../package.json" with { type: "json" };
 
 export const introduction = defineIntroduction({
-  info: { name: "notes", version: "0.1.0" },
+  info: { name: "notes", version: manifest.version },
   instructions: "Keeps short notes. Read note:/// for the titles before you save or delete.",
   subscribe: true,
 });

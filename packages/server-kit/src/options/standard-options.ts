@@ -111,7 +111,7 @@ export const generalOptions = {
     needs: "http",
     check: (items: readonly string[]): string | undefined => checkPerCaller(items),
     description:
-      "How much each caller may have at once, across all replicas: requests=, streams=, sessions=, or body= in bytes. A quarter of what one process takes unless said otherwise. May be repeated, or a list with commas.",
+      "How much each caller may have at once, across all replicas: requests=, streams=, sessions=, or body= in bytes. The default is a quarter of what one process accepts. May be repeated, or a list with commas.",
   },
   requestsPerMinute: {
     flag: "--requests-per-minute",
@@ -166,7 +166,7 @@ export const generalOptions = {
     type: "boolean",
     group: "Authorization",
     needs: "http",
-    description: "Listen beyond this machine without authorization: anybody could call.",
+    description: "Listen beyond this machine without authorization: anyone who can reach it can call it.",
   },
   authIssuer: {
     flag: "--auth-issuer",
@@ -186,7 +186,7 @@ export const generalOptions = {
     group: "Authorization",
     needs: "http",
     check: (text: string): string | undefined => checkUrl(text),
-    description: "The URL of this server as its clients know it. On loopback it need not be given.",
+    description: "The URL of this server as its clients know it. Optional on loopback.",
   },
   authAudience: {
     flag: "--auth-audience",
