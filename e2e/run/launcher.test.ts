@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,10 @@ import { runInNewContext } from "node:vm";
 
 import { parse } from "acorn";
 import { expect, it } from "vitest";
+
+import { createFolder } from "../contract/program.ts";
+import { Child } from "../support/child.ts";
+import { INITIALIZE } from "./messages.ts";
 
 const SERVERS = ["fetch", "filesystem", "git", "github", "notes", "sqlite"];
 
@@ -90,4 +94,21 @@ it.each([
     stdout: "",
     stderr: `${name}: ${said}\n${name}: ${hint}\n`,
   });
+});
+
+it("ends with a reason where its build has listed other tools than it has", async () => {
+  const folder = createFolder();
+  cpSync(distOf("notes"), folder, { recursive: true });
+  const list = join(folder, "tools.json");
+  writeFileSync(list, JSON.stringify((JSON.parse(readFileSync(list, "utf8")) as object[]).slice(1)));
+  const program = new Child(
+    [process.execPath, join(folder, "main.js")],
+    {},
+    { line: () => {}, ended: () => {} },
+  );
+  program.write(`${JSON.stringify(INITIALIZE)}\n`);
+  expect(await program.exited).toEqual({ code: 70, signal: null });
+  expect(program.stderr).toMatch(
+    /^notes: the server's tools are not those that its build has listed: save_note\n/,
+  );
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 
 import type { Replica, Server, Tool } from "@suite/core";
 import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
@@ -75,6 +76,7 @@ export class ProgramRun {
     const create = async (): Promise<Server<never>> => {
       const server = await this.#program.create(options, { log, redact: this.#redact, contract });
       this.#requireContract(server, contract);
+      this.#requireIntroduction(server);
       return server;
     };
     if (options.http === undefined)
@@ -108,6 +110,15 @@ export class ProgramRun {
     });
   }
 
+  /** Clients that were told something else would call what is not there, or never learn of what is. */
+  #requireIntroduction(server: Server<never>): void {
+    const { introduction } = this.#program;
+    const capabilities = server.runtime.catalog.capabilities();
+    if (!introduction || isDeepStrictEqual(introduction.capabilities, capabilities)) return;
+    const hint = `The server has ${JSON.stringify(capabilities)}: change what the introduction says, or what the server offers.`;
+    throw new ExitError("internal", "the server's capabilities are not those of its introduction", { hint });
+  }
+
   async #toServable(
     options: ProgramOptions,
     contract: ContractSettings,
@@ -125,7 +136,11 @@ export class ProgramRun {
     if (isChoosy) offered();
     const tools = (client: ClientCapabilities): readonly Tool[] =>
       offered().flatMap((tool) => (suits(tool, client) ? [tool.listed] : []));
-    return new DeferredServer({ ...introduction, tools }, create);
+    return new DeferredServer({ ...introduction, tools }, async () => {
+      const server = await create();
+      requireListed(server, offered());
+      return server;
+    });
   }
 
   async #toContract(
@@ -220,6 +235,20 @@ const exportsTelemetry = (env: Environment): boolean =>
 
 const print = (output: OutputStream, text: string): Promise<void> =>
   new Promise((resolve) => output.write(text, resolve));
+
+function requireListed(server: Server<never>, listed: readonly DescribedTool[]): void {
+  const own = server.runtime.catalog.tools?.values().map(({ definition }) => definition.name) ?? [];
+  const names = listed.map(({ name }) => name);
+  const different = [
+    ...own.filter((name) => !names.includes(name)),
+    ...names.filter((name) => !own.includes(name)),
+  ];
+  if (different.length === 0) return;
+  const hint =
+    "The build lists the tools of the module that `tools` in package.json names: pass just these to createServer.";
+  const message = `the server's tools are not those that its build has listed: ${different.join(", ")}`;
+  throw new ExitError("internal", message, { hint });
+}
 
 function readToolList(
   { file, whyUnavailable }: ToolList,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Fault } from "../../src/errors/fault.ts";
 import { ExitError, type ExitReason } from "../../src/exit.ts";
 import { defineOptions, definePositionals } from "../../src/options/option.ts";
+import { defineIntroduction } from "../../src/program/introduction.ts";
 import type { ProgramContext } from "../../src/program/program.ts";
 import { runServer } from "../../src/program/run.ts";
 import { app, run } from "./app.ts";
@@ -66,6 +67,14 @@ describe("what is wrong", () => {
     const io = await run([], {}, { create });
     expect(io.exits).toEqual([code]);
     expect(io.err).toMatch(/^app: git is not here\napp: Install it\.\n/);
+  });
+
+  it("a server that is not what its introduction says is not served", async () => {
+    const introduction = defineIntroduction({ info: { name: "app", version: "1.2.3" }, instructions: "" });
+    const io = await run(["--http", "0"], {}, { introduction });
+    expect(io.exits).toEqual([70]);
+    expect(io.err).toMatch(/^app: the server's capabilities are not those of its introduction\n/);
+    expect(io.err).not.toContain("prompts");
   });
 
   it("what validate finds is told before a server is made", async () => {
