@@ -1,4 +1,7 @@
 import { readSync } from "node:fs";
+import { TextDecoder } from "node:util";
+
+import { detectEncoding } from "@suite/server-kit/domain";
 
 /** Most files are read with one call. */
 const USUAL_BYTES = 64 * 1024;
@@ -27,11 +30,12 @@ export interface LineWindow {
   readonly isLast: boolean;
 }
 
-/** Reads files of any size in windows, one file after the other, reusing one buffer. */
+/** Reads files of any size in windows, one file after the other, reusing one buffer. UTF-16 is converted to UTF-8. */
 export class LineWindows {
   readonly #context: number;
   #buffer: Buffer = Buffer.allocUnsafe(USUAL_BYTES);
   #fd = -1;
+  #decoder: TextDecoder | undefined;
   #filled = 0;
   #isAtEnd = false;
   #start = 0;
@@ -45,11 +49,13 @@ export class LineWindows {
 
   first(fd: number): LineWindow {
     this.#fd = fd;
+    this.#decoder = undefined;
     this.#filled = 0;
     this.#start = 0;
     this.#line = 1;
     this.#column = 0;
     this.#fill();
+    this.#convertStart();
     this.#dropMark();
     return this.#read();
   }
@@ -70,6 +76,17 @@ export class LineWindows {
   #findContext(end: number): number {
     const context = this.#findLineBack(end, 0);
     return end - context > USUAL_BYTES ? end : context;
+  }
+
+  #convertStart(): void {
+    const start = this.#buffer.subarray(0, this.#filled);
+    const { name } = detectEncoding(start);
+    if (name === "utf-8") return;
+    this.#decoder = new TextDecoder(name);
+    const text = Buffer.from(this.#decoder.decode(start, { stream: !this.#isAtEnd }));
+    if (text.length > this.#buffer.length) this.#buffer = text;
+    else text.copy(this.#buffer);
+    this.#filled = text.length;
   }
 
   /** Removes the byte order mark: `^` must match after it. */
@@ -98,12 +115,24 @@ export class LineWindows {
     };
   }
 
-  /** A short read of a regular file means its end. */
   #fill(): void {
-    const wanted = this.#buffer.length - this.#filled;
-    const read = readSync(this.#fd, this.#buffer, this.#filled, wanted, null);
-    this.#filled += read;
-    this.#isAtEnd = read < wanted;
+    const room = this.#buffer.length - this.#filled;
+    if (!this.#decoder) {
+      this.#filled += this.#readInto(this.#buffer.subarray(this.#filled));
+      return;
+    }
+    // Two bytes of UTF-16 become up to three of UTF-8, and half a character may be left from the bytes before.
+    const wide = Buffer.allocUnsafe(2 * Math.max(0, Math.floor(room / 3) - 1));
+    const read = this.#readInto(wide);
+    const text = this.#decoder.decode(wide.subarray(0, read), { stream: !this.#isAtEnd });
+    this.#filled += this.#buffer.write(text, this.#filled);
+  }
+
+  /** A short read of a regular file means its end. */
+  #readInto(target: Buffer): number {
+    const read = readSync(this.#fd, target, 0, target.length, null);
+    this.#isAtEnd = read < target.length;
+    return read;
   }
 
   #lastNewline(): number {

@@ -12,7 +12,7 @@ interface Seen extends Omit<LineWindow, "bytes"> {
   readonly text: string;
 }
 
-function read(windows: LineWindows, content: string): Seen[] {
+function read(windows: LineWindows, content: string | Buffer): Seen[] {
   const fd = openSync(plant("file", content), "r");
   const seen: Seen[] = [];
   try {
@@ -71,6 +71,18 @@ describe("LineWindows", () => {
       const seen = read(new LineWindows(3), lines);
       expect(seen.map(own).join("") === lines).toBe(true);
     }
+  });
+
+  it.each(["le", "be"])("converts UTF-16%s of any length", (order) => {
+    // Characters of one to four bytes, so that reads end everywhere in them.
+    const line = (index: number): string => `${"x".repeat(index % 7)}é€😀`.repeat(index % 50);
+    const lines = Array.from({ length: 5000 }, (_, index) => line(index));
+    const text = [...lines, "😀€".repeat(200_000), "end"].join("\n");
+    const wide = Buffer.from(`\uFEFF${text}`, "utf16le");
+    const seen = read(new LineWindows(1), order === "le" ? wide : wide.swap16());
+    expect(seen.length).toBeGreaterThan(2);
+    expect(Buffer.from(seen.map(own).join(""), "latin1").toString() === text).toBe(true);
+    expect(seen.at(-1)).toMatchObject({ line: 5001, isLast: true });
   });
 
   it("cuts a line that is longer than all it has room for, between characters, and counts these", () => {

@@ -20,7 +20,7 @@ export interface Plot {
   readonly root: string;
   readonly guard: PathGuard;
   /** Makes the directories on the way; a path that ends with a slash is one itself. */
-  readonly plant: (path: string, content?: string) => string;
+  readonly plant: (path: string, content?: string | Buffer) => string;
 }
 
 export function createPlot(): Plot {
