@@ -43,7 +43,7 @@ async function propose(
   if (kind === "other") throw new Fault("unsupported", `${quotePath(source)} is a special file`);
   const make = findMissingParents(guard, path);
   const there = lookAtEntry(guard, path);
-  requireFree({ path, there }, kind, overwrite);
+  requireFree({ path, there }, { path: source, kind }, overwrite);
   let count = isDryRun ? await copyUnder("", { guard, source, path, signal, isDryRun }) : undefined;
   const fill = async (temporary: string): Promise<void> => {
     count = await copyUnder(temporary, { guard, source, path, signal });

@@ -1,4 +1,5 @@
 import type { BigIntStats } from "node:fs";
+import { basename, join } from "node:path";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
@@ -20,17 +21,21 @@ export function requireApart(source: SafePath, destination: SafePath): void {
 }
 
 /** Refuses an existing destination without `overwrite`, and always if something else would replace a directory. */
-export function requireFree({ path, there }: Destination, source: Kind, overwrite: boolean): void {
+export function requireFree(
+  { path, there }: Destination,
+  source: { readonly path: SafePath; readonly kind: Kind },
+  overwrite: boolean,
+): void {
   if (!there) return;
   const isDirectory = there.isDirectory();
-  if (isDirectory && source !== "directory") {
-    throw new Fault("conflict", `${quotePath(path)} is a directory`, {
-      hint: "Give the full new path, including the name in that directory.",
-    });
-  }
+  const inside = `To put it inside, give the full new path: ${quotePath(join(path, basename(source.path)))}.`;
+  if (isDirectory && source.kind !== "directory")
+    throw new Fault("conflict", `${quotePath(path)} is a directory`, { hint: inside });
   if (overwrite) return;
   throw new Fault("conflict", `${quotePath(path)} exists already`, {
-    hint: "Set overwrite to replace it, or choose another destination.",
+    hint: isDirectory
+      ? `${inside} overwrite replaces the whole directory.`
+      : "Set overwrite to replace it, or choose another destination.",
   });
 }
 

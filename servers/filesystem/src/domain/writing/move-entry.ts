@@ -50,7 +50,7 @@ function propose(
     dirname(source) === dirname(path) &&
     isRespelling(dirname(path), basename(source), basename(path));
   const there = isRespelled ? undefined : found;
-  requireFree({ path, there }, kind, overwrite);
+  requireFree({ path, there }, { path: source, kind }, overwrite);
   const describe = (): Moved => ({
     source: guard.display(source),
     destination: guard.display(path),
