@@ -1,5 +1,5 @@
 import { lstatSync, opendirSync, type Stats } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import {
   etagOf,
   Fault,
@@ -37,7 +37,10 @@ export function toMissing(guard: PathGuard, path: SafePath): Fault {
   const { directory, name } = findGap(guard, path);
   const names = listNames(guard, directory);
   if (names === undefined) return new Fault("not_found", `${quotePath(path)} does not exist`);
-  const meant = name.length > LONGEST_NAME ? undefined : suggest(name, names);
+  const similar = name.length > LONGEST_NAME ? undefined : suggest(name, names);
+  const meant =
+    findWithSlashes(guard, path) ??
+    (similar === undefined ? undefined : join(directory, similar, path.slice(join(directory, name).length)));
   const message =
     join(directory, name) === path
       ? `${quotePath(path)} does not exist`
@@ -46,8 +49,15 @@ export function toMissing(guard: PathGuard, path: SafePath): Fault {
     hint:
       meant === undefined
         ? `See what is there: list_directory ${quotePath(directory)}.`
-        : `Did you mean ${quotePath(join(directory, meant, path.slice(join(directory, name).length)))}?`,
+        : `Did you mean ${quotePath(meant)}?`,
   });
+}
+
+/** The path with slashes, as separators of Windows were meant, if it exists. */
+function findWithSlashes(guard: PathGuard, path: SafePath): string | undefined {
+  const slashed = path.replaceAll("\\", "/");
+  if (sep !== "/" || slashed === path) return undefined;
+  return listNames(guard, dirname(slashed))?.includes(basename(slashed)) ? slashed : undefined;
 }
 
 /** The deepest existing directory of a path, and the name that is missing in it. */
