@@ -27,6 +27,20 @@ export const parseGlob = (glob: string, start?: string): GlobTest => parseAll([g
 export const parseGlobs = (globs: readonly string[], start?: string): GlobTest | undefined =>
   globs.length === 0 ? undefined : parseAll(globs, start);
 
+/** For files to search. A directory stands for everything below it. */
+export function parseIncludes(globs: readonly string[], start?: string): GlobTest | undefined {
+  const below = globs.filter((glob) => !ENDS_WITH_WILDCARD.test(glob)).map(toGlobBelow);
+  return parseGlobs([...globs, ...below], start);
+}
+
+/** Such a name is hardly a directory's, and testing more globs takes time. */
+const ENDS_WITH_WILDCARD = /[*?[][^/]*$/;
+
+function toGlobBelow(glob: string): string {
+  const directory = glob.replace(/\/+$/, "");
+  return `${directory.includes("/") ? "" : "**/"}${directory}/**`;
+}
+
 /** For entries to leave out. `dir/**` also excludes the directory itself, which would be empty. */
 export function parseExcludes(globs: readonly string[], start?: string): GlobTest | undefined {
   const both = globs.flatMap((glob) => [glob, glob.replace(/(?<=.)\/\*\*$/, "")]);

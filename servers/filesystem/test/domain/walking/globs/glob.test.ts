@@ -2,7 +2,12 @@ import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 
-import { parseExcludes, parseGlob, parseGlobs } from "../../../../src/domain/walking/globs/glob.ts";
+import {
+  parseExcludes,
+  parseGlob,
+  parseGlobs,
+  parseIncludes,
+} from "../../../../src/domain/walking/globs/glob.ts";
 
 const fits = (glob: string, path: string): boolean =>
   parseGlob(glob)(
@@ -103,6 +108,25 @@ describe("globs together", () => {
     expect(() => parseGlobs(globs)).toThrow(refusal);
     expect(parseGlobs(globs.slice(0, 1))).toBeTypeOf("function");
   });
+});
+
+it.each([
+  ["src", "src/a.ts", true],
+  ["src", "lib/src/deep/a.ts", true],
+  ["src", "srcs/a.ts", false],
+  ["src/", "src/a.ts", true],
+  ["./src", "lib/src/a.ts", false],
+  ["src/lib", "src/lib/deep/a.ts", true],
+  ["**/test/", "src/test/a.ts", true],
+  ["src/*/", "src/lib/a.ts", true],
+  ["src/*/", "src/a.ts", false],
+  ["{src,lib}", "lib/a.ts", true],
+  ["a.ts", "lib/a.ts", true],
+  ["*", "a.ts", true],
+  ["/start/src", "src/a.ts", true],
+])("parseIncludes takes a directory for all that is in it: %s and %s: %s", (pattern, given, expected) => {
+  const name = given.split("/").at(-1) ?? "";
+  expect(parseIncludes([pattern], "/start")?.(given, name, false)).toBe(expected);
 });
 
 describe("parseExcludes", () => {
