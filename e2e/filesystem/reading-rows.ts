@@ -62,7 +62,7 @@ export const READING: readonly FilesystemRow[] = [
     tool: "list_directory",
     about: "a project",
     args: ({ folder }) => ({ path: folder }),
-    text: /9 entries\n[\s\S]*\[LINK\] link\.md\n\[DIR\] notes\n[\s\S]*1 more ignored by git/,
+    text: /9 entries\n[\s\S]*\[LINK\] link\.md\n\[DIR\] notes\n[\s\S]*1 entry ignored by git/,
     structured: ({ folder }) => ({
       path: folder,
       ignored: 1,

@@ -89,7 +89,7 @@ export const WRITING: readonly FilesystemRow[] = [
     args: ({ folder }) => ({ path: folder, pattern: "bye", replacement: "ciao" }),
     text: /repeat this with expected_count: 2/,
     structured: ({ folder }) => ({
-      note: "Dry run: nothing was changed. To make them, repeat this with expected_count: 2.",
+      note: "Dry run: nothing was changed. To make them, repeat this with expected_count: 2. Left out: 1 entry ignored by git (set respect_gitignore: false to include).",
       count: 2,
       dry_run: true,
       would_change: [`${folder}/src/index.ts`],

@@ -13,7 +13,7 @@ export const appendFileTool = defineTool({
   effects: "write",
   touches: "files in the allowed directories",
   group: "write",
-  version: 3,
+  version: 4,
   aliases: { path: PATH_NAMES, content: ["text"] },
   input: schema(v.strictObject({ path: FilePath, content: v.string(), if_match: IfMatch, dry_run: DryRun })),
   output: schema(
@@ -21,6 +21,7 @@ export const appendFileTool = defineTool({
       path: v.string(),
       existed: v.boolean(),
       bytes_added: ByteCount,
+      continues_line: v.exactOptional(v.literal(true)),
       size: v.exactOptional(ByteCount),
       etag: v.exactOptional(ETag),
       ...applied,
@@ -36,4 +37,6 @@ export const appendFileTool = defineTool({
     const facts = `${describeBytes(added)} added${etag === undefined ? "" : `, etag ${etag}`}`;
     return `${did}: ${facts}.${howToUndo(result)}`;
   },
+  note: ({ continues_line: isJoined }) =>
+    isJoined && "The last line had no line end, so the text continues it.",
 });

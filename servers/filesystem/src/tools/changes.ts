@@ -26,7 +26,7 @@ export const Skipped: v.GenericSchema<{ path: string; reason: string }[]> = v.ar
   v.object({ path: v.string(), reason: v.string() }),
 );
 
-export const describeSkipped = ({ skipped = [], skipped_total: total }: WalkReport): string[] => [
+export const describeSkipped = ({ skipped = [], skipped_total: total }: Partial<WalkReport>): string[] => [
   ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),
   ...(total === undefined ? [] : [`${total} were left out in total.`]),
 ];

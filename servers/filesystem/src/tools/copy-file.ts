@@ -12,7 +12,7 @@ import {
   Skipped,
   withChange,
 } from "./changes.ts";
-import { FilePath } from "./schemas.ts";
+import { FilePath, TRANSFER_NAMES } from "./schemas.ts";
 
 export const copyFileTool = defineTool({
   name: "copy_file",
@@ -24,6 +24,7 @@ export const copyFileTool = defineTool({
   touches: "files in the allowed directories",
   group: "write",
   version: 2,
+  aliases: TRANSFER_NAMES,
   input: schema(
     v.strictObject({
       source: FilePath,

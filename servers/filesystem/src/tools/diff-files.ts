@@ -18,7 +18,7 @@ export const diffFilesTool = defineTool({
   touches: "files in the allowed directories",
   group: "read",
   version: 2,
-  aliases: { context: ["context_lines"] },
+  aliases: { old_path: ["path1"], new_path: ["path2"], context: ["context_lines"] },
   input: schema(
     v.strictObject({
       old_path: FilePath,

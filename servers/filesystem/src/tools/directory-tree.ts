@@ -1,4 +1,4 @@
-import { countOf, noteCursor, quoteShown } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { Count, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -6,7 +6,15 @@ import { defineTool } from "../define.ts";
 import { toOneLine } from "../domain/one-line.ts";
 import type { TreeDirectory } from "../domain/walking/tree.ts";
 import { withGuard } from "../state.ts";
-import { EntryLimit, EXCLUDE_NAMES, Globs, renderList, walkInput, walkOutput } from "./listings.ts";
+import {
+  EntryLimit,
+  EXCLUDE_NAMES,
+  Globs,
+  noteOnWalk,
+  renderList,
+  walkInput,
+  walkOutput,
+} from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const Names = v.exactOptional(v.array(v.string()));
@@ -19,7 +27,7 @@ export const directoryTree = defineTool({
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, depth: ["max_depth"] },
   input: schema(
     v.strictObject({
@@ -51,7 +59,7 @@ export const directoryTree = defineTool({
     const heading = `${quoteShown(page.path)}: ${countOf(page.entries, "entry")}`;
     return renderList(heading, renderTree(page.tree), page);
   },
-  note: noteCursor,
+  note: noteOnWalk,
 });
 
 /**

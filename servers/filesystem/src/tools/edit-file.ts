@@ -30,6 +30,7 @@ export const editFileTool = defineTool({
     "edits[].oldText": ["old_string", "old_text", "old_str"],
     "edits[].newText": ["new_string", "new_text", "new_str"],
   },
+  instead: { replace_all: "it belongs inside each edit." },
   input: schema(
     v.strictObject({
       path: FilePath,

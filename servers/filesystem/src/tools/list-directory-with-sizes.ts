@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryLimit, KINDS, LABELS, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
+import { EntryLimit, KINDS, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const IsLowerBound = v.exactOptional(v.literal(true));
@@ -20,7 +20,7 @@ export const listDirectoryWithSizes = defineTool({
   effects: "read",
   touches: "names and sizes in the allowed directories",
   group: "read",
-  version: 3,
+  version: 4,
   aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
   input: schema(
     v.strictObject({
@@ -42,7 +42,6 @@ export const listDirectoryWithSizes = defineTool({
           is_lower_bound: IsLowerBound,
         }),
       ),
-      ignored: Count,
       total_files: Count,
       total_directories: Count,
       total_size: ByteCount,
@@ -74,6 +73,6 @@ export const listDirectoryWithSizes = defineTool({
       : page.total_directories > 0
         ? "The total counts files directly in this directory; recursive: true adds those below."
         : undefined;
-    return [counted, ...noteOnPage(page)];
+    return [counted, ...noteOnWalk(page)];
   },
 });

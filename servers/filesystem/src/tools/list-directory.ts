@@ -1,10 +1,9 @@
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryLimit, KINDS, LABELS, noteOnPage, renderList, walkInput, walkOutput } from "./listings.ts";
+import { EntryLimit, KINDS, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const listDirectory = defineTool({
@@ -14,7 +13,7 @@ export const listDirectory = defineTool({
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
   formerly: ["ls", "list_files", "list_dir"],
   aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: StartPath, limit: EntryLimit, ...walkInput })),
@@ -22,7 +21,6 @@ export const listDirectory = defineTool({
     v.object({
       path: v.string(),
       entries: v.array(v.object({ name: v.string(), type: v.picklist(KINDS) })),
-      ignored: Count,
       ...walkOutput,
     }),
   ),
@@ -40,5 +38,5 @@ export const listDirectory = defineTool({
       page,
     );
   },
-  note: noteOnPage,
+  note: noteOnWalk,
 });

@@ -1,5 +1,5 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
-import { looksLikePattern, noteCursor, type PageEnd } from "@suite/server-kit/domain";
+import { countOf, looksLikePattern, noteCursor, type PageEnd, quoteShown } from "@suite/server-kit/domain";
 import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -34,12 +34,19 @@ export const Globs: v.OptionalSchema<v.GenericSchema<string[]>, undefined> = v.o
 /** Other names that models use for `exclude`. */
 export const EXCLUDE_NAMES: readonly string[] = ["excludePatterns", "exclude_patterns"];
 
+/** Result fields of all tools that walk. */
+export const reportOutput = {
+  ignored: Count,
+  also_allowed: v.exactOptional(v.array(v.string())),
+  skipped: v.exactOptional(v.array(v.object({ path: v.string(), reason: v.string() }))),
+  skipped_total: v.exactOptional(Count),
+};
+
 /** Result fields of all tools that list or search. */
 export const walkOutput = {
   truncated: v.boolean(),
   next_cursor: v.exactOptional(Cursor),
-  skipped: v.exactOptional(v.array(v.object({ path: v.string(), reason: v.string() }))),
-  skipped_total: v.exactOptional(Count),
+  ...reportOutput,
 };
 
 /** Names are untrusted, too: the whole list is in one fence. */
@@ -67,11 +74,15 @@ export const noteOnGlobs = (globs: readonly string[] = [], path = "."): string |
   globs.some((glob) => glob.replace(/^\*\*\/|\/$/g, "").includes("/")) &&
   "Globs are relative to path.";
 
-/** Notes how to continue, and how many entries git's rules left out. */
-export const noteOnPage = ({
-  ignored = 0,
+/** Notes what was left out, and how to continue. */
+export const noteOnWalk = ({
+  ignored,
+  also_allowed: others = [],
   ...page
-}: Pick<PageEnd, "next_cursor"> & { readonly ignored?: number }): (string | false | undefined)[] => [
-  ignored > 0 && `${ignored} more ignored by git are left out (respect_gitignore: false shows them).`,
+}: Pick<PageEnd, "next_cursor"> & WalkReport): (string | false | undefined)[] => [
+  others.length > 0 &&
+    `This covers one allowed directory; give path for another: ${others.map(quoteShown).join(", ")}.`,
+  ignored > 0 &&
+    `Left out: ${countOf(ignored, "entry")} ignored by git (set respect_gitignore: false to include).`,
   noteCursor(page),
 ];

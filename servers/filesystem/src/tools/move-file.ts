@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { applied, describeChange, EntryKind, howToUndo, withChange } from "./changes.ts";
-import { FilePath } from "./schemas.ts";
+import { FilePath, TRANSFER_NAMES } from "./schemas.ts";
 
 export const moveFileTool = defineTool({
   name: "move_file",
@@ -17,6 +17,7 @@ export const moveFileTool = defineTool({
   group: "write",
   version: 2,
   formerly: ["rename_file", "rename"],
+  aliases: TRANSFER_NAMES,
   input: schema(
     v.strictObject({
       source: FilePath,

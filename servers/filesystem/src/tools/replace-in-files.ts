@@ -4,9 +4,9 @@ import { Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { applied, describeSkipped, howToUndo, Skipped, withChange } from "./changes.ts";
+import { applied, describeSkipped, howToUndo, withChange } from "./changes.ts";
 import { noteOnLinks } from "./edit-file.ts";
-import { EXCLUDE_NAMES, Globs, noteOnGlobs, noteOnPlainText } from "./listings.ts";
+import { EXCLUDE_NAMES, Globs, noteOnGlobs, noteOnPlainText, noteOnWalk, reportOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const replaceInFilesTool = defineTool({
@@ -18,12 +18,13 @@ export const replaceInFilesTool = defineTool({
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
-  version: 3,
+  version: 4,
   aliases: {
     path: PATH_NAMES,
     pattern: ["query", "search"],
     exclude: EXCLUDE_NAMES,
     include: ["glob", "globs"],
+    replacement: ["replace"],
     dry_run: ["dryRun"],
   },
   input: schema(
@@ -56,8 +57,8 @@ export const replaceInFilesTool = defineTool({
       diff: v.exactOptional(v.string()),
       truncated: v.exactOptional(v.boolean()),
       other_names: v.exactOptional(Count),
-      skipped: v.exactOptional(Skipped),
-      skipped_total: v.exactOptional(Count),
+      separated_names: v.exactOptional(Count),
+      ...reportOutput,
       ...applied,
     }),
   ),
@@ -73,11 +74,12 @@ export const replaceInFilesTool = defineTool({
     if (count === 0) return ["Nothing to replace.", ...skipped];
     const sum = `${countOf(count, "replacement")} in ${countOf(files, "file")}`;
     const where = changed.slice(0, MOST_NAMED).map((path, index) => `${quoteShown(path)}: ${counts[index]}`);
-    const rest = files > MOST_NAMED ? [`… and ${countOf(files - MOST_NAMED, "more file")}`] : [];
+    const rest = files > where.length ? [`… and ${countOf(files - where.length, "more file")}`] : [];
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
     return [head, ...where, ...rest, ...skipped, ...(diff === undefined ? [] : [untrusted(diff)])];
   },
-  note({ count, truncated, other_names: others }, { dry_run: isDryRun, path, pattern, regex, include }) {
+  note(result, { dry_run: isDryRun, path, pattern, regex, include }) {
+    const { count, truncated, other_names: others, separated_names: separated } = result;
     const hasReturn = pattern.includes(regex ? String.raw`\r` : "\r");
     return [
       count === 0 && noteOnPlainText(pattern, regex),
@@ -90,6 +92,9 @@ export const replaceInFilesTool = defineTool({
         `To make ${count === 1 ? "it" : "them"}, repeat this with expected_count: ${count}.`,
       truncated && "The diff is truncated.",
       noteOnLinks(others),
+      separated !== undefined &&
+        "Hard links among these files are not kept: each name becomes a file of its own.",
+      ...noteOnWalk(result),
     ];
   },
 });

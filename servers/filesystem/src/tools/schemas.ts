@@ -8,5 +8,11 @@ export const StartPath: v.OptionalSchema<v.GenericSchema<string>, undefined> = v
   v.pipe(v.string(), v.description('Default "."')),
 );
 
+/** Other names that models use for the paths of a copy or move. */
+export const TRANSFER_NAMES: { readonly [argument in "source" | "destination"]: readonly string[] } = {
+  source: ["from", "source_path"],
+  destination: ["to", "destination_path"],
+};
+
 /** Other names that models use for `path`. */
 export const PATH_NAMES: readonly string[] = ["file_path", "filepath", "filename", "directory", "dir"];

@@ -1,4 +1,4 @@
-import { countOf, noteCursor, quoteShown } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { Count, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -12,6 +12,7 @@ import {
   Globs,
   noteOnGlobs,
   noteOnPlainText,
+  noteOnWalk,
   renderList,
   walkInput,
   walkOutput,
@@ -25,11 +26,11 @@ export const searchContent = defineTool({
   title: "Search in files",
   description:
     "Finds lines in the files below a path, or in one file, by plain text, or by RE2 expression with regex: true. " +
-    "mode files or count returns only which files match, or how often. include and exclude are globs. 100 matches per page.",
+    "mode files or count returns only which files match, or how many lines in each. include and exclude are globs. 100 matches per page.",
   effects: "read",
   touches: "files in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
   formerly: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
@@ -104,10 +105,11 @@ export const searchContent = defineTool({
   },
   note: (page, { path, pattern, regex, include }) => [
     page.files.length === 0 && noteOnPlainText(pattern, regex),
+    page.files_searched === 0 && include && "include matches no file.",
     page.files_searched === 0 && noteOnGlobs(include, path),
     page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
       "\uFFFD may stand for bytes that are not UTF-8; read_text_file with encoding shows the characters.",
-    noteCursor(page),
+    ...noteOnWalk(page),
   ],
 });
 

@@ -1,4 +1,4 @@
-import { countOf, noteCursor, quoteShown } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { ByteCount, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -9,6 +9,7 @@ import {
   EXCLUDE_NAMES,
   Globs,
   noteOnGlobs,
+  noteOnWalk,
   renderList,
   walkInput,
   walkOutput,
@@ -24,7 +25,7 @@ export const searchFiles = defineTool({
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
-  version: 2,
+  version: 3,
   formerly: ["find", "find_files", "glob"],
   aliases: {
     path: PATH_NAMES,
@@ -80,9 +81,9 @@ export const searchFiles = defineTool({
   note: (page, { path, pattern }) => {
     const isEmpty = !page.truncated && (page.files ?? page.matches)?.length === 0;
     return [
-      isEmpty && !/[*?[{/]/.test(pattern) && `pattern must match a whole name: try *${pattern}*.`,
+      isEmpty && !/[*?[{/.]/.test(pattern) && `pattern must match a whole name: try *${pattern}*.`,
       isEmpty && noteOnGlobs([pattern], path),
-      noteCursor(page),
+      ...noteOnWalk(page),
     ];
   },
 });

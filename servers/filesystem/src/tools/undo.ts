@@ -67,10 +67,10 @@ export const undoTool = defineTool({
     return withChange(context, isDryRun, (request) => undoChange(request, { id, force }, isVisible));
   },
   text(result, { dry_run: isDryRun }): TextPart[] {
-    const { undone, changes = [], changed = [] } = result;
+    const { undone, changes = [], changed = [], changed_total: total = changed.length } = result;
     if (undone) {
       const paths = changed.slice(0, MOST_NAMED).map((path) => quoteShown(path));
-      const rest = changed.length > MOST_NAMED ? [`… and ${changed.length - MOST_NAMED} more`] : [];
+      const rest = total > paths.length ? [`… and ${total - paths.length} more`] : [];
       const did = isDryRun ? "would be taken back" : "taken back";
       return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest];
     }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { linkSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { appendFileTool } from "../../src/tools/append-file.ts";
 import { copyFileTool } from "../../src/tools/copy-file.ts";
@@ -139,6 +139,50 @@ it.each(["count", "steps"])("undo says how to go back further than one change, a
   expect(textOf(result)).toContain(`${name}: one call undoes one change: give id: "last"`);
 });
 
+it("append_file says that it continued a line", async () => {
+  const scratch = new Scratch();
+  scratch.write("a", "one");
+  const call = await connectTool(appendFileTool, scratch);
+  expect(textOf(await call({ path: "a", content: "two\n" }))).toContain("so the text continues it.");
+  expect(textOf(await call({ path: "a", content: "three" }))).not.toContain("continues");
+});
+
+it("replace_in_files says that it does not keep hard links, and what it did not look at", async () => {
+  const scratch = new Scratch();
+  scratch.write(".gitignore", "ignored\n");
+  for (const name of ["a", "ignored"]) scratch.write(name, "old");
+  linkSync(scratch.at("a"), scratch.at("b"));
+  const text = textOf(
+    await (
+      await connectTool(replaceInFilesTool, scratch)
+    )({ pattern: "old", replace: "new" }),
+  );
+  expect(text).toMatch(/each name becomes a file of its own\. Left out: 1 entry ignored by git/);
+});
+
+it.each([
+  [moveFileTool, { from: "d1", to: "d2" }],
+  [copyFileTool, { source_path: "d1", destination_path: "d2" }],
+] as const)(
+  "$name says how to put a directory into another before it speaks of overwrite",
+  async (tool, args) => {
+    const scratch = new Scratch();
+    for (const name of ["d1", "d2"]) scratch.write(`${name}/f`, name);
+    const text = textOf(await (await connectTool(tool, scratch))(args));
+    expect(text).toMatch(/d2" exists already\nTo put it inside, [^]*\/d2\/d1"\. overwrite replaces/);
+  },
+);
+
+it("edit_file says where replace_all belongs", async () => {
+  const scratch = new Scratch();
+  scratch.write("a", "old old");
+  const call = await connectTool(editFileTool, scratch);
+  const edit = { oldText: "old", newText: "new" };
+  expect(textOf(await call({ path: "a", edits: [edit], replace_all: true }))).toContain("inside each edit");
+  await call({ path: "a", ...edit, replace_all: true });
+  expect(scratch.read("a")).toBe("new new");
+});
+
 it("create_directory, copy_file, move_file and delete_file say what they did", async () => {
   const scratch = new Scratch();
   scratch.write("a", "text");
@@ -161,6 +205,20 @@ it("create_directory, copy_file, move_file and delete_file say what they did", a
 });
 
 describe("undo", () => {
+  it("counts all paths, though it names only the first", async () => {
+    const scratch = new Scratch();
+    // Names so long that `changed` has no room for all of them.
+    for (let index = 0; index < 50; index += 1) scratch.write(`${index}${"x".repeat(240)}`, "old");
+    const replace = await connectTool(replaceInFilesTool, scratch);
+    const args = { pattern: "old", replacement: "new" };
+    for (const result of [await replace(args), await replace({ ...args, expected_count: 50 })]) {
+      expect(result.structuredContent).toMatchObject({ changed_total: 50 });
+      expect(textOf(result)).toContain("… and 30 more files");
+    }
+    const undo = await connectTool(undoTool, scratch);
+    expect(textOf(await undo({ id: "last", dry_run: true }))).toContain("… and 30 more");
+  });
+
   it("lists, then takes back", async () => {
     const scratch = new Scratch();
     const call = await connectTool(undoTool, scratch);

@@ -11,7 +11,7 @@ describe("diff_files", () => {
   it("shows what changed, fenced", async () => {
     write("a", "one\ntwo\n");
     write("b", "one\n2\nthree\n");
-    const result = await call({ old_path: "a", new_path: "b", context_lines: 0 });
+    const result = await call({ path1: "a", path2: "b", context_lines: 0 });
     expect(result.structuredContent).toMatchObject({
       identical: false,
       diff: `--- ${root}/a\n+++ ${root}/b\n@@ -2,1 +2,2 @@\n-two\n+2\n+three\n`,

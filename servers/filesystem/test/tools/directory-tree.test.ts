@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { directoryTree, renderTree } from "../../src/tools/directory-tree.ts";
-import { createProject } from "./project.ts";
+import { createProject, IGNORED } from "./project.ts";
 
 const { project, shown, fence } = await createProject(directoryTree);
 
 describe("directory_tree", () => {
   it("shows an indented tree", async () => {
     expect(await shown({ path: "project", excludePatterns: ["*.md"] })).toBe(
-      `"${project}": 5 entries\n${fence(".gitignore", "image", "link (link)", "src/", "  index.ts")}`,
+      `"${project}": 5 entries\n${fence(".gitignore", "image", "link (link)", "src/", "  index.ts")}\n${IGNORED}`,
     );
   });
 });

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { listDirectory } from "../../src/tools/list-directory.ts";
-import { createProject } from "./project.ts";
+import { createProject, IGNORED } from "./project.ts";
 
 const { root, project, write, shown, fence } = await createProject(listDirectory);
 
@@ -12,7 +12,7 @@ describe("list_directory", () => {
   it("names each entry with its kind", async () => {
     expect(await shown({ path: "project" })).toBe(
       `"${project}": 5 entries\n${fence("[FILE] .gitignore", "[FILE] README.md", "[FILE] image", "[LINK] link", "[DIR] src")}\n` +
-        "1 more ignored by git are left out (respect_gitignore: false shows them).",
+        IGNORED,
     );
     expect(await shown({ path: "empty" })).toBe(`"${root}/empty": 0 entries`);
   });

@@ -16,6 +16,9 @@ export interface Project extends Scratch {
   readonly fence: (...lines: string[]) => string;
 }
 
+/** What every tool that walks the project says. */
+export const IGNORED = "Left out: 1 entry ignored by git (set respect_gitignore: false to include).";
+
 export async function createProject(tool: ToolDefinition<FilesystemState>): Promise<Project> {
   const scratch = createScratch();
   const { root, write } = scratch;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderMatches, searchContent } from "../../src/tools/search-content.ts";
-import { createProject } from "./project.ts";
+import { createProject, IGNORED } from "./project.ts";
 import { errorOf } from "./reading-client.ts";
 
 const { project, write, call, shown, fence } = await createProject(searchContent);
@@ -17,7 +17,8 @@ describe("search_content", () => {
           "",
           `${project}/src/index.ts`,
           "1: needle two",
-        ),
+        ) +
+        `\n${IGNORED}`,
     );
   });
 
@@ -33,6 +34,11 @@ describe("search_content", () => {
     expect(await shown({ path: "latin1", pattern: "lait" })).toMatch(/caf\uFFFD au lait[^]*not UTF-8/);
   });
 
+  it("searches text in UTF-16", async () => {
+    write("wide", Buffer.from("\uFEFFone\nneedle\n", "utf16le"));
+    expect(await shown({ path: "wide", pattern: "^needle$", regex: true })).toContain("\n2: needle\n");
+  });
+
   it.each([
     [
       { pattern: "needle|title" },
@@ -44,15 +50,21 @@ describe("search_content", () => {
       4,
       "pattern was searched as plain text: set regex: true for an expression.",
     ],
-    [{ pattern: "needle", include: ["project/**/*.md"] }, 0, "Globs are relative to path."],
+    [
+      { pattern: "needle", include: ["project/**/*.md"] },
+      0,
+      "include matches no file. Globs are relative to path.",
+    ],
+    [{ pattern: "needle", include: [".ts"] }, 0, "include matches no file."],
     [{ pattern: "needle|title", regex: true, include: ["**/*.ts", "*.js"] }, 1, undefined],
     [{ pattern: "absent", regex: true }, 4, undefined],
     [{ pattern: "absent", include: ["src/**"] }, 1, undefined],
   ])("says why it may have found nothing: %j", async (args, searched, note) => {
     const { structuredContent, content } = await call({ path: "project", ...args });
     const { note: said, files_searched } = structuredContent as { note?: string; files_searched: number };
-    expect({ said, files_searched }).toEqual({ said: note, files_searched: searched });
-    expect(JSON.stringify(content)).toContain(note ?? "searched");
+    const whole = note === undefined ? IGNORED : `${note} ${IGNORED}`;
+    expect({ said, files_searched }).toEqual({ said: whole, files_searched: searched });
+    expect(JSON.stringify(content)).toContain(whole);
   });
 
   it("takes the pattern by other names", async () => {

@@ -1,22 +1,45 @@
+import { join } from "node:path";
+
+import { PathGuard } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { searchFiles } from "../../src/tools/search-files.ts";
-import { createProject } from "./project.ts";
+import { createProject, IGNORED } from "./project.ts";
+import { connectTool, textOf } from "./reading-client.ts";
 
-const { project, call, shown, fence } = await createProject(searchFiles);
+const { project, call, shown, fence, ...scratch } = await createProject(searchFiles);
 
 describe("search_files", () => {
   it("lists what it found, or says that it found nothing", async () => {
     expect(await shown({ path: "project", pattern: "*.{ts,js}" })).toBe(
-      `"${project}": 1 match\n${fence(`${project}/src/index.ts`)}`,
+      `"${project}": 1 match\n${fence(`${project}/src/index.ts`)}\n${IGNORED}`,
     );
-    expect(await shown({ path: "project", pattern: "*.py" })).toBe(`"${project}": nothing`);
-    expect(await shown({ path: "project", pattern: "*/*.py" })).toBe(
-      `"${project}": nothing\nGlobs are relative to path.`,
+  });
+
+  it.each([
+    [{ pattern: "*.py" }, IGNORED],
+    [{ pattern: "*.py", exclude: ["dist"] }, undefined],
+    [{ pattern: "*/*.py" }, `Globs are relative to path. ${IGNORED}`],
+    [{ pattern: "index" }, `pattern must match a whole name: try *index*. ${IGNORED}`],
+    [{ pattern: "out.js" }, IGNORED],
+  ])("says why it may have found nothing: %j", async (args, note) => {
+    const { structuredContent } = await call({ path: "project", ...args });
+    expect(structuredContent).toMatchObject({ matches: [], ignored: note?.includes(IGNORED) ? 1 : 0 });
+    expect((structuredContent as { note?: string }).note).toBe(note);
+    expect(await shown({ path: "project", ...args })).toBe(
+      `"${project}": nothing${note === undefined ? "" : `\n${note}`}`,
     );
-    expect(await shown({ path: "project", pattern: "index" })).toBe(
-      `"${project}": nothing\npattern must match a whole name: try *index*.`,
-    );
+  });
+
+  it("names the other allowed directories, unless a path says where to look", async () => {
+    const [empty, nested] = [join(scratch.root, "empty"), join(project, "src")];
+    const guard = new PathGuard({ roots: [project, empty, nested] });
+    const find = await connectTool(searchFiles, { ...scratch, guard });
+    const result = await find({ pattern: "*.py" });
+    expect(textOf(result)).toContain(`one allowed directory; give path for another: "${empty}".`);
+    expect(result.structuredContent).toMatchObject({ also_allowed: [empty] });
+    for (const path of [project, "src"])
+      expect((await find({ path, pattern: "*.py" })).structuredContent).not.toHaveProperty("also_allowed");
   });
 
   it("takes the reference server's arguments", async () => {
@@ -24,6 +47,8 @@ describe("search_files", () => {
     const others = await call({ path: project, query: "*.md", max_results: 1 });
     expect(others.structuredContent).toEqual(result.structuredContent);
     expect(result.structuredContent).toEqual({
+      note: IGNORED,
+      ignored: 1,
       untrusted: ["matches"],
       path: project,
       matches: [`${project}/README.md`],

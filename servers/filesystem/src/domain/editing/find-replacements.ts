@@ -14,9 +14,10 @@ import {
   TimeSlices,
 } from "@suite/server-kit/domain";
 import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
-import { parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
+import { parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { SkippedList, walk } from "../walking/walk.ts";
-import { fromBelow, fromStart } from "../walking/start.ts";
+import { Room } from "../walking/room.ts";
+import { fromBelow, fromStart, toReport, type WalkReport, type WalkStart } from "../walking/start.ts";
 import { lookAtEntry } from "../writing/entry-at.ts";
 import {
   decodeSource,
@@ -47,7 +48,7 @@ export interface FileReplacement {
 export interface FoundReplacements {
   readonly files: readonly FileReplacement[];
   readonly preview: Preview;
-  readonly skipped: SkippedList;
+  readonly report: WalkReport;
 }
 
 /** Limits, because all changed files are in memory at once. */
@@ -65,16 +66,17 @@ interface Search {
 export async function findReplacements(scope: ReplaceScope, search: Search): Promise<FoundReplacements> {
   const { guard, signal, onProgress } = search;
   return fromStart(guard, scope.path, async (start) => {
-    const wanted = parseGlobs(scope.include ?? [], start);
+    const wanted = parseIncludes(scope.include ?? [], start);
     const exclude = parseExcludes(scope.exclude ?? [], start);
     const collection = new Collection(search);
+    const at = { guard, path: scope.path, start };
     if (lookAtEntry(guard, start)?.isFile()) {
       await collection.addSingle(start);
-      return collection.finish(start);
+      return collection.finish(at);
     }
     const toAbsolute = fromBelow(start);
     const options = { signal, onProgress, exclude, respectIgnore: scope.respect_gitignore ?? true };
-    const { skipped } = await walk(guard, start, options, (entry, parent) => {
+    const { skipped, ignored } = await walk(guard, start, options, (entry, parent) => {
       if (entry.kind !== "file" || entry.isBroken) return undefined;
       if (wanted?.(entry.path, entry.name, false) === false) return undefined;
       const open = (): number => parent.directory.openFile(entry.name);
@@ -83,11 +85,11 @@ export async function findReplacements(scope: ReplaceScope, search: Search): Pro
     const listed = skipped.listed.map((entry) => ({ ...entry, path: toAbsolute(entry.path) }));
     collection.skipped.listed.push(...listed);
     collection.skipped.total += skipped.total;
-    return collection.finish(start);
+    return collection.finish(at, ignored);
   });
 }
 
-class Collection implements FoundReplacements {
+class Collection {
   readonly files: FileReplacement[] = [];
   readonly preview: { diff: string; truncated?: boolean } = { diff: "" };
   readonly skipped = new SkippedList();
@@ -142,10 +144,10 @@ class Collection implements FoundReplacements {
   }
 
   /** Reports empty matches once, not for each file. */
-  finish(start: SafePath): this {
-    if (this.#isEmpty)
-      this.skipped.add(start, "the pattern matches only empty places, which are not replaced");
-    return this;
+  finish(at: WalkStart, ignored = 0): FoundReplacements {
+    const { files, preview, skipped } = this;
+    if (this.#isEmpty) skipped.add(at.start, "the pattern matches only empty places, which are not replaced");
+    return { files, preview, report: toReport(at, { ignored, skipped }, new Room()) };
   }
 
   #read(path: string, open: () => number): { bytes: Buffer; stats: BigIntStats } | undefined {

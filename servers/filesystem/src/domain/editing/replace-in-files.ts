@@ -1,5 +1,5 @@
 import { countOf, etagOf, Fault, type PathGuard, readBytes, writeNewFile } from "@suite/server-kit/domain";
-import type { Skipped } from "../walking/walk.ts";
+import type { WalkReport } from "../walking/start.ts";
 import {
   type Applied,
   applyChange,
@@ -21,7 +21,7 @@ export interface ReplaceInput extends ReplaceScope, ReplacerOptions {
   readonly expected_count?: number | undefined;
 }
 
-export interface ReplacedFiles extends Preview {
+export interface ReplacedFiles extends Preview, WalkReport {
   /** In all files. */
   count: number;
   /** How many in each file, in the order of the paths that are changed; of the first of them. */
@@ -29,8 +29,8 @@ export interface ReplacedFiles extends Preview {
   files: number;
   /** Names of these files that are not changed with them, and keep the old content. */
   other_names?: number;
-  skipped?: Skipped[];
-  skipped_total?: number;
+  /** How many of these files were other names of one of them, and become files of their own. */
+  separated_names?: number;
 }
 
 interface ReplaceRequest extends ChangeRequest {
@@ -62,19 +62,18 @@ const MOST_NAMED = 100;
 
 function toOutlook(
   { guard }: ReplaceRequest,
-  { files, preview, skipped }: FoundReplacements,
+  { files, preview, report }: FoundReplacements,
   count: number,
   isDryRun: boolean,
 ): Proposal<ReplacedFiles> {
-  const others = countOtherNames(files);
+  const links = countLinks(files);
   const describe = (): ReplacedFiles => ({
     count,
     files: files.length,
     counts: files.slice(0, MOST_NAMED).map((file) => file.count),
     ...(isDryRun && preview),
-    ...(others > 0 && { other_names: others }),
-    ...(skipped.total > 0 && { skipped: skipped.listed }),
-    ...(skipped.total > skipped.listed.length && { skipped_total: skipped.total }),
+    ...links,
+    ...report,
   });
   if (files.length === 0) return { describe };
   return {
@@ -94,9 +93,13 @@ function toOutlook(
 }
 
 /** Several of the files may be names of the same one. */
-function countOtherNames(files: readonly FileReplacement[]): number {
+function countLinks(
+  files: readonly FileReplacement[],
+): Pick<ReplacedFiles, "other_names" | "separated_names"> {
   const names = new Map(files.map(({ stats: { dev, ino, nlink } }) => [`${dev}-${ino}`, Number(nlink)]));
-  return [...names.values()].reduce((sum, count) => sum + count, 0) - files.length;
+  const others = [...names.values()].reduce((sum, count) => sum + count, 0) - files.length;
+  const separated = files.length - names.size;
+  return { ...(others > 0 && { other_names: others }), ...(separated > 0 && { separated_names: separated }) };
 }
 
 /** By content, as it was found. */

@@ -16,10 +16,10 @@ import {
   toPageEnd,
 } from "@suite/server-kit/domain";
 
-import { type GlobTest, parseExcludes, parseGlobs } from "../walking/globs/glob.ts";
+import { type GlobTest, parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { findLandmarks, toLandmark } from "../walking/landmark.ts";
 import { Room } from "../walking/room.ts";
-import { SkippedList, walk, type WalkOptions } from "../walking/walk.ts";
+import { SkippedList, walk, type WalkOptions, type WalkResult } from "../walking/walk.ts";
 import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
 import { createExpressionMatcher, createLiteralMatcher, type LineMatcher } from "./line-matcher.ts";
@@ -62,7 +62,7 @@ export async function findContent(
   const about = { content: path, pattern, mode, regex, ignoresCase, include, excluded, respectIgnore };
   const matcher = await createMatcher(pattern, regex, !ignoresCase);
   return fromStart(guard, path, async (start) => {
-    const [wanted, exclude] = [parseGlobs(include, start), parseExcludes(excluded, start)];
+    const [wanted, exclude] = [parseIncludes(include, start), parseExcludes(excluded, start)];
     const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
     const from = fromContentEnd(request.cursor, about, (mark) =>
       isFile ? [basename(start)] : findLandmarks(guard, start, mark),
@@ -79,7 +79,7 @@ export async function findContent(
       toAbsolute: toShownBelow(guard, isFile ? dirname(start) : start),
     });
     const options = { signal, onProgress, respectIgnore, exclude, from: from?.path };
-    const skipped = isFile
+    const result = isFile
       ? await searchFile(guard, start, search, signal)
       : await searchBelow(guard, start, search, options, wanted);
     return {
@@ -89,7 +89,7 @@ export async function findContent(
       files_searched: search.files,
       binary_files: search.binaryFiles,
       ...toContentEnd(search.next, about),
-      ...toReport(skipped, room),
+      ...toReport({ guard, path, start }, result, room),
     };
   });
 }
@@ -143,12 +143,11 @@ async function searchBelow(
   search: ContentSearch,
   options: WalkOptions,
   wanted: GlobTest | undefined,
-): Promise<SkippedList> {
-  const { skipped } = await walk(guard, start, options, ({ path, name, kind, isBroken }, parent) => {
+): Promise<WalkResult> {
+  return walk(guard, start, options, ({ path, name, kind, isBroken }, parent) => {
     if (kind !== "file" || isBroken || wanted?.(path, name, false) === false) return undefined;
     return search.search(path, () => parent.directory.openFile(name), parent);
   });
-  return skipped;
 }
 
 /** A file named as the path is searched even if globs or .gitignore exclude it. */
@@ -157,9 +156,9 @@ async function searchFile(
   file: SafePath,
   search: ContentSearch,
   signal: StopSignal,
-): Promise<SkippedList> {
+): Promise<Pick<WalkResult, "ignored" | "skipped">> {
   const state = { slices: new TimeSlices(signal), skipped: new SkippedList() };
   const { fd } = guard.openFile(file);
   await search.search(basename(file), () => fd, state);
-  return state.skipped;
+  return { ignored: 0, skipped: state.skipped };
 }

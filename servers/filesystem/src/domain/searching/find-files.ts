@@ -92,7 +92,7 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
       path: guard.display(start),
       ...(details ? { files: found } : { matches: found.map((entry) => entry.path) }),
       ...toWalkEnd(result.isStopped, last, about),
-      ...toReport(result.skipped, room),
+      ...toReport({ guard, path, start }, result, room),
     };
   });
 }
@@ -137,7 +137,7 @@ async function findSorted(
       files,
       total: all.length,
       ...toPageEnd(files.length < sorted.length, from + files.length, about),
-      ...toReport(result.skipped, room),
+      ...toReport({ guard, path, start }, result, room),
     };
   });
 }

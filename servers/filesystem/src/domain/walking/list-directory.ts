@@ -17,8 +17,6 @@ export interface ListRequest {
 export interface DirectoryPage extends PageEnd, WalkReport {
   readonly path: string;
   readonly entries: { readonly name: string; readonly type: Kind }[];
-  /** How many entries of this page's range the ignore rules hide. */
-  readonly ignored: number;
 }
 
 const DEFAULT_LIMIT = 1000;
@@ -48,9 +46,8 @@ export async function listDirectory(
     return {
       path: guard.display(start),
       entries,
-      ignored: result.ignored,
       ...toWalkEnd(result.isStopped, last, about),
-      ...toReport(result.skipped, room),
+      ...toReport({ guard, path, start }, result, room),
     };
   });
 }

@@ -47,7 +47,6 @@ interface Totals {
 export interface SizesPage extends PageEnd, WalkReport, Totals {
   readonly path: string;
   readonly entries: SizedEntry[];
-  readonly ignored: number;
 }
 
 const DEFAULT_LIMIT = 1000;
@@ -89,10 +88,9 @@ export async function listSizes(
     return {
       path: guard.display(start),
       entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
-      ignored: result.ignored,
       ...totalsOf(all, recursive),
       ...toWalkEnd(entries.length < rest.length, entries.at(-1)?.name, about),
-      ...toReport(result.skipped, room),
+      ...toReport({ guard, path, start }, result, room),
     };
   });
 }

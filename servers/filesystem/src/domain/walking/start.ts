@@ -1,10 +1,10 @@
 import { sep } from "node:path";
 
-import { Fault, type PathGuard, type SafePath, toPathText } from "@suite/server-kit/domain";
+import { Fault, isWithin, type PathGuard, type SafePath, toPathText } from "@suite/server-kit/domain";
 
 import { toMissing } from "../reading/open.ts";
 import type { Room } from "./room.ts";
-import type { Skipped, SkippedList } from "./walk.ts";
+import type { Skipped, WalkResult } from "./walk.ts";
 
 /** Runs a walk from a caller's path. If it does not exist, the fault suggests a similar name. */
 export async function fromStart<T>(
@@ -34,14 +34,35 @@ export function fromBelow(start: string): (path: string) => string {
 
 /** Part of the result of every walk. */
 export interface WalkReport {
+  /** Number of entries, in the range of this page, that git ignores. Those below an ignored directory are not counted. */
+  readonly ignored: number;
+  /** The other allowed directories, if no path chose one. */
+  readonly also_allowed?: string[];
   /** The first entries that could not be read. */
   readonly skipped?: Skipped[];
   /** Their total number, if larger. */
   readonly skipped_total?: number;
 }
 
-export function toReport({ listed, total }: SkippedList, room: Room): WalkReport {
-  if (total === 0) return {};
+/** `path` is the caller's, which was located as `start`. */
+export interface WalkStart {
+  readonly guard: PathGuard;
+  readonly path: string;
+  readonly start: SafePath;
+}
+
+export function toReport(
+  { guard, path, start }: WalkStart,
+  { ignored, skipped: { listed, total } }: Pick<WalkResult, "ignored" | "skipped">,
+  room: Room,
+): WalkReport {
+  const others = path === "." ? guard.roots.filter((root) => !isWithin(root, start)) : [];
+  const named = others.map((root) => guard.display(root)).filter((root) => room.take(root));
   const skipped = listed.filter((entry) => room.take(entry));
-  return { skipped, ...(total > skipped.length && { skipped_total: total }) };
+  return {
+    ignored,
+    ...(named.length > 0 && { also_allowed: named }),
+    ...(total > 0 && { skipped }),
+    ...(total > skipped.length && { skipped_total: total }),
+  };
 }

@@ -72,7 +72,7 @@ export async function readTree(
       entries: builder.entries,
       tree: builder.directories,
       ...toWalkEnd(result.isStopped, builder.last, about),
-      ...toReport(result.skipped, room),
+      ...toReport({ guard, path, start }, result, room),
     };
   });
 }

@@ -50,7 +50,7 @@ export type Visit = (entry: WalkedEntry, parent: VisitedDirectory) => Verdict | 
 export interface WalkResult {
   readonly isStopped: boolean;
   readonly skipped: SkippedList;
-  /** Number of ignored entries. Those below an ignored directory are not counted. */
+  /** Number of entries visited that git ignores. Those below an ignored directory are not counted. */
   readonly ignored: number;
 }
 
@@ -159,7 +159,7 @@ class Walk implements WalkResult {
       const isVisited = isPast && !leadsThrough;
       if (!isEntered && !isVisited) continue;
       const path = frame.path + entry.name;
-      if (this.#isHidden(frame, entry, path)) continue;
+      if (this.#isHidden(frame, entry, path, isVisited)) continue;
       if (isEntered) this.#plan(frame, entry, path);
       if (!isVisited) continue;
       const verdict = this.#see(frame, entry, path);
@@ -169,14 +169,15 @@ class Walk implements WalkResult {
     }
   }
 
-  #isHidden({ rules }: Frame, { name, kind }: NamedEntry, path: string): boolean {
-    if (isReservedName(name)) return true;
+  #isHidden({ rules }: Frame, { name, kind }: NamedEntry, path: string, isVisited: boolean): boolean {
     const { exclude, respectIgnore } = this.#options;
-    if (respectIgnore && rules.ignores(path, name, kind === "directory")) {
-      this.ignored += 1;
-      return true;
-    }
-    return exclude?.(path, name, kind === "directory") === true;
+    const isDirectory = kind === "directory";
+    // Excluded entries are not counted as ignored: applying no rules would not show them.
+    if (isReservedName(name) || exclude?.(path, name, isDirectory)) return true;
+    if (!respectIgnore || !rules.ignores(path, name, isDirectory)) return false;
+    // An earlier page counted those that are only passed on the way.
+    if (isVisited) this.ignored += 1;
+    return true;
   }
 
   #plan({ ahead }: Frame, { name, isBroken }: NamedEntry, path: string): void {

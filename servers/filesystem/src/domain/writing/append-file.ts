@@ -31,6 +31,8 @@ export interface AppendedFile {
   /** Whether the file existed before. */
   existed: boolean;
   bytes_added: number;
+  /** The last line had no line end, and the text continues it. */
+  continues_line?: true;
   /** Of the current file; missing if it does not exist. */
   size?: number;
   etag?: string;
@@ -50,12 +52,14 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
   const make = findMissingParents(guard, path);
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));
+  const continuesLine = /^[^\r\n]/.test(input.content) && withFile(guard, path, isLineOpen);
   let etag = current?.etag;
   let size = current && Number(current.stats.size);
   const describe = (): AppendedFile => ({
     path: guard.display(path),
     existed: current !== undefined,
     bytes_added: added.length,
+    ...(continuesLine && { continues_line: true }),
     ...(size !== undefined && { size }),
     ...(etag !== undefined && { etag }),
   });
@@ -79,6 +83,11 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
       },
     },
   };
+}
+
+function isLineOpen({ fd, stats: { size } }: OpenFile): boolean {
+  const last = readBytes(fd, Math.max(0, Number(size) - 1), 1).toString("latin1");
+  return /[^\r\n]/.test(last);
 }
 
 /** Refuses to mix two encodings in one file. */

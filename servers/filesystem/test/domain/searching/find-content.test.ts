@@ -40,6 +40,7 @@ describe("findContent", () => {
       matches: 3,
       files_searched: 2,
       binary_files: 0,
+      ignored: 0,
       truncated: false,
     });
   });

@@ -22,6 +22,7 @@ describe("findFiles", () => {
     expect(await find({ pattern: "{src,a.md}" })).toEqual({
       path: join(root, "tree"),
       matches: [join(root, "tree/a.md"), `${join(root, "tree/src")}/`],
+      ignored: 2,
       truncated: false,
     });
   });

@@ -32,6 +32,14 @@ describe("listDirectory", () => {
     expect((await list({ path: "some/b" })).entries).toEqual([]);
   });
 
+  it("counts what is hidden on one page only", async () => {
+    plant("pages/.gitignore", "a\nc\n");
+    for (const path of ["a/", "b/", "c/", "d/"]) plant(`pages/${path}`);
+    const first = await list({ path: "pages", limit: 2 });
+    const second = await list({ path: "pages", limit: 2, cursor: first.next_cursor });
+    expect([second.entries[0]?.name, second.ignored]).toEqual(["d", 1]);
+  });
+
   it("goes on behind the last name, though that may be gone and others have come", async () => {
     for (const name of ["a", "c", "e", "g"]) plant(`changing/${name}`);
     const first = await list({ path: "changing", limit: 2 });
@@ -55,6 +63,10 @@ describe("listDirectory", () => {
     await expect(list({ path: "docments" })).rejects.toMatchObject({
       code: "not_found",
       hint: expect.stringContaining("documents") as string,
+    });
+    plant("documents/letters/");
+    await expect(list({ path: String.raw`documents\letters` })).rejects.toMatchObject({
+      hint: `Did you mean "${join(root, "documents/letters")}"?`,
     });
     await expect(list({ path: "/" })).rejects.toMatchObject({ code: "permission_denied" });
   });

@@ -34,6 +34,7 @@ describe("readTree", () => {
         { path: "a", directories: ["b"], files: ["d"] },
         { path: "a/b", files: ["c"] },
       ],
+      ignored: 0,
       truncated: false,
     });
     expect((await read({ path: "tree", depth: 1 })).tree).toHaveLength(1);

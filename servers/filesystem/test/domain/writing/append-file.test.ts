@@ -24,6 +24,20 @@ it("adds to the end exactly what is given, line ends included", async () => {
   expect(scratch.leftovers()).toEqual([]);
 });
 
+it.each([
+  ["one", "two", true],
+  ["one", "\ntwo", undefined],
+  ["one\n", "two", undefined],
+  ["one\r", "two", undefined],
+  ["", "two", undefined],
+  ["one", "", undefined],
+])("says that the text continues a line: %j and %j: %s", async (before, content, expected) => {
+  const scratch = new Scratch();
+  scratch.write("log", before);
+  const result = await appendFile(scratch.request(), { path: "log", content });
+  expect(result.continues_line).toBe(expected);
+});
+
 it("creates what is missing", async () => {
   const scratch = new Scratch();
   const result = await appendFile(scratch.request(), { path: "log", content: "first\n" });
