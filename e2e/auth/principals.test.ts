@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,23 +8,20 @@ import { openWeb } from "../fetch/web.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import type { Fields, Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { node } from "../support/servers.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";
 
 const RESOURCE = "https://team.example/mcp";
 const SCOPES = "mcp:read mcp:write mcp:admin";
 
-let folder: string;
+const folder = createPlace();
 let issuer: TokenIssuer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "suite-principals-"));
   issuer = await startTokenIssuer(RESOURCE);
 });
-afterAll(async () => {
-  await issuer.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => issuer.close());
 
 type CallAs = (who: string, method: string, params: Fields) => Promise<Message>;
 

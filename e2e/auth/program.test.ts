@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { callHttp, within } from "../http/http-call.ts";
+import { callHttp } from "../http/http-call.ts";
+import { within } from "../support/patience.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { statusWith } from "./journey.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";

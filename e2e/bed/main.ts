@@ -1,7 +1,7 @@
-import { createFolder } from "../contract/program.ts";
 import type { ContractServer } from "../contract/contract-server.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
+import { createPlace } from "../support/place.ts";
 import { REVISIONS, type Revision } from "../support/revisions.ts";
 import { parseFlags, UsageError } from "../support/usage.ts";
 import { commandFor, findNode } from "./other-node.ts";
@@ -78,7 +78,7 @@ async function visitStranger(
 ): Promise<readonly VisitOutcome[]> {
   const outcomes: VisitOutcome[] = [];
   const transport: TransportName = "url" in place ? "HTTP" : "stdio";
-  const setUp = async (): Promise<BedSetting> => ({ place, folder: createFolder() });
+  const setUp = async (): Promise<BedSetting> => ({ place, folder: createPlace() });
   for (const revision of revisions) {
     process.stderr.write(`visiting in ${revision}\n`);
     outcomes.push(await visitServer(setUp, { revision, transport, callsAll }));

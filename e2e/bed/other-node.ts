@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-import { createFolder } from "../contract/program.ts";
 import { packBuiltSqlite } from "../registry/npx.ts";
 import { NETWORK } from "../support/network.ts";
+import { createPlace } from "../support/place.ts";
 
 const PATIENCE_MS = 300_000;
 
@@ -24,7 +24,7 @@ export function commandFor(
   node: string,
   [, program = ""]: readonly string[],
   install: (folder: string, node: string) => void = installWithNpm,
-  toFolder: () => string = createFolder,
+  toFolder: () => string = createPlace,
 ): readonly string[] {
   const home = join(dirname(program), "..");
   if (!existsSync(join(home, "package.json"))) return [node, program];
@@ -51,7 +51,7 @@ export function installWithNpm(folder: string, node: string): void {
       ...NETWORK,
       PATH,
       NODE_DISABLE_COMPILE_CACHE: "1",
-      ...packBuiltSqlite(createFolder()),
+      ...packBuiltSqlite(createPlace()),
     },
     stdio: ["ignore", "ignore", "inherit"],
     timeout: PATIENCE_MS,

@@ -1,5 +1,5 @@
 import type { ContractServer } from "../contract/contract-server.ts";
-import { createFolder } from "../contract/program.ts";
+import { createPlace } from "../support/place.ts";
 import type { Revision } from "../support/revisions.ts";
 import { type VisitOutcome, visitServer } from "./run.ts";
 import type { BedCheck, BedSetting, TransportName } from "./visit.ts";
@@ -14,7 +14,7 @@ export async function visitOurs(
   // Whom it cannot ask, it refuses what it must ask for.
   const confirm = revision >= "2025-06-18" ? ["--confirm"] : [];
   const setUp = async (): Promise<BedSetting> => {
-    const folder = createFolder();
+    const folder = createPlace();
     const stage = await prepare(folder);
     return { place: { command: [...command, ...confirm, ...stage.args] }, stage, folder };
   };

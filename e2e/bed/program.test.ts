@@ -4,15 +4,15 @@ import { promisify } from "node:util";
 
 import { expect, it } from "vitest";
 
-import { createFolder } from "../contract/program.ts";
 import { undoAfterTest } from "../support/afterwards.ts";
 import { capableIn } from "../support/asking.ts";
 import { Child } from "../support/child.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { inRoot } from "../support/root.ts";
 
 const run = promisify(execFile);
-const TEMP = createFolder();
+const TEMP = createPlace();
 
 /** The bed as a person starts it. */
 const runBed = (

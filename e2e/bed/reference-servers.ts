@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { createFolder } from "../contract/program.ts";
 import { NETWORK } from "../support/network.ts";
+import { createPlace } from "../support/place.ts";
 import { REVISIONS } from "../support/revisions.ts";
 import { type VisitOutcome, visitServer } from "./run.ts";
 import type { BedSetting } from "./visit.ts";
@@ -52,7 +52,7 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
 
 /** Where npm has installed them, in a folder that is removed in the end. */
 export function installServers(servers: readonly ReferenceServer[]): (name: string) => string {
-  const folder = createFolder();
+  const folder = createPlace();
   writeFileSync(join(folder, "package.json"), "{}");
   const wanted = servers.map(({ package: name, version }) => `${name}@${version}`);
   const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...wanted];
@@ -72,7 +72,7 @@ export function visitReference(server: ReferenceServer, home: string): Promise<r
   };
   const program = join(home, Object.values(bin)[0] ?? "");
   const setUp = async (): Promise<BedSetting> => {
-    const folder = createFolder();
+    const folder = createPlace();
     const command = ["env", ...server.env(folder), process.execPath, program, ...server.args(folder)];
     return { place: { command }, folder };
   };

@@ -1,18 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
 import { ChildTransport, connect } from "@suite/core/client";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { NPX_SERVERS } from "../registry/npx.ts";
 import { homeOf, NODE_22 } from "../support/installed.ts";
 import { satisfies } from "../support/json-schema.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { bundleServer } from "./bundle.ts";
 import { BUNDLED_SERVERS } from "./inputs.ts";
 
@@ -23,8 +23,7 @@ const MCPB = join(createRequire(import.meta.url).resolve("@anthropic-ai/mcpb"), 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
 const SCHEMA = readJson(fileURLToPath(new URL("server.schema.json", import.meta.url))) as Fields;
 
-const folder = mkdtempSync(join(tmpdir(), "suite-bundles-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createPlace();
 
 const entries: object[] = [];
 

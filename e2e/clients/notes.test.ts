@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
+import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX } from "./matrix.ts";
-import { eventually } from "./outsider.ts";
 
 describe.each(MATRIX)("the notes server, driven by $label", (pairing) => {
   const outsider = connectForSuite(pairing, NOTES);
@@ -47,8 +47,8 @@ describe.each(MATRIX)("the notes server, driven by $label", (pairing) => {
       method === "notifications/resources/updated";
     const listening = await listen([uri]);
     await callTool("save_note", { title: "shopping list", text: "milk and bread" });
-    await eventually(() => notified.some(isUpdate));
-    expect(notified.find(isUpdate)?.params).toMatchObject({ uri });
+    const { params } = await until(() => notified.find(isUpdate), "the update");
+    expect(params).toMatchObject({ uri });
     await listening.close();
     await callTool("save_note", { title: "shopping list", text: "bread" });
     await callTool("save_note", { title: "shopping list", text: "" });

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { ChildTransport, connect, TimeoutError, type Client, type ConnectOptions } from "@suite/core/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { PATIENCE_MS } from "../support/patience.ts";
-import { eventually, isRunning } from "./outsider.ts";
+import { PATIENCE_MS, until } from "../support/patience.ts";
+import { isRunning } from "./outsider.ts";
 
 const peer = (name: string): string =>
   fileURLToPath(new URL(`../dist/clients/peers/${name}.js`, import.meta.url));
@@ -101,7 +101,7 @@ describe.each(PEERS)("our client and a server on $name, asked for $pin", ({ name
   it("log", async () => {
     await client.setLogLevel("info");
     await client.callTool("log");
-    await eventually(() => logged.length > 0);
+    await until(() => logged.length > 0, "the log");
     expect(logged).toEqual(["careful"]);
   });
 
@@ -113,14 +113,14 @@ describe.each(PEERS)("our client and a server on $name, asked for $pin", ({ name
     const reason = new Error("enough");
     controller.abort(reason);
     expect(await outcome).toBe(reason);
-    await eventually(async () => JSON.stringify(await textOf("aborted")).includes("wait"), "the abort");
+    await until(async () => JSON.stringify(await textOf("aborted")).includes("wait"), "the abort");
   });
 
   it("hear of changes", async () => {
     let changes = 0;
     const watching = await client.watchList("tools", () => (changes += 1));
     await client.callTool("grow");
-    await eventually(() => changes > 0);
+    await until(() => changes > 0, "the change");
     expect(await textOf("grown")).toMatchObject({ text: "grown" });
     await watching.close();
   });

@@ -1,5 +1,4 @@
 import type { Fields } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import type { Revision } from "../support/revisions.ts";
 
 export interface Notified {
@@ -121,15 +120,6 @@ export const createAnswers = (): OutsiderAnswers => ({
   roots: [{ uri: "file:///one", name: "one" }],
   sample: () => "pong",
 });
-
-/** Waits until a condition holds. */
-export async function eventually(holds: () => boolean | Promise<boolean>, what = "it"): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come about`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 export function isRunning(pid: number): boolean {
   try {

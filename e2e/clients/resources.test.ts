@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { EVERYTHING } from "../support/servers.ts";
+import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { MATRIX } from "./matrix.ts";
-import { eventually } from "./outsider.ts";
 
 /** Follows cursors to the end; the second generation has no more to follow after the first page. */
 async function listAll<T>(
@@ -66,7 +66,7 @@ describe.each(MATRIX)("resources and prompts, read by $label", (pairing) => {
       notified.filter(({ method }) => method === "notifications/resources/updated").length;
     const listening = await listen(["demo:///counter"]);
     await callTool("count");
-    await eventually(() => updates() === 1);
+    await until(() => updates() === 1, "the update");
     await callTool("touch", { uri: "demo:///text" });
     expect(updates()).toBe(1);
     await listening.close();

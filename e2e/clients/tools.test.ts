@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 
 import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
+import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX } from "./matrix.ts";
-import { eventually } from "./outsider.ts";
 
 /** What each tool with an output schema gives; revisions before 2026-07-28 get all but objects wrapped. */
 const STRUCTURED: { readonly [tool: string]: unknown } = {
@@ -99,7 +99,7 @@ describe.each(MATRIX)("tools, called by $label", (pairing) => {
     for (const what of changes) await callTool(`remove_${what}`);
     const heard = (what: string): number =>
       notified.filter(({ method }) => method === `notifications/${what}s/list_changed`).length;
-    await eventually(() => changes.every((what) => heard(what) === 2), "two changes of each list");
+    await until(() => changes.every((what) => heard(what) === 2), "two changes of each list");
     await listening.close();
     await expect(callTool("extra_tool")).rejects.toMatchObject({ code: -32602 });
   });

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 
 import { isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
+import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX, MODERN_MATRIX } from "./matrix.ts";
-import { eventually, type Outsider, type OutsiderResult } from "./outsider.ts";
+import { type Outsider, type OutsiderResult } from "./outsider.ts";
 
 const toJournal = ({ content }: OutsiderResult): { readonly ran: string[]; readonly aborted: string[] } =>
   JSON.parse(String(content[0]?.["text"])) as { ran: string[]; aborted: string[] };
@@ -51,10 +52,10 @@ describe.each(MATRIX)("work in progress, watched by $label", (pairing) => {
     const label = "to be aborted";
     const call = callTool("slow", { ms: 60_000, label }, { signal: controller.signal });
     const outcome = call.catch((thrown: unknown) => thrown);
-    await eventually(async () => toJournal(await callTool("journal")).ran.includes(label), "the call");
+    await until(async () => toJournal(await callTool("journal")).ran.includes(label), "the call");
     controller.abort("no longer wanted");
     expect(await outcome).toBeInstanceOf(Error);
-    await eventually(async () => toJournal(await callTool("journal")).aborted.includes(label), "the abort");
+    await until(async () => toJournal(await callTool("journal")).aborted.includes(label), "the abort");
   });
 
   it("goes on side by side, each call with its own answer", async () => {

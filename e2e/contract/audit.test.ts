@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool } from "../support/calls.ts";
-import { createFolder, openServer, runProgram } from "./program.ts";
+import { createPlace } from "../support/place.ts";
+import { openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import { listContract } from "./tool.ts";
 
@@ -12,7 +13,7 @@ const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 describe.each(SERVERS)("the audit log of $name", (server) => {
   it("has a line for every call", async () => {
-    const file = join(createFolder(), "audit.jsonl");
+    const file = join(createPlace(), "audit.jsonl");
     const wire = await openServer(server, ["--audit-log", file]);
     const [tool] = await listContract(wire);
     const name = tool?.name ?? "";
@@ -51,7 +52,7 @@ describe.each(SERVERS)("the audit log of $name", (server) => {
   });
 
   it("that cannot be written keeps the program from serving", async () => {
-    const { code, stdout, stderr } = await runProgram(server, ["--audit-log", createFolder()]);
+    const { code, stdout, stderr } = await runProgram(server, ["--audit-log", createPlace()]);
     expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
     expect(stderr).toContain("cannot be written (EISDIR)");
   });

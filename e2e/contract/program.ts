@@ -1,18 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import { oncePerFile, undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
-import { Child, type ProgramOutcome } from "../support/child.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { oncePerFile } from "../support/afterwards.ts";
+import type { ProgramOutcome } from "../support/child.ts";
+import { createPlace } from "../support/place.ts";
+import { runToEnd } from "../support/program.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 import type { ContractServer, ContractStage } from "./contract-server.ts";
-
-export function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "suite-contract-"));
-  undoAtEnd(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 type StartableServer = Pick<ContractServer, "command" | "prepare">;
 
@@ -22,7 +13,7 @@ export async function openStage(
   args: readonly string[] = [],
   options: WireOptions = {},
 ): Promise<{ readonly wire: Wire; readonly stage: ContractStage }> {
-  const stage = await prepare(createFolder());
+  const stage = await prepare(createPlace());
   const wire = await Wire.open([...command, ...args, ...stage.args], {
     revision: "2026-07-28",
     capabilities: { sampling: {} },
@@ -37,7 +28,7 @@ const sharedStages = oncePerFile(
 );
 
 function shareStage(prepare: StartableServer["prepare"]): ReturnType<StartableServer["prepare"]> {
-  const stage = sharedStages().get(prepare) ?? prepare(createFolder());
+  const stage = sharedStages().get(prepare) ?? prepare(createPlace());
   sharedStages().set(prepare, stage);
   return stage;
 }
@@ -52,15 +43,8 @@ export const openServer = async (
 export async function runProgram(
   { command, prepare }: StartableServer,
   args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
+  env?: NodeJS.ProcessEnv,
 ): Promise<ProgramOutcome> {
-  const lines: string[] = [];
-  const events = { line: (line: string) => void lines.push(`${line}\n`), ended: () => undefined };
   const stage = await shareStage(prepare);
-  const child = new Child([...command, ...args, ...stage.args], env, events);
-  undoAfterTest(() => child.kill("SIGKILL"));
-  child.closeInput();
-  const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
-  const exit = await child.exited.finally(() => clearTimeout(timer));
-  return { ...exit, stdout: [...lines, child.unfinished.toString()].join(""), stderr: child.stderr };
+  return runToEnd([...command, ...args, ...stage.args], env);
 }

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, capabilitiesOf, listAll, LISTS } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import type { Revision } from "../support/revisions.ts";
-import { createFolder, openServer, runProgram } from "./program.ts";
+import { openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import { listContract } from "./tool.ts";
 
@@ -20,7 +21,7 @@ const ERAS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
 
 describe.each(SERVERS)("a secret that $name was given", (server) => {
   it.each(ERAS)("is in nothing that it says to clients, operators or auditors in %s", async (revision) => {
-    const file = join(createFolder(), "audit.jsonl");
+    const file = join(createPlace(), "audit.jsonl");
     const args = ["--audit-log", file, "--log-level", "debug"];
     const wire = await openServer(server, args, { revision, env });
     for (const { name } of await listContract(wire)) await callTool(wire, name, {});

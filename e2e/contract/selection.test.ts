@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
 import type { Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
-import { createFolder, openServer, runProgram } from "./program.ts";
+import { openServer, runProgram } from "./program.ts";
 import type { ContractServer } from "./contract-server.ts";
 import { SERVERS } from "./servers.ts";
 import { type ContractTool, isWriter, listContract } from "./tool.ts";
@@ -50,7 +51,7 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
   it("names that stand for nothing end the program before it serves", async () => {
     const [first = ""] = namesOf(await listTools());
     const tools = misspell(first);
-    const file = join(createFolder(), "config.json");
+    const file = join(createPlace(), "config.json");
     writeFileSync(file, JSON.stringify({ tools: [tools] }));
     const outcomes = await Promise.all([
       runProgram(server, ["--tools", tools]),

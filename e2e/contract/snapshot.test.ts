@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createFolder, openServer } from "./program.ts";
+import { createPlace } from "../support/place.ts";
+import { openServer } from "./program.ts";
 import { SERVERS } from "./servers.ts";
 import {
   compareSnapshots,
@@ -57,7 +58,7 @@ describe("a snapshot", () => {
   });
 
   it("is taken over whole, sorted, or not at all", () => {
-    const file = join(createFolder(), "contract.json");
+    const file = join(createPlace(), "contract.json");
     expect(readSnapshot(file)).toEqual({});
     updateSnapshot(file, { write: "1-bbbbbbbb", read: "1-aaaaaaaa" });
     expect(readFileSync(file, "utf8")).toBe('{\n  "read": "1-aaaaaaaa",\n  "write": "1-bbbbbbbb"\n}\n');
@@ -70,7 +71,7 @@ describe("a snapshot", () => {
   });
 
   it("that is broken is no empty one", () => {
-    const file = join(createFolder(), "contract.json");
+    const file = join(createPlace(), "contract.json");
     writeFileSync(file, "{");
     expect(() => readSnapshot(file)).toThrow(SyntaxError);
   });

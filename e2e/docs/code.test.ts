@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
 
 const blocks = readDocuments().flatMap(blocksOf);
@@ -88,10 +88,9 @@ function outputAfter(block: CodeBlock): string | undefined {
 describe("scripts in the documents", () => {
   let outside = "";
   let installed: { readonly status: number | null; readonly stderr: string } | undefined;
-  afterAll(() => rmSync(outside, { recursive: true, force: true }));
 
   beforeAll(() => {
-    outside = mkdtempSync(join(tmpdir(), "suite-docs-"));
+    outside = createPlace();
     const [install = "no command"] = blocks.flatMap(
       ({ text }) => /^npm install \/path\/to\/the\/clone\/.*$/m.exec(text) ?? [],
     );

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { createFolder } from "../contract/program.ts";
 import { oncePerFile } from "../support/afterwards.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { ROOT } from "./documents.ts";
 
 type Check = (...parts: string[]) => void;
@@ -115,7 +115,7 @@ export const FORMS: readonly CommandForm[] = [
   {
     form: /^node (packages\/create-server\/dist\/main\.js my-server)$/,
     run(program = "") {
-      const folder = createFolder();
+      const folder = createPlace();
       expect(runInShell(`node ${join(ROOT, program)} --yes`, folder).status).toBe(0);
       expect(readManifest(join(folder, "my-server"))).toMatchObject({ name: "my-server" });
     },

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createFolder } from "../contract/program.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { FORMS, scripts } from "./command-forms.ts";
 import { blocksOf, commandsIn, readDocuments, ROOT } from "./documents.ts";
 
@@ -54,7 +54,7 @@ describe("commands in the documents", () => {
 
 describe("npx changeset version", () => {
   it("gives all packages the same version and a changelog", () => {
-    const folder = createFolder();
+    const folder = createPlace();
     const packages = ["packages", "servers"].flatMap((parent) =>
       readdirSync(join(ROOT, parent)).map((name) => join(parent, name)),
     );

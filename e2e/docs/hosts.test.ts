@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ChildTransport, connect } from "@suite/core/client";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
+import { createPlace } from "../support/place.ts";
 import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
 import { renderHosts } from "./render-hosts.ts";
 
@@ -12,9 +12,8 @@ import { renderHosts } from "./render-hosts.ts";
 const PROJECT = "/path/to/your/project";
 const DATABASE = "/path/to/your/app.db";
 
-const folder = mkdtempSync(join(tmpdir(), "suite-docs-"));
+const folder = createPlace();
 writeFileSync(join(folder, "app.db"), "");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const toLocal = (text: string): string =>
   inClone(text).replaceAll(DATABASE, join(folder, "app.db")).replaceAll(PROJECT, folder);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callFetch, createFolder, openFetch, reaching, runFetch } from "./program.ts";
+import { createPlace } from "../support/place.ts";
+import { callFetch, openFetch, reaching, runFetch } from "./program.ts";
 import { type Handler, openWeb, type PageReply } from "./web.ts";
 
 /** Every web of this file is another port. */
@@ -173,7 +174,7 @@ describe("the cache", () => {
   });
 
   it("outlives the process in a directory, keeps to its size, can be cleared, and needs no disk", async () => {
-    const folder = createFolder();
+    const folder = createPlace();
     const web = await openWeb({
       "/page": { headers: { "cache-control": "max-age=600" }, body: "<p>kept</p>" },
       "/large": {
@@ -208,7 +209,7 @@ describe("the cache", () => {
   });
 
   it("does not believe a file that was cut short", async () => {
-    const folder = createFolder();
+    const folder = createPlace();
     const web = await openWeb({
       "/page": { type: "text/plain", headers: { "cache-control": "max-age=600" }, body: "all of it" },
     });
@@ -271,7 +272,7 @@ it("secrets go to their host only, and are never seen; requests leave a line eac
     "/": { body: "own" },
     "/away": { status: 302, headers: { location: `${other.origin}/` } },
   });
-  const audit = join(createFolder(), "audit.jsonl");
+  const audit = join(createPlace(), "audit.jsonl");
   const secret = "Bearer planted-secret";
   const env = { SUITE_FETCH_HOST_HEADERS: JSON.stringify({ [web.host]: { Authorization: secret } }) };
   const wire = await openFetch([...reaching(web, other), "--audit-log", audit], { env });

@@ -1,12 +1,10 @@
-import { createFolder, runProgram } from "../contract/program.ts";
 import type { ProgramOutcome } from "../support/child.ts";
 import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { runToEnd } from "../support/program.ts";
 import { FETCH } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 import type { Web } from "./web.ts";
-
-const program = { command: FETCH, prepare: () => ({ args: [] }) };
 
 /** Lets the program reach these webs, and nothing else that is private. */
 export const reaching = (...webs: readonly Web[]): readonly string[] => [
@@ -17,8 +15,8 @@ export const reaching = (...webs: readonly Web[]): readonly string[] => [
 export const openFetch = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
   Wire.open([...FETCH, ...args], { revision: "2026-07-28", ...options });
 
-export const runFetch = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
-  runProgram(program, args, env);
+export const runFetch = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ProgramOutcome> =>
+  runToEnd([...FETCH, ...args], env);
 
 export interface CallOutcome {
   readonly text: string;
@@ -43,5 +41,3 @@ export async function callFetch(
     error: errorOf(response),
   };
 }
-
-export { createFolder };

@@ -7,11 +7,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { CAPABLE, converseWithTool } from "../support/asking.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
 import { FETCH } from "../support/servers.ts";
 import { checkToolRows } from "../support/tool-rows.ts";
 import { Wire } from "../support/wire.ts";
-import { callFetch, createFolder, openFetch, reaching } from "./program.ts";
+import { callFetch, openFetch, reaching } from "./program.ts";
 import { ROWS } from "./rows.ts";
 import { openSite } from "./site.ts";
 import type { Web } from "./web.ts";
@@ -214,7 +215,7 @@ it("what one view has, the other has, too", async () => {
 
 it("a PDF is its bytes where nothing that reads PDFs is installed", async () => {
   const [node = "", program = ""] = FETCH;
-  const folder = createFolder();
+  const folder = createPlace();
   cpSync(dirname(program), folder, { recursive: true, filter: (path) => !path.endsWith(".map") });
   const wire = await Wire.open([node, join(folder, "main.js"), ...reaching(site)], {
     revision: "2026-07-28",

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { type ContractTool, listContract } from "../contract/tool.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { Observation } from "./observation.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
 import { changesBetween, lossesBetween, takeSnapshot, withoutInner } from "./snapshot.ts";

@@ -7,10 +7,11 @@ import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { checkFailing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import { FAILING, type InsideAndOutside } from "./failing-rows.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
 import { changesBetween, takeSnapshot } from "./snapshot.ts";
 

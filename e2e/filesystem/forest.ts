@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { createPlace } from "./program.ts";
+import { createPlace } from "../support/place.ts";
 
 const DIRECTORIES = 20;
 const FILES_EACH = 1000;

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
-import { createPlace, openFiles, runFiles } from "./program.ts";
+import { openFiles, runFiles } from "./program.ts";
 import { FILESYSTEM } from "../support/servers.ts";
 import { createProject } from "./project.ts";
 import { Wire } from "../support/wire.ts";

@@ -1,19 +1,12 @@
-import { realpathSync } from "node:fs";
-
-import { createFolder, runProgram } from "../contract/program.ts";
 import type { ProgramOutcome } from "../support/child.ts";
+import { runToEnd } from "../support/program.ts";
 import { FILESYSTEM } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
-
-const program = { command: FILESYSTEM, prepare: () => ({ args: [] }) };
 
 /** The program with these arguments, and a client on its standard streams. */
 export const openFiles = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
   Wire.open([...FILESYSTEM, ...args], { revision: "2026-07-28", ...options });
 
 /** The program for as long as it runs by itself. */
-export const runFiles = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
-  runProgram(program, args, env);
-
-/** An empty folder that goes with the tests, under the name that the server has for it. */
-export const createPlace = (): string => realpathSync(createFolder());
+export const runFiles = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ProgramOutcome> =>
+  runToEnd([...FILESYSTEM, ...args], env);

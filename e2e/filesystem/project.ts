@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { createPlace } from "./program.ts";
+import { createPlace } from "../support/place.ts";
 
 /** A picture of one pixel. */
 export const PNG: Buffer = Buffer.from(

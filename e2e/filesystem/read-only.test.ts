@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 
 import { isWriter, listContract } from "../contract/tool.ts";
 import { callTool, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 import { createProject, writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
 import { changesBetween, takeSnapshot } from "./snapshot.ts";

@@ -6,9 +6,10 @@ import { describe, expect, it } from "vitest";
 import { listAll, listPages } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 import { createProject, INDEX, PNG } from "./project.ts";
 
 const TEMPLATE = "file:///{+path}";

@@ -8,7 +8,8 @@ import { CAPABLE, converse, converseWithTool, questionsOf } from "../support/ask
 import { callTool, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { createPlace } from "../support/place.ts";
+import { openFiles } from "./program.ts";
 
 const revision = "2026-07-28";
 

@@ -8,9 +8,10 @@ import { CAPABLE } from "../support/asking.ts";
 import { callTool, errorOf, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS, isModern, REVISIONS, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 
 /** Three directories with a file each, one of them inside another. */
 interface Places {

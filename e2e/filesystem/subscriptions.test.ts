@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, listAll } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
+import { createPlace } from "../support/place.ts";
 import { isModern } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 import { watchesOf } from "./process-files.ts";
 import { createProject } from "./project.ts";
 import { heardSince, isListChange, isUpdateOf, subscribe } from "./subscribing.ts";

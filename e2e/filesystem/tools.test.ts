@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, contentOf, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
 import { checkToolRows, fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openFiles } from "./program.ts";
+import { openFiles } from "./program.ts";
 import { writeProject } from "./project.ts";
 import { READING } from "./reading-rows.ts";
 import { type FilesystemRow, type ProjectScene, readDisk } from "./tool-row.ts";

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf } from "../git/program.ts";
+import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { createOutside, SECRET } from "./outside.ts";
 
 describe("a path that is asked for", () => {

@@ -5,19 +5,11 @@ import { isRunning } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
-import {
-  createPlace,
-  failureOf,
-  openGit,
-  type Plain,
-  resultOf,
-  startCommit,
-  stateOf,
-} from "../git/program.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { failureOf, openGit, type Plain, resultOf, startCommit, stateOf } from "../git/program.ts";
+import { PATIENCE_MS, until } from "../support/patience.ts";
 import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
-import { until } from "../support/processes.ts";
+import { createPlace } from "../support/place.ts";
 import { inSoak } from "../support/soak.ts";
 import type { Wire } from "../support/wire.ts";
 import {

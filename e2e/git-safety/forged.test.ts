@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, failureOf, openGit, Plain, resultOf } from "../git/program.ts";
+import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
+import { createPlace } from "../support/place.ts";
 
 /** A repository that somebody has prepared, and a file beside it that is none of its business. */
 function prepare(): { readonly plain: Plain; readonly victim: string } {

@@ -11,8 +11,9 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, failureOf, openGit, Plain, resultOf } from "../git/program.ts";
+import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { createOutside, SECRET } from "./outside.ts";
 
 /** What a repository can contain so that git would go elsewhere. */

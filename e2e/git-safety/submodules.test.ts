@@ -4,9 +4,10 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
-import { createPlace, failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
+import { failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, errorOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { armSubmodule } from "./trap-repository.ts";
 
 const MODULES = '[submodule "sub"]\n\tpath = sub\n\turl = ./x\n';

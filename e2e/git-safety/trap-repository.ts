@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { createPlace, Plain } from "../git/program.ts";
+import { Plain } from "../git/program.ts";
+import { createPlace } from "../support/place.ts";
 
 const HOOKS = [
   "applypatch-msg",

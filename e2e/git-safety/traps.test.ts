@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createPlace, failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
+import { failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { createTrapRepository } from "./trap-repository.ts";
 
 const ALL = ["--all-tools", "--allow-network", "--allow-force"];

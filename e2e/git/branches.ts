@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openGit, Plain } from "./program.ts";
+import { openGit, Plain } from "./program.ts";
 
 export interface Branches {
   readonly wire: Wire;

@@ -2,8 +2,9 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 
 import { oncePerFile } from "../support/afterwards.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, openGit, Plain } from "./program.ts";
+import { openGit, Plain } from "./program.ts";
 
 /** Made once, and copied: it takes some thirty runs of git. */
 const sharedHistory = oncePerFile(makeHistory);

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { createPlace, failureOf, PREDICTS, resultOf } from "./program.ts";
+import { failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("merging", () => {
   it("predicts what it then does", async () => {

@@ -8,9 +8,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 
 import { callTool, errorOf, listTools } from "../support/calls.ts";
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf, startCommit } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, startCommit } from "./program.ts";
 
 const place = createPlace();
 const outside = createPlace();
@@ -36,13 +37,10 @@ beforeAll(async () => {
   daemon = spawn("git", ["daemon", ...flags, `--base-path=${outside}`, outside], { stdio: "ignore" });
   url = `git://127.0.0.1:${port}/away.git`;
   // The daemon says nothing when it is ready.
-  for (let tries = 0; tries < 100; tries += 1) {
-    const tried = spawn("git", ["ls-remote", url], { stdio: "ignore" });
-    const [code] = (await once(tried, "exit")) as [number];
-    if (code === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("git daemon does not answer");
+  await until(async () => {
+    const [code] = (await once(spawn("git", ["ls-remote", url], { stdio: "ignore" }), "exit")) as [number];
+    return code === 0;
+  }, "An answer of git daemon");
 });
 afterAll(() => daemon.kill());
 beforeEach(async () => {

@@ -6,9 +6,10 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import { isRunning } from "../clients/outsider.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { createHistory } from "./history.ts";
-import { createPlace, failureOf, isAtLeast, openGit, type Plain, resultOf } from "./program.ts";
+import { failureOf, isAtLeast, openGit, type Plain, resultOf } from "./program.ts";
 import { GIT } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { expect } from "vitest";
@@ -9,6 +8,7 @@ import { expect } from "vitest";
 import { oncePerFile, undoAtEnd } from "../support/afterwards.ts";
 import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { GIT } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
@@ -30,13 +30,6 @@ export const openGit = (args: readonly string[], options: WireOptions = {}): Pro
     ...options,
     env: { PATH, HOME: homeOfTests(), ...options.env },
   });
-
-/** An empty folder that goes with the tests, under its real name. */
-export function createPlace(): string {
-  const place = realpathSync(mkdtempSync(join(tmpdir(), "suite-git-")));
-  undoAtEnd(() => rmSync(place, { recursive: true, force: true }));
-  return place;
-}
 
 /** Plain git, beside the server. */
 export class Plain {

@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { createPlace, failureOf, PREDICTS, resultOf } from "./program.ts";
+import { failureOf, PREDICTS, resultOf } from "./program.ts";
 
 describe("branches, stashes, tags and work trees", () => {
   it("names and makes branches as git does, beside others and tags of such names", async () => {

@@ -3,8 +3,9 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
+import { createPlace } from "../support/place.ts";
 import { createHistory } from "./history.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 it("an unborn branch has a status, takes a first commit, and is unborn again", async () => {
   const plain = Plain.init();

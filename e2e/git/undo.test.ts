@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { createDirty, createHistory } from "./history.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 interface Written {
   readonly changed: string[];

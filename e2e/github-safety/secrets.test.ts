@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { createFolder } from "../contract/program.ts";
 import { openGithub, runGithub, TOKEN, tryTool } from "../github/program.ts";
 import { ROWS } from "../github/request-rows.ts";
 import type { ReceivedRequest } from "../github/scripted-api.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { callTool } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { STAGE } from "./stage.ts";
 
 const OTHER = "ghp_another0token0for0one0owner000000000";
@@ -38,7 +38,7 @@ describe("the token", () => {
       "GET /repos/octo/app/issues/3": (asked) => ({ ...echo(asked), status: 500 }),
       [LOGS]: ({ headers }) => ({ body: `log ${headers.authorization}\n` }),
     };
-    const file = join(createFolder(), "audit.jsonl");
+    const file = join(createPlace(), "audit.jsonl");
     const wire = await openGithub(
       api.url,
       ["--audit-log", file, "--log-level", "debug", "--toolsets", "all"],

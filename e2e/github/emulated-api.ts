@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { createFolder } from "../contract/program.ts";
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 
 export interface EmulatedApi {
   readonly url: string;
@@ -29,7 +29,7 @@ const toPath = (file: string): string => fileURLToPath(new URL(`../node_modules/
 
 /** A GitHub that remembers: repositories, issues, branches, files and pull requests, in a process of its own. */
 export async function startEmulatedApi(): Promise<EmulatedApi> {
-  const seed = join(createFolder(), "seed.json");
+  const seed = join(createPlace(), "seed.json");
   writeFileSync(seed, JSON.stringify(SEED));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -38,14 +38,6 @@ export async function startEmulatedApi(): Promise<EmulatedApi> {
   const program = toPath("emulate/dist/index.js");
   const args = [program, "start", "--service", "github", "--seed", seed, "--port", String(port)];
   const child = spawn(node, args, { stdio: "ignore" });
-  let isThere = false;
-  const look = (): boolean => {
-    void fetch(`${url}/rate_limit`).then(
-      () => (isThere = true),
-      () => undefined,
-    );
-    return isThere;
-  };
-  await until(look, "The emulated GitHub");
+  await until(() => fetch(`${url}/rate_limit`).catch(() => undefined), "The emulated GitHub");
   return { url, token: TOKEN, close: () => void child.kill() };
 }

@@ -1,6 +1,6 @@
-import { runProgram } from "../contract/program.ts";
 import type { ProgramOutcome } from "../support/child.ts";
 import { callTool, textOf } from "../support/calls.ts";
+import { runToEnd } from "../support/program.ts";
 import { GITHUB } from "../support/servers.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
@@ -19,11 +19,9 @@ export const openGithub = (
     env: { GITHUB_TOKEN: TOKEN, ...options.env },
   });
 
-const program = { command: GITHUB, prepare: () => ({ args: [] }) };
-
 /** The program for as long as it runs by itself. */
-export const runGithub = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ProgramOutcome> =>
-  runProgram(program, args, env);
+export const runGithub = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ProgramOutcome> =>
+  runToEnd([...GITHUB, ...args], env);
 
 export interface Outcomes {
   readonly text: string;

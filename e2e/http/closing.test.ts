@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { isOf } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
-import { within } from "./http-call.ts";
+import { PATIENCE_MS, within } from "../support/patience.ts";
 import { HttpWire } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 

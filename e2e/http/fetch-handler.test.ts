@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { eventually } from "../clients/outsider.ts";
+import { until } from "../support/patience.ts";
 import { Everything } from "../fixtures/everything/state.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 import { createHttpFixture } from "./serving.ts";
@@ -41,16 +41,16 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25", undefined])(
       let changes = 0;
       const subscription = await client.subscribe("demo:///counter", () => (changes += 1));
       await client.callTool("count");
-      await eventually(() => changes === 1, "the change");
+      await until(() => changes === 1, "the change");
       await subscription.close();
-      await eventually(() => state.watches.stopped === 1, "the end of the watch");
+      await until(() => state.watches.stopped === 1, "the end of the watch");
       const controller = new AbortController();
       const slow = client.callTool("slow", { ms: 20_000, label: "left" }, { signal: controller.signal });
       const outcome = slow.catch((thrown: unknown) => thrown);
-      await eventually(() => state.ran.includes("left"), "the call");
+      await until(() => state.ran.includes("left"), "the call");
       controller.abort(new Error("enough"));
       expect(await outcome).toMatchObject({ message: "enough" });
-      await eventually(() => state.aborted.includes("left"), "the abort");
+      await until(() => state.aborted.includes("left"), "the abort");
     });
   },
 );
@@ -104,7 +104,7 @@ describe("a Fetch handler", () => {
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     // Each event has more than a hundred bytes; together they are more than anybody may leave unread.
     for (let count = 0; count < 200_000; count += 1) for (const tell of state.counterWatchers) tell();
-    await eventually(() => state.watches.stopped === 1, "the end of the watch");
+    await until(() => state.watches.stopped === 1, "the end of the watch");
     await expect(response.text()).rejects.toThrow("too slow");
   });
 
@@ -128,13 +128,13 @@ describe("a Fetch handler", () => {
       await visitor.listen(["demo:///counter"]);
       await visitor.callTool("count");
       const isTold = (): boolean => visitor.notified.some(({ method }) => method.endsWith("/updated"));
-      await eventually(isTold, "the change");
+      await until(isTold, "the change");
     }
     const client = await connectHttp(url);
     const call = client.callTool("slow", { ms: 20_000, label: "hono" }).catch((thrown: unknown) => thrown);
-    await eventually(() => state.ran.includes("hono"), "the call");
+    await until(() => state.ran.includes("hono"), "the call");
     await client.close();
     await call;
-    await eventually(() => state.aborted.includes("hono"), "the abort");
+    await until(() => state.aborted.includes("hono"), "the abort");
   });
 });

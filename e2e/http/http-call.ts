@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:ht
 
 import { undoAfterTest } from "../support/afterwards.ts";
 import type { Message, Predicate } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { PATIENCE_MS, until, within } from "../support/patience.ts";
 
 export interface HttpEvent {
   readonly id?: string;
@@ -61,17 +61,12 @@ export class HttpCall {
 
   /** Takes the oldest message not yet taken that fits; waits for it if need be. */
   async hear(fits: Predicate): Promise<Message> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
+    const look = (): Message | undefined => {
       const at = this.messages.findIndex((message, index) => !this.#taken.has(index) && fits(message));
-      const found = this.messages[at];
-      if (found) {
-        this.#taken.add(at);
-        return found;
-      }
-      if (Date.now() > deadline) throw new Error(`Nothing of the kind was heard:\n${this.text}`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+      if (at !== -1) this.#taken.add(at);
+      return this.messages[at];
+    };
+    return until(look, "A message of the kind", { seen: () => this.text });
   }
 
   /** Tells of every message as it arrives, those before included. */
@@ -125,12 +120,4 @@ export function callHttp(
     sent.on("error", reject);
     sent.end(body);
   });
-}
-
-export async function within<T>(promise: Promise<T>, failure: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(failure)), PATIENCE_MS);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { Child } from "../support/child.ts";
 import { NOTES } from "../support/servers.ts";
 import type { Fields } from "../support/message.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
 import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { JSON_HEADERS } from "./http-wire.ts";
 
@@ -24,15 +24,15 @@ export class HttpProgram {
   ): Promise<HttpProgram> {
     const nothing = (): void => undefined;
     const child = new Child([...command, "--http", "0", ...args], env, { line: nothing, ended: nothing });
-    const urlOf = (): string | undefined => /listening on (\S+)$/m.exec(child.stderr)?.[1];
+    const findUrl = (): string | undefined => /listening on (\S+)$/m.exec(child.stderr)?.[1];
     try {
-      await until(() => urlOf() !== undefined, "Listening");
+      const url = await until(findUrl, "Listening", { seen: () => child.stderr });
+      return new HttpProgram(new URL(url), child);
     } catch (error) {
       // Nobody else knows of it yet.
       child.kill("SIGKILL");
-      throw new Error(`It does not listen: ${child.stderr}`, { cause: error });
+      throw error;
     }
-    return new HttpProgram(new URL(urlOf() ?? ""), child);
   }
 
   get pid(): number {

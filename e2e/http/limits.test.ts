@@ -2,7 +2,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { callHttp, within } from "./http-call.ts";
+import { within } from "../support/patience.ts";
+import { callHttp } from "./http-call.ts";
 import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 

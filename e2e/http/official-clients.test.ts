@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { eventually, type Outsider, type OutsiderResult } from "../clients/outsider.ts";
+import { type Outsider, type OutsiderResult } from "../clients/outsider.ts";
+import { until } from "../support/patience.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 import { serve } from "./serving.ts";
@@ -88,10 +89,7 @@ describe.each(CASES)("$label over HTTP", ({ revision, visit }) => {
     await callTool("count");
     await callTool("add_tool");
     const methods = ["notifications/resources/updated", "notifications/tools/list_changed"];
-    await eventually(
-      () => methods.every((method) => notified.some((one) => one.method === method)),
-      "the news",
-    );
+    await until(() => methods.every((method) => notified.some((one) => one.method === method)), "the news");
     expect(notified.find(({ method }) => method === methods[0])?.params?.["uri"]).toBe("demo:///counter");
   });
 

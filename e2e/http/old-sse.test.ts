@@ -4,6 +4,7 @@ import { CallToolResultSchema, CreateMessageRequestSchema } from "@modelcontextp
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { isAnswerTo } from "../support/message.ts";
+import { until } from "../support/patience.ts";
 import { callHttp, type HttpCall } from "./http-call.ts";
 import { serve, type Served } from "./serving.ts";
 import { verify } from "./verify.ts";
@@ -20,8 +21,8 @@ async function open(served: Served): Promise<OldWire> {
   const stream = await callHttp(new URL("/sse", served.url).href, {
     headers: { accept: "text/event-stream" },
   });
-  while (stream.events.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  const endpoint = new URL(stream.events[0]?.data ?? "", served.url).href;
+  const { data = "" } = await until(() => stream.events[0], "The first event");
+  const endpoint = new URL(data, served.url).href;
   const headers = { "content-type": "application/json" };
   const say = (message: unknown): Promise<HttpCall> =>
     callHttp(endpoint, { method: "POST", headers, body: JSON.stringify(message) });

@@ -10,7 +10,7 @@ import {
 } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { eventually } from "../clients/outsider.ts";
+import { until } from "../support/patience.ts";
 import { serve, type Served } from "./serving.ts";
 
 const PINS = ["2025-03-26", "2025-06-18", "2025-11-25", undefined] as const;
@@ -88,10 +88,10 @@ describe.each(PINS)("our client over HTTP, asked for %s", (pin) => {
     const tools = await client.watchList("tools", () => heard.push("tools"));
     await client.callTool("count");
     await client.callTool("add_tool");
-    await eventually(() => heard.length === 2, "the news");
+    await until(() => heard.length === 2, "the news");
     expect(heard.toSorted()).toEqual(["counter", "tools"]);
     await Promise.all([resource.close(), tools.close()]);
-    await eventually(() => served.state.watches.stopped === 1, "the end of the watch");
+    await until(() => served.state.watches.stopped === 1, "the end of the watch");
     await client.callTool("count");
     await pause(100);
     expect(heard).toHaveLength(2);
@@ -103,12 +103,12 @@ describe.each(PINS)("our client over HTTP, asked for %s", (pin) => {
     const controller = new AbortController();
     const call = client.callTool("slow", { ms: 20_000, label: "cancelled" }, { signal: controller.signal });
     const outcome = call.catch((thrown: unknown) => thrown);
-    await eventually(() => served.state.ran.includes("cancelled"), "the call");
+    await until(() => served.state.ran.includes("cancelled"), "the call");
     controller.abort(new Error("enough"));
     expect(await outcome).toMatchObject({ message: "enough" });
     const late = client.callTool("slow", { ms: 20_000, label: "late" }, { timeoutMs: 100 });
     await expect(late).rejects.toThrow("not answered within 100 ms");
-    await eventually(() => served.state.aborted.length === 2, "the abort");
+    await until(() => served.state.aborted.length === 2, "the abort");
     expect(served.state.aborted).toEqual(["cancelled", "late"]);
   });
 
@@ -116,10 +116,10 @@ describe.each(PINS)("our client over HTTP, asked for %s", (pin) => {
     const served = await serve({ mostSessions: 1 });
     const first = await visit(served.url, pin);
     const call = first.callTool("slow", { ms: 20_000, label: "left" }).catch((thrown: unknown) => thrown);
-    await eventually(() => served.state.ran.includes("left"), "the call");
+    await until(() => served.state.ran.includes("left"), "the call");
     await first.close();
     expect(await call).toMatchObject({ message: "The connection to the server is closed" });
-    await eventually(() => served.state.aborted.includes("left"), "the abort");
+    await until(() => served.state.aborted.includes("left"), "the abort");
     const second = await visit(served.url, pin);
     expect(textOf(await second.callTool("slow", { ms: 1 }))).toBe("waited 1 ms");
     await expect(first.callTool("slow", { ms: 1 })).rejects.toThrow("closed");
@@ -156,8 +156,8 @@ describe("our client on a bad line", () => {
     );
     expect(texts).toEqual(["waited 1 ms", "waited 2 ms", "waited 3 ms"]);
     expect(sessionId).not.toBe(lost);
-    await eventually(() => served.state.watches.started === 2, "the subscription");
-    await eventually(async () => {
+    await until(() => served.state.watches.started === 2, "the subscription");
+    await until(async () => {
       await client.callTool("count");
       return changes > 0;
     }, "the change");
@@ -184,9 +184,9 @@ describe("our client on a bad line", () => {
       await pause(100);
       await end(served, sessionId);
       // What has changed between the two sessions, nobody knows.
-      await eventually(() => changes === 1 && lists === 1, "the renewal");
+      await until(() => changes === 1 && lists === 1, "the renewal");
       for (const tell of served.state.counterWatchers) tell();
-      await eventually(() => changes > 1, "the change");
+      await until(() => changes > 1, "the change");
       expect(changes).toBe(2);
     },
   );

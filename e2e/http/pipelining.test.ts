@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { HttpProgram, RawConnection, toBytes, toModernBytes } from "./http-program.ts";
 import { HttpWire } from "./http-wire.ts";

@@ -6,7 +6,8 @@ import { connectHttp } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
-import { callHttp, within } from "./http-call.ts";
+import { within } from "../support/patience.ts";
+import { callHttp } from "./http-call.ts";
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
 import { HttpWire } from "./http-wire.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
-import { peakOf, until } from "../support/processes.ts";
+import { peakOf } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
 import { JSON_HEADERS } from "./http-wire.ts";
 

@@ -7,10 +7,8 @@ import { WebSocket } from "ws";
 
 import type { Message, Predicate } from "../support/message.ts";
 import { isAnswerTo, isOf } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
-import { until } from "../support/processes.ts";
+import { PATIENCE_MS, until, within } from "../support/patience.ts";
 import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
-import { within } from "./http-call.ts";
 import { serve, type Served } from "./serving.ts";
 
 const addressOf = ({ url }: Served): string => url.replace(/^http/, "ws");
@@ -37,9 +35,8 @@ class SocketWire {
     this.socket.send(JSON.stringify(message));
   }
 
-  async hear(fits: Predicate): Promise<Message> {
-    await until(() => this.heard.some(fits), "A message of the kind");
-    return this.heard.find(fits) as Message;
+  hear(fits: Predicate): Promise<Message> {
+    return until(() => this.heard.find(fits), "A message of the kind");
   }
 
   async initialize(revision: string): Promise<Message> {

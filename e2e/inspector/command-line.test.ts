@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 
 import { NPX_SERVERS } from "../registry/npx.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
 
 interface Ended {
@@ -27,8 +25,7 @@ function inspect(home: string, args: readonly string[]): Promise<Ended> {
 it.each(NPX_SERVERS.map((server) => [server.package, server] as const))(
   "the Inspector's command line lists and calls the tools of %s",
   async (name, { prepare, call, answer }) => {
-    const home = mkdtempSync(join(tmpdir(), "suite-inspector-"));
-    onTestFinished(() => rmSync(home, { recursive: true }));
+    const home = createPlace();
     const command = [process.execPath, programOf(name), ...prepare(home)];
     const calling = ["--tool-name", call.name, "--tool-args-json", JSON.stringify(call.arguments)];
     const [list, called] = await Promise.all([

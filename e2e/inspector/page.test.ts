@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { chromium, type Browser } from "playwright-core";
@@ -9,6 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { freePort } from "../support/free-port.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { describeWith, pathOf } from "../support/programs.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
 
@@ -55,8 +55,7 @@ async function openBrowser(): Promise<Browser> {
 
 describeWith(["chromium"], "the Inspector's page", () => {
   it("connects, lists the tools, and calls one", async () => {
-    const home = mkdtempSync(join(tmpdir(), "suite-inspector-"));
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const home = createPlace();
     const shelf = join(home, "shelf");
     mkdirSync(shelf);
     writeFileSync(join(shelf, "only-this.txt"), "");

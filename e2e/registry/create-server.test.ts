@@ -1,17 +1,9 @@
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PATIENCE_MS } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { inRoot } from "../support/root.ts";
 
 const PROGRAM = inRoot("packages/create-server/dist/main.js");
@@ -19,8 +11,7 @@ const USAGE = 64;
 /** Every server is one. */
 const TEMPLATES = readdirSync(inRoot("servers"));
 
-const folder = mkdtempSync(join(tmpdir(), "suite-create-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createPlace();
 
 /** Standard input is no terminal. */
 function create(...args: readonly string[]): { status: number | null; stdout: string; stderr: string } {

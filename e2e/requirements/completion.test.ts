@@ -1,9 +1,8 @@
 import { expect } from "vitest";
 
 import { capabilitiesOf } from "../support/calls.ts";
-import { BARE } from "../support/fixtures.ts";
 import type { Fields, Message } from "../support/message.ts";
-import { EVERYTHING } from "../support/servers.ts";
+import { BARE, EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";

@@ -3,10 +3,9 @@ import { expect } from "vitest";
 import { CHOICES, EVERY_FIELD } from "../fixtures/everything/forms.ts";
 import { CAPABLE, converseWithTool, type ServerQuestion } from "../support/asking.ts";
 import { callTool, journalOf, textOf } from "../support/calls.ts";
-import { LIBRARIES } from "../support/fixtures.ts";
 import { isOf, isRequest, type Fields } from "../support/message.ts";
 import { isModern } from "../support/revisions.ts";
-import { EVERYTHING } from "../support/servers.ts";
+import { EVERYTHING, LIBRARIES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 

@@ -2,9 +2,8 @@ import { expect } from "vitest";
 
 import { CAPABLE, listen, notificationsSince, subscriptionOf } from "../support/asking.ts";
 import { callTool, capabilitiesOf, listAll } from "../support/calls.ts";
-import { BARE } from "../support/fixtures.ts";
 import { isOf, type Fields } from "../support/message.ts";
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { BARE, EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { disturb } from "./disturb.ts";
 import { freshJournal } from "./fresh-journal.ts";

@@ -2,9 +2,8 @@ import { expect } from "vitest";
 
 import { CAPABLE, listen, notificationsSince, subscriptionOf } from "../support/asking.ts";
 import { callTool, capabilitiesOf, journalOf, listAll } from "../support/calls.ts";
-import { BARE } from "../support/fixtures.ts";
 import { isOf } from "../support/message.ts";
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { BARE, EVERYTHING, NOTES } from "../support/servers.ts";
 import { disturb } from "./disturb.ts";
 import { verify } from "./verify.ts";
 

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 
 import { PNG } from "../fixtures/everything/samples.ts";
 import { listAll } from "../support/calls.ts";
 import type { Fields, Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { freshJournal } from "./fresh-journal.ts";
@@ -113,8 +113,7 @@ verify(
   "resources/no-traversal",
   "refuses a file outside of the served tree",
   async ({ open }) => {
-    const home = await mkdtemp(join(tmpdir(), "tree-"));
-    onTestFinished(() => rm(home, { recursive: true }));
+    const home = createPlace();
     const tree = join(home, "tree");
     await mkdir(join(tree, "docs"), { recursive: true });
     await writeFile(join(tree, "docs", "a.txt"), "inside");

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 
 import { converseWithTool } from "../support/asking.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
@@ -79,8 +79,7 @@ verify(
   "roots/boundaries-respected",
   "reads inside of the roots and nowhere else",
   async ({ open }) => {
-    const home = await mkdtemp(join(tmpdir(), "roots-"));
-    onTestFinished(() => rm(home, { recursive: true }));
+    const home = createPlace();
     const root = join(home, "root");
     await mkdir(root);
     await writeFile(join(root, "in.txt"), "inside");

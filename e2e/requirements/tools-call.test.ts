@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 
 import { callTool, capabilitiesOf, contentOf, listTools, textOf } from "../support/calls.ts";
-import { LIBRARIES } from "../support/fixtures.ts";
 import { satisfies } from "../support/json-schema.ts";
 import { isModern } from "../support/revisions.ts";
-import { EVERYTHING } from "../support/servers.ts";
+import { EVERYTHING, LIBRARIES } from "../support/servers.ts";
 import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 

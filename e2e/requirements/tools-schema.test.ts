@@ -4,10 +4,9 @@ import { expect, onTestFinished } from "vitest";
 
 import { EVERY_KEYWORD } from "../fixtures/everything/schemas.ts";
 import { callTool, journalOf, listTools, textOf } from "../support/calls.ts";
-import { LIBRARIES } from "../support/fixtures.ts";
 import { isValidSchema } from "../support/json-schema.ts";
 import type { Fields } from "../support/message.ts";
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { EVERYTHING, LIBRARIES, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
@@ -8,8 +7,8 @@ import { runInNewContext } from "node:vm";
 import { parse } from "acorn";
 import { expect, it } from "vitest";
 
-import { createFolder } from "../contract/program.ts";
 import { Child } from "../support/child.ts";
+import { createPlace } from "../support/place.ts";
 import { INITIALIZE } from "./messages.ts";
 
 const SERVERS = ["fetch", "filesystem", "git", "github", "notes", "sqlite"];
@@ -82,9 +81,8 @@ it.each([
   ["git", ["."]],
   ["sqlite", ["--create", "here.db"]],
 ])("%s says so where the folder that it is started in has been deleted", (server, args) => {
-  const folder = mkdtempSync(join(tmpdir(), "suite-deleted-"));
   const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
-  const command = [folder, process.execPath, `${distOf(server)}/main.js`, ...args];
+  const command = [createPlace(), process.execPath, `${distOf(server)}/main.js`, ...args];
   const { status, stdout, stderr } = spawnSync("sh", ["-c", script, "sh", ...command], { encoding: "utf8" });
   const said = "The folder it was started in has been deleted.";
   const hint = "Start it in a folder that exists, or give it absolute paths.";
@@ -97,7 +95,7 @@ it.each([
 });
 
 it("ends with a reason where its build has listed other tools than it has", async () => {
-  const folder = createFolder();
+  const folder = createPlace();
   cpSync(distOf("notes"), folder, { recursive: true });
   const list = join(folder, "tools.json");
   writeFileSync(list, JSON.stringify((JSON.parse(readFileSync(list, "utf8")) as object[]).slice(1)));

@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 import { connectHttp, spawnServer, type Client, type ConnectOptions } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { runProgram } from "../contract/program.ts";
-import { createPlace, homeOfTests, Plain } from "../git/program.ts";
+import { createPlace } from "../support/place.ts";
+import { runToEnd } from "../support/program.ts";
+import { homeOfTests, Plain } from "../git/program.ts";
 import { FILESYSTEM, GIT } from "../support/servers.ts";
 import { HttpProgram } from "../http/http-program.ts";
 
@@ -56,8 +57,7 @@ describe.each(SERVERS)("$name over HTTP", ({ command }) => {
     ["to serve over HTTP without a directory", []],
     ["--roots replace over HTTP", ["--roots", "replace", createPlace()]],
   ])("does not start where callers could choose what they read: %s", async (refused, args) => {
-    const program = { command, prepare: () => ({ args: [] }) };
-    const { code, stderr } = await runProgram(program, ["--http", "0", ...args]);
+    const { code, stderr } = await runToEnd([...command, "--http", "0", ...args]);
     expect(code).toBe(64);
     expect(stderr).toContain(`Refusing ${refused}: the caller would choose`);
   });

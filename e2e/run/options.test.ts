@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
+import { createPlace } from "../support/place.ts";
 import { NOTES } from "../support/servers.ts";
 import { runNotes } from "./program.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "suite-run-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = createPlace();
 
 function writeConfig(name: string, text: string): string {
   const path = join(folder, name);

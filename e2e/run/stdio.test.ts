@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
+import { createPlace } from "../support/place.ts";
 import { NOTES } from "../support/servers.ts";
 import { INITIALIZE } from "./messages.ts";
 
@@ -15,10 +15,8 @@ const WATCH = `process.on("exit", () => {
   for (const file of Object.keys(require("node:module")._cache)) process._rawDebug("loaded " + file);
 });`;
 
-const folder = mkdtempSync(join(tmpdir(), "suite-run-"));
-const watch = join(folder, "watch.cjs");
+const watch = join(createPlace(), "watch.cjs");
 writeFileSync(watch, WATCH);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The files of the built server that were loaded, without their folder and the hash of their content. */
 function partsLoaded(args: readonly string[], input: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { Child } from "../support/child.ts";
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
 import { answering } from "./answering.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 import { type Proxy, startNginx } from "./nginx.ts";
@@ -40,9 +40,8 @@ class ReplicaProcess {
 
   /** The figures of a series, of the process that runs now. */
   async metric(series: string): Promise<number> {
-    const urlOf = (): string | undefined => /metrics at (\S+)/.exec(this.#child?.stderr ?? "")?.[1];
-    await until(() => urlOf() !== undefined, "Metrics");
-    const text = await (await fetch(urlOf() ?? "")).text();
+    const url = await until(() => /metrics at (\S+)/.exec(this.#child?.stderr ?? "")?.[1], "Metrics");
+    const text = await (await fetch(url)).text();
     const line = text.split("\n").find((one) => one.startsWith(`${series} `));
     return Number(line?.slice(series.length) ?? 0);
   }

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import Database from "better-sqlite3";
@@ -10,6 +8,7 @@ import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { CAPABLE, questionsOf } from "../support/asking.ts";
 import { isAnswerTo, isOf, type Fields, type Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE, SQLITE } from "../support/servers.ts";
 import { startCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
@@ -112,8 +111,7 @@ describeWith(["redis-server"], "what one replica has begun and another hears", (
   });
 
   it("is a first result that its replica has stored, and died before it could return it", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "suite-crossing-"));
-    const file = join(folder, "calls.db");
+    const file = join(createPlace(), "calls.db");
     const database = new Database(file);
     database.exec("CREATE TABLE calls (key TEXT NOT NULL)");
     const startWriting = (store: string): Promise<HttpProgram> =>
@@ -122,7 +120,6 @@ describeWith(["redis-server"], "what one replica has begun and another hears", (
     onTestFinished(async () => {
       await Promise.all([dying.stop(), going.stop()]);
       database.close();
-      rmSync(folder, { recursive: true, force: true });
     });
     const wire = await HttpWire.open(dying.url.href, "2026-07-28");
     const write = (at: HttpProgram): Promise<Message> =>

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -10,6 +9,7 @@ import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import type { Fields, Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { FILESYSTEM, GIT } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";
@@ -50,7 +50,7 @@ describeWith(["redis-server"], "what a caller has done, while replicas are kille
   const replicas: HttpProgram[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "suite-first-results-"));
+    folder = createPlace();
     Plain.init(folder).commit("first", { "a.txt": "a\n" });
     redis = await startRedis();
     issuer = await startTokenIssuer(RESOURCE);
@@ -59,7 +59,6 @@ describeWith(["redis-server"], "what a caller has done, while replicas are kille
   afterAll(async () => {
     await issuer.close();
     await redis.stop();
-    rmSync(folder, { recursive: true });
   });
 
   const start = (command: readonly string[]): Promise<HttpProgram> => {

@@ -28,7 +28,6 @@ describeWith(["redis-server"], "a Redis that hangs", () => {
   afterAll(async () => {
     await Promise.all([one.stop(), other.stop()]);
     await redis.stop();
-    databases.remove();
   });
 
   const start = (): Promise<HttpProgram> =>

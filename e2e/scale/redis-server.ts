@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
 
 export interface RedisServer {
   readonly url: string;

@@ -26,7 +26,6 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
   afterAll(async () => {
     await Promise.all(watchers.map((watcher) => watcher.close()));
     await cluster.stop();
-    databases.remove();
   });
 
   /**

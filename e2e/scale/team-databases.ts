@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import Database from "better-sqlite3";
 
+import { createPlace } from "../support/place.ts";
 import { SQLITE } from "../support/servers.ts";
 import type { ToProgram } from "./cluster.ts";
 
 /** Two databases that replicas of the SQLite server share: one counts calls, the other has a number that clients watch. */
 export class TeamDatabases {
-  readonly #folder = mkdtempSync(join(tmpdir(), "suite-team-"));
+  readonly #folder = createPlace();
   readonly #calls = join(this.#folder, "calls.db");
   readonly #watched = join(this.#folder, "watched.db");
 
@@ -39,10 +38,6 @@ export class TeamDatabases {
     const rows = database.prepare("SELECT key, count(*) AS times FROM calls GROUP BY key").all();
     database.close();
     return new Map((rows as { key: string; times: number }[]).map(({ key, times }) => [key, times]));
-  }
-
-  remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -15,17 +15,14 @@ const SOON = { OTEL_BSP_SCHEDULE_DELAY: "200" };
 describeWith(["redis-server", "nginx"], "what replicas tell of themselves", () => {
   let collector: Collector;
   let cluster: Cluster;
-  let databases: TeamDatabases;
 
   beforeAll(async () => {
     collector = await Collector.start();
-    databases = new TeamDatabases();
-    cluster = await Cluster.start(2, databases.toProgram({ ...collector.env, ...SOON }));
+    cluster = await Cluster.start(2, new TeamDatabases().toProgram({ ...collector.env, ...SOON }));
   });
 
   afterAll(async () => {
     await cluster.stop();
-    databases.remove();
     collector.stop();
   });
 

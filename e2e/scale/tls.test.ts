@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRedisStore } from "@suite/redis";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
+import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { NOTES } from "../support/servers.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
@@ -29,20 +29,16 @@ function makeCertificates(folder: string): { readonly [file in "ca" | "cert" | "
 }
 
 describeWith(["redis-server", "openssl"], "Redis behind TLS, with a certificate of our own authority", () => {
-  const folder = mkdtempSync(join(tmpdir(), "suite-tls-"));
   let redis: RedisServer;
   let ca = "";
 
   beforeAll(async () => {
-    const files = makeCertificates(folder);
+    const files = makeCertificates(createPlace());
     ca = files.ca;
     redis = await startRedis([], files);
   });
 
-  afterAll(async () => {
-    await redis.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => redis.stop());
 
   const start = (env: NodeJS.ProcessEnv): Promise<HttpProgram> =>
     HttpProgram.start(["--store", redis.url], NOTES, env);

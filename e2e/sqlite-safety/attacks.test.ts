@@ -13,13 +13,9 @@ import {
 import { SqlitePlace } from "./place.ts";
 import { answerOf, openProgram, type QueryAnswer, type SqliteProgram } from "./program.ts";
 
-const places: SqlitePlace[] = [];
 const programs: SqliteProgram[] = [];
 
-afterAll(async () => {
-  await Promise.all(programs.map(({ client }) => client.close()));
-  for (const place of places) place.remove();
-});
+afterAll(() => Promise.all(programs.map(({ client }) => client.close())));
 
 interface Scene {
   place: SqlitePlace;
@@ -32,7 +28,6 @@ function stage(flags: readonly string[], prepare: (place: SqlitePlace) => void =
   const scene = {} as Scene;
   beforeAll(async () => {
     scene.place = new SqlitePlace();
-    places.push(scene.place);
     prepare(scene.place);
     scene.program = await openProgram([...flags, "--exchange", scene.place.exchange, scene.place.file]);
     programs.push(scene.program);

@@ -8,8 +8,10 @@ import { type Fields, isAnswerTo } from "../support/message.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
-import { cpuOf, descendantsOf, isGone, peakOf, until } from "../support/processes.ts";
-import { createPlace, openSqlite } from "../sqlite/program.ts";
+import { cpuOf, descendantsOf, isGone, peakOf } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
+import { openSqlite } from "../sqlite/program.ts";
 
 const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
 const SUM = `${ENDLESS} SELECT sum(i) FROM r`;

@@ -6,8 +6,10 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "../sqlite/direct.ts";
-import { descendantsOf, until } from "../support/processes.ts";
-import { createPlace, openSqlite } from "../sqlite/program.ts";
+import { descendantsOf } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
+import { openSqlite } from "../sqlite/program.ts";
 
 const ROWS = 300_000;
 

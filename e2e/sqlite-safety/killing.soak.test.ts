@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
+import { until } from "../support/patience.ts";
 import { SqlitePlace } from "./place.ts";
 import { inSoak } from "../support/soak.ts";
-import { childrenOf, until } from "../support/processes.ts";
+import { childrenOf } from "../support/processes.ts";
 import { answerOf, openProgram, remainingOf } from "./program.ts";
 
 /** Kills in each way that must have ended a write. */
@@ -23,11 +24,6 @@ const WAYS = [
   { journal: "wal", victim: "server" },
   { journal: "wal", victim: "child" },
 ] as const;
-
-const places: SqlitePlace[] = [];
-afterAll(() => {
-  for (const place of places) place.remove();
-});
 
 interface Round {
   /** Rows whose insert was answered. */
@@ -94,7 +90,6 @@ function inspect(file: string, answered: readonly number[], undone: readonly num
 describe.each(WAYS)("killing the $victim amid writes, journal $journal", ({ journal, victim }) => {
   it("loses nothing that was answered, and leaves no lock and no process", async () => {
     const place = new SqlitePlace(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
-    places.push(place);
     const answered: number[] = [];
     let [last, interrupted] = [0, 0];
     for (let round = 0; round < MOST_ROUNDS && interrupted < INTERRUPTED; round += 1) {

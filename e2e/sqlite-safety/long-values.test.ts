@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { createDatabase } from "../sqlite/direct.ts";
-import { createPlace, openSqlite } from "../sqlite/program.ts";
+import { openSqlite } from "../sqlite/program.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 
 /** Each takes eight characters, or two, when it is shown. */

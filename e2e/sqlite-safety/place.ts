@@ -1,17 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import Database from "better-sqlite3";
+
+import { createPlace } from "../support/place.ts";
 
 /** Tables, views and triggers of an ordinary database, and of one that was made to do harm. */
 const SCHEMA = `
@@ -29,7 +22,7 @@ const SCHEMA = `
 
 /** A folder with a database, an exchange directory, and beside them what no server was told of. */
 export class SqlitePlace {
-  readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "suite-sqlite-safety-")));
+  readonly base: string = createPlace();
   readonly file: string = join(this.base, "app.db");
   readonly exchange: string = join(this.base, "exchange");
   readonly outside: string = join(this.base, "outside");
@@ -52,10 +45,6 @@ export class SqlitePlace {
     return Object.fromEntries(
       files.map((path) => [path, createHash("sha256").update(readFileSync(path)).digest("hex")]),
     );
-  }
-
-  remove(): void {
-    rmSync(this.base, { recursive: true });
   }
 }
 

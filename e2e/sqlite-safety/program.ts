@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { ChildTransport, type Client, connect } from "@suite/core/client";
 
 import type { Fields } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { until } from "../support/patience.ts";
 import { isGone } from "../support/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../servers/sqlite/dist/main.js", import.meta.url));
@@ -51,10 +50,6 @@ export async function answerOf(request: Promise<object>): Promise<QueryAnswer> {
 
 /** Those that still run after more time than any of them needs to end. */
 export async function remainingOf(pids: readonly number[]): Promise<readonly number[]> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const remaining = pids.filter((pid) => !isGone(pid));
-    if (remaining.length === 0 || Date.now() > deadline) return remaining;
-    await sleep(20);
-  }
+  await until(() => pids.every(isGone), "Their end").catch(() => undefined);
+  return pids.filter((pid) => !isGone(pid));
 }

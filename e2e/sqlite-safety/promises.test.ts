@@ -8,11 +8,12 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
-import { createPlace, openSqlite } from "../sqlite/program.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { openSqlite } from "../sqlite/program.ts";
+import { PATIENCE_MS, until } from "../support/patience.ts";
 import { SQLITE } from "../support/servers.ts";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
-import { underPermissions, until } from "../support/processes.ts";
+import { createPlace } from "../support/place.ts";
+import { underPermissions } from "../support/processes.ts";
 import { Wire } from "../support/wire.ts";
 
 const ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";

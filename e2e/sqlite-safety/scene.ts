@@ -5,10 +5,10 @@ import { expect } from "vitest";
 
 import { changesBetween, type DiskSnapshot, takeSnapshot } from "../filesystem/snapshot.ts";
 import { createDatabase } from "../sqlite/direct.ts";
-import { createPlace } from "../sqlite/program.ts";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { HOSTILE } from "./disguises.ts";
 

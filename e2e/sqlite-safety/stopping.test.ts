@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { childrenOf, peakOf, until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { childrenOf, peakOf } from "../support/processes.ts";
 import { SqlitePlace } from "./place.ts";
 import { answerOf, openProgram, remainingOf, type SqliteProgram } from "./program.ts";
 
@@ -77,7 +78,6 @@ afterAll(async () => {
   watch.abort();
   await watching;
   await program.client.close();
-  place.remove();
 });
 
 async function expectAlive(): Promise<void> {

@@ -6,9 +6,9 @@ import { expect, it } from "vitest";
 import { commandFor } from "../bed/other-node.ts";
 import { callTool } from "../support/calls.ts";
 import { linkSqlite13, NODE_22 } from "../support/installed.ts";
+import { createPlace } from "../support/place.ts";
 import { SQLITE } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
-import { createPlace } from "./program.ts";
 
 /** A word in the code of better-sqlite3, which only the worker loads, and in none of ours. */
 const WORD_OF_LIBRARY = "unsafeMode";

@@ -6,11 +6,12 @@ import { describe, expect, it } from "vitest";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import { checkFailing, type FailingRow } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import { changesBetween, takeSnapshot } from "../filesystem/snapshot.ts";
 import { openDirect } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
 const ROWS: readonly FailingRow<undefined>[] = [

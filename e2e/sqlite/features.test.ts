@@ -6,10 +6,11 @@ import { listen } from "../support/asking.ts";
 import { callTool, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf, type Message } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { isModern, BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
 const ODD = `CREATE TABLE "a/b ?#%é" (x); INSERT INTO "a/b ?#%é" VALUES ('odd');`;

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 
 interface Page {
   readonly rows: unknown[][];

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { rowsOf } from "./direct.ts";
 import { descendantsOf, peakOf } from "../support/processes.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 import { askElsewhere, createWarehouse, ORDERS } from "./warehouse.ts";
 
 /** Each with names of its own for all columns, and an order that leaves no choice. Reals as text: two programs write them differently. */

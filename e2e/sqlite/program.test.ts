@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { callTool, listTools, textOf } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
 import { createDatabase, rowsOf } from "./direct.ts";
-import { createPlace, openSqlite, runSqlite } from "./program.ts";
+import { openSqlite, runSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
 const READING = ["list_tables", "describe_table", "read_query", "explain_query", "profile_table"];

@@ -7,10 +7,11 @@ import { describe, expect, it } from "vitest";
 import { listen } from "../support/asking.ts";
 import { callTool, textOf } from "../support/calls.ts";
 import { isOf } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, LIBRARY, rowsOf, withDirect } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 
 const URI = "sqlite://app/table/t/rows";
 

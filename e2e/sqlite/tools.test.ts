@@ -3,10 +3,11 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
 import { checkToolRows } from "../support/tool-rows.ts";
 import { rowsOf } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 import { READING } from "./reading-rows.ts";
 import { createShop } from "./shop.ts";
 import type { ShopScene, SqliteRow } from "./tool-row.ts";

@@ -5,10 +5,11 @@ import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
-import { createPlace, openSqlite } from "./program.ts";
+import { openSqlite } from "./program.ts";
 
 /** A value as JSON has it in results, as SQL writes it, and what a model reads. */
 const VALUES: readonly (readonly [cell: unknown, sql: string, text: string])[] = [

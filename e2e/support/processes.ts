@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-import { PATIENCE_MS } from "./patience.ts";
-
 // Linux tells of every process in /proc. What is asked of one that is gone is nothing, not an error.
 
 /** The processes that a process has started, and that still run. */
@@ -56,14 +54,6 @@ function readProcess(pid: number, file: string): string {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
     return "";
-  }
-}
-
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`${what} did not come about in ${PATIENCE_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

@@ -11,6 +11,10 @@ export const GIT: readonly string[] = node("servers/git/dist/main.js");
 export const FETCH: readonly string[] = node("servers/fetch/dist/main.js");
 export const GITHUB: readonly string[] = node("servers/github/dist/main.js");
 export const EVERYTHING: readonly string[] = node("e2e/dist/fixtures/everything.js");
+/** Declares everything and has nothing. */
+export const BARE: readonly string[] = node("e2e/dist/fixtures/bare.js");
+/** Has tools that are described with zod, valibot and arktype. */
+export const LIBRARIES: readonly string[] = node("e2e/dist/fixtures/libraries.js");
 /** Has tools and nothing else. */
 export const TOOLS_ONLY: readonly string[] = node("e2e/dist/fixtures/tools-only.js");
 /** Everything behind HTTP; takes its options as JSON. */

@@ -3,7 +3,7 @@ import { Child, type Exit } from "./child.ts";
 import { Inbox } from "./inbox.ts";
 import type { AnswerQuestion, ClientLine, RequestOptions } from "./line.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { PATIENCE_MS, within } from "./patience.ts";
 import {
   isModern,
   META_CLIENT_CAPABILITIES,
@@ -149,12 +149,12 @@ export class Wire implements ClientLine, AsyncDisposable {
     this.#log.push("→ (end of input)");
     this.said.push(...parseIfJson(this.#unsaid.toString()));
     this.#child.closeInput();
-    return this.#within(this.exited, "The server did not end");
+    return this.#ended("The server did not end");
   }
 
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Exit> {
     this.#child.kill(signal);
-    return this.#within(this.exited, `The server did not end on ${signal}`);
+    return this.#ended(`The server did not end on ${signal}`);
   }
 
   async dispose(): Promise<void> {
@@ -206,12 +206,8 @@ export class Wire implements ClientLine, AsyncDisposable {
     this.#inbox.close("The server ended before it was heard");
   }
 
-  async #within<T>(promise: Promise<T>, failure: string): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(this.#failure(failure)), this.#timeoutMs);
-    });
-    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  #ended(failure: string): Promise<Exit> {
+    return within(this.exited, failure, { timeoutMs: this.#timeoutMs, seen: () => this.transcript });
   }
 
   #failure(what: string): Error {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { type RedisServer, startRedis } from "../scale/redis-server.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 import { NOTES } from "../support/servers.ts";

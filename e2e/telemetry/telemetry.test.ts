@@ -1,12 +1,12 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { callHttp as get } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { until } from "../support/processes.ts";
+import { until } from "../support/patience.ts";
+import { createPlace } from "../support/place.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
 import { Collector, type Span } from "./collector.ts";
@@ -59,27 +59,22 @@ describe("OpenTelemetry", () => {
 
   it("is missing without its SDK, which is said, and calls work all the same", async () => {
     // Somewhere else, where nothing is installed beside it.
-    const folder = mkdtempSync(join(tmpdir(), "suite-telemetry-"));
+    const folder = createPlace();
     const [program = "", main = ""] = NOTES;
     cpSync(dirname(main), folder, { recursive: true });
-    try {
-      const { env } = collector;
-      const wire = await Wire.open([program, join(folder, "main.js")], { revision: "2025-11-25", env });
-      const { result } = await wire.request("resources/list");
-      expect(result?.["resources"]).toBeInstanceOf(Array);
-      expect(wire.stderr).toContain("install @opentelemetry/sdk-node beside this server");
-      await wire.end();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const { env } = collector;
+    const wire = await Wire.open([program, join(folder, "main.js")], { revision: "2025-11-25", env });
+    const { result } = await wire.request("resources/list");
+    expect(result?.["resources"]).toBeInstanceOf(Array);
+    expect(wire.stderr).toContain("install @opentelemetry/sdk-node beside this server");
+    await wire.end();
   });
 });
 
 it("metrics for Prometheus are at an address of their own", async () => {
   const program = await HttpProgram.start(["--metrics", "0", ":memory:"], SQLITE);
   try {
-    await until(() => program.complaints.includes("metrics at "), "Metrics");
-    const url = /metrics at (\S+)/.exec(program.complaints)?.[1] ?? "";
+    const url = await until(() => /metrics at (\S+)/.exec(program.complaints)?.[1], "Metrics");
     const before = await (await fetch(url)).text();
     expect(before).toContain("mcp_server_sessions 0");
     const call = {

@@ -1,19 +1,14 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createPlace } from "../support/place.ts";
 import { runCommand } from "./command.ts";
 import { notes } from "./servers/notes.ts";
 import type { TourServer } from "./tour-server.ts";
 
-let folder = "";
+const folder = createPlace();
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tour-test-"));
-  await writeFile(join(folder, "package.json"), JSON.stringify({ bin: { broken: "main.cjs" } }));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+writeFileSync(join(folder, "package.json"), JSON.stringify({ bin: { broken: "main.cjs" } }));
 
 async function run(server: TourServer): Promise<{ code: number; stderr: string }> {
   let stderr = "";
@@ -30,7 +25,7 @@ describe("the tour, when a server fails", () => {
   });
 
   it("says which it is and what it complained about", async () => {
-    await writeFile(join(folder, "main.cjs"), 'throw new Error("no disk")');
+    writeFileSync(join(folder, "main.cjs"), 'throw new Error("no disk")');
     const { code, stderr } = await run({ ...notes, packageName: folder });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^tour: notes: The connection to the server is closed\n[\s\S]*Error: no disk/);

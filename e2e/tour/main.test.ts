@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SUPPORTED_VERSIONS } from "@suite/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { oncePerFile } from "../support/afterwards.ts";
+import { createPlace } from "../support/place.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = join(root, "e2e/dist/tour/main.js");
@@ -23,13 +23,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-let temporary = "";
-
-beforeAll(async () => {
-  temporary = await mkdtemp(join(tmpdir(), "tour-test-"));
-});
-
-afterAll(() => rm(temporary, { recursive: true }));
+const temporary = createPlace();
 
 /** `interruptAt` sends SIGINT once the text has been printed. */
 function run(args: readonly string[], interruptAt?: string): Promise<Ended> {

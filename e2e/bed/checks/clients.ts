@@ -5,6 +5,7 @@ import { isRunning, type Outsider, type OutsiderResult } from "../../clients/out
 import type { ContractStage, SampleCall } from "../../contract/contract-server.ts";
 import { listAll } from "../../support/calls.ts";
 import type { Fields } from "../../support/message.ts";
+import { until } from "../../support/patience.ts";
 import { makeValue } from "../make-value.ts";
 import { type Another, type BedCheck, type BedVisit, firstLineOf } from "../visit.ts";
 import { callsOf } from "./tools.ts";
@@ -134,11 +135,9 @@ async function findUnheard(
       ({ method, params }) => method === "notifications/resources/updated" && params?.["uri"] === uri,
     );
   const listening = await listen([uri]);
-  const isHeard = await makeChange(stage.change, callTool, async (patience) => {
-    const deadline = Date.now() + patience;
-    while (!isTold() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    return isTold();
-  });
+  const isHeard = await makeChange(stage.change, callTool, (timeoutMs) =>
+    until(isTold, "The news", { timeoutMs }).catch(() => false),
+  );
   if (!isHeard) find(`did not hear that ${uri} changed`);
   await listening.close();
 }

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { createPlace } from "../../support/place.ts";
 import { pump, toRequests } from "./pump.ts";
 import { readResidentMemory } from "./resident-memory.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -16,14 +16,8 @@ const servers = {
   crashing: `process.stdin.once("data", () => { throw new Error("out of order"); });`,
 };
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "bench-pump-"));
-  await Promise.all(
-    Object.entries(servers).map(([name, code]) => writeFile(join(folder, `${name}.mjs`), code)),
-  );
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = createPlace();
+for (const [name, code] of Object.entries(servers)) writeFileSync(join(folder, `${name}.mjs`), code);
 
 async function drive<T>(
   name: keyof typeof servers,

@@ -1,17 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 
-import { afterAll, describe, expect, it } from "vitest";
-
+import { createPlace } from "../../support/place.ts";
 import { measureTasks, TASK_SERVERS } from "./suite.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "suite-tasks-"));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(TASK_SERVERS)("the tasks of $name", (server) => {
   it("cost a model no more than they may, in either view", async () => {
-    const costs = await measureTasks(server, folder);
+    const costs = await measureTasks(server, createPlace());
     for (const { name, tokens } of server.tasks) {
       const { text = Infinity, structured = Infinity } = costs.get(name) ?? {};
       expect.soft(text, `${name}: text`).toBeLessThanOrEqual(tokens);
