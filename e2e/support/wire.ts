@@ -1,8 +1,8 @@
 import { undoAfterTest, undoAtEnd } from "./afterwards.ts";
 import { Child, type Exit } from "./child.ts";
-import { Inbox } from "./inbox.ts";
-import type { AnswerQuestion, ClientLine, RequestOptions } from "./line.ts";
-import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
+import { Hearing } from "./hearing.ts";
+import type { ClientLine, RequestOptions } from "./line.ts";
+import type { Fields, Message, Predicate } from "./message.ts";
 import { PATIENCE_MS, within } from "./patience.ts";
 import {
   isModern,
@@ -30,10 +30,8 @@ const CLIENT = { name: "wire", version: "1" };
 export class RevisionRefused extends Error {}
 
 /** A raw line to a server in a process of its own: says anything, hears everything, waits no longer than agreed. */
-export class Wire implements ClientLine, AsyncDisposable {
-  /** Every message in order; the members of a batch one by one. */
-  readonly heard: Message[] = [];
-  /** What was written, as far as it is JSON, in the same way. */
+export class Wire extends Hearing implements ClientLine, AsyncDisposable {
+  /** What was written, as far as it is JSON, message by message. */
   readonly said: Message[] = [];
   /** Standard output, line by line. */
   readonly rawLines: string[] = [];
@@ -43,13 +41,12 @@ export class Wire implements ClientLine, AsyncDisposable {
   readonly #timeoutMs: number;
   readonly #child: Child;
   readonly #log: string[] = [];
-  readonly #inbox = new Inbox();
-  readonly #answers = new Map<string, AnswerQuestion>();
   #over = false;
   #unsaid = Buffer.alloc(0);
   #nextId = 1;
 
   private constructor(command: readonly string[], options: WireOptions) {
+    super();
     this.revision = options.revision;
     this.#capabilities = options.capabilities ?? {};
     this.#timeoutMs = options.timeoutMs ?? PATIENCE_MS;
@@ -121,27 +118,12 @@ export class Wire implements ClientLine, AsyncDisposable {
     this.notify("notifications/cancelled", { requestId: id });
   }
 
-  request(method: string, params: Fields = {}, options: RequestOptions = {}): Promise<Message> {
-    return this.hear(isAnswerTo(this.send(method, params, options)));
-  }
-
-  async hear(fits: Predicate = () => true, timeoutMs: number = this.#timeoutMs): Promise<Message> {
+  override async hear(fits: Predicate = () => true, timeoutMs: number = this.#timeoutMs): Promise<Message> {
     try {
-      return await this.#inbox.take(fits, timeoutMs);
+      return await super.hear(fits, timeoutMs);
     } catch (error) {
       throw this.#failure((error as Error).message);
     }
-  }
-
-  async quiet(ms: number): Promise<readonly Message[]> {
-    const before = this.heard.length;
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return this.heard.slice(before);
-  }
-
-  /** From now on answers the server's requests of this method; a handler that throws answers with an error. */
-  answer(method: string, handler: AnswerQuestion): void {
-    this.#answers.set(method, handler);
   }
 
   /** Closes the server's standard input and waits for its end. */
@@ -179,31 +161,16 @@ export class Wire implements ClientLine, AsyncDisposable {
     this.#log.push(`← ${line}`);
     try {
       const value = JSON.parse(line) as Message | Message[];
-      for (const message of Array.isArray(value) ? value : [value]) this.#receive(message);
+      for (const message of Array.isArray(value) ? value : [value]) this.receive(message);
     } catch (error) {
-      this.#inbox.close(`A line on standard output is no message: ${String(error)}`);
-    }
-  }
-
-  #receive(message: Message): void {
-    this.heard.push(message);
-    this.#inbox.add(message);
-    const handler = message.method === undefined ? undefined : this.#answers.get(message.method);
-    if (handler && isRequest(message)) void this.#reply(message, handler);
-  }
-
-  async #reply({ id, params = {} }: Message, handler: AnswerQuestion): Promise<void> {
-    try {
-      this.say({ jsonrpc: "2.0", id, result: await handler(params) });
-    } catch (error) {
-      this.say({ jsonrpc: "2.0", id, error: { code: -32603, message: String(error) } });
+      this.inbox.close(`A line on standard output is no message: ${String(error)}`);
     }
   }
 
   #end(how: string): void {
     this.#log.push(how);
     this.#over = true;
-    this.#inbox.close("The server ended before it was heard");
+    this.inbox.close("The server ended before it was heard");
   }
 
   #ended(failure: string): Promise<Exit> {
