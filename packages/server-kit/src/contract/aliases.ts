@@ -6,6 +6,19 @@ import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
 /** Alternative spellings accepted for an argument: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
 export type Aliases = { readonly [argument: string]: readonly string[] };
 
+/** Also accepts `dryRun` for `dry_run`. */
+export function withCamelCase({ properties }: JsonObjectSchema, aliases: Aliases = {}): Aliases {
+  const names = Object.keys(isObject(properties) ? properties : {});
+  const spelled = names.map((name) => [name, name.replace(/_([a-z])/g, toSecondUpper)] as const);
+  const others = spelled.filter(([, spelling]) => !names.includes(spelling));
+  return {
+    ...aliases,
+    ...Object.fromEntries(others.map(([name, spelling]) => [name, [...(aliases[name] ?? []), spelling]])),
+  };
+}
+
+const toSecondUpper = (_: string, letter: string): string => letter.toUpperCase();
+
 /** Renames aliased arguments to the tool's own names. If both names are given, validation refuses the alias. */
 export function withOwnNames(args: Params, aliases: Aliases): Params {
   return Object.entries(aliases).reduce<unknown>(

@@ -1,18 +1,34 @@
 import type { Call, JsonObjectSchema, Middleware, Params } from "@suite/core";
 
 import { isObject } from "../text/json-value.ts";
-import { type Aliases, type Choices, findChoices, withOwnCase, withOwnNames } from "./aliases.ts";
+import {
+  type Aliases,
+  type Choices,
+  findChoices,
+  withCamelCase,
+  withOwnCase,
+  withOwnNames,
+} from "./aliases.ts";
 import { identity } from "./continue-with.ts";
 import type { Selection } from "./selection.ts";
-import { findLists, type ListArguments, withItems, withLists } from "./single-items.ts";
+import { findLists, type ListArguments, toNames, withItems, withLists } from "./single-items.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** The parts of a tool's schema that tell how to normalize its arguments. */
 interface ArgumentForms extends ListArguments {
   readonly choices: Choices;
   readonly types: NonStringTypes;
+  readonly omittable: ReadonlySet<string>;
+  readonly aliases: Aliases;
 }
-const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {}, types: new Map() };
+const NO_FORMS: ArgumentForms = {
+  ofStrings: [],
+  ofObjects: [],
+  choices: {},
+  types: new Map(),
+  omittable: new Set(),
+  aliases: {},
+};
 
 /**
  * Normalizes the arguments of every call to the form in its tool's schema. The audit log, first results and the tool
@@ -21,13 +37,19 @@ const NO_FORMS: ArgumentForms = { ofStrings: [], ofObjects: [], choices: {}, typ
 export function createArgumentsLayer<State>({ offered }: Selection<ToolDefinition<State>>): Middleware {
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const forms = new Map<string, ArgumentForms>();
-  const formsOf = ({ name = "", target }: Call, aliases: Aliases | undefined): ArgumentForms => {
+  const formsOf = ({ name = "", target }: Call, given: Aliases | undefined): ArgumentForms => {
     if (target?.kind !== "tool") return NO_FORMS;
     const known = forms.get(name);
     if (known !== undefined) return known;
     const schema = target.entry.input.inputJson();
-    const types = findNonStringTypes(schema, aliases);
-    const found = { ...findLists(schema), choices: findChoices(schema), types };
+    const aliases = withCamelCase(schema, given);
+    const found = {
+      ...findLists(schema),
+      choices: findChoices(schema),
+      types: findNonStringTypes(schema, aliases),
+      omittable: findOmittable(schema, aliases),
+      aliases,
+    };
     forms.set(name, found);
     return found;
   };
@@ -43,9 +65,10 @@ export function createArgumentsLayer<State>({ offered }: Selection<ToolDefinitio
 function toOwnArguments(
   given: Params,
   forms: ArgumentForms,
-  { aliases = {}, toOwnForm = identity }: Pick<ToolDefinition, "aliases" | "toOwnForm"> = {},
+  { toOwnForm = identity }: Pick<ToolDefinition, "toOwnForm"> = {},
 ): Params {
-  const renamed = withOwnNames(withItems(withOwnTypes(given, forms.types), forms, aliases), aliases);
+  const typed = withOwnTypes(withoutNulls(given, forms.omittable), forms.types);
+  const renamed = withOwnNames(withItems(typed, forms, forms.aliases), forms.aliases);
   const own = withOwnCase(withLists(renamed, forms), forms.choices);
   try {
     return toOwnForm(own);
@@ -67,19 +90,55 @@ const NON_STRINGS: NonStringTypes = new Map([
   ["object", isObject],
 ]);
 
-export function findNonStringTypes({ properties }: JsonObjectSchema, aliases: Aliases = {}): NonStringTypes {
-  const known = isObject(properties) ? properties : {};
+export function findNonStringTypes(schema: JsonObjectSchema, aliases: Aliases = {}): NonStringTypes {
   return new Map(
-    Object.entries(known).flatMap(([name, schema]) => {
-      const isOfType = isObject(schema) ? NON_STRINGS.get(String(schema["type"])) : undefined;
-      if (isOfType === undefined) return [];
-      const others = (aliases[name] ?? []).filter((spelling) => !Object.hasOwn(known, spelling));
-      return [name, ...others].map((spelling) => [spelling, isOfType] as const);
+    propertiesOf(schema, aliases).flatMap(({ property, spellings }) => {
+      const types = [property["type"]].flat().map((type) => NON_STRINGS.get(String(type)));
+      if (types.includes(undefined)) return [];
+      const isOfType = (value: unknown): boolean => types.some((isOf) => isOf?.(value));
+      return spellings.map((spelling) => [spelling, isOfType] as const);
     }),
   );
 }
 
-/** `"3"` for 3, `"true"` for true, `"[…]"` for a list: some clients send every argument as a string. */
+/** The arguments for which null can only mean "none", by every spelling of the name. */
+export function findOmittable(schema: JsonObjectSchema, aliases: Aliases = {}): ReadonlySet<string> {
+  const required = toNames(schema.required);
+  const omittable = propertiesOf(schema, aliases).filter(
+    ({ name, property }) => !required.includes(name) && !takesNull(property),
+  );
+  return new Set(omittable.flatMap(({ spellings }) => spellings));
+}
+
+interface Property {
+  readonly name: string;
+  readonly property: { readonly [keyword: string]: unknown };
+  readonly spellings: readonly string[];
+}
+
+function propertiesOf({ properties }: JsonObjectSchema, aliases: Aliases): readonly Property[] {
+  const known = isObject(properties) ? properties : {};
+  return Object.entries(known).flatMap(([name, property]) => {
+    const others = (aliases[name] ?? []).filter((spelling) => !Object.hasOwn(known, spelling));
+    return isObject(property) ? [{ name, property, spellings: [name, ...others] }] : [];
+  });
+}
+
+function takesNull(schema: unknown): boolean {
+  if (!isObject(schema)) return true;
+  const { anyOf, enum: values, type = "null" } = schema;
+  if (Array.isArray(anyOf)) return anyOf.some(takesNull);
+  return Array.isArray(values) ? values.includes(null) : [type].flat().includes("null");
+}
+
+/** Clients that must fill in every argument send null for those they would omit. */
+export function withoutNulls(args: Params, omittable: ReadonlySet<string>): Params {
+  const given = Object.entries(args);
+  const kept = given.filter(([name, value]) => value !== null || !omittable.has(name));
+  return kept.length === given.length ? args : Object.fromEntries(kept);
+}
+
+/** `"3"` for 3, `"true"` or `"True"` for true, `"[…]"` for a list: some clients send every argument as a string. */
 export function withOwnTypes(args: Params, types: NonStringTypes): Params {
   const strings = Object.keys(args).filter((name) => typeof args[name] === "string" && types.has(name));
   if (strings.length === 0) return args;
@@ -91,7 +150,7 @@ export function withOwnTypes(args: Params, types: NonStringTypes): Params {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(/^(?:True|False)$/.test(text) ? text.toLowerCase() : text);
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ export function findLists({ properties, required }: JsonObjectSchema): ListArgum
   };
 }
 
-const toNames = (required: unknown): readonly string[] =>
+export const toNames = (required: unknown): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
 
 /** Wraps a single string in a list. A string that looks like JSON but did not parse as a list is left for validation to refuse. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { findChoices, withOwnCase, withOwnNames } from "../../src/contract/aliases.ts";
+import { findChoices, withCamelCase, withOwnCase, withOwnNames } from "../../src/contract/aliases.ts";
 
 const aliases = {
   path: ["file_path", "filename"],
@@ -27,6 +27,14 @@ it.each([
   ["items of another kind", { edits: ["old_string", null] }],
 ])("arguments are left as they are: %s", (_, given) => {
   expect(withOwnNames(given, aliases)).toBe(given);
+});
+
+it("names are also known in camel case, unless that is another argument", () => {
+  const properties = { dry_run: {}, a_b: {}, aB: {}, path: {} };
+  expect(withCamelCase({ properties }, { dry_run: ["simulate"], path: ["file"] })).toEqual({
+    dry_run: ["simulate", "dryRun"],
+    path: ["file"],
+  });
 });
 
 const choices = findChoices({

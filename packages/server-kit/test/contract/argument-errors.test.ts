@@ -62,13 +62,19 @@ const good = { path: "a", content: "b" };
 
 describe("arguments that are refused", () => {
   it("are all named at once: missing, wrong and unknown ones", async () => {
-    const { lines, hint } = await refuse({ limit: "x", sort: "date", zebra: 1, dryRun: true, filename: "a" });
+    const { lines, hint } = await refuse({
+      limit: "x",
+      sort: "date",
+      zebra: 1,
+      dry_rum: true,
+      filename: "a",
+    });
     expect(lines).toEqual([
       "Missing: path, content.",
       'limit must be a whole number of at least 1, not "x".',
       'sort must be "name", "size" or "modified", not "date".',
       "zebra is unknown.",
-      "dryRun: did you mean dry_run?",
+      "dry_rum: did you mean dry_run?",
       "filename: this tool calls it path.",
       "It takes path, content, limit, sort, paths, edits, when, odd, dry_run.",
     ]);

@@ -1,25 +1,37 @@
 import { expect, it } from "vitest";
 
-import { findNonStringTypes, withOwnTypes } from "../../src/contract/own-arguments.ts";
+import {
+  findNonStringTypes,
+  findOmittable,
+  withOwnTypes,
+  withoutNulls,
+} from "../../src/contract/own-arguments.ts";
 
-const types = findNonStringTypes(
-  {
-    type: "object",
-    properties: {
-      limit: { type: "integer" },
-      ratio: { type: "number" },
-      deep: { type: "boolean" },
-      edits: { type: "array", items: { type: "object" } },
-      labels: { type: "object" },
-      name: { type: "string" },
-      offset: { type: "string" },
-      either: { anyOf: [{ type: "string" }, { type: "integer" }] },
-      both: { type: ["string", "integer"] },
-      any: {},
-    },
+const schema = {
+  type: "object",
+  properties: {
+    limit: { type: "integer" },
+    ratio: { type: "number" },
+    deep: { type: "boolean" },
+    edits: { type: "array", items: { type: "object" } },
+    labels: { type: "object" },
+    group: { type: ["array", "object"] },
+    name: { type: "string" },
+    offset: { type: "string" },
+    sort: { enum: ["up", "down"] },
+    either: { anyOf: [{ type: "string" }, { type: "integer" }] },
+    both: { type: ["string", "integer"] },
+    any: {},
+    path: { type: "string" },
+    parent: { type: ["string", "null"] },
+    state: { anyOf: [{ type: "string" }, { type: "null" }] },
+    choice: { enum: ["a", null] },
   },
-  { limit: ["max_results", "offset"], name: ["title"] },
-);
+  required: ["path"],
+};
+const aliases = { limit: ["max_results", "offset"], name: ["title"] };
+const types = findNonStringTypes(schema, aliases);
+const omittable = findOmittable(schema, aliases);
 
 it.each([
   [{ limit: "3" }, { limit: 3 }],
@@ -29,8 +41,11 @@ it.each([
   ],
   [{ ratio: " -0.5" }, { ratio: -0.5 }],
   [{ deep: "false" }, { deep: false }],
+  [{ deep: "True" }, { deep: true }],
   [{ edits: '[{"old":"a"}]' }, { edits: [{ old: "a" }] }],
   [{ labels: '{"a":1}' }, { labels: { a: 1 } }],
+  [{ group: "[1]" }, { group: [1] }],
+  [{ group: '{"a":1}' }, { group: { a: 1 } }],
 ])("takes %j for %j", (given, meant) => {
   expect(withOwnTypes(given, types)).toEqual(meant);
 });
@@ -40,7 +55,9 @@ it.each([
   [{ limit: "three" }],
   [{ limit: "" }],
   [{ limit: "true" }],
+  [{ limit: "True" }],
   [{ deep: "1" }],
+  [{ group: "1" }],
   [{ edits: '{"old":"a"}' }],
   [{ edits: "[draft].md" }],
   [{ labels: "[]" }],
@@ -48,4 +65,18 @@ it.each([
   [{ name: "3", title: "3", offset: "3", either: "3", both: "3", any: "3", unknown: "3" }],
 ])("leaves %j alone", (given) => {
   expect(withOwnTypes(given, types)).toBe(given);
+});
+
+it("null for an optional argument is none", () => {
+  const nulls = { limit: null, max_results: null, name: null, sort: null, either: null, both: null };
+  expect(withoutNulls({ path: "a", ...nulls }, omittable)).toEqual({ path: "a" });
+});
+
+it.each([
+  ["a required argument", { path: null }],
+  ["an unknown argument", { unknown: null }],
+  ["an argument that takes null", { parent: null, state: null, choice: null, any: null }],
+  ["data", { labels: { a: null }, edits: [null] }],
+])("null stays in %s", (_, given) => {
+  expect(withoutNulls(given, omittable)).toBe(given);
 });
