@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { requireExchange, statsOf, toProgress } from "./exchange.ts";
-import { DatabaseName, DryRun } from "./schemas.ts";
+import { DatabaseName, DryRun, PATH_ALIASES } from "./schemas.ts";
 
 export const backupDatabase = defineTool({
   name: "backup_database",
@@ -15,7 +15,7 @@ export const backupDatabase = defineTool({
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",
-  aliases: { path: ["file_path", "file"] },
+  aliases: PATH_ALIASES,
   input: schema(
     v.strictObject({
       path: v.string(),

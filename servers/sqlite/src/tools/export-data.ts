@@ -10,18 +10,27 @@ import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
 import type { SqlParams as ParamValues } from "../domain/values/params.ts";
 import { requireExchange, statsOf, toProgress } from "./exchange.ts";
 import { noteInexact } from "./page.ts";
-import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES, Table, TABLE_ALIASES } from "./schemas.ts";
+import {
+  DatabaseName,
+  DryRun,
+  PATH_ALIASES,
+  SameParams,
+  Sql,
+  SQL_ALIASES,
+  Table,
+  TABLE_ALIASES,
+} from "./schemas.ts";
 
 export const exportData = defineTool({
   name: "export_data",
-  version: 2,
+  version: 3,
   title: "Export to a file",
   description:
     "Writes all rows of a table or query to a CSV, JSON lines or Markdown file; its extension sets the format.",
   effects: "destructive",
   touches: "files in the exchange directories",
   group: "files",
-  aliases: { ...SQL_ALIASES, ...TABLE_ALIASES, path: ["file_path", "file"] },
+  aliases: { ...SQL_ALIASES, ...TABLE_ALIASES, ...PATH_ALIASES },
   input: schema(
     v.strictObject({
       path: v.string(),

@@ -9,7 +9,7 @@ import type { ImportedFile } from "../domain/import-file.ts";
 import { renderTable } from "../domain/render.ts";
 import { IMPORT_FORMATS } from "../domain/transfer/format.ts";
 import { requireExchange, toProgress } from "./exchange.ts";
-import { DatabaseName, DryRun, Rows, Table, TABLE_ALIASES } from "./schemas.ts";
+import { DatabaseName, DryRun, PATH_ALIASES, Rows, Table, TABLE_ALIASES } from "./schemas.ts";
 import { databaseTargets } from "./writing.ts";
 
 const Input = v.strictObject({
@@ -58,7 +58,7 @@ export const importData = defineTool({
   touches: "rows of the database, and the schema with create",
   group: "files",
   formerly: ["import_csv", "load_csv"],
-  aliases: { ...TABLE_ALIASES, path: ["file_path", "file"] },
+  aliases: { ...TABLE_ALIASES, ...PATH_ALIASES },
   input: schema(Input),
   output: schema(Output),
   untrusted: ["columns", "sample", "mixed_columns", "ignored_columns", "reasons"],

@@ -22,7 +22,7 @@ interface GivenResult extends GivenPage {
 
 export const readQuery = defineTool({
   name: "read_query",
-  version: 4,
+  version: 5,
   title: "Query",
   description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page as a resource.",
   effects: "read",

@@ -58,13 +58,22 @@ const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, N
 
 type ParamsSchema = v.OptionalSchema<v.GenericSchema<unknown, ParamValues>, undefined>;
 
-/** By position or by name. The listed schema is loose to save tokens; parseParams checks. */
+/** Loose, to save tokens: parseParams checks. `items` is there because some clients refuse lists without it. */
+const LISTED_PARAMS = { type: ["array", "object"], items: {} };
+
+/** By position or by name. */
 export const Params: ParamsSchema = v.optional(
-  v.pipe(v.unknown(), v.description("List for ?, or object by name"), parseParams),
+  v.pipe(
+    v.unknown(),
+    v.metadata({ ...LISTED_PARAMS, description: "List for ?, or object by name" }),
+    parseParams,
+  ),
 );
 
 /** Without the description, for tools listed after read_query. */
-export const SameParams: ParamsSchema = v.optional(v.pipe(v.unknown(), parseParams));
+export const SameParams: ParamsSchema = v.optional(
+  v.pipe(v.unknown(), v.metadata(LISTED_PARAMS), parseParams),
+);
 
 export const Columns: v.GenericSchema<readonly Column[]> = v.array(
   v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),
@@ -81,3 +90,4 @@ export const Rows: v.GenericSchema<readonly (readonly Cell[])[]> = v.array(v.arr
 /** Argument names that models know from other servers, including the reference server. */
 export const SQL_ALIASES = { query: ["sql", "statement"], params: ["parameters", "args", "values"] };
 export const TABLE_ALIASES = { table: ["table_name"] };
+export const PATH_ALIASES = { path: ["file_path", "file", "filename"] };

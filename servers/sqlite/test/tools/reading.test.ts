@@ -118,7 +118,10 @@ describe("read_query", () => {
       code: "invalid_input",
       text: expect.stringContaining("must hold null") as string,
     });
-    for (const single of ["2026-06-01", 5, null])
+    const text = JSON.stringify([1, 2]);
+    const loose = { query, params: text, limit: null, maxBytes: "40000" };
+    expect(await call(client, "read_query", loose)).toMatchObject({ rows: [[1, 2]] });
+    for (const single of ["2026-06-01", 5])
       expect(await failureOf(client, "read_query", { query, params: single })).toMatchObject({
         code: "invalid_input",
         text: expect.stringContaining("params must be a list for ?, or an object by name") as string,

@@ -45,6 +45,11 @@ describe("toBinding", () => {
     expect(() => toBinding(slotsOf(tokenize(sql)), params)).toThrow(message);
   });
 
+  it("says what parameters look like if their number is wrong", () => {
+    const bind = (): unknown => toBinding(slotsOf(tokenize("id = %s AND name = '?'")), [1, "a"]);
+    expect(bind).toThrow(expect.objectContaining({ hint: "Each ? outside quotes takes one." }));
+  });
+
   it("takes names that mean something to JavaScript", () => {
     expect(
       select(":__proto__, :constructor", JSON.parse('{"__proto__": 1, "constructor": 2}') as SqlParams),
