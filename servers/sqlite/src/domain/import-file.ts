@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { countOf, Fault, type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
 
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
-import { createGuessCheck, type CsvDialect, guessDialect } from "./transfer/csv-parser.ts";
+import { createGuessCheck, type CsvDialect, guessDelimiters, guessDialect } from "./transfer/csv-parser.ts";
 import { guessTypes, type MixedColumn } from "./transfer/field.ts";
 import type { Portion } from "./protocol.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
@@ -49,7 +49,7 @@ export async function importFile(
     const format = asked.format ?? formatOfImport(path);
     const given = requireDialect(asked.dialect);
     const dialect = format === "csv" ? guessDialect(file.peek(), given) : undefined;
-    const check = dialect && createGuessCheck(dialect, given);
+    const check = dialect && createGuessCheck(file.peek(), dialect, given);
     const read = (): ReturnType<typeof readRecords> =>
       readRecords(inSlices(file, new TimeSlices(signal)), {
         format,
@@ -146,13 +146,14 @@ function listFiles({ roots }: PathGuard): readonly string[] {
 const LONGEST_HEADER = 300;
 
 /** Adds the first line of the file to the error: it explains most failures. */
-function withHeader(thrown: unknown, start: string, { delimiter }: CsvDialect): unknown {
+function withHeader(thrown: unknown, start: string, { delimiter, quote }: CsvDialect): unknown {
   if (!(thrown instanceof Fault) || (thrown.code !== "not_found" && thrown.code !== "invalid_input"))
     return thrown;
   const [header = ""] = start.split(/[\r\n]/, 1);
-  const likely = guessDialect(start, {}).delimiter;
+  const likely = guessDelimiters(start, quote);
+  const better = likely.includes(delimiter) ? undefined : likely[0];
   const { code, message, hint, details } = thrown;
-  const about = `The file's header is ${JSON.stringify(header.slice(0, LONGEST_HEADER))}, read with the delimiter ${JSON.stringify(delimiter)}${likely === delimiter ? "" : `; it is probably ${JSON.stringify(likely)}`}.`;
+  const about = `The file's header is ${JSON.stringify(header.slice(0, LONGEST_HEADER))}, read with the delimiter ${JSON.stringify(delimiter)}${better === undefined ? "" : ` (it is probably ${JSON.stringify(better)})`} and the quote ${JSON.stringify(quote)}.`;
   return new Fault(code, message, {
     hint: hint === undefined ? about : `${hint} ${about}`,
     ...(details !== undefined && { details }),

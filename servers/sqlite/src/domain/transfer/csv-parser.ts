@@ -143,76 +143,98 @@ export interface CsvDialect extends CsvMarks {
 const DELIMITERS = [",", ";", "\t", "|"];
 const MOST_RECORDS = 20;
 
-/** Guesses what the caller does not give from the beginning of a file. */
+/** Guesses what the caller does not give from the beginning of a file. Fails if that leaves two delimiters. */
 export function guessDialect(start: string, given: Partial<CsvDialect>): CsvDialect {
   const quote = given.quote ?? guessQuote(start);
-  const delimiter = given.delimiter ?? guessDelimiter(start, quote);
-  return { delimiter, quote, decimal: given.decimal ?? guessDecimal(start, { delimiter, quote }) };
+  const likely = given.delimiter === undefined ? guessDelimiters(start, quote) : [given.delimiter];
+  if (likely.length > 1) {
+    const choices = likely.map((delimiter) => JSON.stringify(delimiter)).join(" or ");
+    throw new Fault("invalid_input", `Each record can be split at ${choices}.`, { hint: "Give delimiter." });
+  }
+  const marks = { delimiter: likely[0] ?? ",", quote };
+  return { ...marks, decimal: given.decimal ?? (findCommaColumns(start, marks).size > 0 ? "," : ".") };
 }
 
 /** Three digits after a comma may be thousands, unless a zero or dot-separated groups come before it. */
 const DECIMAL_COMMA = /^[-+]?(?:(?:0|[1-9]\d{0,2}(?:\.\d{3})+),\d+|\d+,(?!\d{3}$)\d+)$/;
 /** A dot that does not group thousands, or several commas. */
 const OTHER_MARKS = /^[-+]?(?![1-9]\d{0,2}(?:\.\d{3})+$)(?:[\d,]*\.\d+(?:e[-+]?\d+)?|\d+(?:,\d+){2,})$/i;
+/** The dot may group thousands, or be the decimal mark. */
+const EITHER_MARK = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
 
-/** A comma only if no value contradicts it: an unrecognized number stays text, but a misread one would be wrong. */
-function guessDecimal(start: string, marks: CsvMarks): CsvDialect["decimal"] {
-  if (marks.delimiter === ",") return ".";
-  const values = recordsOf(start, marks, Infinity)
-    .slice(1)
-    .flatMap((record) => record.map((field) => toText(field).trim()));
-  const has = (pattern: RegExp): boolean => values.some((value) => pattern.test(value));
-  return has(DECIMAL_COMMA) && !has(OTHER_MARKS) ? "," : ".";
+/** The columns in which a comma is the decimal mark: others may be lists. */
+function findCommaColumns(start: string, marks: CsvMarks): ReadonlySet<number> {
+  const [found, contradicted] = [new Set<number>(), new Set<number>()];
+  const records = marks.delimiter === "," ? [] : recordsOf(start, marks, Infinity).slice(1);
+  for (const record of records) {
+    for (const [at, field] of record.entries()) {
+      const text = toText(field).trim();
+      if (DECIMAL_COMMA.test(text)) found.add(at);
+      if (OTHER_MARKS.test(text)) contradicted.add(at);
+    }
+  }
+  return new Set([...found].filter((at) => !contradicted.has(at)));
 }
 
-export type RecordCheck = (record: readonly CsvField[], number: number) => void;
+/** Columns named `""` are left out. */
+export type RecordCheck = (record: readonly CsvField[], names: readonly string[], number: number) => void;
 
-/** Guesses from the beginning of the file, the pattern that contradicts each, and advice for that case. */
-const CONTRADICTIONS = [
-  [
-    "decimal",
-    ",",
-    OTHER_MARKS,
-    'Give decimal: "," if numbers are written 1,5 (this is text then), else ".".',
-  ],
-  ["quote", "'", /^"/, 'Give quote: "\'" if it encloses fields (this is text then), else "\\"".'],
-] as const;
-
-/** Checks the rest of the file: fails at a field that contradicts a guess. */
-export function createGuessCheck(dialect: CsvDialect, given: Partial<CsvDialect>): RecordCheck | undefined {
-  const guesses = CONTRADICTIONS.filter(
-    ([name, mark]) => given[name] === undefined && dialect[name] === mark,
-  );
-  if (guesses.length === 0) return undefined;
-  return (record, number) => {
-    for (const field of record) {
+/** Fails at a field that contradicts a guess: a misread number would be wrong. */
+export function createGuessCheck(
+  start: string,
+  dialect: CsvDialect,
+  given: Partial<CsvDialect>,
+): RecordCheck | undefined {
+  const isGuess = (name: "decimal" | "quote", mark: string): boolean =>
+    given[name] === undefined && dialect[name] === mark;
+  const commas = isGuess("decimal", ",") ? findCommaColumns(start, dialect) : undefined;
+  const hasQuote = isGuess("quote", "'");
+  if (!commas && !hasQuote) return undefined;
+  return (record, names, number) => {
+    for (const [at, field] of record.entries()) {
+      if (names[at] === "") continue;
       const text = toText(field).trim();
-      const [name, mark, , hint] = guesses.find(([, , contradiction]) => contradiction.test(text)) ?? [];
-      if (name === undefined) continue;
-      const found = `Record ${number} has ${JSON.stringify(text.slice(0, 80))}`;
-      const reason = `which does not go with the ${name} ${JSON.stringify(mark)} that the file begins with`;
-      throw new Fault("invalid_input", `${found}, ${reason}.`, {
-        hint: `Nothing was imported. ${hint}`,
-        details: { record: number },
-      });
+      if (hasQuote && text.startsWith('"'))
+        throw toDoubt(text, number, `quote "'"`, `Give quote: "'" if it encloses fields, else "\\"".`);
+      if (commas && (OTHER_MARKS.test(text) || (EITHER_MARK.test(text) && !commas.has(at))))
+        throw toDoubt(text, number, 'decimal ","', 'Give decimal: "," if numbers are written 1,5, else ".".');
     }
   };
 }
 
-/** The delimiter that splits the most records into the same number of fields, and into more fields. */
-function guessDelimiter(start: string, quote: string): string {
-  const scores = DELIMITERS.map((delimiter) => {
-    const counts = recordsOf(start, { delimiter, quote }).map(({ length }) => length);
-    const [fields = 0] = counts;
-    const alike = counts.filter((count) => count === fields).length / Math.max(1, counts.length);
-    return { delimiter, score: fields < 2 ? 0 : alike * 100 + Math.min(fields, 50) };
+const toDoubt = (text: string, record: number, guess: string, hint: string): Fault =>
+  new Fault(
+    "invalid_input",
+    `Record ${record} has ${JSON.stringify(text.slice(0, 80))}, which leaves the guessed ${guess} in doubt.`,
+    { hint: `Nothing was imported. ${hint}`, details: { record } },
+  );
+
+/**
+ * The delimiter that splits the most records into the same number of fields, and into more fields. Several if each of
+ * them splits all records alike, and none through quotes.
+ */
+export function guessDelimiters(start: string, quote: string): readonly string[] {
+  const readings = DELIMITERS.map((delimiter) => {
+    const records = recordsOf(start, { delimiter, quote });
+    const fields = records[0]?.length ?? 0;
+    const alike = records.filter(({ length }) => length === fields).length / Math.max(1, records.length);
+    const isClean =
+      alike === 1 && fields > 1 && !records.flat().some((field) => toText(field).includes(quote));
+    return { delimiter, isClean, score: fields < 2 ? 0 : alike * 100 + Math.min(fields, 50) };
   });
-  const [best] = scores.toSorted((one, other) => other.score - one.score);
-  return best && best.score > 0 ? best.delimiter : ",";
+  const clean = readings.filter(({ isClean }) => isClean);
+  const [best] = readings.toSorted((one, other) => other.score - one.score);
+  return (clean.length > 1 ? clean : best && best.score > 0 ? [best] : []).map(({ delimiter }) => delimiter);
 }
 
-const guessQuote = (start: string): string =>
-  !start.includes('"') && /(?:^|[,;\t|\n])'[^'\n]*'(?:[,;\t|\r\n]|$)/.test(start) ? "'" : '"';
+const CLOSED_FIELD = /(?:^|[,;\t|\r\n])'(?:[^'\r\n]|'')*'(?=[,;\t|\r\n]|$)/g;
+const OPEN_FIELD = /(?:^|[,;\t|\r\n])'[^\r\n]*[\r\n]/;
+
+/** A single quote only if it ends, in its line, every field that it begins: others may begin with an apostrophe. */
+function guessQuote(start: string): string {
+  const rest = start.replace(CLOSED_FIELD, "");
+  return !start.includes('"') && rest !== start && !OPEN_FIELD.test(rest) ? "'" : '"';
+}
 
 /** The last record may be incomplete, and is left out if others follow the header. */
 function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonly CsvField[][] {

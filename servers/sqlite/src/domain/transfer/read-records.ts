@@ -115,7 +115,7 @@ async function* readCsv(
     }
     const kept = names;
     const fields = record.filter((_, at) => kept[at] !== "");
-    check?.(fields, number);
+    check?.(record, kept, number);
     yield { record: number, columns: kept.filter((name) => name !== ""), fields };
   }
   if (number === 0) {

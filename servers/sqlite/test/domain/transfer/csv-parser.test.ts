@@ -78,20 +78,29 @@ describe("the dialect of a CSV file", () => {
     ["a;b\n1.105,50;x\n", { delimiter: ";", quote: '"', decimal: "," }],
     ["a;b\n1.5;2\n", { delimiter: ";", quote: '"', decimal: "." }],
     ["a\tb\n1,5\t2\n", { delimiter: "\t", quote: '"', decimal: "," }],
-    ["a;b\n0,125;1.105\n", { delimiter: ";", quote: '"', decimal: "," }],
-    ["id;w;note\n1;0.125;x\n2;1.125;1,5\n", { delimiter: ";", quote: '"', decimal: "." }],
-    [`a;b\n${"1.125;1,5\n".repeat(21)}1.25;x\n`, { delimiter: ";", quote: '"', decimal: "." }],
+    [`a;b\n${"1.125,5;x\n".repeat(21)}1.25;x\n`, { delimiter: ";", quote: '"', decimal: "." }],
     ["a\tb\n1,234\tx\n22,345\ty\n", { delimiter: "\t", quote: '"', decimal: "." }],
-    ["a;b\n1,5;1,2,3\n", { delimiter: ";", quote: '"', decimal: "." }],
-    ["a;b\n1,5;1.5e3\n", { delimiter: ";", quote: '"', decimal: "." }],
+    ["a;b\n1,5;x\n1,2,3;x\n", { delimiter: ";", quote: '"', decimal: "." }],
+    ["a;b\n1,5;x\n1.5e3;x\n", { delimiter: ";", quote: '"', decimal: "." }],
     ["a;b\n1,5;31.12.2024\n", { delimiter: ";", quote: '"', decimal: "," }],
     ["a|b|c\n1|2|3\n", { delimiter: "|", quote: '"', decimal: "." }],
     ['"a;x";b\n"c;d";2\n', { delimiter: ";", quote: '"', decimal: "." }],
     ["a,b\n'x,y',2\n", { delimiter: ",", quote: "'", decimal: "." }],
+    ["a,b\n'x','it''s, y'\n1,'cut off", { delimiter: ",", quote: "'", decimal: "." }],
+    ["a,b\n1,'Ndrangheta\n2,the boys'\n3,'n'\n", { delimiter: ",", quote: '"', decimal: "." }],
+    ['1,"x;y"\n2,"y;z"\n', { delimiter: ",", quote: '"', decimal: "." }],
     ["only\none\ncolumn, perhaps\n", { delimiter: ",", quote: '"', decimal: "." }],
     ["", { delimiter: ",", quote: '"', decimal: "." }],
   ])("%j is %j", (start, dialect) => {
     expect(guessDialect(start, {})).toEqual(dialect);
+  });
+
+  it.each([
+    ["2024-01-01;12,50;3,75\n2024-01-02;1,20;4,10\n", '"," or ";"'],
+    ["1\t1,5\n", String.raw`"," or "\t"`],
+  ])("%j has to be told: %s", (start, choices) => {
+    const failure = { message: `Each record can be split at ${choices}.`, hint: "Give delimiter." };
+    expect(() => guessDialect(start, {})).toThrow(expect.objectContaining(failure));
   });
 
   it("is what the caller says, as far as that goes", () => {
