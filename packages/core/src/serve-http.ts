@@ -5,6 +5,7 @@ import {
 } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
 
+import { checkKeys, type KeysOf } from "./features/check-definition.ts";
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import type { CallerLimits } from "./transport/http/caller-usage.ts";
@@ -45,6 +46,32 @@ export interface HttpOptions {
   /** Accepts WebSocket connections with the subprotocol `mcp`. */
   readonly websocket?: boolean;
 }
+
+const KEYS: KeysOf<HttpOptions> = {
+  host: "optional",
+  port: "count",
+  path: "optional",
+  allowedHosts: "optional",
+  allowedOrigins: "optional",
+  authorizer: "optional",
+  insecureNoAuth: "optional",
+  largestBody: "limit",
+  sessionIdleMs: "limit",
+  mostSessions: "limit",
+  mostRequests: "limit",
+  perCaller: "optional",
+  requestsPerMinute: "limit",
+  keepAliveMs: "limit",
+  headersTimeoutMs: "limit",
+  sse: "optional",
+  websocket: "optional",
+};
+const CALLER_KEYS: KeysOf<CallerLimits> = {
+  requests: "limit",
+  streams: "limit",
+  sessions: "limit",
+  body: "limit",
+};
 
 /** The options that apply when another server listens. */
 export type FetchOptions = Omit<
@@ -145,6 +172,8 @@ function limitsOf({ headersTimeoutMs = DEFAULT_HEADERS_TIMEOUT_MS }: HttpOptions
 }
 
 function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
+  checkKeys("HttpOptions", options, KEYS);
+  checkKeys("perCaller", options.perCaller ?? {}, CALLER_KEYS);
   return {
     path: options.path ?? "/mcp",
     allowedHosts: [...LOOPBACK_HOSTS, host, ...(options.allowedHosts ?? [])].flatMap(toHostNames),

@@ -15,7 +15,7 @@ import { ToolEntry, type ToolDefinition } from "./features/tool.ts";
 import { SubscriptionHub } from "./features/subscription-hub.ts";
 import { type Caching, DEFAULT_CACHING } from "./model/caching.ts";
 import type { ListKind } from "./model/capabilities.ts";
-import type { Implementation } from "./model/entities.ts";
+import type { CacheHint, Implementation } from "./model/entities.ts";
 import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import { Journal } from "./connection/journal.ts";
@@ -39,7 +39,7 @@ interface ServerFacts<State> extends Implementation {
   readonly middleware?: readonly Middleware[];
   /** How many entries one page of a list has. */
   readonly pageSize?: number;
-  readonly caching?: Partial<Caching>;
+  readonly caching?: { readonly [Kind in keyof Caching]?: Partial<CacheHint> };
   readonly limits?: Partial<ConnectionLimits>;
   /** For tools that become tasks. */
   readonly tasks?: Partial<TaskLimits>;
@@ -73,7 +73,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   templates: "optional",
   prompts: "optional",
   middleware: "optional",
-  pageSize: "optional",
+  pageSize: "limit",
   caching: "optional",
   limits: "optional",
   tasks: "optional",
@@ -83,6 +83,33 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   onError: "optional",
   dispose: "optional",
 };
+
+const CACHING_KEYS: KeysOf<Caching> = { lists: "optional", reads: "optional" };
+const HINT_KEYS: KeysOf<CacheHint> = { ttlMs: "count", cacheScope: "optional" };
+const LIMIT_KEYS: KeysOf<ConnectionLimits> = {
+  requestsInFlight: "limit",
+  subscriptions: "limit",
+  batch: "limit",
+};
+const TASK_KEYS: KeysOf<TaskLimits> = { ttlMs: "limit", pollIntervalMs: "limit", most: "limit" };
+
+function withDefaults<Options extends object>(
+  what: string,
+  defaults: Options,
+  known: KeysOf<Partial<Options>>,
+  given: Partial<Options> = {},
+): Options {
+  checkKeys(what, given, known);
+  return { ...defaults, ...given };
+}
+
+function toCaching(given: ServerConfig<unknown>["caching"] = {}): Caching {
+  checkKeys("caching", given, CACHING_KEYS);
+  return {
+    lists: withDefaults("caching.lists", DEFAULT_CACHING.lists, HINT_KEYS, given.lists),
+    reads: withDefaults("caching.reads", DEFAULT_CACHING.reads, HINT_KEYS, given.reads),
+  };
+}
 
 /**
  * A server: what it offers, and the connections it has. It is bound to no transport and may serve any number of them at
@@ -103,7 +130,7 @@ export class Server<State = unknown> {
     const catalog = new Catalog(config, (kind) => this.#announce(kind));
     // Filling the catalog is not a change to announce.
     this.#changed.clear();
-    const caching = { ...DEFAULT_CACHING, ...config.caching };
+    const caching = toCaching(config.caching);
     const redact = config.redact ?? ((data: unknown): unknown => data);
     const report = quietly(config.onError);
     const replica = config.replica ?? new Replica();
@@ -124,7 +151,7 @@ export class Server<State = unknown> {
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
       hub: new SubscriptionHub(catalog, state, (uri) => this.resourceUpdated(uri), report),
-      tasks: new Tasks({ ...DEFAULT_TASK_LIMITS, ...config.tasks }, replica, journal),
+      tasks: new Tasks(withDefaults("tasks", DEFAULT_TASK_LIMITS, TASK_KEYS, config.tasks), replica, journal),
       replica,
       journal,
       notify: this.notify,
@@ -132,7 +159,7 @@ export class Server<State = unknown> {
       caching,
       supportedVersions: SUPPORTED_VERSIONS,
       seal: new RequestStateSeal(name, config.requestStateSecret),
-      limits: { ...DEFAULT_CONNECTION_LIMITS, ...config.limits },
+      limits: withDefaults("limits", DEFAULT_CONNECTION_LIMITS, LIMIT_KEYS, config.limits),
       redact,
       report,
     };

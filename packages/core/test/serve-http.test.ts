@@ -99,6 +99,15 @@ describe("serveHttp", () => {
     await expect(serve({ host: "0.0.0.0" })).rejects.toThrow(/set an authorizer, or insecureNoAuth$/);
   });
 
+  it.each([
+    [{ prt: 3000 }, "HttpOptions has no member prt."],
+    [{ port: -1 }, "HttpOptions: port must be a whole number of at least 0"],
+    [{ mostSessions: 0 }, "HttpOptions: mostSessions must be a whole number of at least 1"],
+    [{ perCaller: { request: 1 } }, "perCaller has no member request."],
+  ])("refuses options that types would have refused: %j", async (options, message) => {
+    await expect(serve(options as HttpOptions)).rejects.toThrow(message);
+  });
+
   it("reports what goes wrong with its listener, and goes on", async () => {
     const failures: unknown[] = [];
     const { url } = await serve({}, (thrown) => failures.push(thrown));

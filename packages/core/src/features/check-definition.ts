@@ -1,5 +1,7 @@
-/** Every key of a definition. The compiler reports one that is missing here. */
-export type KeysOf<Definition> = { readonly [Key in keyof Required<Definition>]: "required" | "optional" };
+/** Every key of a definition. The compiler reports one that is missing here. Counts are whole numbers, limits at least 1. */
+export type KeysOf<Definition> = {
+  readonly [Key in keyof Required<Definition>]: "required" | "optional" | "count" | "limit";
+};
 
 /**
  * Finds mistakes that types would find, for authors who use JavaScript or a cast. Throws when the server is created;
@@ -16,6 +18,13 @@ export function checkKeys<Definition>(what: string, given: Definition, known: Ke
     known[key as keyof Definition] === "required" && given[key as keyof Definition] === undefined;
   const missing = names.filter(isMissing);
   if (missing.length > 0) throw new TypeError(`${what} lacks ${missing.join(", ")}`);
+  for (const [key, value] of Object.entries(given)) {
+    const kind: string = known[key as keyof Definition];
+    if (value === undefined || (kind !== "count" && kind !== "limit")) continue;
+    const least = kind === "limit" ? 1 : 0;
+    if (!Number.isSafeInteger(value) || Number(value) < least)
+      throw new TypeError(`${what}: ${key} must be a whole number of at least ${least}`);
+  }
 }
 
 export function checkFunction(what: string, member: string, value: unknown): void {

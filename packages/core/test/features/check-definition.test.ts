@@ -49,6 +49,14 @@ describe("a server that types would have refused", () => {
       'uri of resource "r" is not a URI',
     ],
     ["a resource with an unknown key", { resources: [{ ...resource, url: "" }] }, "has no member url."],
+    ["an empty page", { pageSize: 0 }, "The server: pageSize must be a whole number of at least 1"],
+    ["half an entry on a page", { pageSize: 0.5 }, "The server: pageSize must be"],
+    ["an unknown task limit", { tasks: { ttl: 1 } }, "tasks has no member ttl."],
+    ["no tasks at all", { tasks: { most: 0 } }, "tasks: most must be a whole number of at least 1"],
+    ["an unknown limit", { limits: { requests: 1 } }, "limits has no member requests."],
+    ["unknown caching", { caching: { list: {} } }, "caching has no member list."],
+    ["an unknown hint", { caching: { reads: { scope: "public" } } }, "caching.reads has no member scope."],
+    ["a negative time", { caching: { lists: { ttlMs: -1 } } }, "caching.lists: ttlMs must be"],
     ["a template that reads nothing", { templates: [{ ...template, read: 1 }] }, "read of resource template"],
   ])("is refused: %s", (_, config, message) => {
     expect(() => create({ ...("name" in config ? {} : own), ...config })).toThrow(message);

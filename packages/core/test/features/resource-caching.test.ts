@@ -29,6 +29,16 @@ describe("caching hints of resources", () => {
     expect(other).toMatchObject({ result: { ttlMs: 5, cacheScope: "public" } });
   });
 
+  it("are complete if only one of them is given", async () => {
+    const caching = { reads: { ttlMs: 7000 } };
+    const resources = [defineResource({ uri: "a://a", name: "a", read: () => "x" })];
+    const line = await openLine(createServer({ name: "s", version: "1", caching, resources }), {
+      revision: MODERN,
+    });
+    const read = await line.request("resources/read", { uri: "a://a" });
+    expect(read).toMatchObject({ result: { ttlMs: 7000, cacheScope: "private" } });
+  });
+
   it.each(LEGACY)("are kept from %s", async (revision) => {
     const line = await openLine(server(), { revision });
     const result = resultOf(await line.request("resources/read", { uri: "a://own" }));
