@@ -5,7 +5,7 @@ import { isMessage, isRequest } from "./body-kinds.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
-import { refuseForNow, refuseMore, replyWithError, TooManySessions } from "./refusals.ts";
+import { refuseForNow, refuseMore, replyWithError, SessionGone, TooManySessions } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";
 
@@ -103,7 +103,5 @@ function sessionIdOf(exchange: HttpExchange, headers: Headers): string | undefin
   return id;
 }
 
-function refuseUnknown(exchange: HttpExchange, headers: Headers): void {
-  const gone = invalidRequest("There is no such session: send initialize to start a new one");
-  replyWithError(exchange, 404, headers, gone);
-}
+const refuseUnknown = (exchange: HttpExchange, headers: Headers): void =>
+  replyWithError(exchange, 404, headers, new SessionGone());

@@ -82,13 +82,23 @@ export class TooManySessions extends ProtocolError {
   }
 }
 
-/** Answers 503 if there are too many sessions or the store is unavailable; reports anything else and answers 500. */
+export class SessionGone extends ProtocolError {
+  constructor() {
+    super(INVALID_REQUEST, "There is no such session: send initialize to start a new one");
+  }
+}
+
+/**
+ * Answers 404 if the session is gone, and 503 if there are too many sessions or the store is unavailable; reports anything
+ * else and answers 500.
+ */
 export function refuseForNow(
   exchange: HttpExchange,
   headers: Headers,
   thrown: unknown,
   report: (thrown: unknown) => void,
 ): void {
+  if (thrown instanceof SessionGone) return replyWithError(exchange, 404, headers, thrown);
   if (thrown instanceof StoreUnavailable || thrown instanceof TooManySessions)
     return replyWithError(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
   replyWithError(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));

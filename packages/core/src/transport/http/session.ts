@@ -23,6 +23,8 @@ export interface HttpSession {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
+  /** Whether it exists no longer, although work for it may still go on here. */
+  readonly isGone?: boolean;
   /** Whether no request is being worked on. */
   readonly isIdle: boolean;
   /** A session with a request or a stream open is in use, however quiet it is. */

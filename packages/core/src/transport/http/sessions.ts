@@ -97,7 +97,7 @@ export class HttpSessions {
   find(id: string, principal: string | undefined): MaybePromise<HttpSession | undefined> {
     const session = this.#sessions.get(id);
     if (!session) return this.#parts && this.#recall(id, principal, this.#parts);
-    if (session.principal !== principal) return undefined;
+    if (session.principal !== principal || session.isGone) return undefined;
     // Re-inserted, so that the map is ordered from the least to the most recently used.
     if (this.#sessions.delete(id)) this.#sessions.set(id, session);
     return session;
@@ -164,6 +164,10 @@ export class HttpSessions {
 
   all(): readonly HttpSession[] {
     return [...this.#sessions.values()];
+  }
+
+  get areIdle(): boolean {
+    return this.all().every((session) => session.isIdle);
   }
 
   /** Ends the connections of clients that only listen. With `isDraining`, new ones end as soon as they open. */

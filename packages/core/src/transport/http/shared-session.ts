@@ -13,7 +13,7 @@ import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { JournalStream, STANDALONE } from "./journal-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
-import { replyWithError } from "./refusals.ts";
+import { replyWithError, SessionGone } from "./refusals.ts";
 import { parseEventId } from "./resumable-stream.ts";
 import type { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
@@ -57,6 +57,7 @@ export class SharedSession implements HttpSession {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly principal: string | undefined;
+  isGone = false;
   readonly #parts: SharedSessionParts;
   readonly #open: OpenStreams;
   readonly #standalone: JournalStream;
@@ -148,8 +149,10 @@ export class SharedSession implements HttpSession {
         invalidRequest(`The message is too large: at most ${most} characters`),
       );
     }
+    // Here first: that works even while the store is unavailable.
+    const channel = this.#replyTo(exchange, value, headers, NOTHING);
+    this.endpoint.receive(value, { ...this.#route, channel });
     if (forOthers.length > 0) await this.#tell({ posted: Array.isArray(value) ? forOthers : value });
-    this.endpoint.receive(value, { ...this.#route, channel: SILENT });
     exchange.reply(202, headers);
   }
 
@@ -162,9 +165,10 @@ export class SharedSession implements HttpSession {
     this.endpoint.connection.legacy?.markReady();
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     if (lastEventId !== undefined && resumed === undefined) return false;
+    const record = this.#orGone(await this.#parts.records.find(this.id));
     const connect = (): HttpStream => this.#connect(exchange, headers, caller?.expiresAt);
     if (resumed && resumed.stream !== STANDALONE) return this.#resume(resumed, exchange, connect);
-    return this.#listen(resumed?.number, exchange, connect);
+    return this.#listen(record, resumed?.number, exchange, connect);
   }
 
   /** Handles a message from another replica about this session. */
@@ -247,14 +251,13 @@ export class SharedSession implements HttpSession {
   }
 
   async #listen(
+    record: SessionRecord,
     after: number | undefined,
     exchange: HttpExchange,
     connect: () => HttpStream,
   ): Promise<boolean> {
-    const { journal, records } = this.#parts;
-    const [last, record] = await Promise.all([Promise.resolve(journal.last()), records.find(this.id)]);
     // Nothing can be resumed after an event that was never sent.
-    if (!record || (after ?? 0) > last) return false;
+    if ((after ?? 0) > (await this.#parts.journal.last())) return false;
     const begun = await this.#tell({ isListening: true });
     const from = after ?? Math.max(record.told, this.#standalone.told);
     const connection = connect();
@@ -279,8 +282,15 @@ export class SharedSession implements HttpSession {
   }
 
   async #keep(change: SessionChange): Promise<void> {
-    await this.#parts.records.change(this.id, (record) => withChange(record, change));
+    this.#orGone(await this.#parts.records.change(this.id, (record) => withChange(record, change)));
     await this.#tell({ change });
+  }
+
+  /** The store may have lost its data: then no replica can continue the session. */
+  #orGone(record: SessionRecord | undefined): SessionRecord {
+    this.isGone = !record;
+    if (record) return record;
+    throw new SessionGone();
   }
 
   #tell(message: SessionMessage): Promise<number> {

@@ -51,19 +51,27 @@ export class PostedSession {
     this.#headers = { ...headers, "mcp-session-id": id };
   }
 
-  static async open(send: Send, headers: Record<string, string> = {}): Promise<PostedSession> {
-    const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+  static async open(
+    send: Send,
+    headers: Record<string, string> = {},
+    protocolVersion = LEGACY,
+  ): Promise<PostedSession> {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
     const response = await send(toPost({ jsonrpc: "2.0", id: 0, method: "initialize", params }, headers));
     await response.text();
     return new PostedSession(send, response.headers.get("mcp-session-id") ?? "", headers);
   }
 
   request(method: string, params: Fields = {}, id: string | number = 1): Promise<Response> {
-    return this.#send(toPost({ jsonrpc: "2.0", id, method, params }, this.#headers));
+    return this.post({ jsonrpc: "2.0", id, method, params });
   }
 
   notify(method: string, params: Fields): Promise<Response> {
-    return this.#send(toPost({ jsonrpc: "2.0", method, params }, this.#headers));
+    return this.post({ jsonrpc: "2.0", method, params });
+  }
+
+  post(body: unknown): Promise<Response> {
+    return this.#send(toPost(body, this.#headers));
   }
 
   resume(lastEventId: string): Promise<Response> {

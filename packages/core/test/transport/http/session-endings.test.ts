@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import type { StoredEntry, Store } from "../../../src/store/store.ts";
-import { Moving, startReplica, startReplicas } from "./replicas.ts";
+import { Events, Moving, type One, startReplica, startReplicas, URIS } from "./replicas.ts";
 
 /** A replica's way to the store, on which it hears of everything a while later, or never. */
 function hearingLate(store: MemoryStore, delayMs: number): Store {
@@ -146,5 +146,37 @@ describe("a caller who has had their share of sessions", () => {
     await moved.call(one, "plain");
     await begun.call(one, "plain");
     expect((await Moving.open(one)).status).toBe(200);
+  });
+});
+
+describe("a session that the store has lost", () => {
+  /** Its record alone is lost: nothing tells the replica. */
+  async function openLost(): Promise<readonly [Moving, One, string | undefined]> {
+    const store = new MemoryStore(true);
+    const one = startReplica(store);
+    const client = await Moving.open(one);
+    const stream = new Events(await client.call(one, "slow"));
+    await expect.poll(() => stream.messages.length).toBe(1);
+    store.delete(`session:${client.id}`);
+    return [client, one, stream.lastId];
+  }
+
+  it.each([
+    ["without an event", () => undefined],
+    ["after a standalone event", () => "0.0"],
+    ["after an event of a call", (lastId: string | undefined) => lastId],
+  ])("is gone for a client that listens %s", async (_what, toEventId) => {
+    const [client, one, lastId] = await openLost();
+    expect((await client.listen(one, toEventId(lastId))).status).toBe(404);
+    expect((await client.request(one, "ping")).status).toBe(404);
+  });
+
+  it("is gone for a client that subscribes", async () => {
+    const [client, one] = await openLost();
+    const refused = await client.request(one, "resources/subscribe", { uri: URIS[0] }, 2);
+    expect(await refused.json()).toMatchObject({
+      error: { message: expect.stringContaining("There is no such session") as string },
+    });
+    expect((await client.request(one, "ping")).status).toBe(404);
   });
 });

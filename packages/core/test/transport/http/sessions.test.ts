@@ -1,9 +1,11 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
+import { MemoryStore } from "../../../src/store/memory-store.ts";
 import type { Authorizer } from "../../../src/transport/http/authorization.ts";
 import { PostedSession } from "./posting.ts";
+import { startReplica } from "./replicas.ts";
 
 /** Everybody is who they say. */
 const credulous: Authorizer = {
@@ -49,4 +51,23 @@ it("makes room at the cost of whoever wants it", async () => {
   for (let count = 0; count < 5; count += 1) await open("mallory");
   expect(await isAlive(mallory)).toBe(false);
   expect(await isAlive(alice)).toBe(true);
+});
+
+describe.each([
+  ["alone", () => createFetchHandler(createServer({ name: "t", version: "1" }))],
+  ["among others", () => startReplica(new MemoryStore(true)).handle],
+])("a server %s", (_where, start) => {
+  const BATCH = [{ jsonrpc: "2.0", method: "notifications/odd" }];
+
+  it.each([
+    ["a batch", "2025-06-18", BATCH, 400],
+    ["a batch", "2025-03-26", BATCH, 202],
+    ["a batch without a message", "2025-03-26", [7], 200],
+    ["what is no message", "2025-03-26", { jsonrpc: "2.0", id: 5 }, 400],
+  ])("answers %s of %s", async (_what, revision, body, status) => {
+    const handle = start();
+    const send = (init: RequestInit): Promise<Response> => handle(new Request("http://localhost/mcp", init));
+    const session = await PostedSession.open(send, {}, revision);
+    expect((await session.post(body)).status).toBe(status);
+  });
 });
