@@ -65,7 +65,7 @@ describe("a server in the middle of a call", () => {
     expect(value).toEqual(CLEAN);
     expect(ms).toBeLessThan(DEADLINE_MS);
     expect(server.stderr).toContain("aborted busy");
-    expect(server.answersTo("busy")).toEqual([]);
+    expect(server.answersTo("busy")).toMatchObject([{ error: { code: -32_603 } }]);
   });
 
   it("is not held up by a second signal", async () => {
@@ -119,8 +119,8 @@ describe("a server in the middle of a call", () => {
 describe("a server whose last answers nobody reads", () => {
   it.each([
     ["a signal", ({ child }: RawServer) => void child.kill("SIGTERM")],
-    ["the end of input", ({ child }: RawServer) => void child.stdin.end()],
-  ])("frees what it holds all the same, after %s", async (_, end) => {
+    ["the end of input and a signal", ({ child }: RawServer) => child.stdin.end(() => child.kill("SIGTERM"))],
+  ])("frees what it holds, and says that they were not read, after %s", async (_, end) => {
     const server = startServer(TOOLS_ONLY);
     await server.request("ping");
     server.child.stdout.pause();
@@ -131,7 +131,7 @@ describe("a server whose last answers nobody reads", () => {
     await server.write(pings.join(""));
     const exit = once(server.child, "exit");
     end(server);
-    expect(await exit).toEqual([0, null]);
+    expect(await exit).toEqual([74, null]);
     server.child.stdout.resume();
     await server.ended;
     expect(server.stderr).toBe("disposed\n");

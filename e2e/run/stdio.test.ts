@@ -57,6 +57,16 @@ describe("a start over standard streams", () => {
     expect(requested(partsLoaded(["--help"], ""))).toEqual(["help"]);
   });
 
+  it("waits for a reader that takes its time", () => {
+    const ids = Array.from({ length: 3000 }, (_, id) => id);
+    const input = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`).join("");
+    const script = '{ "$0" "$1"; echo "$?" >&2; } | { sleep 2; cat; }';
+    const { stdout, stderr } = spawnSync("sh", ["-c", script, node, main], { input, encoding: "utf8" });
+    const answers = stdout.trimEnd().split("\n");
+    expect(answers.map((line) => (JSON.parse(line) as { id: unknown }).id)).toEqual(ids);
+    expect(stderr).toBe("0\n");
+  });
+
   it("answers, and ends with its input", () => {
     const answer = execFileSync(node, [main], { input: `${JSON.stringify(INITIALIZE)}\n`, encoding: "utf8" });
     expect(JSON.parse(answer)).toMatchObject({

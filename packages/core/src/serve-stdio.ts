@@ -10,10 +10,12 @@ export interface StdioOptions {
 const TURN_MS = 5;
 /** How long requests in flight may still finish after the client closed its end: enough for `printf … | server`. */
 const GRACE_TURNS = 60;
-/** Then the process exits, whatever is still running. */
+/** Then whatever still runs is given up. */
 const LAST_TURNS = 180;
-/** At the latest by then, however busy the machine is. */
+/** How long a client may take to read the last answers, unless a signal asks for haste. */
 const LAST_MS = 10_000;
+/** The exit code if the client has not read everything by then (EX_IOERR of sysexits.h). */
+const UNREAD = 74;
 /** Longer than the process lives: this file itself ends requests in flight. */
 const GRACE_MS = 600_000;
 
@@ -40,18 +42,21 @@ export async function serveStdio<E extends Serving>(
   const connection = serve(server, transport, { graceMs: GRACE_MS });
   const failed = server.failed ? [server.failed] : [];
   const cause = await Promise.race([signalled, connection.closed, ...failed]);
-  void passTurns(LAST_TURNS).then(() => process.exit(0));
-  setTimeout(() => process.exit(0), LAST_MS);
+  let exitCode = UNREAD;
+  const exit = (): never => process.exit(exitCode);
+  setTimeout(exit, LAST_MS);
+  const workIsOver = passTurns(LAST_TURNS);
+  void Promise.all([signalled, workIsOver]).then(exit);
   if (cause !== "signal") {
     const idle = passTurns(GRACE_TURNS, () => connection.isIdle);
     await Promise.race([idle, signalled, ...failed]);
   }
-  const left = connection.close();
+  const left = connection.close().then(() => (exitCode = 0));
   // A client that does not read the last answers must not keep the server from being disposed.
   await Promise.race([left, passTurns(GRACE_TURNS)]);
-  await server.dispose();
+  await Promise.race([server.dispose(), workIsOver]);
   await left;
-  process.exit(0);
+  exit();
 }
 
 /** A stray console.log would break the protocol, so all other writes to stdout go to stderr. */
