@@ -242,6 +242,9 @@ async function takeArrived(http: NodeHttpServer, deadline: number): Promise<void
 /** Waits for work in flight until the deadline, and ends the rest. */
 async function finish(handler: HttpHandler, deadline: number): Promise<void> {
   await finishWork(handler, deadline);
+  handler.abort();
+  // Answers in shared sessions are sent once they are stored.
+  await until(() => handler.sessions.areIdle, Date.now() + LEAVE_MS);
   handler.close();
 }
 

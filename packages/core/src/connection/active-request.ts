@@ -108,7 +108,7 @@ export class ActiveRequest implements Context {
   get progress(): Context["progress"] {
     const { progressToken } = this.meta;
     return (progress, total, message) => {
-      if (message !== undefined) this.task?.say(message);
+      if (message !== undefined) this.#say(message);
       if (progressToken === undefined || this.isCancelled || this.#isFinished) return;
       this.#reporter ??= new ProgressReporter((report) => this.#sendProgress({ progressToken, ...report }));
       this.#reporter.report({
@@ -163,6 +163,11 @@ export class ActiveRequest implements Context {
   async #askIfDeclared<T>(question: Question<T>, options: AskOptions | undefined): Promise<T> {
     checkCapabilities(question, this.client.capabilities);
     return this.#ports.ask(this, question, options);
+  }
+
+  #say(message: string): void {
+    if (this.becoming) void this.becoming.then(() => this.task?.say(message));
+    else this.task?.say(message);
   }
 
   #sendProgress(params: Params): void {

@@ -1,4 +1,10 @@
-import { INTERNAL_ERROR, invalidRequest, ProtocolError, toErrorObject } from "../jsonrpc/error.ts";
+import {
+  INTERNAL_ERROR,
+  invalidRequest,
+  outcomeUnknown,
+  ProtocolError,
+  toErrorObject,
+} from "../jsonrpc/error.ts";
 import { isRequestId, type RequestId } from "../jsonrpc/message.ts";
 import type { Result } from "../dispatch/call.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
@@ -70,13 +76,14 @@ export class RequestsInFlight {
       .finally(() => (active.becoming = undefined));
   }
 
-  /** Listen streams are not aborted: they end with a result. */
+  /** Answers with an error, since the client still waits. Listen streams are not aborted: they end with a result. */
   abort(reason: Error): void {
     for (const [id, active] of this.#inFlight) {
       if (active.request.method === LISTEN) continue;
       this.#inFlight.delete(id);
       active.cancel(reason);
-      active.request.route.channel.abandon?.(id);
+      active.finish();
+      this.#sendError(active, outcomeUnknown(reason));
     }
   }
 

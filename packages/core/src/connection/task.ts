@@ -1,3 +1,4 @@
+import { outcomeUnknown, toErrorObject } from "../jsonrpc/error.ts";
 import type { ErrorObject, Params } from "../jsonrpc/message.ts";
 import { InvalidAnswer, type Question } from "../features/asking.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
@@ -47,6 +48,10 @@ export class Task {
     this.#times = times;
     this.#abort = abort;
     this.#changed = changed;
+  }
+
+  get isDone(): boolean {
+    return this.#outcome !== undefined;
   }
 
   /** The handle that the client gets. */
@@ -111,11 +116,20 @@ export class Task {
     this.#end({ status: "failed", error });
   }
 
+  /** Only for clients: what the server itself ends has failed. */
   cancel(reason: Error): void {
+    this.#abandon(reason, () => this.#end({ status: "cancelled" }));
+  }
+
+  abort(reason: Error): void {
+    this.#abandon(reason, () => this.fail(toErrorObject(outcomeUnknown(reason))));
+  }
+
+  #abandon(reason: Error, end: () => void): void {
     if (this.#outcome) return;
     const open = [...this.#open.values()];
     const abort = this.#abort;
-    this.#end({ status: "cancelled" });
+    end();
     abort?.(reason);
     for (const question of open) question.withdraw(reason);
   }

@@ -44,6 +44,11 @@ export class Tasks {
     journal.hear((news) => this.#obey(news));
   }
 
+  /** Whether no task is being worked on here. */
+  get areDone(): boolean {
+    return [...this.#tasks.values()].every((task) => task.isDone);
+  }
+
   /** Undefined if the server's or the caller's limit is reached. */
   create(request: NeutralRequest, abort: (reason: Error) => void): Task | undefined {
     if (!this.#shares.take(request.route.principal)) return undefined;
@@ -101,7 +106,7 @@ export class Tasks {
   }
 
   #end(task: Task, reason: string): void {
-    task.cancel(new Error(reason));
+    task.abort(new Error(reason));
     this.#forget(task);
   }
 

@@ -37,6 +37,10 @@ export const methodNotFound = (method: string): ProtocolError =>
 export const invalidParams = (message: string, data?: unknown): ProtocolError =>
   new ProtocolError(INVALID_PARAMS, message, data);
 
+/** The answer to work that was ended before it had an outcome. */
+export const outcomeUnknown = (reason: Error): ProtocolError =>
+  new ProtocolError(INTERNAL_ERROR, `${reason.message}: how far the work got is unknown`);
+
 export const resourceNotFound = (uri: string): ProtocolError =>
   new ProtocolError(RESOURCE_NOT_FOUND, `Resource not found: ${shorten(uri)}`, { uri });
 

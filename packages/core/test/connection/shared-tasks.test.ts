@@ -5,13 +5,14 @@ import {
   MemoryStore,
   ProtocolError,
   Replica,
+  type Server,
   type Store,
   StoreUnavailable,
 } from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import type { Line } from "../../src/testing.ts";
 import { StoreLine } from "../store-line.ts";
-import { heardOn, isCalled, settled } from "../transcript.ts";
+import { heardOn, isCalled, settled, skipWaits } from "../transcript.ts";
 import { accept, askName } from "./asking.ts";
 import { getTask, openTaskLine, serverWith, taskRequest, untilAborted, work } from "./tasks-line.ts";
 
@@ -107,7 +108,44 @@ describe("a task of another replica", () => {
   });
 });
 
+describe("a task that its replica does not finish", () => {
+  it.each([
+    ["the replica ends", (server: Server) => server.dispose(), "The server is shutting down"],
+    ["its time is over", () => new Promise((resolve) => setTimeout(resolve, 1000)), "The task has expired"],
+  ])("has failed elsewhere when %s", async (_when, end, reason) => {
+    skipWaits();
+    const store = new MemoryStore(true);
+    const start = (): Server =>
+      serverWith(
+        (context) => (context.detach(), untilAborted(context)),
+        { ttlMs: 1000 },
+        "optional",
+        new Replica(store),
+      );
+    const one = start();
+    const other = await openTaskLine(start());
+    const handle = await work(await openTaskLine(one));
+    await end(one);
+    const message = `${reason}: how far the work got is unknown`;
+    expect(await getTask(other, handle)).toMatchObject({
+      status: "failed",
+      statusMessage: message,
+      error: { code: -32_603, message },
+    });
+  });
+});
+
 describe("a call that could become a task", () => {
+  it("tells what it says right after it detaches", async () => {
+    const [one] = await openReplicas((context) => {
+      context.detach();
+      context.progress(1, 2, "half way");
+      return untilAborted(context);
+    });
+    const handle = await work(one);
+    expect(await getTask(one, handle)).toMatchObject({ status: "working", statusMessage: "half way" });
+  });
+
   it.each([
     ["completed", () => "done"],
     [

@@ -141,10 +141,11 @@ export class HttpHandler {
     };
   }
 
-  /** Whether any request is still being worked on. */
+  /** Whether no request and no task is being worked on. */
   get isIdle(): boolean {
+    if (!this.#server.runtime.tasks.areDone) return false;
     const isIdle = [...this.streams.busy].every(({ connection }) => connection.isIdle);
-    return isIdle && this.sessions.all().every((session) => session.isIdle);
+    return isIdle && this.sessions.areIdle;
   }
 
   /** Ends streams that never end by themselves, so that other work can finish. Call again for streams that open later. */
@@ -189,11 +190,17 @@ export class HttpHandler {
     return wait instanceof Promise ? wait.then(judge) : judge(wait);
   }
 
+  /** Answers what is still being worked on with errors. */
+  abort(): void {
+    const reason = new Error("The server is shutting down");
+    for (const { endpoint } of this.sessions.all()) this.#server.close(endpoint, reason);
+    for (const endpoint of this.streams.busy) this.#server.close(endpoint, reason);
+  }
+
   close(): void {
     this.#usage.close();
+    this.abort();
     this.sessions.close();
-    const reason = new Error("The server is shutting down");
-    for (const endpoint of this.streams.busy) this.#server.close(endpoint, reason);
     this.streams.close();
   }
 

@@ -1,5 +1,6 @@
 import type { Journal } from "../../connection/journal.ts";
 import type { Replica } from "../../connection/replica.ts";
+import type { Tasks } from "../../connection/tasks.ts";
 import type { Catalog } from "../../features/catalog.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 
@@ -9,6 +10,7 @@ export interface HttpServable {
     readonly catalog: Catalog;
     readonly replica: Replica;
     readonly journal: Journal;
+    readonly tasks: Tasks;
     readonly report: (thrown: unknown) => void;
   };
   open(): Endpoint;

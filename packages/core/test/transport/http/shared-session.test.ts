@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Middleware } from "../../../src/dispatch/call.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
+import { StoreLine } from "../../store-line.ts";
 import { settled } from "../../transcript.ts";
 import { Events, Moving, type One, resultOf, startReplica, startReplicas, URIS } from "./replicas.ts";
 
@@ -204,6 +205,39 @@ describe("work of a session that moves", () => {
     await client.post(other, { method: "notifications/cancelled", params: { requestId: 7 } });
     await expect.poll(() => one.gates.length).toBe(1);
     await expect.poll(() => stream.ended).toBe(true);
+  });
+});
+
+describe("work that a replica does not finish", () => {
+  const CUT_OFF = {
+    id: 7,
+    error: { code: -32_603, message: "The server is shutting down: how far the work got is unknown" },
+  };
+
+  it("is answered so where it was begun, and elsewhere", async () => {
+    const [one, other] = startReplicas();
+    const client = await Moving.open(one);
+    const begun = new Events(await client.call(one, "stuck", 7));
+    await expect.poll(() => begun.messages.length).toBe(1);
+    const resumed = await client.listen(other, begun.lastId);
+    await one.handle.close(0);
+    await expect.poll(() => begun.ended && resumed.ended).toBe(true);
+    expect(begun.messages.at(-1)).toMatchObject(CUT_OFF);
+    expect(resumed.messages).toEqual([expect.objectContaining(CUT_OFF)]);
+  });
+
+  it("is cancelled where it runs although the store is unavailable", async () => {
+    const line = new StoreLine(new MemoryStore(true));
+    const one = startReplica(line);
+    const client = await Moving.open(one);
+    await client.call(one, "stuck", 7);
+    line.isDown = true;
+    const cancelled = await client.post(one, {
+      method: "notifications/cancelled",
+      params: { requestId: 7 },
+    });
+    expect(cancelled.status).toBe(503);
+    expect(one.gates).toHaveLength(1);
   });
 });
 
