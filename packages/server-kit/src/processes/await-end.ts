@@ -10,7 +10,6 @@ import type { StopSignal } from "./stop-signal.ts";
 
 export interface RunLimits {
   readonly signal: StopSignal;
-  readonly timeoutMs?: number;
   /** Of both streams together. Default: 16 MiB. */
   readonly maxOutputBytes?: number;
   /** Receives standard output as it arrives: it is then neither kept nor counted. "stop" ends the program without a failure. */
@@ -36,8 +35,6 @@ export interface ChildResult {
 }
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** A longer time would overflow the timer, which would fire at once. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** How long pipes may stay open and silent after their process has ended, and how long a killed process may take to end. */
 const LINGER_MS = 1000;
 
@@ -48,8 +45,7 @@ export function awaitEnd(
   options: RunLimits & { cwd: string },
   end: () => Promise<void>,
 ): Promise<ChildResult> {
-  const { signal, timeoutMs = MAX_TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, cwd } = options;
-  const name = toProgramName(command);
+  const { signal, maxOutputBytes = MAX_OUTPUT_BYTES, cwd } = options;
   return new Promise((resolve, reject) => {
     let failure: Fault | undefined;
     let linger: NodeJS.Timeout | undefined;
@@ -57,14 +53,13 @@ export function awaitEnd(
     const output = new ChildOutput(
       child,
       options,
-      () => stop(createTooLarge(name, maxOutputBytes)),
+      () => stop(createTooLarge(toProgramName(command), maxOutputBytes)),
       maxOutputBytes,
     );
 
     const finish = (): void => {
       // Its descendants may take longer to end: `end` calls this again.
       if (isEnding) return;
-      clearTimeout(deadline);
       clearTimeout(linger);
       signal.removeEventListener("abort", abort);
       output.isOver = true;
@@ -91,8 +86,6 @@ export function awaitEnd(
       });
     };
     const abort = (): void => stop(toAbortFault(signal));
-    const expire = (): void => stop(createTimeout(name, timeoutMs));
-    const deadline = setTimeout(expire, Math.min(timeoutMs, MAX_TIMEOUT_MS));
 
     signal.addEventListener("abort", abort);
     child.once("error", (error) => {
@@ -150,9 +143,6 @@ class ChildOutput {
     });
   }
 }
-
-const createTimeout = (name: string, ms: number): Fault =>
-  new Fault("timeout", `${name} did not finish within ${ms} ms and was stopped`);
 
 const createTooLarge = (name: string, bytes: number): Fault =>
   new Fault("too_large", `${name} printed more than ${bytes} bytes and was stopped`, {

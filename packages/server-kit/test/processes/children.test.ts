@@ -134,19 +134,6 @@ describe("neither a program nor what it started survives", () => {
     await allGone(family.pids);
   });
 
-  it("its deadline", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const family = await runFamily({ timeoutMs: 3000 });
-    vi.advanceTimersByTime(3000);
-    vi.useRealTimers();
-    expect(await family.run).toMatchObject({ code: "timeout", retryable: true });
-    expect(((await family.run) as Fault).message).toMatch(
-      /^node(\.exe)? did not finish within 3000 ms and was stopped$/,
-    );
-    await allGone(family.pids);
-  });
-
   it("too much output", async () => {
     const file = join(folder, "pids");
     const flood = `${toFamily(file)}
