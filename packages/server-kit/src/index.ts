@@ -1,6 +1,7 @@
 /** For writing servers: definitions of tools, the contract with agents that is derived from them, and types of the core. */
 export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
 export type { RootsPolicy } from "./client-roots/roots-option.ts";
+export { timeLeftIn } from "./contract/call-context.ts";
 export { consentIn } from "./contract/confirmation.ts";
 export { createServer, type ServerConfig } from "./contract/create-server.ts";
 export type { EnvironmentCheck, Finding } from "./contract/environment.ts";

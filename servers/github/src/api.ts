@@ -1,4 +1,4 @@
-import { consentIn } from "@suite/server-kit";
+import { consentIn, timeLeftIn } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
 import { type Api, hasNextPage } from "./domain/api.ts";
@@ -7,7 +7,6 @@ import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts
 import { toFields, toList, toText } from "./domain/projection.ts";
 import type { GithubContext } from "./state.ts";
 
-const TIMEOUT_META = "dev.suite/timeoutMs";
 const MOST_PAGES = 10;
 
 export function apiOf(context: GithubContext): Api {
@@ -38,13 +37,11 @@ export function apiOf(context: GithubContext): Api {
 }
 
 function toGatewayCall(context: GithubContext): GatewayCall {
-  const { state, signal, meta, principal = "" } = context;
-  const asked = meta[TIMEOUT_META];
-  const timeoutMs = Math.min(typeof asked === "number" ? asked : state.timeoutMs, state.maxTimeoutMs);
+  const { signal, principal = "" } = context;
   return {
     principal,
     signal,
-    deadlineAt: Date.now() + timeoutMs,
+    timeLeft: () => timeLeftIn(context),
     ask: consentIn(context, "dev.suite/taint"),
     cleared: new Map(),
   };

@@ -36,7 +36,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const poller = new ResourcePoller(gateway, given.pollInterval);
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
-  const { timeoutMs, maxTimeoutMs, redact } = context.contract;
+  const { redact } = context.contract;
   // The kit redacts whole option values. The tokens within GITHUB_OWNER_TOKENS and those of an App are known only here.
   const contract = {
     ...context.contract,
@@ -46,7 +46,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     {
       ...info,
       instructions,
-      state: { gateway, poller, candidates: new AnswerCache(CANDIDATES_MS), timeoutMs, maxTimeoutMs },
+      state: { gateway, poller, candidates: new AnswerCache(CANDIDATES_MS) },
       tools,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates,

@@ -10,9 +10,6 @@ export interface GithubState {
   readonly poller: ResourcePoller;
   /** Caches candidates for completion while the user types. */
   readonly candidates: AnswerCache;
-  /** The default; a call may ask for up to `maxTimeoutMs`. */
-  readonly timeoutMs: number;
-  readonly maxTimeoutMs: number;
 }
 
 export type GithubContext = Context<GithubState>;

@@ -28,6 +28,10 @@ export class CallContext<State = unknown> implements ToolContext<State> {
     return this.#deadline.stop;
   }
 
+  get leftMs(): number {
+    return this.#deadline.leftMs;
+  }
+
   get elicit(): Context["elicit"] {
     const { elicit } = this.#inner;
     const ask = (...question: Parameters<typeof elicit>): Promise<unknown> =>
@@ -80,6 +84,10 @@ export class CallContext<State = unknown> implements ToolContext<State> {
     return this.#inner.principal;
   }
 }
+
+/** How long this call may still take: for work that would rather fail at once than run out of time. */
+export const timeLeftIn = (context: Context): number =>
+  context instanceof CallContext ? context.leftMs : Infinity;
 
 /** Characters reserved for the header, fences, field names and the note. */
 const RESERVE = 1000;

@@ -41,6 +41,11 @@ export class Deadline {
     return this.stop.signal;
   }
 
+  /** It does not get less while the client is asked. */
+  get leftMs(): number {
+    return this.#timer === undefined ? this.#left : this.#left - (performance.now() - this.#startedAt);
+  }
+
   /** Continues with the work's result or failure, or with a timeout; in one promise, as more would cost more than small calls. */
   watch<T, R>(work: Promise<T>, onResult: (result: T) => R, onThrown: (thrown: unknown) => R): Promise<R> {
     return new Promise<R>((resolve, reject) => {
@@ -107,9 +112,9 @@ export class Deadline {
 
   #stopTimer(): void {
     if (this.#timer === undefined) return;
+    this.#left = Math.max(1, this.leftMs);
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#left = Math.max(1, this.#left - (performance.now() - this.#startedAt));
   }
 
   #toFault(): Fault {

@@ -61,11 +61,12 @@ export class ResourcePoller {
     const states: string[] = [];
     try {
       for (const request of requests) {
+        const endsAt = Date.now() + POLL_MS;
         const signal = AbortSignal.any([stopped, AbortSignal.timeout(POLL_MS)]);
         const call: GatewayCall = {
           principal: "",
           signal,
-          deadlineAt: Date.now() + POLL_MS,
+          timeLeft: () => endsAt - Date.now(),
           ask: undefined,
           cleared: new Map(),
         };

@@ -13,6 +13,8 @@ const API = "https://api.example.com";
 const GRAPHQL = `POST ${API}/graphql`;
 const START = Date.UTC(2026, 0, 1);
 
+const until = (end: number) => () => START + end - Date.now();
+
 interface Told {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -52,7 +54,7 @@ async function script(...told: readonly (Told | Error)[]) {
     return Promise.resolve(new Response(JSON.stringify(body), { status, headers: sent }));
   });
   const ask = (route: string, options: Partial<SendOptions> = {}): Promise<OctokitAnswer> => {
-    const request = { signal: new AbortController().signal, deadlineAt: START + 600_000, ...options };
+    const request = { signal: new AbortController().signal, timeLeft: until(600_000), ...options };
     return client.request(route, { request });
   };
   /** The status that it ended with, or what was thrown. */
@@ -107,10 +109,10 @@ describe("a limit", () => {
 
   it("is not waited for where the deadline is too near", async () => {
     const near = await script(refused(spent(20)), {});
-    expect(await near.outcome("GET /user", { deadlineAt: START + 22_000 })).toMatchObject({ status: 403 });
+    expect(await near.outcome("GET /user", { timeLeft: until(22_000) })).toMatchObject({ status: 403 });
     expect(near.at).toEqual([0]);
     const enough = await script(refused(spent(20)), {});
-    expect(await enough.outcome("GET /user", { deadlineAt: START + 22_001 })).toBe(200);
+    expect(await enough.outcome("GET /user", { timeLeft: until(22_001) })).toBe(200);
   });
 
   it("is not seen in every refusal", async () => {
@@ -153,7 +155,7 @@ describe("a failure", () => {
     expect(await once.outcome(route, { retries: 0 })).toMatchObject({ status: 500 });
     expect(once.at).toEqual([0]);
     const late = await script(told);
-    await late.outcome(route, { deadlineAt: START + 2500 });
+    await late.outcome(route, { timeLeft: until(2500) });
     expect(late.at).toEqual([0, 300]);
   });
 
@@ -192,10 +194,10 @@ describe("writes", () => {
   it("that would have to wait too long are told so at once, and take no turn", async () => {
     const { at, ask } = await script({});
     await Promise.all(Array.from({ length: 10 }, () => ask(GRAPHQL)));
-    const near = { deadlineAt: START + 2000 };
+    const near = { timeLeft: until(2000) };
     for (let count = 0; count < 3; count += 1)
       await expect(ask(GRAPHQL, near)).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1000 });
-    const next = ask(GRAPHQL, { deadlineAt: START + 2001 });
+    const next = ask(GRAPHQL, { timeLeft: until(2001) });
     await vi.runAllTimersAsync();
     await next;
     expect(at.slice(10)).toEqual([1000]);
@@ -234,7 +236,7 @@ it("a write that is stopped while it waits for a token is known not to be done",
     stop.abort();
     return Promise.reject(new NoToken("cancelled", "Stopped"));
   });
-  const request = { signal: stop.signal, deadlineAt: START + 600_000, retries: 0 };
+  const request = { signal: stop.signal, timeLeft: until(600_000), retries: 0 };
   const ended = client.request("POST /user/repos", { request }).catch((thrown: unknown) => thrown);
   await vi.runAllTimersAsync();
   expect(await ended).toMatchObject({ cause: { code: "cancelled", message: "Stopped" } });

@@ -9,8 +9,8 @@ import type { OctokitAnswer } from "./octokit-fetch.ts";
 
 export interface SendOptions {
   readonly signal: AbortSignal;
-  /** When the caller stops waiting. */
-  readonly deadlineAt: number;
+  /** For how many milliseconds the caller still waits. */
+  readonly timeLeft: () => number;
   /** 0 for writes, which may have been done despite a failure. Rate limits are still waited for: nothing was done then. */
   readonly retries?: number;
 }
@@ -29,14 +29,14 @@ class WritePace {
   #left = BURST;
   #filledAt = Date.now();
 
-  async take(signal: AbortSignal, deadlineAt: number): Promise<void> {
+  async take(signal: AbortSignal, timeLeft: () => number): Promise<void> {
     const now = Date.now();
     this.#left = Math.min(BURST, this.#left + (now - this.#filledAt) / REFILL_MS) - 1;
     this.#filledAt = now;
     if (this.#left >= 0) return;
     const waitMs = -this.#left * REFILL_MS;
     try {
-      if (now + waitMs + LEAST_LEFT_MS >= deadlineAt) throw createTooMany(waitMs);
+      if (waitMs + LEAST_LEFT_MS >= timeLeft()) throw createTooMany(waitMs);
       await sleep(waitMs, undefined, { signal });
     } catch (thrown) {
       // Nothing was sent, so this write does not count.
@@ -60,7 +60,7 @@ export class Attempts {
 
   async run(
     route: string,
-    { signal, deadlineAt, retries = RETRIES }: SendOptions,
+    { signal, timeLeft, retries = RETRIES }: SendOptions,
     send: () => Promise<OctokitAnswer>,
   ): Promise<OctokitAnswer> {
     // GraphQL uses POST, so its queries are paced, too.
@@ -69,7 +69,7 @@ export class Attempts {
     let failures = 0;
     let limits = 0;
     for (;;) {
-      if (isWrite) await this.#pace.take(signal, deadlineAt);
+      if (isWrite) await this.#pace.take(signal, timeLeft);
       try {
         const answer = await send();
         return isGraphql ? requireExecuted(answer) : answer;
@@ -80,7 +80,7 @@ export class Attempts {
         // Wait for a limit only once: after a second one, waiting is unlikely to help.
         const mayTryAgain = limit ? limits++ === 0 : isPassing(thrown) && failures++ < retries;
         const waitMs = limit?.retryAfterMs ?? FIRST_WAIT_MS * failures ** 2;
-        if (!mayTryAgain || Date.now() + waitMs + LEAST_LEFT_MS >= deadlineAt) throw thrown;
+        if (!mayTryAgain || waitMs + LEAST_LEFT_MS >= timeLeft()) throw thrown;
         await sleep(waitMs, undefined, { signal });
       }
     }

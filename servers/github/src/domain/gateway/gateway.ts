@@ -35,7 +35,7 @@ export interface GatewayCall {
   /** Of an HTTP client; empty for the one at our standard streams. */
   readonly principal: string;
   readonly signal: AbortSignal;
-  readonly deadlineAt: number;
+  readonly timeLeft: () => number;
   readonly ask: Ask;
   /** The places that it may write to, or may not, as far as it has come to write. */
   readonly cleared: Map<string, Promise<void>>;
@@ -242,7 +242,7 @@ export class Gateway {
 
   async #run(
     failed: Failed,
-    { signal, deadlineAt }: Pick<GatewayCall, "signal" | "deadlineAt">,
+    { signal, timeLeft }: Pick<GatewayCall, "signal" | "timeLeft">,
     work: (
       client: OctokitClient,
       options: { headers: Fields; request: SendOptions },
@@ -253,7 +253,7 @@ export class Gateway {
       return await work(await this.#open(), {
         headers: { "x-github-api-version": API_VERSION },
         // A write may have been done despite a failure, so it is never retried.
-        request: { signal, deadlineAt, ...(failed.method !== "GET" && { retries: 0 }) },
+        request: { signal, timeLeft, ...(failed.method !== "GET" && { retries: 0 }) },
       });
     } catch (thrown) {
       if (signal.aborted && !(thrown instanceof Fault)) throw signal.reason;
