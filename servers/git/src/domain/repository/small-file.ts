@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { parse, resolve, sep } from "node:path";
 
-import { codeOf, Fault, type PathGuard, quotePath } from "@suite/server-kit/domain";
+import { codeOf, Fault, type PathGuard, quotePath, readBytes } from "@suite/server-kit/domain";
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -18,12 +18,7 @@ export function readSmallFile(guard: PathGuard, path: string, mostBytes: number 
 export function readStart(guard: PathGuard, path: string, mostBytes: number): Buffer {
   const file = guard.openFile(guard.locateExact(path));
   try {
-    const bytes = Buffer.alloc(Math.min(Number(file.stats.size) + 1, mostBytes));
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(file.fd, bytes, length, bytes.length - length, length);
-    }
-    return bytes.subarray(0, length);
+    return readBytes(file.fd, 0, Math.min(Number(file.stats.size) + 1, mostBytes));
   } finally {
     file.close();
   }
@@ -37,6 +32,15 @@ export function readSmallText(guard: PathGuard, path: string): string {
   throw new Fault("unsupported", `${quotePath(path)} is not UTF-8 text`, {
     hint: "Correct the file: nothing can be said about what git would do with it.",
   });
+}
+
+/** By renaming, so that nobody reads half of it, and a symlink is replaced rather than followed. For one writer at a time. */
+export function replaceFile(file: string, content: string, encoding?: BufferEncoding): void {
+  const draft = `${file}.new`;
+  // A repository may come with anything under this name, and writing to a pipe would block forever.
+  rmSync(draft, { force: true, recursive: true });
+  writeFileSync(draft, content, { encoding, flag: "wx" });
+  renameSync(draft, file);
 }
 
 /** Stats of the entry itself, without following links. Undefined if there is none, even if a directory above it is now a file. */

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type OperationInProgress, readState } from "../reading/status.ts";
+import { replaceFile } from "../repository/small-file.ts";
 import { readSteps, TODO } from "./steps.ts";
 
 /** The comments that git adds when it stops at conflicts, after a scissors line if commit.cleanup asks for one. */
@@ -50,12 +49,12 @@ export async function keepingMessage<T>(
   const hasComment = (start: string): boolean => `\n${own}`.includes(`\n${mark}${start}`);
   if (!hasComment("") || kept.comments?.some(hasComment)) return run([]);
   const file = join(call.repository.gitDir, kept.name);
-  replaceFile(file, own);
+  replaceFile(file, own, "latin1");
   try {
     return await run(["-c", `commit.cleanup=${kept.cleanup}`, "-c", "commit.status=false"]);
   } catch (thrown) {
     // Restore it for the next attempt.
-    if (readState(call, kept.name) === own) replaceFile(file, message);
+    if (readState(call, kept.name) === own) replaceFile(file, message, "latin1");
     throw thrown;
   }
 }
@@ -66,11 +65,4 @@ function addsComments(call: RepositoryCall): boolean {
   return steps.some(
     ({ verb, commit }) => verb === "squash" || verb === "fixup" || (verb === "merge" && commit === undefined),
   );
-}
-
-/** By renaming, so that a symlink is replaced rather than followed. */
-function replaceFile(file: string, content: string): void {
-  const draft = `${file}.${randomBytes(8).toString("hex")}`;
-  writeFileSync(draft, content, { encoding: "latin1", flag: "wx" });
-  renameSync(draft, file);
 }

@@ -1,20 +1,12 @@
 import { randomBytes } from "node:crypto";
-import {
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { codeOf, Fault, quotePath, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
+import { findEntry, replaceFile } from "../repository/small-file.ts";
 
 /** Questions about processes. main.ts passes it in: no other code may touch processes. */
 export interface Processes {
@@ -83,12 +75,7 @@ export class WriteMarker {
   started(pid: number): void {
     const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
     this.#mark = { ...this.#mark, gits };
-    const draft = `${this.#file}.new`;
-    // A repository may come with anything under this name, and writing to a pipe would block forever.
-    rmSync(draft, { force: true, recursive: true });
-    writeFileSync(draft, JSON.stringify(this.#mark), { flag: "wx" });
-    // Atomic, so that nobody reads half of it.
-    renameSync(draft, this.#file);
+    replaceFile(this.#file, JSON.stringify(this.#mark));
   }
 
   /** A git process of this write was killed, and may have left locks. */
@@ -139,11 +126,11 @@ export function clearStale(repository: Repository, processes: Processes): boolea
 }
 
 function readMark(file: string): Mark | undefined {
-  const found = lstatSync(file, { throwIfNoEntry: false });
+  const found = findEntry(file);
   if (!found) return undefined;
   const nobodys = { pid: NOBODY, started: found.mtimeMs, gits: [] };
   try {
-    const mark = JSON.parse(readShort(file)) as Mark;
+    const mark = JSON.parse(readShort(file, found)) as Mark;
     // As targets of kill(2), 0 is our own group and -1 is every process.
     const hasGits = Array.isArray(mark.gits) && mark.gits.every((git) => Number.isInteger(git) && git > 1);
     const isMark = Number.isInteger(mark.pid) && mark.pid > 0 && hasGits && mark.started <= Date.now();
@@ -155,8 +142,7 @@ function readMark(file: string): Mark | undefined {
 }
 
 /** Empty unless a regular file: a repository may come with anything under this name, and reading a pipe would never end. */
-function readShort(file: string): string {
-  const found = lstatSync(file, { throwIfNoEntry: false });
+function readShort(file: string, found = findEntry(file)): string {
   return found?.isFile() && found.size <= MOST_BYTES ? readFileSync(file, "utf8") : "";
 }
 
@@ -171,8 +157,7 @@ function clearLocks({ root, gitDir, commonDir }: Repository, since: number, proc
     ...listLocks(place, 0),
     ...listLocks(join(place, "refs"), DEEPEST),
   ]);
-  const isNew = (lock: string): boolean =>
-    (lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since - 1000;
+  const isNew = (lock: string): boolean => (findEntry(lock)?.mtimeMs ?? 0) >= since - 1000;
   const made = locks.filter(isNew);
   if (made.length === 0) return;
   const main = basename(commonDir) === ".git" ? [dirname(commonDir)] : [];
@@ -183,13 +168,13 @@ function clearLocks({ root, gitDir, commonDir }: Repository, since: number, proc
 }
 
 function listFolders(folder: string): readonly string[] {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!findEntry(folder)?.isDirectory()) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
 }
 
 function listLocks(folder: string, depth: number): readonly string[] {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!findEntry(folder)?.isDirectory()) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && depth > 0) return listLocks(path, depth - 1);
