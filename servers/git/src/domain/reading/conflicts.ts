@@ -41,10 +41,11 @@ export async function listConflicts(
   const wanted = files?.map((file) => toRepositoryPath(repository, file));
   const missing = wanted?.find((path) => !conflicts.some((conflict) => conflict.path === path));
   if (missing !== undefined) throw refuseUnknown(missing, conflicts);
+  const stages = await readStages(call);
   const found: ConflictedFile[] = [];
   for (const conflict of conflicts) {
     if (wanted && !wanted.includes(conflict.path)) continue;
-    const merged = await mergeStages(call, await readStages(call, conflict.path));
+    const merged = await mergeStages(call, stages.get(conflict.path));
     const regions = merged?.flatMap((part) => (typeof part === "string" ? [] : [part]));
     found.push({ ...conflict, ...(regions && { regions }) });
   }
@@ -63,21 +64,25 @@ export const refuseUnknown = (path: string, conflicts: readonly Conflict[]): Fau
             .join(", ")}.`,
   });
 
-export async function readStages(call: RepositoryCall, path: string): Promise<Stages> {
+/** Of every file with conflicts, by its path. */
+export async function readStages(call: RepositoryCall): Promise<ReadonlyMap<string, Stages>> {
   const { stdout } = await call.run(["ls-files", "--unmerged", "-z"]);
-  const stages: [Stage?, Stage?, Stage?] = [];
+  const found = new Map<string, [Stage?, Stage?, Stage?]>();
   for (const record of splitRecords(stdout)) {
     const tab = record.indexOf(9);
     const [mode = "", oid = "", stage] = record.subarray(0, tab).toString().split(" ");
-    if (toFileName(record.subarray(tab + 1)) === path) stages[Number(stage) - 1] = { mode, oid };
+    const path = toFileName(record.subarray(tab + 1));
+    const stages = found.get(path) ?? [];
+    stages[Number(stage) - 1] = { mode, oid };
+    found.set(path, stages);
   }
-  return stages;
+  return found;
 }
 
 /** The file as git merges it: merged text, and regions with conflicts. */
 export async function mergeStages(
   call: RepositoryCall,
-  [base, ours, theirs]: Stages,
+  [base, ours, theirs]: Stages = [],
 ): Promise<readonly (string | Region)[] | undefined> {
   if (!ours || !theirs || ![ours.mode, theirs.mode].every((mode) => mode.startsWith("100"))) return undefined;
   const contents: Buffer[] = [];

@@ -5,7 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, splitRecords, toPathInput } from "../names.ts";
 import { splitByLinks } from "../reading/behind-links.ts";
-import { DEFAULT_MARKER_SIZE, readBlob, readStages, SUBMODULE } from "../reading/conflicts.ts";
+import { DEFAULT_MARKER_SIZE, readBlob, readStages, type Stages, SUBMODULE } from "../reading/conflicts.ts";
 import { findEntry, readSmallFile } from "../repository/small-file.ts";
 
 const LARGEST_CHECKED = 16 * 1024 * 1024;
@@ -18,9 +18,10 @@ export async function requireNoMarkers(call: RepositoryCall, files: readonly str
   const args = ["check-attr", "-z", "--stdin", "conflict-marker-size"];
   // Three records a file: its path, the attribute and the value.
   const records = splitRecords((await call.run(args, { input: toPathInput(there) })).stdout);
+  const stages = await readStages(call);
   for (const [at, file] of there.entries()) {
     const size = Number.parseInt(String(records[at * 3 + 2]));
-    if (!(await hasMarkers(call, file, size > 0 ? size : DEFAULT_MARKER_SIZE))) continue;
+    if (!(await hasMarkers(call, file, size > 0 ? size : DEFAULT_MARKER_SIZE, stages.get(file)))) continue;
     throw new Fault("conflict", `${JSON.stringify(file)} still has conflict markers`, {
       hint: "Edit it until none is left, or choose with git_resolve_conflict: use ours or theirs, regions, or text.",
     });
@@ -28,7 +29,12 @@ export async function requireNoMarkers(call: RepositoryCall, files: readonly str
 }
 
 /** Whether there are more of them than in both sides, which may have had lines that look like markers before. */
-async function hasMarkers(call: RepositoryCall, path: string, size: number): Promise<boolean> {
+async function hasMarkers(
+  call: RepositoryCall,
+  path: string,
+  size: number,
+  [, ...sides]: Stages = [],
+): Promise<boolean> {
   const place = join(call.repository.root, fromFileName(path).toString());
   const entry = findEntry(place);
   if (!entry?.isFile() || entry.size > LARGEST_CHECKED) return false;
@@ -39,7 +45,6 @@ async function hasMarkers(call: RepositoryCall, path: string, size: number): Pro
   };
   count(readSmallFile(call.guard, place, LARGEST_CHECKED), 1);
   if (counts.size === 0) return false;
-  const [, ...sides] = await readStages(call, path);
   for (const side of sides) {
     if (!side || side.mode === SUBMODULE) continue;
     const content = await readBlob(call, side.oid, LARGEST_CHECKED);

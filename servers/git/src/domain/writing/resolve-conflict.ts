@@ -53,7 +53,7 @@ export async function resolveConflict(
   const path = toRepositoryPath(repository, given);
   const { conflicts } = await readStatus(call);
   if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
-  const stages = await readStages(call, path);
+  const stages = (await readStages(call)).get(path) ?? [];
   const chosen = toSide(stages, use);
   const content = regions ? await chooseRegions(call, stages, path, regions) : text;
   const remaining = conflicts.length - 1;
