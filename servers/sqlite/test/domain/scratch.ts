@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,17 +51,27 @@ export function useScratch(): Scratch {
   };
 }
 
+/** With its processes, in the order of their start. */
+export type OpenedDatabase = DatabaseProcess & { readonly children: readonly ChildProcess[] };
+
 /** Opens databases for a test, and ends their processes after it. */
-export function useDatabases(program: {
+export function useDatabases(built: {
   readonly url: URL;
-}): (options: Partial<DatabaseOptions> & { readonly file: string }) => DatabaseProcess {
+}): (options: Partial<DatabaseOptions> & { readonly file: string }) => OpenedDatabase {
   const opened: DatabaseProcess[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.dispose()));
   });
-  return (options) => {
+  return ({ program = new WorkerProgram(built.url, () => fork), ...options }) => {
+    const children: ChildProcess[] = [];
+    const start = program.start.bind(program);
+    program.start = () => {
+      const child = start();
+      children.push(child);
+      return child;
+    };
     const database = new DatabaseProcess({
-      program: new WorkerProgram(program.url, () => fork),
+      program,
       mode: "read",
       allowDdl: false,
       busyTimeoutMs: 5000,
@@ -69,7 +79,7 @@ export function useDatabases(program: {
       ...options,
     });
     opened.push(database);
-    return database;
+    return Object.assign(database, { children });
   };
 }
 

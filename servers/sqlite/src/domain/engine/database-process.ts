@@ -17,7 +17,6 @@ import { Fault, type StopSignal } from "@suite/server-kit/domain";
  * Tasks are functions of the worker, in worker/tasks; they get its connections. In there, SQL of our own goes through
  * `connection.own(sql)`, SQL from outside through `pool.admit` and `openQuery` (reads) or `transact` (writes).
  */
-import type { ChildProcess } from "node:child_process";
 import type { RequestOf, ResultOf, TaskName } from "../messages.ts";
 import type { JobHooks } from "./job.ts";
 import type { WorkerProgram } from "./worker-program.ts";
@@ -34,7 +33,6 @@ import type {
 
 export interface DatabaseOptions extends OpenOptions {
   readonly program: WorkerProgram;
-  readonly onSpawn?: (worker: ChildProcess) => void;
 }
 
 export interface TaskOptions extends JobHooks {
@@ -55,16 +53,11 @@ export class DatabaseProcess {
   /** The same queue for an in-memory database, which cannot be opened twice. */
   readonly #long: WorkerQueue;
 
-  constructor({ program, onSpawn, ...open }: DatabaseOptions) {
-    const options = { program, open, ...(onSpawn ? { onSpawn } : {}) };
+  constructor({ program, ...open }: DatabaseOptions) {
+    const options = { program, open };
     this.isMemory = open.file === ":memory:";
     this.#queries = new WorkerQueue(options);
     this.#long = this.isMemory ? this.#queries : new WorkerQueue(options, LONG_IDLE_MS);
-  }
-
-  /** How often the process was started: a database in memory begins anew each time. */
-  get starts(): number {
-    return this.#queries.starts;
   }
 
   warm(): void {

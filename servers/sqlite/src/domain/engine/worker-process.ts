@@ -6,8 +6,6 @@ import { setWanted, type WorkerProgram } from "./worker-program.ts";
 export interface WorkerOptions {
   readonly program: WorkerProgram;
   readonly open: OpenOptions;
-  /** Sees each process as it is started. */
-  readonly onSpawn?: (worker: ChildProcess) => void;
 }
 
 export interface WorkerEvents {
@@ -36,7 +34,7 @@ export class WorkerProcess {
   readonly #outbox: ToWorker[] = [];
   #isWanted = true;
 
-  constructor({ program, open, onSpawn }: WorkerOptions, events: WorkerEvents) {
+  constructor({ program, open }: WorkerOptions, events: WorkerEvents) {
     let stderr = "";
     let failure: unknown;
     let end = (): void => {};
@@ -54,7 +52,6 @@ export class WorkerProcess {
       setImmediate(end);
       return;
     }
-    onSpawn?.(this.#process);
     this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });

@@ -34,8 +34,6 @@ export class WorkerQueue {
   readonly #idleMs: number | undefined;
   #idle: NodeJS.Timeout | undefined;
   #resting: Promise<void> | undefined;
-  /** Processes started so far. */
-  starts = 0;
 
   /** With `idleMs`, the process ends after being idle for that long. */
   constructor(options: WorkerOptions, idleMs?: number) {
@@ -84,7 +82,6 @@ export class WorkerQueue {
   }
 
   #start(): WorkerProcess {
-    this.starts += 1;
     this.#isReady = this.#hasBegun = this.#isKilled = false;
     const worker: WorkerProcess = new WorkerProcess(this.#options, {
       message: (message) => {

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
@@ -15,14 +14,13 @@ const startOther = useOtherPrograms();
 const COUNTER = "CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT);";
 describe.each(["wal", "delete"])("a process killed while it writes, journal mode %s", (journal) => {
   it("loses nothing that was committed, and leaves no lock and no half of a write", async () => {
-    const children: ChildProcess[] = [];
     const file = scratch.create("a.db", `PRAGMA journal_mode = ${journal}; ${COUNTER}`);
-    const database = open({ file, mode: "write", onSpawn: (child) => children.push(child) });
+    const database = open({ file, mode: "write" });
     let committed = 0;
     let unknown = 0;
     for (let round = 0; round < 4; round += 1) {
       await database.read({ sql: "SELECT 1" }, unstopped());
-      const victim = children.at(-1);
+      const victim = database.children.at(-1);
       const before = committed;
       let killing: NodeJS.Timeout | undefined;
       const isAlive = (): boolean => victim?.exitCode === null && victim.signalCode === null;

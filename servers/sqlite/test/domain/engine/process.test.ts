@@ -1,4 +1,4 @@
-import { execFileSync, fork, type ChildProcess, type ForkOptions } from "node:child_process";
+import { execFileSync, fork, type ForkOptions } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
@@ -43,23 +43,21 @@ describe("the process", () => {
   });
 
   it("is replaced when somebody else kills it, idle or at work", async () => {
-    const children: ChildProcess[] = [];
     const database = open({
       file: scratch.create("a.db", TABLE),
       mode: "write",
-      onSpawn: (child) => children.push(child),
     });
     await database.read({ sql: "SELECT 1" }, unstopped());
-    children[0]?.kill("SIGKILL");
-    await expect.poll(() => isAlive(children[0]?.pid)).toBe(false);
+    database.children[0]?.kill("SIGKILL");
+    await expect.poll(() => isAlive(database.children[0]?.pid)).toBe(false);
     expect((await database.read({ sql: "SELECT 2" }, unstopped())).rows).toEqual([[2]]);
     const slow =
       "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n";
     const read = database.read({ sql: slow }, unstopped());
-    setTimeout(() => children[1]?.kill("SIGKILL"), 20);
+    setTimeout(() => database.children[1]?.kill("SIGKILL"), 20);
     expect((await read).rows).toEqual([[1000000]]);
     const write = database.write({ sql: ENDLESS_WRITE }, unstopped());
-    setTimeout(() => children.at(-1)?.kill("SIGKILL"), 300);
+    setTimeout(() => database.children.at(-1)?.kill("SIGKILL"), 300);
     await expect(write).rejects.toMatchObject({
       code: "unavailable",
       message:
@@ -69,11 +67,9 @@ describe("the process", () => {
   });
 
   it("is replaced again when one statement ends it, and the others get their answers", async () => {
-    const children: ChildProcess[] = [];
     const database = open({
       file: scratch.create("a.db", TABLE),
       memoryBytes: 200_000_000,
-      onSpawn: (child) => children.push(child),
     });
     await database.read({ sql: "SELECT 1" }, unstopped());
     // All of them are with the process as it ends, and only the third is to blame.
@@ -85,7 +81,7 @@ describe("the process", () => {
       { reason: { code: "too_large" } },
       { value: { rows: [[4]] } },
     ]);
-    expect(children).toHaveLength(3);
+    expect(database.children).toHaveLength(3);
   });
 
   it("is given up when it cannot start", async () => {
@@ -102,11 +98,9 @@ describe("the process", () => {
 
   it("that the system has no room for does nothing later, and nobody waits for it", async () => {
     let failures = 1;
-    const children: ChildProcess[] = [];
     const database = open({
       file: scratch.create("a.db", TABLE),
       mode: "write",
-      onSpawn: (child) => children.push(child),
       program: new WorkerProgram(program.url, () => {
         if (failures === 0) return fork;
         failures -= 1;
@@ -125,11 +119,11 @@ describe("the process", () => {
     });
     const count = { sql: "SELECT count(*) FROM t" };
     expect((await database.read(count, unstopped())).rows).toEqual([[3]]);
-    const before = workOf(children[0]?.pid);
+    const before = workOf(database.children[0]?.pid);
     const read = database.read({ sql: ENDLESS }, unstopped()).catch((thrown: unknown) => thrown);
-    await expect.poll(() => workOf(children[0]?.pid)).toBeGreaterThan(before + 10);
+    await expect.poll(() => workOf(database.children[0]?.pid)).toBeGreaterThan(before + 10);
     failures = 1;
-    children[0]?.kill("SIGKILL");
+    database.children[0]?.kill("SIGKILL");
     expect(await read).toMatchObject(unstartable);
     expect((await database.read(count, unstopped())).rows).toEqual([[3]]);
   });
@@ -152,12 +146,11 @@ describe("the process", () => {
   });
 
   it("gets nothing of the environment, and is gone after dispose", async () => {
-    const children: ChildProcess[] = [];
-    const database = open({ file: scratch.create("a.db", TABLE), onSpawn: (child) => children.push(child) });
+    const database = open({ file: scratch.create("a.db", TABLE) });
     const endless = database.read({ sql: ENDLESS }, unstopped());
     const refused = endless.catch((thrown: unknown) => thrown);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const pid = children[0]?.pid;
+    const pid = database.children[0]?.pid;
     const environment = process.platform === "linux" ? readFileSync(`/proc/${pid}/environ`, "utf8") : "";
     expect(
       environment.split("\0").filter((entry) => entry !== "" && !entry.startsWith("NODE_CHANNEL")),

@@ -26,19 +26,17 @@ function soon(children: readonly ChildProcess[]): AbortSignal {
 
 describe("a statement that never ends", () => {
   it.each([ENDLESS, CROSS_JOIN])("is killed at its deadline: %s", async (sql) => {
-    const children: ChildProcess[] = [];
     const database = open({
       file: scratch.create("a.db", TABLE),
-      onSpawn: (child) => children.push(child),
     });
     await database.read({ sql: "SELECT 1" }, unstopped());
-    await expect(database.read({ sql }, soon(children))).rejects.toMatchObject({
+    await expect(database.read({ sql }, soon(database.children))).rejects.toMatchObject({
       code: "timeout",
       message: "The call took too long and was stopped.",
     });
-    await expect.poll(() => isAlive(children[0]?.pid)).toBe(false);
+    await expect.poll(() => isAlive(database.children[0]?.pid)).toBe(false);
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
-    expect(children).toHaveLength(2);
+    expect(database.children).toHaveLength(2);
   });
 
   it("is killed when it is cancelled, and a write says what came of it", async () => {
@@ -66,17 +64,15 @@ describe("a statement that never ends", () => {
       code: "cancelled",
       message: "The call was cancelled. Nothing was done.",
     });
-    expect(database.starts).toBe(0);
+    expect(database.children).toHaveLength(0);
   });
 });
 
 describe("others, when one is stopped", () => {
   it("get their answers from the next process, each exactly once", async () => {
-    const children: ChildProcess[] = [];
-    const onSpawn = (child: ChildProcess): unknown => children.push(child);
-    const database = open({ file: scratch.create("a.db", TABLE), mode: "write", onSpawn });
+    const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
     await database.read({ sql: "SELECT 1" }, unstopped());
-    const endless = database.read({ sql: ENDLESS }, soon(children));
+    const endless = database.read({ sql: ENDLESS }, soon(database.children));
     const others = Array.from({ length: 20 }, (_, at) =>
       at % 5 === 4
         ? database.write({ sql: "INSERT INTO t VALUES (?)", params: [100 + at] }, unstopped())
@@ -87,7 +83,7 @@ describe("others, when one is stopped", () => {
     expect(results[3]).toMatchObject({ rows: [[3]] });
     expect(results[4]).toMatchObject({ changes: 1 });
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[7]]);
-    expect(database.starts).toBe(2);
+    expect(database.children).toHaveLength(2);
   });
 
   it("are not stopped by one that was still waiting", async () => {
@@ -116,7 +112,7 @@ describe("others, when one is stopped", () => {
     expect((await busy).rows).toEqual([[1000000]]);
     expect((await later).rows).toEqual([["later"]]);
     expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
-    expect(database.starts).toBe(1);
+    expect(database.children).toHaveLength(1);
   });
 
   it("hear that they were kept waiting until their own deadline", async () => {
@@ -155,22 +151,20 @@ describe("others, when one is stopped", () => {
   });
 
   it("do not wait for one that nobody waits for", async () => {
-    const children: ChildProcess[] = [];
-    const onSpawn = (child: ChildProcess): unknown => children.push(child);
-    const database = open({ file: scratch.create("a.db", TABLE), onSpawn });
+    const database = open({ file: scratch.create("a.db", TABLE) });
     await database.read({ sql: "SELECT 1" }, unstopped());
-    const before = workOf(children[0]?.pid);
+    const before = workOf(database.children[0]?.pid);
     const controller = new AbortController();
     const first = database.read({ sql: "SELECT 1" }, unstopped());
     const endless = database.read({ sql: ENDLESS }, controller.signal);
     const last = database.read({ sql: "SELECT 3" }, unstopped());
     await new Promise((resolve) => setTimeout(resolve, 0));
     // The endless one begins while this process is too busy to hear that the first one was answered.
-    while (workOf(children[0]?.pid) < before + 10);
+    while (workOf(database.children[0]?.pid) < before + 10);
     controller.abort();
     await expect(endless).rejects.toMatchObject({ code: "cancelled" });
     expect([(await first).rows, (await last).rows]).toEqual([[[1]], [[3]]]);
-    expect(database.starts).toBe(2);
+    expect(database.children).toHaveLength(2);
   });
 
   it("can be sure: what was said not to be done is not done", async () => {
@@ -200,11 +194,9 @@ describe("others, when one is stopped", () => {
   });
 
   it("are told when a database in memory went with it", async () => {
-    const children: ChildProcess[] = [];
-    const onSpawn = (child: ChildProcess): unknown => children.push(child);
-    const database = open({ file: ":memory:", mode: "write", allowDdl: true, onSpawn });
+    const database = open({ file: ":memory:", mode: "write", allowDdl: true });
     await database.write({ sql: "CREATE TABLE t (a)" }, unstopped());
-    const endless = database.read({ sql: ENDLESS }, soon(children));
+    const endless = database.read({ sql: ENDLESS }, soon(database.children));
     const other = database.read({ sql: "SELECT * FROM t" }, unstopped());
     const lost = "The in-memory database was lost with it: the next statement finds it empty.";
     await expect(endless).rejects.toMatchObject({
