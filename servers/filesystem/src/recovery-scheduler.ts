@@ -5,7 +5,7 @@ import type { PathGuard } from "@suite/server-kit/domain";
 import type { StderrLog } from "@suite/server-kit/program";
 
 import { TRASH_NAME } from "./domain/reserved-names.ts";
-import type { ChangeJournal } from "./domain/writing/change-journal.ts";
+import type { ChangeJournal } from "./domain/writing/changes/journal.ts";
 
 /** Without a trash nothing was ever changed, so the recovery code need not be loaded. */
 const hasTrash = (root: string): boolean => existsSync(join(root, TRASH_NAME));
@@ -51,7 +51,8 @@ export class RecoveryScheduler {
     const { signal } = this.#stop;
     if (signal.aborted || !guard.roots.some(hasTrash)) return;
     try {
-      const found = await this.#changes.recover(guard, signal);
+      const { recover } = await import("./domain/writing/changes/recovery.ts");
+      const found = await recover(this.#changes, guard, signal);
       const count = Object.values(found).flat().length;
       if (count > 0) this.#log.warning(`recovered: ${JSON.stringify(found)}`);
     } catch (thrown) {

@@ -3,7 +3,7 @@ import { PathGuard, protectGit } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
 import { PathWatch } from "./domain/watching/path-watch.ts";
-import { ChangeJournal } from "./domain/writing/change-journal.ts";
+import { ChangeJournal } from "./domain/writing/changes/journal.ts";
 import { protectReserved } from "./domain/reserved-names.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";

@@ -2,7 +2,7 @@ import type { ClientRoots, Context, MaybePromise } from "@suite/server-kit";
 import type { PathGuard } from "@suite/server-kit/domain";
 
 import type { PathWatch } from "./domain/watching/path-watch.ts";
-import type { ChangeJournal } from "./domain/writing/change-journal.ts";
+import type { ChangeJournal } from "./domain/writing/changes/journal.ts";
 
 /** Shared by the tools, resources and prompts of this server. */
 export interface FilesystemState {

@@ -13,8 +13,7 @@ import { dirname, join } from "node:path";
 import { PathGuard, protectGit } from "@suite/server-kit/domain";
 import { onTestFinished } from "vitest";
 import type { ChangeRequest } from "../../../src/domain/writing/changes/apply-change.ts";
-import { ChangeJournal } from "../../../src/domain/writing/change-journal.ts";
-import type { JournalOptions } from "../../../src/domain/writing/changes/journal.ts";
+import { ChangeJournal, type JournalOptions } from "../../../src/domain/writing/changes/journal.ts";
 import { isReservedName, protectReserved, TRASH_NAME } from "../../../src/domain/reserved-names.ts";
 
 export const OPTIONS: JournalOptions = {

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { replaceInFiles } from "../../../src/domain/editing/replace-in-files.ts";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
-import { ChangeJournal } from "../../../src/domain/writing/change-journal.ts";
+import { ChangeJournal } from "../../../src/domain/writing/changes/journal.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
 import { moveEntry } from "../../../src/domain/writing/move-entry.ts";

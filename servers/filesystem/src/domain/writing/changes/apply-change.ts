@@ -7,7 +7,7 @@ import {
   type StopSignal,
 } from "@suite/server-kit/domain";
 import { carryOut, isFull, StalePlan } from "./carry-out.ts";
-import type { JournalState } from "./journal.ts";
+import type { ChangeJournal } from "./journal.ts";
 import { type ChangePlan, homePathOf, pathsOf } from "./change-plan.ts";
 import { keepChange } from "./retention.ts";
 import { homeOf } from "./trash.ts";
@@ -29,7 +29,7 @@ export interface Proposal<T> {
 }
 
 export interface ChangeRequest {
-  readonly journal: JournalState;
+  readonly journal: ChangeJournal;
   readonly guard: PathGuard;
   readonly signal: StopSignal;
   readonly isDryRun?: boolean | undefined;

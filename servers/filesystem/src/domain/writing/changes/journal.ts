@@ -1,4 +1,5 @@
-import type { KeyedLocks } from "@suite/server-kit/domain";
+import { randomBytes } from "node:crypto";
+import { KeyedLocks } from "@suite/server-kit/domain";
 import type { ProcessMark } from "./process-mark.ts";
 
 export interface JournalOptions {
@@ -23,14 +24,29 @@ export interface KeptChanges {
   seenAt: number;
 }
 
-/** The in-memory state for changing files. Everything else about changes is on disk. */
-export interface JournalState {
+/** The record of changes, for undo. It is stored on disk; this class holds only the state of this process. */
+export class ChangeJournal {
   readonly options: JournalOptions;
   /** One change at a time for each file, in the order of the calls. */
-  readonly locks: KeyedLocks;
+  readonly locks: KeyedLocks = new KeyedLocks();
   /** Kept changes by root. */
-  readonly kept: Map<string, KeptChanges>;
-  owner(): Promise<ProcessMark>;
+  readonly kept: Map<string, KeptChanges> = new Map<string, KeptChanges>();
+  #owner: ProcessMark | undefined;
+  #lastTime = 0;
+
+  constructor(options: JournalOptions) {
+    this.options = options;
+  }
+
+  async owner(): Promise<ProcessMark> {
+    const { createProcessMark } = await import("./process-mark.ts");
+    return (this.#owner ??= createProcessMark(this.options.pid));
+  }
+
   /** Ids sort by time, even within one millisecond. */
-  nextId(): Promise<string>;
+  async nextId(): Promise<string> {
+    const { toChangeId } = await import("./change-record.ts");
+    this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
+    return toChangeId(this.#lastTime, randomBytes(3).toString("hex"));
+  }
 }

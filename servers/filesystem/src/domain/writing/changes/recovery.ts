@@ -1,5 +1,5 @@
 import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
-import type { JournalState } from "./journal.ts";
+import type { ChangeJournal } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import { JournalEntry, type Phase } from "./journal-entry.ts";
 import { lockTargets, removeBreakers, takeLock } from "./lock-file.ts";
@@ -18,8 +18,9 @@ export interface Recovery {
   readonly partial: string[];
 }
 
+/** Finishes or rolls back changes of processes that were killed, and removes their leftovers. Called once after the start. */
 export async function recover(
-  journal: JournalState,
+  journal: ChangeJournal,
   guard: PathGuard,
   signal: StopSignal,
 ): Promise<Recovery> {

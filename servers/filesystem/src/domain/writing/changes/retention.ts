@@ -1,7 +1,7 @@
 import { type PathGuard, TimeSlices } from "@suite/server-kit/domain";
 import { timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
-import type { JournalState, KeptChanges } from "./journal.ts";
+import type { ChangeJournal, KeptChanges } from "./journal.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
 /** A folder without a record is just being created or removed; when older than this, its process was killed meanwhile. */
@@ -15,7 +15,7 @@ const SLACK = 1 / 20;
 
 /** Called after a change: removes the oldest changes if a limit is exceeded. */
 export async function keepChange(
-  journal: JournalState,
+  journal: ChangeJournal,
   guard: PathGuard,
   { root, id, bytes }: { readonly root: string; readonly id: string; readonly bytes: number },
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function keepChange(
 }
 
 /** Reviews all changes that a root keeps, and removes those beyond the limits. */
-export async function forgetOldest(journal: JournalState, guard: PathGuard, root: string): Promise<void> {
+export async function forgetOldest(journal: ChangeJournal, guard: PathGuard, root: string): Promise<void> {
   const trash = openTrash(guard, root);
   if (!trash) return;
   try {
@@ -53,7 +53,10 @@ async function forget(trash: Trash, id: string): Promise<void> {
   }
 }
 
-async function review(journal: JournalState, trash: Trash): Promise<{ kept: KeptChanges; excess: string[] }> {
+async function review(
+  journal: ChangeJournal,
+  trash: Trash,
+): Promise<{ kept: KeptChanges; excess: string[] }> {
   const known = journal.kept.get(trash.root)?.sizes;
   const kept: KeptChanges = { sizes: new Map(), bytes: 0, seenAt: Date.now() };
   const excess: string[] = [];
@@ -84,7 +87,7 @@ async function review(journal: JournalState, trash: Trash): Promise<{ kept: Kept
 
 /** The newest change always has room. */
 function hasRoom(
-  { options }: JournalState,
+  { options }: ChangeJournal,
   { sizes, bytes }: KeptChanges,
   size: number,
   age: number,

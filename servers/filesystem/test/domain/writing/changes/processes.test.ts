@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
+import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { buildProgram } from "./programs/build.ts";
 import { Scratch } from "../scratch.ts";
 
@@ -53,7 +54,7 @@ describe("a process that is killed again and again while it writes", () => {
       await killOnce(scratch.root);
       verifyContents(scratch);
     }
-    await scratch.journal.recover(scratch.guard, new AbortController().signal);
+    await recover(scratch.journal, scratch.guard, new AbortController().signal);
     verifyContents(scratch);
     const groups = ["a", "b", "c"].map((name) => scratch.read(`group/${name}`));
     expect(new Set(groups).size).toBe(1);

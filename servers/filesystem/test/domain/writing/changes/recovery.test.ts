@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.ts";
-import { ChangeJournal } from "../../../../src/domain/writing/change-journal.ts";
+import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts";
+import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../../src/domain/writing/delete-entry.ts";
 import { toLockName } from "../../../../src/domain/reserved-names.ts";
@@ -49,7 +50,7 @@ async function endHalfway(scratch: Scratch, other = "b"): Promise<string> {
 describe("after a start", () => {
   it("does nothing where nothing is, and makes no folder", async () => {
     const scratch = new Scratch();
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual(NOTHING);
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual(NOTHING);
     expect(existsSync(scratch.trash)).toBe(false);
   });
 
@@ -57,10 +58,10 @@ describe("after a start", () => {
     const scratch = new Scratch();
     scratch.write("a", "old");
     const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "new" });
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual(NOTHING);
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual(NOTHING);
     // This process's own, and it is alive.
     reopen(scratch, undo);
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual(NOTHING);
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual(NOTHING);
   });
 
   it("finishes what was done but not yet said to be", async () => {
@@ -69,7 +70,7 @@ describe("after a start", () => {
     const { undo = "" } = await writeFile(asEnded(scratch), { path: "a", content: "new" });
     reopen(scratch, undo);
     expect(listChanges(scratch.guard, 10).changes).toEqual([]);
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
     await undoChange(scratch.request(), { id: undo });
     expect(scratch.read("a")).toBe("old");
   });
@@ -79,7 +80,10 @@ describe("after a start", () => {
     async (other) => {
       const scratch = new Scratch();
       const undo = await endHalfway(scratch, other);
-      expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, takenBack: [undo] });
+      expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({
+        ...NOTHING,
+        takenBack: [undo],
+      });
       expect(scratch.tree()).toEqual({ a: "old", [other]: "old" });
       expect(scratch.leftovers()).toEqual([]);
       expect(scratch.entries()).toEqual([]);
@@ -90,7 +94,7 @@ describe("after a start", () => {
     const scratch = new Scratch();
     const undo = await endHalfway(scratch);
     scratch.write("a", "theirs");
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
     expect(scratch.tree()).toEqual({ a: "theirs", b: "old" });
     expect(listChanges(scratch.guard, 10).changes).toMatchObject([
       { id: undo, summary: expect.stringContaining("in part") },
@@ -109,7 +113,7 @@ describe("after a start", () => {
     };
     renameSync(scratch.at("new"), scratch.at(String(operations[0]?.temporary)));
     scratch.write("new", "");
-    expect(await scratch.journal.recover(scratch.guard, signal)).toMatchObject({ partial: [] });
+    expect(await recover(scratch.journal, scratch.guard, signal)).toMatchObject({ partial: [] });
     expect(scratch.tree()).toEqual({ new: "" });
     expect(scratch.leftovers()).toEqual([]);
   });
@@ -120,7 +124,7 @@ describe("after a start", () => {
     const { undo = "" } = await writeFile(asEnded(scratch), { path: "dir/a", content: "new" });
     reopen(scratch, undo);
     rmSync(scratch.at("dir"), { recursive: true });
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
     await undoChange(scratch.request(), { id: undo, force: true });
     expect(scratch.read("dir/a")).toBe("old");
   });
@@ -134,7 +138,7 @@ describe("after a start", () => {
     const record = JSON.parse(readFileSync(join(folder, "entry.json"), "utf8")) as object;
     writeFileSync(join(folder, "entry.json"), JSON.stringify({ ...record, isForgotten: true }));
     writeFileSync(join(folder, "pending.json"), "");
-    expect(await scratch.journal.recover(scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
+    expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
     expect(scratch.entries()).toEqual([]);
   });
 
@@ -144,7 +148,7 @@ describe("after a start", () => {
     const { undo = "" } = await writeFile(asEnded(scratch), { path: "a", content: "new" });
     reopen(scratch, undo);
     const all = await Promise.all(
-      [1, 2, 3].map(() => new ChangeJournal(OPTIONS).recover(scratch.guard, signal)),
+      [1, 2, 3].map(() => recover(new ChangeJournal(OPTIONS), scratch.guard, signal)),
     );
     expect(all.flatMap(({ finished }) => finished)).toEqual([undo]);
   });

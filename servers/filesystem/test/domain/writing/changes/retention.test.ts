@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ChangeJournal } from "../../../../src/domain/writing/change-journal.ts";
+import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts";
+import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { toChangeId } from "../../../../src/domain/writing/changes/change-record.ts";
 import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
@@ -39,7 +40,7 @@ describe("what is kept", () => {
     }
     // Each of them sees the other's only now and then.
     expect(listChanges(scratch.guard, 200).changes.length).toBeLessThanOrEqual(60);
-    await scratch.journal.recover(scratch.guard, signal);
+    await recover(scratch.journal, scratch.guard, signal);
     expect(listChanges(scratch.guard, 200).changes.length).toBeLessThanOrEqual(40);
     expect(listChanges(scratch.guard, 200).changes.length).toBeGreaterThanOrEqual(38);
   });
@@ -47,7 +48,7 @@ describe("what is kept", () => {
   it("is bounded in time", async () => {
     const scratch = new Scratch({ maxAgeMs: 0 });
     await writeSome(scratch, 3);
-    await scratch.journal.recover(scratch.guard, signal);
+    await recover(scratch.journal, scratch.guard, signal);
     expect(listChanges(scratch.guard, 10).changes).toHaveLength(1);
   });
 
@@ -64,7 +65,7 @@ it("removes folders without a record once they are old, not while they may be in
   await writeSome(scratch, 1);
   const [old, young] = [Date.now() - 3_600_000, Date.now()].map((time) => toChangeId(time, "abcdef"));
   for (const id of [old, young]) mkdirSync(join(scratch.trash, String(id)));
-  await scratch.journal.recover(scratch.guard, signal);
+  await recover(scratch.journal, scratch.guard, signal);
   expect(scratch.entries()).toContain(young);
   expect(scratch.entries()).not.toContain(old);
 });
@@ -78,7 +79,7 @@ it("lets nobody push out what is kept by putting folders there", async () => {
     mkdirSync(join(scratch.trash, id));
     writeFileSync(join(scratch.trash, id, "entry.json"), "{}");
   }
-  await scratch.journal.recover(scratch.guard, signal);
+  await recover(scratch.journal, scratch.guard, signal);
   expect(listChanges(scratch.guard, 10).changes).toHaveLength(3);
   expect(scratch.entries().filter((id) => planted.includes(id))).toEqual([planted[0]]);
 });

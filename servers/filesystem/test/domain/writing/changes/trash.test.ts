@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
+import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { homeOf } from "../../../../src/domain/writing/changes/trash.ts";
 import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../src/domain/writing/write-file.ts";
@@ -45,7 +46,7 @@ describe("the trash folder", () => {
       code: "permission_denied",
       message: expect.stringContaining(".suite-trash"),
     });
-    await scratch.journal.recover(scratch.guard, signal);
+    await recover(scratch.journal, scratch.guard, signal);
     expect(() => listChanges(scratch.guard, 10)).toThrow(".suite-trash");
     expect(readdirSync(scratch.outside)).toEqual([]);
     expect(scratch.read("a")).toBe("old");
@@ -106,7 +107,7 @@ describe("records that somebody else wrote", () => {
       },
       phase,
     );
-    const recovery = await scratch.journal.recover(scratch.guard, signal);
+    const recovery = await recover(scratch.journal, scratch.guard, signal);
     expect(recovery).toEqual({ finished: [], takenBack: [], partial: [] });
     expect(scratch.read("a")).toBe("new");
     expect(scratch.read(".victim.0123456789ab.suite-tmp")).toBe("precious");
@@ -122,7 +123,7 @@ describe("records that somebody else wrote", () => {
     symlinkSync(scratch.outside, join(scratch.trash, ids[2] ?? ""));
     mkdirSync(join(scratch.trash, "something else"));
     expect(listChanges(scratch.guard, 10).changes).toHaveLength(1);
-    await scratch.journal.recover(scratch.guard, signal);
+    await recover(scratch.journal, scratch.guard, signal);
     await writeFile(scratch.request(), { path: "a", content: "two" });
     expect(listChanges(scratch.guard, 10).changes).toHaveLength(2);
     expect(lstatSync(scratch.outside).isDirectory()).toBe(true);

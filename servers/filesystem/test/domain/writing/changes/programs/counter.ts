@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { etagOf, Fault, PathGuard } from "@suite/server-kit/domain";
-import { ChangeJournal } from "../../../../../src/domain/writing/change-journal.ts";
+import { ChangeJournal } from "../../../../../src/domain/writing/changes/journal.ts";
 import { writeFile } from "../../../../../src/domain/writing/write-file.ts";
 
 const [root = "", path = "", times = "1", keep = "true"] = process.argv.slice(2);

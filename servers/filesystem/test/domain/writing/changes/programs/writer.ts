@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { PathGuard } from "@suite/server-kit/domain";
 import { replaceInFiles } from "../../../../../src/domain/editing/replace-in-files.ts";
 import { appendFile } from "../../../../../src/domain/writing/append-file.ts";
-import { ChangeJournal } from "../../../../../src/domain/writing/change-journal.ts";
+import { recover } from "../../../../../src/domain/writing/changes/recovery.ts";
+import { ChangeJournal } from "../../../../../src/domain/writing/changes/journal.ts";
 import { deleteEntry } from "../../../../../src/domain/writing/delete-entry.ts";
 import { moveEntry } from "../../../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../../../src/domain/writing/undo-change.ts";
@@ -22,7 +23,7 @@ const request = {
     maxAgeMs: 1e9,
   }),
 };
-await request.journal.recover(request.guard, request.signal);
+await recover(request.journal, request.guard, request.signal);
 // Ended between deleting and undoing: that was the last thing it did.
 if (!existsSync(join(root, "kept"))) await undoChange(request, { id: "last" });
 process.stdout.write("ready\n");
