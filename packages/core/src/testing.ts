@@ -25,8 +25,6 @@ export interface LineOptions {
   /** Opens the line in this revision: with a handshake, or with `_meta` on every request. Nothing is sent without it. */
   readonly revision?: string;
   readonly capabilities?: Params;
-  /** How long `hear` waits. */
-  readonly timeoutMs?: number;
 }
 
 /** A raw connection to a server in memory. */
@@ -45,7 +43,8 @@ export async function openLine<E extends Serving>(
 }
 
 const TESTER = { name: "transcript", version: "1" };
-const DEFAULT_TIMEOUT_MS = 5000;
+/** How long `hear` waits. */
+const PATIENCE_MS = 5000;
 
 /** Says and hears single messages, and remembers them all in order. */
 export class Line {
@@ -78,7 +77,7 @@ export class Line {
 
   /** The oldest message that fits and was not returned yet; waits for it if necessary. */
   async hear(fits: (message: JSONRPCMessage) => boolean = () => true): Promise<JSONRPCMessage> {
-    const deadline = Date.now() + (this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
       const index = this.#heard.findIndex(fits);
       const [found] = index === -1 ? [] : this.#heard.splice(index, 1);

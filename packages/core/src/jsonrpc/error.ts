@@ -44,12 +44,17 @@ export const outcomeUnknown = (reason: Error): ProtocolError =>
 export const resourceNotFound = (uri: string): ProtocolError =>
   new ProtocolError(RESOURCE_NOT_FOUND, `Resource not found: ${shorten(uri)}`, { uri });
 
+const MOST_REPEATED = 200;
+
 /**
  * A hostile peer may choose these strings: an error message repeats only their beginning, and stays on one line
  * (schema#error).
  */
-export const shorten = (text: string, limit = 200): string =>
-  (text.length <= limit ? text : `${text.slice(0, limit)}…`).replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ");
+export const shorten = (text: string): string =>
+  (text.length <= MOST_REPEATED ? text : `${text.slice(0, MOST_REPEATED)}…`).replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    " ",
+  );
 
 /**
  * Turns anything thrown into an error on the wire. Only the message of a ProtocolError is sent: others may contain paths or

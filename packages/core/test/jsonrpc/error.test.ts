@@ -68,6 +68,6 @@ describe("what a peer chose", () => {
     expect(methodNotFound(long).message.length).toBeLessThan(300);
     expect(resourceNotFound(long).message.length).toBeLessThan(300);
     expect(shorten("short")).toBe("short");
-    expect(shorten("abcd", 3)).toBe("abc…");
+    expect(shorten("x".repeat(201))).toBe(`${"x".repeat(200)}…`);
   });
 });

@@ -21,7 +21,7 @@ const LONGEST_TEXT = 500;
 
 type Finish = (outcome: string, result?: Result) => void;
 
-/** The outermost layer, so that it sees what clients get. Calls continue even if the log cannot be written. */
+/** Outside of the contract layer, so that it sees what clients get. Calls continue even if the log cannot be written. */
 export class AuditLayer {
   readonly #log: AuditLog;
   readonly #server: string;
