@@ -6,6 +6,7 @@ import {
 import { type AddressInfo, Server as NetServer } from "node:net";
 
 import { checkKeys, type KeysOf } from "./features/check-definition.ts";
+import { pause } from "./features/timers.ts";
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import type { CallerLimits } from "./transport/http/caller-usage.ts";
@@ -259,5 +260,3 @@ async function finishWork(handler: HttpHandler, deadline: number): Promise<void>
 async function until(isDone: () => boolean, deadline: number): Promise<void> {
   while (!isDone() && Date.now() < deadline) await pause(10);
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

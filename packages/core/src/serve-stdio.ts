@@ -1,3 +1,4 @@
+import { pause } from "./features/timers.ts";
 import { serve, type Servable, type Serving } from "./serve.ts";
 import { StreamTransport } from "./transport/stream.ts";
 
@@ -75,6 +76,6 @@ function claimStdout(): typeof process.stdout.write {
 
 async function passTurns(most: number, isEnough = (): boolean => false): Promise<void> {
   for (let turn = 0; turn < most && !isEnough(); turn += 1) {
-    await new Promise((resolve) => setTimeout(resolve, TURN_MS));
+    await pause(TURN_MS);
   }
 }

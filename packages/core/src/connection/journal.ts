@@ -1,7 +1,8 @@
 import { isObject } from "../jsonrpc/message.ts";
+import { parseJson } from "../jsonrpc/parse-json.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
-import { inBackground } from "../features/background-timer.ts";
+import { inBackground, isDoneWithin } from "../features/timers.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { Replica } from "./replica.ts";
 
@@ -133,8 +134,7 @@ export class Journal {
   }
 
   async #haveBegun(beginning: Promise<void>): Promise<void> {
-    await inTime(beginning, BEGINNING_MS);
-    if (this.#beginning) throw new StoreUnavailable();
+    if (!(await isDoneWithin(BEGINNING_MS, beginning))) throw new StoreUnavailable();
   }
 
   async #begin(begun: () => void): Promise<void> {
@@ -164,7 +164,7 @@ export class Journal {
   async #written(): Promise<void> {
     // Changes of lists are collected for one turn before they are announced.
     await Promise.resolve();
-    if (this.#attempt) await inTime(this.#attempts(), WRITING_MS);
+    if (this.#attempt) await isDoneWithin(WRITING_MS, this.#attempts());
   }
 
   /** Two, because the one under way may have begun before the latest change. */
@@ -231,19 +231,7 @@ export class Journal {
   }
 }
 
-/** Resolves when the work is done, or after `mostMs`. */
-async function inTime(work: Promise<void>, mostMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tooLong = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostMs)));
-  await Promise.race([work, tooLong]);
-  clearTimeout(timer);
-}
-
 function readNews(text: string): News | undefined {
-  try {
-    const news: unknown = JSON.parse(text);
-    return isObject(news) ? (news as News) : undefined;
-  } catch {
-    return undefined;
-  }
+  const news = parseJson(text);
+  return isObject(news) ? (news as News) : undefined;
 }

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
-import { inBackground } from "../features/background-timer.ts";
+import { pauseInBackground } from "../features/timers.ts";
 import type { Replica } from "./replica.ts";
 import type { Task } from "./task.ts";
 
@@ -79,7 +79,7 @@ export class TaskRecords {
         written();
       } catch {
         own.again = true;
-        await new Promise((resolve) => inBackground(setTimeout(resolve, RETRY_MS)));
+        await pauseInBackground(RETRY_MS);
       }
     }
     this.#writing.delete(task.id);

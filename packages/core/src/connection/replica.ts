@@ -1,4 +1,4 @@
-import { inBackground } from "../features/background-timer.ts";
+import { inBackground, pause } from "../features/timers.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 
@@ -71,7 +71,7 @@ export class Replica {
   /** Whether a replica has ended. Looks twice, some seconds apart, before it says so. */
   async hasGone(id: string): Promise<boolean> {
     if (this.#mayBeSilent || (await this.isThere(id))) return false;
-    await new Promise((resolve) => setTimeout(resolve, SECOND_LOOK_MS));
+    await pause(SECOND_LOOK_MS);
     return !this.#mayBeSilent && !(await this.isThere(id));
   }
 

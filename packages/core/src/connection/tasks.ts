@@ -1,5 +1,5 @@
 import type { Catalog } from "../features/catalog.ts";
-import { inBackground } from "../features/background-timer.ts";
+import { inBackground } from "../features/timers.ts";
 import { declaresTasks } from "../features/tasks.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
+import { isDoneWithin } from "../features/timers.ts";
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 import { StreamTransport } from "./stream.ts";
 import type { Transport, TransportReceiver } from "./transport.ts";
@@ -60,7 +61,7 @@ export class ChildTransport implements Transport {
     this.#stream.start({
       message: (value) => receiver.message(value),
       unreadable: (error) => receiver.unreadable(error),
-      closed: () => void this.#leavesWithin(ENDING_MS).then(() => receiver.closed(this.#ending)),
+      closed: () => void isDoneWithin(ENDING_MS, this.#exited).then(() => receiver.closed(this.#ending)),
     });
   }
 
@@ -72,17 +73,9 @@ export class ChildTransport implements Transport {
     void this.#stream.flush();
     this.#child.stdin?.end();
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await this.#leavesWithin(LEAVE_MS)) return;
+      if (await isDoneWithin(LEAVE_MS, this.#exited)) return;
       this.#child.kill(signal);
     }
     await this.#exited;
-  }
-
-  async #leavesWithin(ms: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-    const left = await Promise.race([this.#exited.then(() => true as const), late]);
-    clearTimeout(timer);
-    return left;
   }
 }

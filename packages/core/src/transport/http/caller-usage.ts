@@ -1,6 +1,7 @@
 import type { Replica } from "../../connection/replica.ts";
-import { inBackground } from "../../features/background-timer.ts";
+import { inBackground } from "../../features/timers.ts";
 import { isObject, type Params } from "../../jsonrpc/message.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { Shares } from "../../connection/shares.ts";
 
 /** What one caller may use at once, across all replicas. The default is a quarter of the limit of one process. */
@@ -98,10 +99,6 @@ export class CallerUsage {
 
 /** Undefined for a report that another version wrote and this one cannot read. */
 function readTold(text: string): Params | undefined {
-  try {
-    const told: unknown = JSON.parse(text);
-    return isObject(told) ? told : undefined;
-  } catch {
-    return undefined;
-  }
+  const told = parseJson(text);
+  return isObject(told) ? told : undefined;
 }

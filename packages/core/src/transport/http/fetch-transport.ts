@@ -6,11 +6,12 @@ import {
   type JSONRPCRequest,
   type RequestId,
 } from "../../jsonrpc/message.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 import type { Tool } from "../../model/entities.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
 import { HttpCalls, type FetchTransportOptions, type AgreedSession } from "./http-calls.ts";
 import { MirroredHeaders } from "./mirrored-headers.ts";
-import { isEventStream, parseJson, readJson } from "./response-reading.ts";
+import { isEventStream, readJson } from "./response-reading.ts";
 import { followStream } from "./stream-following.ts";
 
 type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];

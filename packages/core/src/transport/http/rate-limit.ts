@@ -1,4 +1,4 @@
-import { inBackground } from "../../features/background-timer.ts";
+import { inBackground } from "../../features/timers.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { Rate, Store } from "../../store/store.ts";

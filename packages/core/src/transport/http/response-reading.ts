@@ -1,3 +1,4 @@
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { EventParser, type EventReceiver } from "./event-parser.ts";
 
 /** As large as a message may be. */
@@ -19,15 +20,6 @@ export async function readJson(response: Response): Promise<unknown> {
     return true;
   });
   return parseJson(parts.join(""));
-}
-
-/** Undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Passes events on until the stream ends, its connection fails, or `isOver` returns true. */

@@ -1,6 +1,7 @@
 import type { SessionChange, SessionState } from "../../connection/legacy-session.ts";
 import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isObject } from "../../jsonrpc/message.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { type Store, StoreUnavailable } from "../../store/store.ts";
 
 /** A session as every replica can find it. */
@@ -75,14 +76,6 @@ function toText(record: SessionRecord): string {
 function fromText(text: string | undefined): SessionRecord | undefined {
   const record = text === undefined ? undefined : parseJson(text);
   return isRecord(record) ? record : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isRecord(value: unknown): value is SessionRecord {

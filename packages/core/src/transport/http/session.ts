@@ -1,4 +1,4 @@
-import { inBackground } from "../../features/background-timer.ts";
+import { inBackground } from "../../features/timers.ts";
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";

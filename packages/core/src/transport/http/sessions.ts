@@ -1,4 +1,4 @@
-import { inBackground } from "../../features/background-timer.ts";
+import { inBackground } from "../../features/timers.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { News } from "../../connection/journal.ts";
 import type { CallerUsage } from "./caller-usage.ts";

@@ -7,7 +7,7 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from "../../jsonrpc/message.ts";
-import { inBackground } from "../../features/background-timer.ts";
+import { isDoneWithin, pauseInBackground } from "../../features/timers.ts";
 import type { LogLimits } from "../../store/store.ts";
 import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
@@ -114,7 +114,7 @@ export class StoredStream implements PostStream {
       () => replica.sayLater(() => this.#end(true)),
     );
     this.#inTurn(async () => {
-      await Promise.race([stored, pause(RETRY_MS)]);
+      await Promise.race([stored, pauseInBackground(RETRY_MS)]);
       connection.end();
       await stored;
       onFinished();
@@ -136,12 +136,7 @@ export class StoredStream implements PostStream {
   async #waitFor(stored: Promise<void>): Promise<void> {
     const { replica } = this.#ports;
     if (replica.isStoreAway) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(() => resolve(void (replica.isStoreAway = true)), STORE_PATIENCE_MS);
-    });
-    await Promise.race([stored, patience]);
-    clearTimeout(timer);
+    if (!(await isDoneWithin(STORE_PATIENCE_MS, stored))) replica.isStoreAway = true;
   }
 
   /**
@@ -162,7 +157,7 @@ export class StoredStream implements PostStream {
       } catch {
         if (this.#retries === 0 || this.#waiting > LIMITS.mostCharacters) return lose();
         this.#retries -= 1;
-        await pause(RETRY_MS);
+        await pauseInBackground(RETRY_MS);
       }
     }
   }
@@ -197,6 +192,3 @@ export class StoredStream implements PostStream {
       this.#lost.push(toEntry(number, JSON.stringify(errors.length > 1 ? errors : errors[0])));
   }
 }
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => inBackground(setTimeout(() => resolve(), ms)));

@@ -4,6 +4,7 @@ import type { WebSocket } from "ws";
 
 import { invalidRequest, parseError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { parseJson } from "../../jsonrpc/parse-json.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { Caller } from "./authorization.ts";
 import { isRequest } from "./body-kinds.ts";
@@ -139,7 +140,7 @@ function connect(
   /** The last message that waits for the shared rate limit. Later messages wait for it, or they would overtake it. */
   let counting: Promise<void> | undefined;
   socket.on("message", (data: Buffer, isBinary: boolean) => {
-    const value = isBinary ? undefined : parse(data);
+    const value = isBinary ? undefined : parseJson(data.toString("utf8"));
     if (value === undefined) return send(toError(value, parseError("Expected JSON in a text frame")));
     const hurry = handler.findHurry(value, caller);
     if (!counting && !(hurry instanceof Promise)) return receive(value, hurry);
@@ -189,12 +190,4 @@ function toStream(socket: WebSocket): HttpStream {
 function toError(value: unknown, error: unknown): JSONRPCMessage {
   const id = isObject(value) && isRequestId(value["id"]) ? { id: value["id"] } : {};
   return { jsonrpc: "2.0", ...id, error: toErrorObject(error) };
-}
-
-function parse(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
