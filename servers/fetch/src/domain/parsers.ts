@@ -21,18 +21,18 @@ type MemoryUsage = Pick<NodeJS.MemoryUsage, "rss" | "heapTotal" | "external">;
 
 type JobOutcome = { readonly answer: Jobs[keyof Jobs]["answer"] } | { readonly failure: string };
 
-interface Task<Name extends keyof Jobs = keyof Jobs> {
+interface WaitingJob<Name extends keyof Jobs = keyof Jobs> {
   readonly name: Name;
   readonly given: Jobs[Name]["given"];
   readonly about: string;
   resolve(answer: Jobs[Name]["answer"]): void;
   reject(fault: Fault): void;
-  /** Terminates the thread that works on the task. */
+  /** Terminates the thread that works on the job. */
   stop?: () => void;
 }
 
 interface Work {
-  readonly task: Task;
+  readonly job: WaitingJob;
   readonly timer: NodeJS.Timeout;
   readonly memoryWatch: NodeJS.Timeout | undefined;
 }
@@ -47,7 +47,7 @@ export class Parsers {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #busy = new Map<Worker, Work>();
-  readonly #waiting: Task[] = [];
+  readonly #waiting: WaitingJob[] = [];
   #isDisposed = false;
 
   constructor(options: ParsersOptions) {
@@ -74,10 +74,10 @@ export class Parsers {
         );
       }
       const abort = (): void => {
-        const index = this.#waiting.indexOf(task);
+        const index = this.#waiting.indexOf(job);
         if (index >= 0) this.#waiting.splice(index, 1);
-        task.reject(toAbortFault(signal));
-        task.stop?.();
+        job.reject(toAbortFault(signal));
+        job.stop?.();
       };
       const detachThen =
         <T>(pass: (value: T) => void) =>
@@ -85,7 +85,7 @@ export class Parsers {
           signal.removeEventListener("abort", abort);
           pass(value);
         };
-      const task: Task<Name> = {
+      const job: WaitingJob<Name> = {
         name,
         given,
         about,
@@ -93,7 +93,7 @@ export class Parsers {
         reject: detachThen(reject),
       };
       signal.addEventListener("abort", abort);
-      this.#waiting.push(task);
+      this.#waiting.push(job);
       this.#next();
       return undefined;
     });
@@ -101,35 +101,34 @@ export class Parsers {
 
   async dispose(): Promise<void> {
     this.#isDisposed = true;
-    for (const task of this.#waiting.splice(0))
-      task.reject(new Fault("unavailable", "The server is stopping"));
+    for (const job of this.#waiting.splice(0)) job.reject(new Fault("unavailable", "The server is stopping"));
     await Promise.all(Array.from(this.#all, (worker) => worker.terminate()));
   }
 
   #next(): void {
     // One PDF at a time: the memory of the process does not show which of two takes it.
-    const isReadingPdf = Array.from(this.#busy.values()).some(({ task }) => task.name === "pdf");
+    const isReadingPdf = Array.from(this.#busy.values()).some(({ job }) => job.name === "pdf");
     const index = this.#waiting.findIndex(({ name }) => name !== "pdf" || !isReadingPdf);
-    const task = this.#waiting[index];
-    if (task === undefined) return;
+    const job = this.#waiting[index];
+    if (job === undefined) return;
     const worker = this.#idle.pop() ?? (this.#all.size < this.#options.threads ? this.#start() : undefined);
     if (worker === undefined) return;
     this.#waiting.splice(index, 1);
-    this.#give(worker, task);
+    this.#give(worker, job);
   }
 
-  #give(worker: Worker, task: Task): void {
+  #give(worker: Worker, job: WaitingJob): void {
     const { timeoutMs } = this.#options;
     const timer = setTimeout(() => {
-      const message = `${task.about} took longer than ${timeoutMs} ms to read and was given up`;
+      const message = `${job.about} took longer than ${timeoutMs} ms to read and was given up`;
       this.#finish(worker, false)?.reject(new Fault("timeout", message));
     }, timeoutMs);
-    task.stop = () => this.#finish(worker, false);
-    const memoryWatch = task.name === "pdf" ? this.#watchMemory(worker) : undefined;
-    this.#busy.set(worker, { task, timer, memoryWatch });
+    job.stop = () => this.#finish(worker, false);
+    const memoryWatch = job.name === "pdf" ? this.#watchMemory(worker) : undefined;
+    this.#busy.set(worker, { job, timer, memoryWatch });
     worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
-    worker.postMessage({ name: task.name, given: task.given });
+    worker.postMessage({ name: job.name, given: job.given });
   }
 
   /** V8's limit does not count bytes outside of its heap, and a small PDF can decompress to any size. */
@@ -139,18 +138,18 @@ export class Parsers {
     let least = Infinity;
     const look = (): void => {
       const bytes = bytesOfThreads(memoryUsage());
-      // Memory may first fall, if the thread of another task has just been terminated.
+      // Memory may first fall, if the thread of another job has just been terminated.
       least = Math.min(least, bytes);
       if (bytes - least <= most) return;
-      const task = this.#finish(worker, false);
-      task?.reject(createTooLarge(task));
+      const job = this.#finish(worker, false);
+      job?.reject(createTooLarge(job));
     };
     look();
     return setInterval(look, LOOK_MS);
   }
 
-  /** Detaches the thread from its task, and makes it available again if `isFit`. */
-  #finish(worker: Worker, isFit: boolean): Task | undefined {
+  /** Detaches the thread from its job, and makes it available again if `isFit`. */
+  #finish(worker: Worker, isFit: boolean): WaitingJob | undefined {
     const busy = this.#busy.get(worker);
     this.#busy.delete(worker);
     clearTimeout(busy?.timer);
@@ -158,7 +157,7 @@ export class Parsers {
     if (busy && isFit && !this.#isDisposed) this.#rest(worker);
     else this.#drop(worker);
     this.#next();
-    return busy?.task;
+    return busy?.job;
   }
 
   #start(): Worker {
@@ -172,22 +171,22 @@ export class Parsers {
       stderr: true,
     });
     worker.on("message", (outcome: JobOutcome) => {
-      const task = this.#finish(worker, true);
-      if ("answer" in outcome) task?.resolve(outcome.answer);
+      const job = this.#finish(worker, true);
+      if ("answer" in outcome) job?.resolve(outcome.answer);
       else
-        task?.reject(
-          new Fault("unsupported", `${task.about} cannot be read: ${outcome.failure.slice(0, 200)}`),
+        job?.reject(
+          new Fault("unsupported", `${job.about} cannot be read: ${outcome.failure.slice(0, 200)}`),
         );
     });
     worker.on("error", (error: NodeJS.ErrnoException) => {
-      const task = this.#finish(worker, false);
+      const job = this.#finish(worker, false);
       if (error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-        task?.reject(createTooLarge(task));
-      } else task?.reject(new Fault("internal", `${task.about} could not be read`, { cause: error }));
+        job?.reject(createTooLarge(job));
+      } else job?.reject(new Fault("internal", `${job.about} could not be read`, { cause: error }));
     });
     worker.on("exit", () => {
-      const task = this.#finish(worker, false);
-      task?.reject(new Fault("internal", `${task.about} could not be read`));
+      const job = this.#finish(worker, false);
+      job?.reject(new Fault("internal", `${job.about} could not be read`));
     });
     worker.unref();
     this.#all.add(worker);
@@ -213,5 +212,5 @@ export class Parsers {
 /** Memory of the process without the main thread's. */
 const bytesOfThreads = ({ rss, heapTotal, external }: MemoryUsage): number => rss - heapTotal - external;
 
-const createTooLarge = ({ about }: Task): Fault =>
+const createTooLarge = ({ about }: WaitingJob): Fault =>
   new Fault("too_large", `${about} needs too much memory to read`);

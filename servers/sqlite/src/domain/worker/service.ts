@@ -31,7 +31,7 @@ export class Service {
   readonly #channel: Channel;
   readonly #host: ServiceHost;
   readonly #pool: ConnectionPool;
-  readonly #jobs: WorkerRequest[] = [];
+  readonly #requests: WorkerRequest[] = [];
   readonly #cancelled = new Set<number>();
   #stream: TaskStream | undefined;
   #isRunning = false;
@@ -44,10 +44,10 @@ export class Service {
 
   receive(message: ToWorker): void {
     if ("operation" in message) {
-      this.#jobs.push(message);
+      this.#requests.push(message);
       void this.#run();
     } else if ("cancel" in message) {
-      if (this.#jobs.some(({ id }) => id === message.cancel)) this.#cancelled.add(message.cancel);
+      if (this.#requests.some(({ id }) => id === message.cancel)) this.#cancelled.add(message.cancel);
     } else if ("ack" in message) {
       this.#stream?.acknowledge();
     } else if ("input" in message) {
@@ -66,30 +66,30 @@ export class Service {
 
   /** Drops waiting requests: the process is about to exit. */
   close(): void {
-    this.#jobs.length = 0;
+    this.#requests.length = 0;
     this.#pool.close();
   }
 
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    for (let job = this.#jobs.shift(); job; job = this.#jobs.shift()) {
-      // The answer must have left before the next job, which may take long, starts.
-      await this.#channel.send([await this.#answer(job)]);
+    for (let request = this.#requests.shift(); request; request = this.#requests.shift()) {
+      // The answer must have left before the next request, which may take long, starts.
+      await this.#channel.send([await this.#answer(request)]);
       // Messages that arrived meanwhile may cancel what waits.
-      if (this.#jobs.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      if (this.#requests.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
     this.#isRunning = false;
   }
 
-  async #answer(job: WorkerRequest): Promise<FromWorker> {
-    const { id, operation } = job;
+  async #answer(request: WorkerRequest): Promise<FromWorker> {
+    const { id, operation } = request;
     if (this.#cancelled.delete(id))
       return { id, fault: toData(new Fault("cancelled", "Cancelled before it began.")) };
     if (operation !== "read") await this.#channel.send([{ id, started: true }]);
     this.#host.busy(true);
     try {
-      return { id, ok: await this.#work(job) };
+      return { id, ok: await this.#work(request) };
     } catch (thrown) {
       return this.#failed(id, thrown);
     } finally {
@@ -103,12 +103,12 @@ export class Service {
     return { id, fault: toData(thrown) };
   }
 
-  async #work(job: WorkerRequest): Promise<ResultOf<OperationName>> {
-    const { id } = job;
+  async #work(request: WorkerRequest): Promise<ResultOf<OperationName>> {
+    const { id } = request;
     const stream = new TaskStream(this.#channel, id);
     this.#stream = stream;
     try {
-      return await perform(job, {
+      return await perform(request, {
         pool: this.#pool,
         progress: (progress) => void this.#channel.send([{ id, progress }]),
         emit: (chunk) => stream.emit(chunk),
