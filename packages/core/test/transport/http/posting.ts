@@ -54,7 +54,7 @@ export class PostedSession {
   static async open(
     send: Send,
     headers: Record<string, string> = {},
-    protocolVersion = LEGACY,
+    protocolVersion: string = LEGACY,
   ): Promise<PostedSession> {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
     const response = await send(toPost({ jsonrpc: "2.0", id: 0, method: "initialize", params }, headers));
