@@ -5,6 +5,7 @@ import { Fault, fromPathText, quotePath, toPathText } from "@suite/server-kit/do
 
 import type { GitCallOptions, RepositoryCall } from "./git/repository-call.ts";
 import type { Repository } from "./repository/repository.ts";
+import { joinBytes } from "./repository/small-file.ts";
 
 /** What `-z` output consists of: each record ends with a NUL. */
 export function splitRecords(output: Buffer): readonly Buffer[] {
@@ -34,6 +35,11 @@ export function toFileName(bytes: Buffer): string {
     const text = bytes.toString();
     if (!text.startsWith('"')) return toPathText(text);
   }
+  return quoteName(bytes);
+}
+
+/** As git quotes a name, whatever it is. */
+export function quoteName(bytes: Buffer): string {
   const quoted = Array.from(bytes, (byte) => {
     const character = String.fromCodePoint(byte);
     if (character === '"' || character === "\\") return `\\${character}`;
@@ -65,6 +71,10 @@ export function fromFileName(text: string): Buffer {
   );
   return Buffer.from(plain, "latin1");
 }
+
+/** Where a file is on the disk. */
+export const toPlace = ({ root }: Pick<Repository, "root">, name: string): Buffer =>
+  joinBytes(root, fromFileName(name));
 
 /** A path in the repository, relative to its root, with slashes. "" is the root. What leads out is refused. */
 export function toRepositoryPath({ root }: Pick<Repository, "root">, given: string): string {

@@ -15,10 +15,10 @@ import { Fault, quotePath } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
-import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, joinBytes, readSmallFile } from "../repository/small-file.ts";
+import { indexBytes } from "./bytes.ts";
 
 /** Everything a write can change, to tell afterwards what it did change, and whether anything has changed since. */
 export interface Snapshot {
@@ -97,7 +97,7 @@ const writeCopiedTree = (call: RepositoryCall): Promise<string> =>
     (await call.text(["write-tree"], { indexFile, writes: true })).trim(),
   );
 
-/** The tree as if every tracked file had been staged, made in a temporary index. */
+/** The tree of tracked files as they are on disk, made in a temporary index. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
   const [{ stdout }, hidden] = await Promise.all([
     call.run(CHANGED),
@@ -105,15 +105,9 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
   ]);
   if (stdout.length === 0 && hidden.length === 0 && !index.startsWith(UNMERGED)) return index;
   return withTemporaryIndex(call.repository, async (indexFile) => {
-    const options = { indexFile, writes: true };
     if (hidden.length > 0) await showHidden(call, indexFile, hidden);
-    // safecrlf guards commits: a snapshot loses nothing.
-    const update = ["-c", "core.safecrlf=false", "update-index", "--add", "--remove", "-z", "--stdin"];
-    const changed = [...splitRecords(stdout).map(toFileName), ...hidden];
-    const { there, gone } = splitByLinks(call.repository, changed);
-    await call.run(update, { ...options, input: toPathInput(there) });
-    if (gone.length > 0) await call.run(FORCE_REMOVE, { ...options, input: toPathInput(gone) });
-    return (await call.text(["write-tree"], options)).trim();
+    await indexBytes(call, indexFile);
+    return (await call.text(["write-tree"], { indexFile, writes: true })).trim();
   });
 }
 

@@ -2,6 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import type { OperationInProgress } from "../reading/status.ts";
+import { restoreBytes } from "./bytes.ts";
 import { type RepositoryChange, findDifferences } from "./changes.ts";
 import {
   type JournalEntry,
@@ -41,10 +42,10 @@ export async function undo(
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(call, scope);
   await requireUnchanged(call, entry, now, request);
-  if (before.worktree !== undefined && now.worktree !== undefined) {
-    const trees = [now.worktree, before.worktree] as const;
-    await requireNothingInTheWay(call, await listDifferences(call, ...trees, ["--ignore-submodules=all"]));
-  }
+  const [from, to] = [now.worktree, before.worktree];
+  const isMoved = from !== undefined && to !== undefined && from !== to;
+  const written = isMoved ? await listDifferences(call, from, to, ["--ignore-submodules=all"]) : [];
+  await requireNothingInTheWay(call, written);
   const isEnded = before.operation !== null && before.operation !== now.operation;
   const undone = { entry, changed: describe(before, now), ...(isEnded && { ended: before.operation }) };
   if (request.dryRun) return undone;
@@ -52,8 +53,9 @@ export async function undo(
   const undoes = entry.id;
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   if (before.operation === null && now.operation !== null) await quit(change, now);
-  await restoreWorktree(change, call, before, now);
+  if (isMoved) await moveWorktree(change, call, from, to);
   if (before.index !== now.index) replaceIndex(call.repository, indexBackup(call.repository, entry.id));
+  if (isMoved) await restoreBytes(call, to, new Set(written));
   await restoreRefs(change, before, now);
   return undone;
 }
@@ -97,18 +99,17 @@ async function quit(change: RepositoryChange, { operation }: Snapshot): Promise<
   await change.run([operation, "--quit"]);
 }
 
-async function restoreWorktree(
+/** From one tree to another, touching only files that are different in these. */
+async function moveWorktree(
   change: RepositoryChange,
   { repository }: RepositoryCall,
-  before: Snapshot,
-  now: Snapshot,
+  from: string,
+  to: string,
 ): Promise<void> {
-  if (before.worktree === undefined || now.worktree === undefined || before.worktree === now.worktree) return;
-  const [from, to] = [now.worktree, before.worktree];
   await withTemporaryIndex(repository, async (indexFile) => {
     await change.run(["read-tree", from], { indexFile });
-    await change.run(["update-index", "-q", "--refresh"], { indexFile, accept: [1] });
-    await change.run(["read-tree", "-m", "-u", from, to], { indexFile });
+    // With -m, git would refuse where the bytes on disk, once converted, are not those of the tree.
+    await change.run(["read-tree", "--reset", "-u", from, to], { indexFile });
   });
 }
 
