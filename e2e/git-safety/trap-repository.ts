@@ -104,12 +104,13 @@ export function createTrapRepository(): TrapRepository {
     "a.txt": "one\ntwo\nthree\n",
     "b.txt": "b\n",
     "dir/c.txt": "c\n",
-    ".gitattributes": "* filter=evil diff=evil merge=evil\n",
+    // What a filter is for is not staged at all.
+    ".gitattributes": "* filter=evil diff=evil merge=evil\na.txt -filter\nnew.txt -filter\n",
   });
   plain.git("branch", "other");
   plain.commit("second", { "a.txt": "one\n2\nthree\n" });
   plain.git("switch", "-q", "other");
-  plain.commit("third", { "a.txt": "one\nzwei\nthree\n" });
+  plain.commit("third", { "a.txt": "one\nzwei\nthree\n", "b.txt": "B\n" });
   plain.git("switch", "-q", "main");
   plain.git("tag", "v1");
   addSubmodule(plain, place, traps);
@@ -120,6 +121,8 @@ export function createTrapRepository(): TrapRepository {
     plain.git("config", "--add", name, value.replace("T", toProgram(traps, name)));
   for (const hook of HOOKS) toProgram(traps, `hook-${hook}`, join(plain.root, ".git", "hooks", hook));
   plain.write("a.txt", "one\n2\nthree\nfour\n");
+  // Only looks changed: git must look what is in it.
+  plain.write("b.txt", "b\n");
   plain.write("new.txt", "new\n");
   return { plain, fired: () => readdirSync(traps).filter((name) => !name.endsWith(".sh")) };
 }

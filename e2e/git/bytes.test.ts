@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { openGit, Plain, resultOf } from "./program.ts";
+import type { Fields } from "../support/message.ts";
+import { openBranches } from "./branches.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 /** What git converts, with a change that it would not give back. */
 const CONVERTED: readonly (readonly [
@@ -64,4 +66,47 @@ it("neither a pipe in place of a file nor what git cannot convert stands in the 
   expect(readFileSync(join(plain.root, "pipe"), "utf8")).toBe("file\n");
   await resultOf(wire, "git_undo", { id: "last" });
   expect(readFileSync(join(plain.root, "wide.txt"), "utf8")).toBe("not in pairs!");
+});
+
+describe("a file that a filter is to replace", () => {
+  it("is staged in no way while filters do not run", async () => {
+    const { wire, plain, at } = await openBranches();
+    plain.write(".git/info/attributes", "a.txt filter=secret\nb.txt filter=nothing\ngone filter=secret\n");
+    plain.commit("gone", { gone: "gone\n" });
+    plain.git("config", "filter.secret.clean", "tr a-z A-Z");
+    rmSync(join(plain.root, "gone"));
+    // One that is not configured does nothing, and what is removed needs none.
+    plain.write("b.txt", "mine\n");
+    await resultOf(wire, "git_commit", { ...at, message: "x", files: ["b.txt", "gone"] });
+    plain.write("a.txt", "mine\n");
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", at);
+    const before = stateOf(plain);
+    const refuse = async (tool: string, args: Fields): Promise<void> => {
+      const refused = await failureOf(wire, tool, { ...at, ...args });
+      expect(refused, `${tool} ${JSON.stringify(args)}`).toMatchObject({
+        code: "permission_denied",
+        hint: expect.stringContaining("--trust-repository") as unknown,
+      });
+    };
+    await refuse("git_add", { files: ["."] });
+    await refuse("git_commit", { message: "x", files: ["a.txt"] });
+    await refuse("git_stage_hunks", { ids: hunks.map(({ id }) => id) });
+    await refuse("git_stash", { action: "push" });
+    expect(stateOf(plain)).toBe(before);
+    await resultOf(wire, "git_restore", { ...at, files: ["a.txt"] });
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    plain.write("a.txt", "resolved\n");
+    await refuse("git_resolve_conflict", { path: "a.txt", use: "file" });
+    await refuse("git_resolve_conflict", { path: "a.txt", text: "resolved\n" });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+  });
+
+  it("is not staged either where the operator configured the filter", async () => {
+    const home = createPlace();
+    writeFileSync(join(home, ".gitconfig"), '[filter "lfs"]\n\trequired\n');
+    const plain = Plain.init();
+    plain.write(".gitattributes", "* filter=lfs\n");
+    const wire = await openGit([plain.root], { env: { HOME: home } });
+    expect((await failureOf(wire, "git_add", { files: ["."] })).text).toContain('needs the filter "lfs"');
+  });
 });

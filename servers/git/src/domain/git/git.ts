@@ -1,6 +1,7 @@
 import { type Children, type ChildResult, Fault, type StopSignal, suggest } from "@suite/server-kit/domain";
 import type { SimpleGit } from "simple-git";
 
+import { toName } from "../repository/config-file.ts";
 import type { Repository } from "../repository/repository.ts";
 import {
   type GitSetup,
@@ -145,15 +146,25 @@ export class Git {
     return this.#operator;
   }
 
+  /** Names of filters that are configured, here or for all repositories. They do not run unless that is trusted. */
+  async listFilters({ settings }: Opened, signal: StopSignal): Promise<ReadonlySet<string>> {
+    const { stdout } = await this.#askConfig(["--name-only", "--get-regexp", "^filter\\."], signal);
+    const names = [...settings.map(toName), ...stdout.toString().split("\0")];
+    return new Set(
+      names.flatMap((name) => /^filter\.(.+)\.(?:clean|process|required)$/s.exec(name)?.[1] ?? []),
+    );
+  }
+
   async #askOperator(signal: StopSignal): Promise<OperatorSettings> {
-    const { env } = this.#setup;
-    const personal = {
-      ...toEnvironment(undefined, { ...this.#setup, trusted: true }),
-      GIT_DIR: "/nonexistent",
-    };
-    const args = ["config", "--global", "--includes", "--list", "-z"];
-    const { stdout } = await this.#children.spawn("git", args, { signal, cwd: "/", env: personal });
-    return parseOperatorSettings(stdout.toString(), env);
+    const { stdout } = await this.#askConfig(["--global", "--list"], signal);
+    return parseOperatorSettings(stdout.toString(), this.#setup.env);
+  }
+
+  /** Asks for the configuration outside of any repository. */
+  #askConfig(args: readonly string[], signal: StopSignal): Promise<ChildResult> {
+    const personal = toEnvironment(undefined, { ...this.#setup, trusted: true });
+    const env = { ...personal, GIT_DIR: "/nonexistent" };
+    return this.#children.spawn("git", ["config", "--includes", "-z", ...args], { signal, cwd: "/", env });
   }
 
   async #explainUnknown(repository: Opened, name: string, signal: StopSignal): Promise<Fault> {

@@ -17,6 +17,7 @@ import {
 import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
+import { requireUnfiltered } from "./filters.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 
 const Choice = v.strictObject({
@@ -60,6 +61,7 @@ export async function resolveConflict(
   const isWritten = content !== undefined || (chosen !== undefined && chosen.mode !== SUBMODULE);
   if (isWritten) await requireNothingInTheWay(call, [path]);
   if (use === "file") await requireNoMarkers(call, [path]);
+  if (use === "file" || content !== undefined) await requireUnfiltered(call, [path]);
   if (dryRun) return { path, changed: [path], remaining };
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
   const input = toPathInput([path]);

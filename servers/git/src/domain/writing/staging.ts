@@ -2,12 +2,22 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 
 import type { AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { FROM_INPUT, fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import {
+  FROM_INPUT,
+  fromFileName,
+  isAtOrBelow,
+  readNames,
+  toPathInput,
+  toPlace,
+  toRepositoryPath,
+} from "../names.ts";
 import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
+import { findEntry } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
+import { requireUnfiltered } from "./filters.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
 /** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */
@@ -83,8 +93,14 @@ export async function findStageable(
   for (const path of paths) await requireKnown(call, status, candidates, path);
   const isMeant = (name: string): boolean => paths.some((path) => isStageable(name, path));
   await requireNoMarkers(call, conflicts.filter(isMeant));
-  return [...new Set(candidates)].filter(isMeant).toSorted();
+  const found = [...new Set(candidates)].filter(isMeant).toSorted();
+  await requireUnfiltered(call, onDisk(call, found));
+  return found;
 }
+
+/** Those that git would read: it only takes out the ones that are gone. */
+export const onDisk = ({ repository }: RepositoryCall, names: readonly string[]): readonly string[] =>
+  names.filter((name) => findEntry(toPlace(repository, name))?.isFile());
 
 /** Git lists a nested repository with a trailing slash; it is never staged. */
 const isStageable = (name: string, path: string): boolean => !name.endsWith("/") && isAtOrBelow(name, path);
@@ -129,6 +145,7 @@ export async function applyHunks(
   const side = direction === "stage" ? "unstaged" : "staged";
   const hunks = chooseHunks((await listHunks(call, side, undefined)).hunks, ids);
   const done = { hunks: hunks.map(({ id }) => id), changed: [...new Set(hunks.map(({ path }) => path))] };
+  if (direction === "stage") await requireUnfiltered(call, done.changed);
   const input = toPatch(hunks, side);
   const reverse = direction === "unstage" ? ["--reverse"] : [];
   const args = ["apply", "--cached", "--recount", "--whitespace=nowarn", ...reverse];
