@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { openBranches } from "./branches.ts";
-import { failureOf, Plain, resultOf } from "./program.ts";
+import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 it("an ignored file is not overwritten at the end of an operation, however that ends", async () => {
   const { wire, plain, at, read } = await openBranches();
@@ -108,4 +108,25 @@ it("a work tree goes with what is hidden in it only by force", async () => {
   tree.git("update-index", "--skip-worktree", "a.txt");
   await stays("a.txt", "still mine\n");
   await resultOf(wire, "git_worktree", { ...remove, force: true });
+});
+
+it("a rebase that lacks an object of a partial clone leaves everything as it was", async () => {
+  const hub = Plain.init();
+  hub.git("config", "uploadpack.allowFilter", "true");
+  hub.commit("base", { "a.txt": "a\n", "b.txt": "b\n" });
+  hub.git("switch", "-qc", "other");
+  hub.commit("other", { "b.txt": "other\n", "c.txt": "c\n" });
+  hub.git("switch", "-q", "main");
+  const plain = new Plain(createPlace());
+  plain.git("clone", "-q", "--filter=blob:none", `file://${hub.root}`, ".");
+  plain.commit("mine", { "a.txt": "mine\n" });
+  const before = stateOf(plain);
+  const wire = await openGit(["--all-tools", plain.root]);
+  const refused = await failureOf(wire, "git_rebase", { target: "origin/other" });
+  expect(refused).toMatchObject({
+    code: "unsupported",
+    hint: expect.stringContaining("full clone") as unknown,
+  });
+  expect(stateOf(plain)).toBe(before);
+  expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
 });

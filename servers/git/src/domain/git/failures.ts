@@ -30,6 +30,12 @@ export const NOTHING_TO_COMMIT = /nothing to commit|no changes added to commit|n
 /** Maps git's error messages to faults. The first match counts. */
 const READINGS: readonly FailureReading[] = [
   {
+    pattern: /promisor remote/i,
+    code: "unsupported",
+    says: "This is a partial clone, and an object that this needs is not in it",
+    hint: "This server does not fetch single objects. Do this with git outside of it, or use a full clone.",
+  },
+  {
     pattern: /exists; cannot create/i,
     code: "conflict",
     says: "The name conflicts with an existing branch or tag",

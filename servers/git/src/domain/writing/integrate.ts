@@ -101,7 +101,13 @@ export async function rebase(
   const flags = ["--quiet", "--no-stat", "--no-autostash", "--no-fork-point", "--no-autosquash"];
   // Other branches that point to these commits stay where they are.
   const args = ["-c", "rebase.updateRefs=false", "rebase", ...flags, "--onto", start, upstream];
-  return { ...(await runToOutcome(call, change, args, { before: ours })), commits };
+  try {
+    return { ...(await runToOutcome(call, change, args, { before: ours })), commits };
+  } catch (thrown) {
+    // Git stays in the middle of it, even with files not yet written.
+    await change.putBack(["rebase", "--abort"], { accept: [1, 128] });
+    throw thrown;
+  }
 }
 
 export const PICK = {
