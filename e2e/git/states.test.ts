@@ -162,7 +162,13 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
   );
   new Plain(join(outer.root, "sub")).git("commit", "-qam", "inside");
   const id = new Plain(join(outer.root, "sub")).git("rev-parse", "HEAD");
-  outer.git("add", "sub");
+  const moved = { unstaged: [{ path: "sub", change: "modified" }] };
+  expect(await resultOf(wire, "git_status")).toMatchObject(moved);
+  expect((await failureOf(wire, "git_commit", { message: "x" })).hint).toContain(
+    "1 changed file is not staged",
+  );
+  expect((await failureOf(wire, "git_stash", { action: "push" })).text).toContain("no changes");
+  expect(await resultOf(wire, "git_add", { files: ["."] })).toMatchObject({ changed: ["sub"] });
   const restored = await resultOf(wire, "git_restore", { files: ["sub"], staged: true });
   expect(restored).toMatchObject({ changed: ["sub"] });
   expect(outer.git("diff", "--cached", "--name-only")).toBe("");

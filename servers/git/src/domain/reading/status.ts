@@ -83,7 +83,7 @@ export const namesOf = (files: readonly ChangedFile[]): readonly string[] =>
 export interface StatusOptions {
   readonly untracked?: "no" | "normal" | "all";
   /** Which changes of submodules are left out; none unless said. */
-  readonly submodules?: "all";
+  readonly submodules?: "all" | "unstaged";
 }
 
 export async function readStatus(call: RepositoryCall, options: StatusOptions = {}): Promise<Status> {
@@ -97,15 +97,18 @@ export async function readStatus(call: RepositoryCall, options: StatusOptions = 
     `--untracked-files=${untracked}`,
   ];
   const isTrusting = call.git.isTrusting;
-  // Git would go into them, and their own configuration decides what runs there. What is staged is known without that.
-  const left = submodules ?? (isTrusting ? undefined : "dirty");
+  // Git would go into them, and their own configuration decides what runs there. Whether one has moved is known without that.
+  const left = submodules === "all" ? "all" : isTrusting ? undefined : "dirty";
   const ignored = left === undefined ? [] : [`--ignore-submodules=${left}`];
   const { stdout } = await call.run([...args, ...ignored]);
   const operation = findOperation(call);
-  return { ...parseStatus(stdout, isTrusting), ...(operation && { operation }) };
+  return {
+    ...parseStatus(stdout, submodules === "unstaged" && !isTrusting),
+    ...(operation && { operation }),
+  };
 }
 
-function parseStatus(output: Buffer, showsSubmodules: boolean): Status {
+function parseStatus(output: Buffer, hidesSubmodules: boolean): Status {
   const status: Mutable<Status> = { staged: [], unstaged: [], untracked: [], conflicts: [] };
   const records = splitRecords(output);
   for (let at = 0; at < records.length; at += 1) {
@@ -120,7 +123,7 @@ function parseStatus(output: Buffer, showsSubmodules: boolean): Status {
       const [fields, path] = splitFields(record, kind === "1" ? 8 : 9);
       const from = kind === "2" ? toFileName(records[(at += 1)] ?? Buffer.alloc(0)) : undefined;
       const [inIndex = ".", inTree = "."] = fields[1] ?? "";
-      const isHidden = !showsSubmodules && fields[2]?.startsWith("S");
+      const isHidden = hidesSubmodules && fields[2]?.startsWith("S");
       addChange(status, [inIndex, isHidden ? "." : inTree], toFileName(path), from);
     }
   }

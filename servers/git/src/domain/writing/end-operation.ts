@@ -47,7 +47,7 @@ export async function endOperation(
   if (!call.git.isTrusting) requireHarmless(call, ending);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
   if (isUnknown) throw new Fault("unsupported", `\`${ending}\` is not available for git ${operation}`);
-  const status = await readStatus(call);
+  const status = await readStatus(call, { submodules: "unstaged" });
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
   const changed = [...namesOf(status.staged), ...status.conflicts.map(({ path }) => path)];

@@ -49,7 +49,10 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   const { repository } = call;
   const { message, include_untracked: includeUntracked, keep_index: keepIndex, files } = request;
   const paths = files?.map((file) => toRepositoryPath(repository, file));
-  const status = await readStatus(call, { untracked: includeUntracked ? "all" : "no" });
+  const status = await readStatus(call, {
+    untracked: includeUntracked ? "all" : "no",
+    submodules: "unstaged",
+  });
   if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
   const all = namesOf([...status.staged, ...status.unstaged]);
   const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
