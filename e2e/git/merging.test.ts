@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, PREDICTS, resultOf } from "./program.ts";
+import { failureOf, openGit, Plain, PREDICTS, resultOf } from "./program.ts";
 
 describe("merging", () => {
   it("predicts what it then does", async () => {
@@ -130,13 +130,16 @@ describe("merging", () => {
   it("stages no file that still has git's markers, and any other", async () => {
     const { wire, plain, at } = await openBranches();
     const quoted = "<<<<<<< HEAD\nquoted\n=======\n>>>>>>> topic\n";
-    const names = ["a.txt", "how to.md", "lock.json", "short"];
+    const names = ["a.txt", "how to.md", "lock.json", "short", "wide"];
+    const toWide = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
     const theirs = `theirs\n${quoted}`;
-    const attributes = "lock.json -diff\nshort conflict-marker-size=5\n*.md eol=crlf\n";
+    const attributes =
+      "lock.json -diff\nshort conflict-marker-size=5\n*.md eol=crlf\nwide working-tree-encoding=UTF-16\n";
     const toFiles = (text: string) => ({ "lock.json": text, short: text, large: text });
     plain.git("switch", "-q", "topic");
-    plain.commit("theirs", { ...toFiles("theirs\n"), "how to.md": theirs });
+    plain.commit("theirs", { ...toFiles("theirs\n"), "how to.md": theirs, wide: "theirs\n" });
     plain.git("switch", "-q", "main");
+    plain.write("wide", toWide("ours\n"));
     plain.commit("ours", { ...toFiles("ours\n"), "how to.md": "ours\n", ".gitattributes": attributes });
     await resultOf(wire, "git_merge", { ...at, target: "topic" });
     const ways = [
@@ -158,15 +161,35 @@ describe("merging", () => {
     plain.write("short", "merged\n");
     await resultOf(wire, "git_add", { ...at, files: ["short"], dry_run: true });
     for (const name of ["large", "lock.json"]) plain.write(name, "merged\n");
+    plain.write("wide", toWide("merged\n"));
     // One of two regions is left.
     plain.write("a.txt", `one\nZWEI\n${quoted}`);
     expect((await failureOf(wire, "git_add", { ...at, files: ["."] })).text).toContain('"a.txt" still has');
     await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: quoted });
     plain.write("how to.md", `ours\n${theirs}`.replaceAll("\n", "\r\n"));
     expect(await resultOf(wire, "git_add", { ...at, files: ["."] })).toMatchObject({
-      changed: ["how to.md", "large", "lock.json", "short"],
+      changed: ["how to.md", "large", "lock.json", "short", "wide"],
     });
     expect(plain.git("ls-files", "--unmerged")).toBe("");
+  });
+
+  it("tells git's markers from the same lines of an example that both sides have", async () => {
+    const plain = Plain.init();
+    const toConflict = (ours: string): string => `<<<<<<< HEAD\n${ours}=======\ntheirs\n>>>>>>> topic\n`;
+    const toGuide = (first: string): string => `${first}\n\n\n${toConflict("example\n")}`;
+    plain.commit("base", { guide: toGuide("base\n") });
+    plain.git("switch", "-qc", "topic");
+    plain.commit("topic", { guide: toGuide("theirs\n") });
+    plain.git("switch", "-q", "main");
+    plain.commit("ours", { guide: toGuide("ours\n") });
+    const wire = await openGit(["--all-tools", plain.root]);
+    await resultOf(wire, "git_merge", { target: "topic" });
+    plain.write("guide", toGuide(toConflict("ours\n")));
+    expect((await failureOf(wire, "git_add", { files: ["guide"] })).text).toContain(
+      "still has conflict markers",
+    );
+    plain.write("guide", toGuide("both\n"));
+    await resultOf(wire, "git_add", { files: ["guide"] });
   });
 
   it("gives up without a trace", async () => {
