@@ -194,6 +194,12 @@ describe("merging", () => {
 
   it("gives up without a trace", async () => {
     const { wire, plain, at, read } = await openBranches();
+    plain.git("switch", "-qc", "more");
+    plain.commit("more", { "d.txt": "d\n" });
+    plain.git("switch", "-q", "main");
+    plain.git("merge", "-q", "--no-commit", "easy", "more");
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    expect(plain.git("status", "--porcelain")).toBe("");
     await resultOf(wire, "git_merge", { ...at, target: "topic" });
     await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
     expect(plain.git("status", "--porcelain")).toBe("");

@@ -259,20 +259,30 @@ async function listLeft(call: RepositoryCall): Promise<readonly string[]> {
 
 /** Files that the operation itself has touched, including those renamed on the current branch. */
 async function listOwn(call: RepositoryCall, operation: OperationInProgress): Promise<ReadonlySet<string>> {
-  const name = APPLIED[operation] ?? "";
-  const isThere = name !== "" && existsSync(join(call.repository.gitDir, name));
-  if (!isThere) return new Set();
-  const { commit, parents } = await findCommit(call, name);
+  const name = APPLIED[operation];
+  // A merge may be of several.
+  const heads = name === undefined ? [] : (readState(call, name).match(/^[0-9a-f]{40,64}$/gm) ?? []);
+  const files: string[] = [];
+  for (const head of heads) files.push(...(await listBrought(call, operation, head)));
+  return new Set(files);
+}
+
+async function listBrought(
+  call: RepositoryCall,
+  operation: OperationInProgress,
+  head: string,
+): Promise<readonly string[]> {
+  const { commit, parents } = await findCommit(call, head);
   const base = (await call.text(["merge-base", "HEAD", commit], { accept: [1] })).trim();
   const since = operation === "merge" ? [base] : parents;
   const steps = since.length === 0 ? [commit] : since.map((parent) => `${commit} ${parent}`);
   const touched = await listApplied(call, steps, "");
-  if (!(await canPredict(call))) return new Set(touched);
+  if (!(await canPredict(call))) return touched;
   const { tree, conflicts } =
     operation === "merge"
       ? await predictMerge(call, "HEAD", commit)
       : await predictSequence(call, "HEAD", [`${commit} ${parents[0] ?? ""}`], {
           isReversed: operation === "revert",
         });
-  return new Set([...touched, ...conflicts, ...(await listDifferences(call, "HEAD", tree))]);
+  return [...touched, ...conflicts, ...(await listDifferences(call, "HEAD", tree))];
 }
