@@ -110,6 +110,23 @@ it("a work tree goes with what is hidden in it only by force", async () => {
   await resultOf(wire, "git_worktree", { ...remove, force: true });
 });
 
+it("an entry that git cannot stash is named, whatever else is stashed", async () => {
+  const { wire, plain, at } = await openBranches();
+  plain.write("b.txt", "mine\n");
+  plain.write("new.txt", "new\n");
+  plain.git("add", "--intent-to-add", "new.txt");
+  const { code, text, hint } = await failureOf(wire, "git_stash", {
+    ...at,
+    action: "push",
+    files: ["b.txt"],
+  });
+  expect({ code, hint }).toMatchObject({
+    code: "precondition_failed",
+    hint: expect.stringContaining("git_add") as unknown,
+  });
+  expect(text).toContain('"new.txt"');
+});
+
 it("a rebase that lacks an object of a partial clone leaves everything as it was", async () => {
   const hub = Plain.init();
   hub.git("config", "uploadpack.allowFilter", "true");
