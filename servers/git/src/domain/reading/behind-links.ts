@@ -1,4 +1,4 @@
-import { fromFileName } from "../names.ts";
+import { fromFileName, toPlace } from "../names.ts";
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, joinBytes } from "../repository/small-file.ts";
 
@@ -44,6 +44,10 @@ export function splitByLinks(
   const gone = names.filter((name) => behindLinks.has(name));
   return { there: gone.length === 0 ? names : names.filter((name) => !behindLinks.has(name)), gone };
 }
+
+/** Those that are regular files where their paths say. */
+export const onDisk = (repository: Pick<Repository, "root">, names: readonly string[]): readonly string[] =>
+  splitByLinks(repository, names).there.filter((name) => findEntry(toPlace(repository, name))?.isFile());
 
 /** Takes names, each with a NUL after it, out of the index. */
 export const FORCE_REMOVE: readonly string[] = ["update-index", "--force-remove", "-z", "--stdin"];

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, quoteName, splitRecords, toFileName, toPathInput, toPlace } from "../names.ts";
+import { onDisk } from "../reading/behind-links.ts";
 import { findEntry } from "../repository/small-file.ts";
 
 interface Version {
@@ -57,7 +58,8 @@ export async function indexBytes(call: RepositoryCall, indexFile: string): Promi
   ];
   const input = Buffer.concat(lines.flatMap(({ path, start }) => [Buffer.from(start), toPathInput([path])]));
   await call.run(["update-index", "-z", "--index-info"], { ...options, input });
-  await call.run(["update-index", "--add", "-z", "--stdin"], { ...options, input: toPathInput(links) });
+  if (links.length > 0)
+    await call.run(["update-index", "--add", "-z", "--stdin"], { ...options, input: toPathInput(links) });
 }
 
 /**
@@ -67,10 +69,12 @@ export async function indexBytes(call: RepositoryCall, indexFile: string): Promi
 export async function restoreBytes(
   call: RepositoryCall,
   tree: string,
-  written: ReadonlySet<string>,
+  written: readonly string[],
 ): Promise<void> {
   const kept = await listChanged(call, ["diff-index", "--cached", tree]);
-  const files = kept.filter(({ path, from }) => written.has(path) && from.mode.startsWith("100"));
+  // Git leaves out what a sparse checkout does not have.
+  const there = new Set(onDisk(call.repository, written));
+  const files = kept.filter(({ path, from }) => there.has(path) && from.mode.startsWith("100"));
   const ids = await hashBytes(call, files);
   for (const [at, { path, from }] of files.entries()) {
     if (ids[at] === from.oid) continue;

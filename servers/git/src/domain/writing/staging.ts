@@ -2,19 +2,10 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 
 import type { AskedToWrite, Files } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import {
-  FROM_INPUT,
-  fromFileName,
-  isAtOrBelow,
-  readNames,
-  toPathInput,
-  toPlace,
-  toRepositoryPath,
-} from "../names.ts";
-import { FORCE_REMOVE, splitByLinks } from "../reading/behind-links.ts";
+import { FROM_INPUT, fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
-import { findEntry } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
 import { requireUnfiltered } from "./filters.ts";
@@ -94,13 +85,9 @@ export async function findStageable(
   const isMeant = (name: string): boolean => paths.some((path) => isStageable(name, path));
   await requireNoMarkers(call, conflicts.filter(isMeant));
   const found = [...new Set(candidates)].filter(isMeant).toSorted();
-  await requireUnfiltered(call, onDisk(call, found));
+  await requireUnfiltered(call, onDisk(call.repository, found));
   return found;
 }
-
-/** Those that git would read: it only takes out the ones that are gone. */
-export const onDisk = ({ repository }: RepositoryCall, names: readonly string[]): readonly string[] =>
-  names.filter((name) => findEntry(toPlace(repository, name))?.isFile());
 
 /** Git lists a nested repository with a trailing slash; it is never staged. */
 const isStageable = (name: string, path: string): boolean => !name.endsWith("/") && isAtOrBelow(name, path);

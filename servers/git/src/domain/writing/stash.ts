@@ -12,6 +12,7 @@ import {
   toPathInput,
   toRepositoryPath,
 } from "../names.ts";
+import { onDisk } from "../reading/behind-links.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
@@ -19,7 +20,7 @@ import { requireUnfiltered } from "./filters.ts";
 import { listApplied, requireCommitted, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
 import { HIDE, listHidden, readIndex, SHOW } from "./snapshot.ts";
-import { describeFiles, onDisk } from "./staging.ts";
+import { describeFiles } from "./staging.ts";
 
 export const STASH = {
   action: v.picklist(["push", "pop", "apply", "drop"]),
@@ -68,7 +69,7 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
       hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
     });
   }
-  await requireUnfiltered(call, onDisk(call, changed));
+  await requireUnfiltered(call, onDisk(repository, changed));
   await requireNothingInTheWay(call, all.filter(isWanted));
   if (request.dry_run) return { changed, conflicts: [] };
   await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });

@@ -55,7 +55,7 @@ export async function undo(
   if (before.operation === null && now.operation !== null) await quit(change, now);
   if (isMoved) await moveWorktree(change, call, from, to);
   if (before.index !== now.index) replaceIndex(call.repository, indexBackup(call.repository, entry.id));
-  if (isMoved) await restoreBytes(call, to, new Set(written));
+  if (isMoved) await restoreBytes(call, to, written);
   await restoreRefs(change, before, now);
   return undone;
 }
