@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 /** What git converts, with a change that it would not give back. */
 const CONVERTED: readonly (readonly [

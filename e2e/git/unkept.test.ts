@@ -3,8 +3,9 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
+import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { createPlace, failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 it("an ignored file is not overwritten at the end of an operation, however that ends", async () => {
   const { wire, plain, at, read } = await openBranches();
