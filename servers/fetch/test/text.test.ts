@@ -205,6 +205,9 @@ it.each([
   ["timeout option", "`timeout` option"],
   ["option to zero to", "option to **zero** to"],
   ["see the guide_a", "see [the _guide\\_a_](/f_(x))"],
+  ["with **kwargs to", "with `**kwargs` to"],
+  ["the SELECT * FROM", "the `SELECT * FROM` query"],
+  ["H2O, x2 plus", "H<sub>2</sub>O, x<sup>2</sup> plus"],
   ["forever", "forever"],
 ])("a search finds %j as a reader sees it, where it stands", (query, written) => {
   const text = `# Doc\n**Set** the \\* ${written} *forever*`;

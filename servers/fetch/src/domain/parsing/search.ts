@@ -30,6 +30,7 @@ export interface Found {
 export function searchText({ text, query, context, ignoreCase, limit }: Search): Found {
   const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
   const wanted = fold(query);
+  const bareWanted = wanted.replaceAll(MARKS, "");
   const lines = text.split("\n");
   const headings = findHeadings(text);
   const matches: Match[] = [];
@@ -37,7 +38,7 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
   let under = -1;
   let start = 0;
   for (const [index, line] of lines.entries()) {
-    const column = findIn(fold(line), wanted);
+    const column = findIn(fold(line), wanted, bareWanted);
     if (column >= 0) total += 1;
     if (column >= 0 && total <= limit) {
       const at = start + column;
@@ -58,15 +59,15 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
   return { total, matches };
 }
 
-/** Backslashes, emphasis, code and links. Bounded, so that many brackets do not take long. */
+/** Backslashes, emphasis, code, links, subscripts and superscripts. Bounded, so that many brackets do not take long. */
 const MARKS =
-  /\\(?=[!-/:-@[-`{-~])|(?<!\\)(?:[*`]|\[(?=[^[\]]{0,500}\]\()|\]\((?:[^()]|\([^()]{0,500}\)){0,2000}\)|(?<!\w)_(?=\S)|(?<=\S)_(?!\w))/g;
+  /\\(?=[!-/:-@[-`{-~])|(?<!\\)(?:[*`]|\[(?=[^[\]]{0,500}\]\()|\]\((?:[^()]|\([^()]{0,500}\)){0,2000}\)|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|<\/?su[bp]>)/g;
 
-/** The position of the phrase in the line as it is written, or as it reads without the marks of Markdown. */
-function findIn(line: string, wanted: string): number {
+/** The position of the phrase in the line, as both are written or as both read without the marks of Markdown. */
+function findIn(line: string, wanted: string, bareWanted: string): number {
   const written = line.indexOf(wanted);
-  if (written >= 0 || !/[\\*`[_]/.test(line)) return written;
-  let column = line.replaceAll(MARKS, "").indexOf(wanted);
+  if (written >= 0 || bareWanted === "" || !/[\\*`[_<]/.test(line)) return written;
+  let column = line.replaceAll(MARKS, "").indexOf(bareWanted);
   if (column < 0) return column;
   for (const { index, 0: mark } of line.matchAll(MARKS)) {
     if (index >= column) break;
