@@ -120,14 +120,18 @@ export const ROWS: readonly ToolRow<string>[] = [
   },
   {
     tool: "fetch_many",
-    args: (origin) => ({ urls: [`${origin}/plain`, `${origin}/gone`, `${origin}/manual`], max_length: 20 }),
-    text: /just text[^]*\/gone failed \(not_found\)[^]*1 of 3 could not be fetched/,
+    args: (origin) => ({
+      urls: ["/plain", "/gone", "/manual", "/app"].map((path) => origin + path),
+      max_length: 20,
+    }),
+    text: /just text[^]*\/gone failed \(not_found\)[^]*\/app \(0 characters\)\nThis page needs JavaScript[^]*1 of 4 could not/,
     structured: {
       failed: 1,
       pages: [
         { text: "just text" },
         { error: { code: "not_found" } },
         { title: "The Manual", next_index: 20 },
+        { note: expect.stringContaining('fetch with mode: "full" shows') as unknown },
       ],
     },
   },
@@ -136,6 +140,12 @@ export const ROWS: readonly ToolRow<string>[] = [
     args: on("/manual", { query: "NEEDLE" }),
     text: /^1 match in [^]*under Speed/,
     structured: { total: 1, matches: [{ section: "Speed", line: expect.any(Number) as unknown }] },
+  },
+  {
+    tool: "search_page",
+    args: on("/manual", { query: "news" }),
+    text: /^1 match in [^]*\[News\][^]*start_index with mode: "full"/,
+    structured: { total: 1, mode: "full" },
   },
   {
     tool: "check_links",

@@ -222,6 +222,10 @@ it.each([
     { needs_javascript: true, embedded: [{ source: "noscript", text: "Enable it" }] },
     "This page needs JavaScript, which is not run; it carries no data to show instead.",
   ],
+  [
+    { needs_javascript: true },
+    'This page needs JavaScript, which is not run; fetch with mode: "full" shows the data that it carries for its scripts, if any.',
+  ],
 ])("a page with %j says %j", (facts, note) => {
   const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "", length: 0 };
   expect(toNotes({ ...shown, ...facts }, { url: "https://a/" }).join()).toBe(note);
@@ -240,10 +244,15 @@ it("the address a page sends browsers on to is the page's own text", () => {
 });
 
 it.each([
-  [0, {}, '2 hidden elements left out; mode: "raw" shows everything.'],
+  [0, {}, '2 hidden elements left out; fetch with mode: "raw" shows everything.'],
   [100, {}, ""],
   [0, { section: 1 }, ""],
-  [100, {}, '2 hidden elements left out, with most of the text; mode: "raw" shows everything.', true],
+  [
+    100,
+    {},
+    '2 hidden elements left out, with most of the text; fetch with mode: "raw" shows everything.',
+    true,
+  ],
 ])("of %i characters with %j, a page that hides something says %j", (length, asked, note, most = false) => {
   const shown = { url: "", status: 200, content_type: "text/html", fetched_at: "", text: "" };
   const output = { ...shown, length, hidden_elements: 2, ...(most && { mostly_hidden: true }) };

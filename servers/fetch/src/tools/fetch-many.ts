@@ -7,6 +7,8 @@ import * as v from "valibot";
 import { mapBounded } from "../domain/links.ts";
 import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
+import { toFacts, toForm } from "./fetch-result.ts";
+import { toNotes } from "./fetch-text.ts";
 import { Length, readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 2000;
@@ -19,12 +21,14 @@ const Fetched = v.object({
   uri: v.optional(v.string()),
   length: v.optional(Count),
   next_index: v.optional(Count),
+  note: v.optional(v.string()),
   text: v.optional(v.string()),
   error: v.optional(v.object({ code: v.string(), message: v.string() })),
 });
 
 export const fetchMany = defineTool({
   name: "fetch_many",
+  version: 2,
   title: "Fetch several pages",
   description:
     "Reads up to 20 URLs at once: the beginning of each as Markdown. Failures do not stop the others.",
@@ -41,18 +45,22 @@ export const fetchMany = defineTool({
   output: schema(v.object({ pages: v.array(Fetched), failed: Count })),
   untrusted: ["pages[].title", "pages[].text"],
   async run({ urls, max_length = DEFAULT_LENGTH }, context) {
-    const room = Math.max(200, Math.floor(context.budget / urls.length) - RESERVE);
+    const room = Math.floor(context.budget / urls.length) - RESERVE;
     let done = 0;
     const pages = await mapBounded(urls, async (url): Promise<v.InferInput<typeof Fetched>> => {
       try {
         const { page, document } = await readPage(url, context, { isOneOfMany: true });
         const title = shorten(document.facts.title, 150);
-        const { text, length, next_index } = toPiece(requireText({ page, document }), 0, max_length, room);
+        const whole = requireText({ page, document });
+        const facts = { ...toFacts(page, document), ...toForm(document, "auto") };
+        const note = toNotes({ ...facts, text: whole, length: whole.length }, { url: page.url }).join(" ");
+        const { text, length, next_index } = toPiece(whole, 0, max_length, Math.max(200, room - note.length));
         return {
           url: toGlimpse(page.finalUrl, 300),
           ...(title !== undefined && { title }),
           uri: toPageUri(page.id),
           length,
+          ...(note !== "" && { note }),
           text,
           ...(next_index !== undefined && { next_index }),
         };
@@ -69,10 +77,11 @@ export const fetchMany = defineTool({
     return { pages, failed: pages.filter(({ error }) => error !== undefined).length };
   },
   text: ({ pages }) =>
-    pages.flatMap(({ url, title, text, length, next_index, error }): TextPart[] =>
+    pages.flatMap(({ url, title, note, text, length, next_index, error }): TextPart[] =>
       error === undefined
         ? [
             `${url} (${countOf(length ?? 0, "character")}${next_index === undefined ? "" : `, next_index ${next_index}`})`,
+            ...(note === undefined ? [] : [note]),
             untrusted([title ?? "", text ?? ""].filter((part) => part !== "").join("\n\n")),
           ]
         : [`${url} failed (${error.code}): ${error.message}`],

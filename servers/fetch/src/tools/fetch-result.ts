@@ -117,12 +117,12 @@ export function toContent(
   const room = Math.max(500, context.budget - shownSize(facts));
   const shown = toShown(document, chosen, section);
   if (shown === undefined) return { bytes: page.body.length };
-  const parts = chosen === "auto" || chosen === "full" ? (document.embedded ?? []) : [];
-  const embedded = toEmbedded(parts, Math.floor(room / 2));
+  const parts = chosen === "auto" || chosen === "full" ? document.embedded : undefined;
+  const embedded = parts && toEmbedded(parts, Math.floor(room / 2));
   const place = toPlace(document, wish);
   const start = start_index ?? place.anchor_index ?? 0;
-  const piece = toPiece(shown, start, max_length, embedded.length > 0 ? Math.floor(room / 2) : room);
-  return { ...piece, ...place, ...(embedded.length > 0 && { embedded }) };
+  const piece = toPiece(shown, start, max_length, parts?.length ? Math.floor(room / 2) : room);
+  return { ...piece, ...place, ...(embedded && { embedded }) };
 }
 
 /** The position of the anchor, or the sections that share the requested name. */

@@ -109,7 +109,9 @@ function describeAnchor(url: string, output: FetchResult): string {
   return start === 0 ? `${place}.` : `${place}: the text begins there. The page begins at start_index: 0.`;
 }
 
-function describeEmbedded(embedded: FetchResult["embedded"] = []): string {
+function describeEmbedded(embedded: FetchResult["embedded"]): string {
+  if (embedded === undefined)
+    return 'fetch with mode: "full" shows the data that it carries for its scripts, if any';
   if (embedded.every(({ source }) => source === "noscript")) return "it carries no data to show instead";
   return "the data that it carries for its scripts is shown instead (embedded)";
 }
@@ -164,7 +166,7 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
       : []),
     ...(misses
       ? [
-          `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; mode: "raw" shows everything.`,
+          `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; fetch with mode: "raw" shows everything.`,
         ]
       : []),
     ...(isUnreadable
