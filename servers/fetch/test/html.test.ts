@@ -30,7 +30,12 @@ describe("Markdown of", () => {
     [
       "a table with cells over several rows",
       "<table><tr><th rowspan=2>A<th colspan=2>B<th>C<tr><td>1<td rowspan=0>2<td>3<tr><td>4<td>5<td>6</table>",
-      "| A | B | | C |\n| --- | --- | --- | --- |\n|  | 1 | 2 | 3 |\n| 4 | 5 | | 6 |",
+      "| A | B | | C |\n| --- | --- | --- | --- |\n| A | 1 | 2 | 3 |\n| 4 | 5 | 2 | 6 |",
+    ],
+    [
+      "a table with cells over several rows at its edges, or too long to repeat",
+      `<table><tr><th>A<th>B<th>C<th>D<tr><td rowspan=2><b>1</b><td rowspan=2>${"x".repeat(101)}<td>2<td rowspan=2><a href=/y>y</a><tr><td>3</table>`,
+      `| A | B | C | D |\n| --- | --- | --- | --- |\n| **1** | ${"x".repeat(101)} | 2 | [y](https://example.com/y) |\n| **1** | | 3 | [y](https://example.com/y) |`,
     ],
     [
       "a table with a column that nobody sees",

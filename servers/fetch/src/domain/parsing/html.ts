@@ -240,7 +240,7 @@ class Walk {
       if (isEmpty && !this.#options.look.isLegibleIn(element) && this.#anchor) this.#links.pop();
       this.#anchor = undefined;
     }
-    this.#rows.exit(element);
+    this.#rows.exit(element, state);
     const isLine = this.#isLine(element);
     this.#lines.exit(element, isLine);
     if (isEmpty || isLine) return SKIP;

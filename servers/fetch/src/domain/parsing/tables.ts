@@ -9,15 +9,28 @@ export interface Conversion {
 
 /** A limit, because a few cells with large spans could fill every row below them. */
 const MOST_COLUMNS = 64;
+/** In characters. A longer text is not repeated, nor is any after this much in all. */
+const LONGEST_REPEATED = 100;
+const MOST_REPEATED = 100_000;
 
-/** Leaves empty cells below a cell that spans several rows, which Markdown does not have. */
+/** A cell that reaches into the rows below it. */
+interface Above {
+  /** The first row that it does not reach. */
+  readonly to: number;
+  text: string;
+}
+
+/** Repeats a cell that spans several rows in each of them, because Markdown has no such cells. */
 export class TableRows {
   /** The open tables, outermost first; the others are nested in its cells. */
   readonly #tables: ElementNode[] = [];
-  /** By column, the first row that no cell from above reaches. */
-  #takenTo: number[] = [];
+  /** By column. */
+  #above: Above[] = [];
   #row = 0;
   #column = 0;
+  /** The cell that the walk is in, and where its output begins. */
+  #cell: { readonly element: ElementNode; readonly above: Above; readonly start: number } | undefined;
+  #room = MOST_REPEATED;
 
   get isInside(): boolean {
     return this.#tables.length > 0;
@@ -31,28 +44,46 @@ export class TableRows {
     else if (name === "tr") {
       this.#row += 1;
       this.#column = 0;
-    } else if (name === "table" || name === "thead" || name === "tbody" || name === "tfoot")
-      this.#takenTo = [];
+    } else if (name === "table" || name === "thead" || name === "tbody" || name === "tfoot") this.#above = [];
   }
 
-  exit(element: ElementNode): void {
+  exit(element: ElementNode, state: Conversion): void {
+    if (this.#cell?.element === element) {
+      const { above, start } = this.#cell;
+      // mdream writes the bar before the cell, too.
+      const text = state.buffer.slice(start).join("").replace(/^ \|/, "").trim();
+      if (text.length <= LONGEST_REPEATED) above.text = text;
+      this.#cell = undefined;
+    } else if (element.name === "tr" && this.#tables.length === 1) this.#fill(state);
     if (this.#tables.at(-1) === element) this.#tables.pop();
   }
 
-  #place(cell: ElementNode, state: Conversion): void {
-    const before = this.#column;
-    let column = before;
-    while ((this.#takenTo[column] ?? 0) > this.#row) column += 1;
-    const empty = column - before;
-    if (empty > 0) state.buffer.push(" |".repeat(before === 0 ? empty - 1 : empty));
-    state.tableCurrentRowCells = (state.tableCurrentRowCells ?? 0) + empty;
+  /** Writes the cells from above that come next in the row. */
+  #fill(state: Conversion): void {
+    const first = this.#column;
+    for (; (this.#above[this.#column]?.to ?? 0) > this.#row; this.#column += 1) {
+      const { text = "" } = this.#above[this.#column] ?? {};
+      const repeated = text.length <= this.#room ? text : "";
+      this.#room -= repeated.length;
+      const bar = this.#column === 0 ? "" : " |";
+      state.buffer.push([bar, repeated].filter((part) => part !== "").join(" "));
+    }
+    state.tableCurrentRowCells = (state.tableCurrentRowCells ?? 0) + this.#column - first;
+  }
+
+  #place(element: ElementNode, state: Conversion): void {
+    this.#fill(state);
+    const column = this.#column;
     // mdream writes a bar before every cell except the first. A hidden cell must not count as the first.
-    cell.index = column;
-    const { colspan, rowspan } = cell.attributes;
+    element.index = column;
+    const { colspan, rowspan } = element.attributes;
     this.#column = column + Math.min(toSpan(colspan) || 1, MOST_COLUMNS);
     // mdream puts cells beyond the last header column into that column.
     const end = Math.min(this.#column, state.tableHeaderCells || MOST_COLUMNS, MOST_COLUMNS);
-    for (let at = column; at < end; at += 1) this.#takenTo[at] = this.#row + (toSpan(rowspan) || Infinity);
+    const to = this.#row + (toSpan(rowspan) || Infinity);
+    const above = { to, text: "" };
+    for (let at = column; at < end; at += 1) this.#above[at] = at === column ? above : { to, text: "" };
+    this.#cell = { element, above, start: state.buffer.length };
   }
 }
 
