@@ -80,7 +80,7 @@ export const ROWS: readonly ToolRow<string>[] = [
     text: /\(200, text\/html/,
     structured: { status: 200 },
   },
-  { tool: "fetch", args: on("/data.json"), text: /{\n {2}"a": \[/, structured: { form: "json" } },
+  { tool: "fetch", args: on("/data.json"), text: /{"a": \[1, 2\]}/, structured: { form: "json" } },
   { tool: "fetch", args: on("/plain"), text: /just text/, structured: { form: "text", length: 9 } },
   { tool: "fetch", args: on("/latin"), text: /café/, structured: { charset: "windows-1252" } },
   {

@@ -1,52 +1,60 @@
 const LARGEST = 1_000_000;
-/** What fetch shows at once. In anything longer, indentation would take up to half of every piece. */
-const LONGEST_INDENTED = 5000;
-
-const isSpace = (text: string, at: number): boolean => " \n\r\t".includes(text[at] ?? "x");
+/** In characters. An array or object that is no longer is written on one line. */
+const LONGEST_LINE = 120;
+/** Levels. Indentation for more would soon be longer than the values. */
+const DEEPEST_INDENTED = 8;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * Puts each value on its own line, exactly as it was written: parsing would round long numbers. Returns text that is not JSON, or
- * is too large, unchanged.
+ * Puts each value on its own line, except in short arrays and objects. Values stay exactly as they were written: parsing would
+ * round long numbers. Returns text that is not JSON, or is too large, unchanged.
  */
-export function toPrettyJson(text: string): string {
-  if (text.length > LARGEST || !isJson(text)) return text;
-  const indented = print(text, "  ", LONGEST_INDENTED);
-  return indented.length > LONGEST_INDENTED ? print(text, "", Infinity) : indented;
-}
+export const toPrettyJson = (text: string): string =>
+  text.length > LARGEST || !isJson(text) ? text : print(text.match(TOKEN) ?? []);
 
-/** Stops where it is longer than wanted. */
-function print(text: string, indent: string, longest: number): string {
+const isOpening = (token: string): boolean => token === "{" || token === "[";
+const isClosing = (token: string): boolean => token === "}" || token === "]";
+
+function print(tokens: readonly string[]): string {
+  const short = findShort(tokens);
   let pretty = "";
   let depth = 0;
-  let start = 0;
-  let isInString = false;
-  const newLine = (): string => `\n${indent.repeat(depth)}`;
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at] ?? "";
-    if (isInString) {
-      if (letter === "\\") at += 1;
-      else if (letter === '"') isInString = false;
-      continue;
-    }
-    if (letter === '"') isInString = true;
-    if (!"{}[],:".includes(letter)) continue;
-    pretty += text.slice(start, at).trim();
-    if (letter === "{" || letter === "[") {
-      while (isSpace(text, at + 1)) at += 1;
-      const isEmpty = text[at + 1] === "}" || text[at + 1] === "]";
-      if (isEmpty) at += 1;
-      else depth += 1;
-      pretty += isEmpty ? letter + text[at] : letter + newLine();
-    } else if (letter === "," || letter === ":") {
-      pretty += letter === "," ? letter + newLine() : ": ";
-    } else {
-      depth -= 1;
-      pretty += newLine() + letter;
-    }
-    if (pretty.length > longest) return pretty;
-    start = at + 1;
+  /** The open arrays and objects that are on one line. */
+  let inLine = 0;
+  const newLine = (): string => `\n${" ".repeat(Math.min(depth, DEEPEST_INDENTED))}`;
+  for (const [index, token] of tokens.entries()) {
+    if (isOpening(token)) {
+      pretty += token;
+      if (inLine > 0 || short.has(index)) inLine += 1;
+      else {
+        depth += 1;
+        pretty += newLine();
+      }
+    } else if (isClosing(token)) {
+      if (inLine > 0) inLine -= 1;
+      else {
+        depth -= 1;
+        pretty += newLine();
+      }
+      pretty += token;
+    } else if (token === ",") pretty += inLine > 0 ? ", " : `,${newLine()}`;
+    else pretty += token === ":" ? ": " : token;
   }
-  return pretty + text.slice(start).trim();
+  return pretty;
+}
+
+/** The positions of the tokens that open an array or object short enough for one line. */
+function findShort(tokens: readonly string[]): ReadonlySet<number> {
+  const short = new Set<number>();
+  const open: { readonly index: number; readonly start: number }[] = [];
+  let written = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (isOpening(token)) open.push({ index, start: written });
+    written += token === "," || token === ":" ? 2 : token.length;
+    const closed = isClosing(token) ? open.pop() : undefined;
+    if (closed && written - closed.start <= LONGEST_LINE) short.add(closed.index);
+  }
+  return short;
 }
 
 function isJson(text: string): boolean {
