@@ -196,6 +196,17 @@ describe("nobody sees", () => {
     "<style>a:hover{background:#000}p::after{background:none}@media (prefers-color-scheme:dark){p{background:#000}}</style><p style='color:#fff'>secret</p>",
     '<p style="opacity:0;animation:none">secret</p><p style="margin-left:-9999px;padding-left:9px">secret</p>',
     '<p style="position:relative;background:#fff;color:#fff">secret</p>',
+    '<p style="display:none;display:bogus">secret</p><p style="display:none;display:block block">secret</p>',
+    '<p style="font-size:0;font-size:x">secret</p><p style="font-size:0;font-size:9zz;font:bogus">secret</p>',
+    '<p style="opacity:0;opacity:zz">secret</p><p style="opacity:0;opacity:1px">secret</p>',
+    '<p style="visibility:hidden;visibility:y">secret</p><p style="filter:opacity(0);filter:y">secret</p>',
+    '<p style="color:#fff;color:nonsense;background:nonsense;text-shadow:y">secret</p>',
+    '<p style="height:0;overflow:hidden;height:tall;overflow:y;padding:1y">secret</p>',
+    '<p style="position:absolute;left:-9999px;left:y;position:y">secret</p>',
+    "<style>.h{display:none}.h{display:wibble}</style><p class=h>secret</p>",
+    "<style>@keyframes b{to{opacity:1}}</style><p style='opacity:0;animation-name:nothing'>secret</p>",
+    "<style>.h{display:none}.h::after,.h:hover:last-child,.h:hover:has(b) p,:last-child{display:block}</style><p class=h>secret</p>",
+    "<style>.h{display:none}.h:empty{display:none;color:red}</style><p class=h>secret</p>",
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
@@ -282,6 +293,14 @@ describe("nobody sees", () => {
     "<style>.x{color:#fff;mix-blend-mode:difference}</style><p class=x>shown</p>",
     "<style>.x{opacity:0;animation:in 1s forwards}@keyframes in{to{opacity:1}}</style><p class=x>shown</p>",
     "<style>.x{margin-left:-9999px;padding-left:9999px}</style><p class=x>shown</p>",
+    "<link rel=stylesheet href=x><p style='opacity:0;animation:in 1s'>shown</p>",
+    "<p style='opacity:0;animation:var(--in)'>shown</p>",
+    '<p style="display:none;display:inline flow-root;opacity:0;opacity:+.5e0">shown</p>',
+    '<p style="font-size:0;font:italic small serif;color:#fff;color:rebeccapurple">shown</p>',
+    '<p style="color:#fff;background:#222 no-repeat 0 0/cover,local">shown</p>',
+    '<p style="width:0;overflow:hidden;width:-moz-fit-content">shown</p>',
+    "<style>.x{display:none}.tabs:has(#t:checked) .x{display:block}</style><div class=tabs><input id=t checked><p class=x>shown</p></div>",
+    "<style>.x{display:none;opacity:0}.x:last-child{display:block}p[target]:not(:empty){opacity:1}</style><p class=x target>shown</p>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
   });

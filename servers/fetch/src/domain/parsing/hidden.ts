@@ -3,6 +3,7 @@ import { attributeOf, classesOf, matches, type Surroundings } from "./selectors.
 import { findRules, RANK, type Ranked, type Rules, toOrder } from "./sheets.ts";
 import { Siblings, type StyledElement } from "./siblings.ts";
 import {
+  type Animations,
   type Declarations,
   groundOf,
   inkOf,
@@ -29,9 +30,10 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "audio",
 ]);
 
-/** External style sheets may set any background. A colour scheme or a blend mode may change what is declared. */
-const OTHER_COLOURS =
-  /<link\b[^<>]{0,500}\bstylesheet\b|@import\b|(?<!prefers-)color-scheme\b|mix-blend-mode/i;
+/** External style sheets may set any background, and have any animation. */
+const EXTERNAL = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
+/** A colour scheme or a blend mode may change what is declared. */
+const OTHER_COLOURS = /(?<!prefers-)color-scheme\b|mix-blend-mode/i;
 const BLOCK = /^(?:block|flex|grid|flow-root|list-item|table|table-row)$/;
 
 /** Classes that common style sheets hide from everyone but screen readers. */
@@ -63,6 +65,7 @@ const OWN_INK = new Set(["button", "mark", "option", "select", "textarea"]);
 /** Tells which elements of a page are hidden by its own styles. */
 export class HiddenElements {
   readonly #rules: Rules;
+  readonly #animations: Animations;
   /** Cached: each element needs the look of its parent. */
   readonly #looks = new WeakMap<StyledElement, Look>();
   readonly #around: Surroundings = { siblings: new Siblings(), stepsLeft: 100_000_000 };
@@ -72,7 +75,10 @@ export class HiddenElements {
 
   constructor(html: string) {
     this.#rules = findRules(html);
-    const ground = this.#rules.areGroundsMissing || OTHER_COLOURS.test(html) ? UNKNOWN : "white";
+    const isStyledElsewhere = EXTERNAL.test(html);
+    this.#animations = isStyledElsewhere ? undefined : this.#rules.animations;
+    const areColoursUnknown = isStyledElsewhere || this.#rules.areGroundsMissing || OTHER_COLOURS.test(html);
+    const ground = areColoursUnknown ? UNKNOWN : "white";
     this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }
 
@@ -93,7 +99,7 @@ export class HiddenElements {
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Some pages hide themselves until their scripts have run.
     if (name === "html" || name === "body") return false;
-    return isHidingStyle(this.#lookOf(element).style, name);
+    return isHidingStyle(this.#lookOf(element).style, name, this.#animations);
   }
 
   /** Whether text directly in the element can be read. Its children may have other colours and sizes. */

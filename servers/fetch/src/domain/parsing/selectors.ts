@@ -41,23 +41,36 @@ interface Matcher {
 export interface Selector extends Matcher {
   /** Its specificity. */
   readonly weight: number;
+  /** False if elements match that the selector as it was written may not match. */
+  readonly isCertain: boolean;
 }
 
 const MOST_COMPOUNDS = 8;
 const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjacent", "sibling"]);
 
-/** Undefined stands for what is left out, such as selectors that depend on what comes later in the page. */
+/** Undefined stands for what is left out, such as pseudo-elements. */
 export function parseSelectors(list: string): readonly (Selector | undefined)[] {
   try {
     const parsed = parse(list) as unknown as Exclude<Token["data"], string | null>;
     return parsed.map((tokens) => {
-      const selector = toSelector(tokens);
-      return selector && { ...selector, weight: weigh(tokens) };
+      const exact = toSelector(tokens);
+      const selector = exact ?? toWider(tokens);
+      return selector && { ...selector, weight: weigh(tokens), isCertain: exact !== undefined };
     });
   } catch {
     // Browsers also drop the whole rule.
     return [undefined];
   }
+}
+
+/** What can be told of a selector that depends on what comes later in the page: the rest of its last compound. */
+function toWider(tokens: readonly Token[]): Matcher | undefined {
+  const last = tokens.slice(tokens.findLastIndex(({ type }) => COMBINATORS.has(type)) + 1);
+  const known = last.filter((token) => token.type !== "universal" && toTest(token) !== undefined);
+  const isNever = tokens.some(
+    ({ type, name }) => type === "pseudo-element" || (type === "pseudo" && NEVER.test(name)),
+  );
+  return known.length === 0 || isNever ? undefined : toSelector(known);
 }
 
 function toSelector(tokens: readonly Token[]): Matcher | undefined {
@@ -138,7 +151,8 @@ function toAttributeTest({ name, action, value, ignoreCase }: Token): Test | und
 }
 
 /** States that a page never has while it is only read. */
-const NEVER = /^(?:hover|active|visited|target|focus(?:-visible|-within)?|fullscreen|playing|user-invalid)$/;
+const NEVER =
+  /^(?:hover|active|visited|target|focus(?:-visible|-within)?|fullscreen|playing|user-invalid|modal|popover-open)$/;
 
 const STATES: { readonly [name: string]: Test } = {
   root: ({ name }) => name === "html",

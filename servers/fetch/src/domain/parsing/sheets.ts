@@ -2,7 +2,7 @@ import { Parser } from "htmlparser2";
 
 import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
-import { type Declarations, groundOf, parseStyle, toBareCss } from "./styles.ts";
+import { type Declarations, groundOf, parseStyle, toBareCss, toShowing } from "./styles.ts";
 
 /** Origins in the cascade, weakest first. */
 export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
@@ -26,13 +26,16 @@ const DEEPEST = 8;
 const LONGEST_PARENT = 2000;
 /** Characters of all nested selectors of a page, written out with their parents. */
 const MOST_NESTED = 2_000_000;
+const KEYFRAMES = /@(?:-webkit-)?keyframes ["']?([^\s"'{]+)/gi;
 
 export interface Rules {
   /** By the key of their selector. */
   readonly byKey: ReadonlyMap<string, readonly Rule[]>;
   readonly askForSiblings: boolean;
-  /** Whether a rule that was left out sets a background. */
+  /** Whether a rule that may or may not apply sets a background. */
   readonly areGroundsMissing: boolean;
+  /** The names of its animations, in lower case. */
+  readonly animations: ReadonlySet<string>;
 }
 
 /** The rules in a page's own style sheets that can hide text or show it again. All layers rank the same. */
@@ -40,16 +43,19 @@ export function findRules(html: string): Rules {
   const byKey = new Map<string, Rule[]>();
   let askForSiblings = false;
   let areGroundsMissing = false;
+  const animations = new Set<string>();
   let count = 0;
   const room = { left: MOST_NESTED };
   for (const sheet of findSheets(html)) {
-    for (const { selectors, style, rank } of readSheet(toBareCss(sheet), room)) {
+    const bareCss = toBareCss(sheet);
+    for (const [, name = ""] of bareCss.matchAll(KEYFRAMES)) animations.add(name.toLowerCase());
+    for (const { selectors, style: declared, rank } of readSheet(bareCss, room)) {
       askForSiblings ||= mayAskForSiblings(selectors);
       for (const selector of parseSelectors(selectors)) {
-        if (selector === undefined) {
-          areGroundsMissing ||= groundOf(style, "") !== "";
-          continue;
-        }
+        const isCertain = selector?.isCertain === true;
+        if (!isCertain) areGroundsMissing ||= groundOf(declared, "") !== "";
+        const style = isCertain ? declared : toShowing(declared);
+        if (selector === undefined || style.size === 0) continue;
         if (count === MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
         const rule = { selector, style, order: toOrder(rank, selector.weight, count) };
         count += 1;
@@ -59,7 +65,7 @@ export function findRules(html: string): Rules {
       }
     }
   }
-  return { byKey, askForSiblings, areGroundsMissing };
+  return { byKey, askForSiblings, areGroundsMissing, animations };
 }
 
 /** Uses a parser, because `<style>` may also be in a comment, a title or an attribute. */

@@ -1,3 +1,5 @@
+import { isValidValue } from "./values.ts";
+
 /** Properties and their values, in lower case and without needless spaces. */
 export type Declarations = ReadonlyMap<string, string>;
 
@@ -35,7 +37,7 @@ export function parseStyle(bareCss: string): readonly [Declarations, Declaration
       .replace(IMPORTANT, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
-    if (value === "") continue;
+    if (!isValidValue(name, value)) continue;
     const style = IMPORTANT.test(declaration) ? important : usual;
     if (name === "background") style.set("background-color", value).set("background-image", "none");
     else if (name === "font") style.set("font-size", FONT_SIZE.exec(value)?.[0] ?? value);
@@ -81,10 +83,12 @@ const PROPERTIES = new Set(
   ].flat(),
 );
 
-export function isHidingStyle(style: Declarations, name: string): boolean {
+/** Animations that a page has, by name; undefined if it may have any. */
+export type Animations = ReadonlySet<string> | undefined;
+
+export function isHidingStyle(style: Declarations, name: string, animations: Animations): boolean {
   for (const [property, value] of style) if (HIDING[property]?.test(value)) return true;
-  const isAnimated = ANIMATION.some((each) => !NOTHING.test(style.get(each) ?? "none"));
-  if (toShare(style.get("opacity") ?? "1", 1) < FAINT && !isAnimated) return true;
+  if (toShare(style.get("opacity") ?? "1", 1) < FAINT && !isAnimated(style, animations)) return true;
   if (OFFSETS.some((offset) => isFarOff(style, offset))) return true;
   const isDetached = DETACHED.test(style.get("position") ?? "");
   if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
@@ -93,6 +97,22 @@ export function isHidingStyle(style: Declarations, name: string): boolean {
   const hasRoom = name === "td" || name === "th" || ROOM.some((each) => /[1-9]/.test(style.get(each) ?? ""));
   return !hasRoom && CUT.test(style.get("overflow") ?? "");
 }
+
+/** An animation may show what the style itself hides. */
+const isAnimated = (style: Declarations, animations: Animations): boolean =>
+  ANIMATION.some((property) => {
+    const value = style.get(property) ?? "none";
+    if (animations === undefined || value.includes("var(")) return !NOTHING.test(value);
+    return value.split(/[\s,]/).some((word) => animations.has(word));
+  });
+
+const SHOWING = /^(?:display|visibility|opacity)$/;
+
+/** What a rule would show that may or may not apply. */
+export const toShowing = (style: Declarations): Declarations =>
+  new Map(
+    [...style].filter((each) => SHOWING.test(each[0]) && !isHidingStyle(new Map([each]), "", undefined)),
+  );
 
 /** A padding as large as a negative margin leaves the text where it would be. */
 function isFarOff(style: Declarations, offset: string): boolean {

@@ -1,0 +1,66 @@
+const NUMBER = String.raw`[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?`;
+const UNIT = "%|px|pt|pc|cm|mm|q|in|r?(?:em|ex|ch|cap|ic|lh)|(?:[sld]?v|cq)(?:[hwib]|min|max)";
+/** The unit may be missing in pages without a doctype. */
+const LENGTH = `${NUMBER}(?:${UNIT})?`;
+const FONT_SIZE = `${LENGTH}|(?:xx?-)?(?:small|large)|xxx-large|medium|smaller|larger|math`;
+const INNER = "flow|flow-root|table|flex|grid|ruby|math";
+const DISPLAY = [
+  "none|contents|block|inline|run-in|list-item|ruby-(?:base|text)(?:-container)?",
+  "table-(?:row|cell|caption|column|(?:row|column|header|footer)-group)",
+  `${INNER}|inline-(?:block|table|flex|grid)|(?:block|inline) (?:${INNER})|-webkit-(?:inline-)?(?:box|flex)`,
+].join("|");
+const SIZE = `${LENGTH}|auto|none|(?:-webkit-|-moz-)?(?:min-content|max-content|fit-content|fill-available|available)|stretch`;
+const NAMES = `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
+  cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen
+  darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray
+  darkslategrey darkturquoise darkviolet deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia
+  gainsboro ghostwhite gold goldenrod gray green greenyellow grey honeydew hotpink indianred indigo ivory khaki lavender
+  lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan lightgoldenrodyellow lightgray lightgreen lightgrey lightpink
+  lightsalmon lightseagreen lightskyblue lightslategray lightslategrey lightsteelblue lightyellow lime limegreen linen magenta
+  maroon mediumaquamarine mediumblue mediumorchid mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise
+  mediumvioletred midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab orange orangered orchid
+  palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru pink plum powderblue purple rebeccapurple red
+  rosybrown royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue slategray slategrey snow
+  springgreen steelblue tan teal thistle tomato transparent turquoise violet wheat white whitesmoke yellow yellowgreen currentcolor
+  accentcolor accentcolortext activetext buttonborder buttonface buttontext canvas canvastext field fieldtext graytext highlight
+  highlighttext linktext mark marktext selecteditem selecteditemtext visitedtext background window windowtext menu menutext`;
+const COLOUR = `#?(?:[\\da-f]{3,4}|[\\da-f]{6}|[\\da-f]{8})|${NAMES.replaceAll(/\s+/g, "|")}`;
+const BOX = "(?:border|padding|content|fill|stroke|view|margin)-box";
+const BACKGROUND = `none|left|right|top|bottom|center|cover|contain|auto|scroll|fixed|local|text|${BOX}|(?:no-)?repeat(?:-[xy])?|space|round`;
+
+/** The parts that a value may consist of, and how many. A value that is not listed has any form. */
+const FORMS: ReadonlyMap<string, RegExp> = new Map(
+  (
+    [
+      ["display", DISPLAY, 1],
+      ["visibility", "visible|hidden|collapse", 1],
+      ["content-visibility", "visible|auto|hidden", 1],
+      ["position", "static|relative|absolute|fixed|(?:-webkit-)?sticky", 1],
+      ["overflow", "visible|hidden|clip|scroll|auto|overlay", 2],
+      ["opacity", `${NUMBER}%?`, 1],
+      ["font-size", FONT_SIZE, 1],
+      [
+        "font",
+        `caption|icon|menu|message-box|small-caption|status-bar|(?:.+ )?(?:${FONT_SIZE})(?:/\\S+)? .+`,
+        1,
+      ],
+      ["color background-color", COLOUR, 1],
+      ["background background-image", `${COLOUR}|${LENGTH}|${BACKGROUND}`, 50],
+      ["background-clip -webkit-background-clip", `${BOX}|text|border-area`, 50],
+      ["text-shadow", `none|${COLOUR}|${LENGTH}`, 50],
+      ["left top right bottom inset margin-left margin-top height width max-height max-width", SIZE, 4],
+      ["padding padding-top padding-bottom padding-left min-height min-width flex flex-grow", SIZE, 4],
+      ["text-indent filter clip clip-path transform scale translate", `${LENGTH}|none|auto|${BOX}`, 3],
+    ] as const
+  ).flatMap(([names, part, most]) => {
+    const form = new RegExp(`^(?:${part})(?:[ ,/](?:${part})){0,${most - 1}}$`);
+    return names.split(" ").map((name) => [name, form] as const);
+  }),
+);
+
+/** For any property. A function may be one that is not known here. */
+const ANYWHERE = /^(?:inherit|initial|unset|revert(?:-layer)?)$|\(/;
+
+/** Whether browsers accept the value. They skip a declaration with another, so that an earlier one stays. */
+export const isValidValue = (property: string, value: string): boolean =>
+  ANYWHERE.test(value) || (FORMS.get(property)?.test(value) ?? value !== "");
