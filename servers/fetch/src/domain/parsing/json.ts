@@ -3,6 +3,7 @@ const LARGEST = 1_000_000;
 const LONGEST_LINE = 120;
 /** Levels. Indentation for more would soon be longer than the values. */
 const DEEPEST_INDENTED = 8;
+const NEW_LINES = Array.from({ length: DEEPEST_INDENTED + 1 }, (_, depth) => `\n${" ".repeat(depth)}`);
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
@@ -17,30 +18,30 @@ const isClosing = (token: string): boolean => token === "}" || token === "]";
 
 function print(tokens: readonly string[]): string {
   const short = findShort(tokens);
-  let pretty = "";
+  const pretty: string[] = [];
   let depth = 0;
   /** The open arrays and objects that are on one line. */
   let inLine = 0;
-  const newLine = (): string => `\n${" ".repeat(Math.min(depth, DEEPEST_INDENTED))}`;
+  const newLine = (): string => NEW_LINES[Math.min(depth, DEEPEST_INDENTED)] ?? "";
   for (const [index, token] of tokens.entries()) {
     if (isOpening(token)) {
-      pretty += token;
+      pretty.push(token);
       if (inLine > 0 || short.has(index)) inLine += 1;
       else {
         depth += 1;
-        pretty += newLine();
+        pretty.push(newLine());
       }
     } else if (isClosing(token)) {
       if (inLine > 0) inLine -= 1;
       else {
         depth -= 1;
-        pretty += newLine();
+        pretty.push(newLine());
       }
-      pretty += token;
-    } else if (token === ",") pretty += inLine > 0 ? ", " : `,${newLine()}`;
-    else pretty += token === ":" ? ": " : token;
+      pretty.push(token);
+    } else if (token === ",") pretty.push(",", inLine > 0 ? " " : newLine());
+    else pretty.push(token === ":" ? ": " : token);
   }
-  return pretty;
+  return pretty.join("");
 }
 
 /** The positions of the tokens that open an array or object short enough for one line. */
