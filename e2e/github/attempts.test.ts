@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { type Script, toFileBody } from "./scripted-api.ts";
+import { type Script, toBlobSha, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
 const api = await useScriptedApi();
-/** As git names "one\n". */
-const ONE = "5626abf0f72e58d7a153368ba57db4c673c0e171";
+const ONE = toBlobSha("one\n");
 const BRANCH: Script = {
   "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
   "GET /repos/octo/app/git/commits/head": { body: { sha: "head", tree: { sha: "tree" } } },
@@ -61,12 +60,11 @@ describe("what models try", () => {
     const tree = [
       { path: "a.txt", type: "blob", mode: "100644", sha: ONE },
       { path: "run.sh", type: "blob", mode: "100755", sha: "old" },
-      { path: "link", type: "blob", mode: "120000", sha: ONE },
     ];
     api.script = {
       ...BRANCH,
       "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } },
-      "GET /repos/octo/app/contents/a.txt": { body: { ...toFileBody("a.txt", "one\n"), sha: ONE } },
+      "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "one\n") },
     };
     const wire = await openGithub(api.url);
     const args = { ...repo, branch: "main", message: "m" };
@@ -94,11 +92,6 @@ describe("what models try", () => {
       would_change: ["run.sh on main of octo/app, changed"],
       request: { body: { base_tree: "tree", tree: [{ path: "run.sh", mode: "100755", content: "new" }] } },
     });
-    const link = { ...args, files: [{ path: "link", content: "one\n" }], dry_run: true };
-    expect((await tryTool(wire, "push_files", link)).structured).toMatchObject({
-      would_change: ["link on main of octo/app, changed"],
-      request: { body: { tree: [{ path: "link", mode: "100644", content: "one\n" }] } },
-    });
     const twice = await tryTool(wire, "push_files", { ...args, files: [...files, ...files] });
     expect(twice.error).toMatchObject({ code: "invalid_input" });
   });
@@ -120,6 +113,7 @@ describe("what models try", () => {
       [{ path: "lib", content: "x" }, "lib is a submodule"],
       [{ path: "lib/x", content: "x" }, "lib is not a directory"],
       [{ path: "src/a.txt/b/c", content: "x" }, "src/a.txt is not a directory"],
+      [{ path: "link", content: "x" }, "link is a symbolic link"],
       [{ path: "link/b", content: "x" }, "link is not a directory"],
     ];
     for (const [file, words] of refused) {
@@ -133,6 +127,38 @@ describe("what models try", () => {
       { path: "link/b", content: "x" },
     ];
     expect((await push(moved, { dry_run: true })).structured["would_change"]).toHaveLength(2);
+  });
+
+  it("does not follow a symbolic link, as GitHub does", async () => {
+    const at = "/repos/octo/app";
+    const sha = toBlobSha("../a.txt");
+    const content = Buffer.from("../a.txt").toString("base64");
+    const large = { ...toFileBody("large", ""), size: 2_000_000, encoding: "none", sha };
+    api.script = {
+      [`GET ${at}/contents/link`]: { body: { ...toFileBody("link", "one\n"), sha } },
+      [`GET ${at}/contents/large`]: { body: large },
+      [`GET ${at}/git/blobs/${sha}`]: { body: { sha, content, encoding: "base64" } },
+      [`DELETE ${at}/contents/link`]: { body: { commit: { sha: "new" } } },
+    };
+    const wire = await openGithub(api.url);
+    for (const path of ["link", "large"]) {
+      const read = await tryTool(wire, "get_file_contents", { ...repo, path });
+      expect(read.structured).toMatchObject({ sha, link_to: "../a.txt" });
+      expect(read.structured["note"]).toContain(`${path} is a symbolic link to ../a.txt`);
+    }
+    const file = { ...repo, path: "link", branch: "main", message: "m" };
+    for (const [tool, args] of [
+      ["edit_file", { ...file, edits: [{ old_text: "one", new_text: "two" }] }],
+      ["create_or_update_file", { ...file, content: "two\n", sha }],
+      ["create_or_update_file", { ...file, path: "large", content: "two\n", sha }],
+    ] as const) {
+      const { error, text } = await tryTool(wire, tool, args);
+      expect(error, tool).toMatchObject({ code: "invalid_input" });
+      expect(text).toContain("is a symbolic link to ../a.txt. Nothing was changed.");
+    }
+    expect(api.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
+    expect((await tryTool(wire, "delete_file", file)).error).toBeUndefined();
+    expect(JSON.parse(api.asked.at(-1)?.body ?? "")).toMatchObject({ sha });
   });
 
   it("finds what the list of a very large repository leaves out", async () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { callTool } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { type ScriptedReply, toFileBody } from "./scripted-api.ts";
+import { type ScriptedReply, toBlobSha, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -277,11 +277,14 @@ describe("refusals", () => {
 describe("a file that could not be written", () => {
   const shaders = { owner: "octo", repo: "shaders" };
   const FILE = "/repos/octo/shaders/contents/sha.txt";
-  const args = { ...shaders, path: "sha.txt", branch: "main", message: "m", content: "new", sha: "s" };
-  const refuse = (status: number, message: string, sha: string): void => {
-    const old = toFileBody("sha.txt", "old");
+  const sha = toBlobSha("old");
+  const args = { ...shaders, path: "sha.txt", branch: "main", message: "m", content: "new", sha };
+  const refuse = (status: number, message: string, content: string): void => {
     api.script = {
-      [`GET ${FILE}`]: firstThen({ body: old }, { body: { ...old, sha } }),
+      [`GET ${FILE}`]: firstThen(
+        { body: toFileBody("sha.txt", "old") },
+        { body: toFileBody("sha.txt", content) },
+      ),
       [`PUT ${FILE}`]: { status, body: { message } },
     };
   };
@@ -290,20 +293,20 @@ describe("a file that could not be written", () => {
     [409, "sha.txt does not match s"],
     [422, 'Invalid request.\n\n"sha" wasn\'t supplied.'],
   ])("is named with the sha that it has now (%s)", async (status, message) => {
-    refuse(status, message, "t");
+    refuse(status, message, "other");
     const { error, text } = await tryTool(wire, "create_or_update_file", args);
-    expect(error).toMatchObject({ code: "conflict", details: { sha: "t" } });
-    expect(text).toMatch(/its sha is t/);
+    expect(error).toMatchObject({ code: "conflict", details: { sha: toBlobSha("other") } });
+    expect(text).toContain(`its sha is ${toBlobSha("other")}`);
   });
 
   it.each([
-    [409, "Repository rule violations found", "s", "conflict"],
-    [422, "content is not valid Base64", "s", "invalid_input"],
-    [403, "Resource not accessible by personal access token", "t", "permission_denied"],
+    [409, "Repository rule violations found", "old", "conflict"],
+    [422, "content is not valid Base64", "old", "invalid_input"],
+    [403, "Resource not accessible by personal access token", "other", "permission_denied"],
   ])(
     "is told why in GitHub's words where that is not its sha (%s: %s)",
-    async (status, message, sha, code) => {
-      refuse(status, message, sha);
+    async (status, message, content, code) => {
+      refuse(status, message, content);
       const { error, text } = await tryTool(wire, "create_or_update_file", args);
       expect(error).toMatchObject({ code, details: { status } });
       expect(text).toContain(message);

@@ -165,7 +165,7 @@ export const ROWS: readonly RequestRow[] = [
   row("create_branch", { ...repo, branch: "feature/x" }, "git/create-ref"),
   row(
     "create_or_update_file",
-    { ...file, content: "new", sha: "3d21ec53a331a6f037a91c368710b99387d012c1" },
+    { ...file, content: "new", sha: "802992c4220de19a90767f3000a79a31b98d0df7" },
     "repos/create-or-update-file-contents",
   ),
   row(
@@ -290,7 +290,7 @@ export const ANSWERS: CannedAnswers = {
     name: "README.md",
     path: "README.md",
     content: Buffer.from("Hello world\n").toString("base64"),
-    sha: "3d21ec53a331a6f037a91c368710b99387d012c1",
+    sha: "802992c4220de19a90767f3000a79a31b98d0df7",
     html_url: "https://github.com/octocat/Hello-World/blob/main/README.md",
   },
   "git/get-tree": { sha: "cd8274d", tree: [{ path: "c", type: "blob", sha: "cd8274d" }], truncated: false },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -35,11 +36,18 @@ export interface ScriptedApi {
   close(): Promise<void>;
 }
 
+/** As git names it. */
+export const toBlobSha = (content: string | Buffer): string =>
+  createHash("sha1")
+    .update(`blob ${Buffer.byteLength(content)}\0`)
+    .update(content)
+    .digest("hex");
+
 /** A file as it is among the contents of a repository. */
 export const toFileBody = (path: string, content: string | Buffer): Fields => ({
   type: "file",
   path,
-  sha: "s",
+  sha: toBlobSha(content),
   size: Buffer.byteLength(content),
   encoding: "base64",
   content: Buffer.from(content).toString("base64"),

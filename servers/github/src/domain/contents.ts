@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
 
 import { toFields, toText } from "./projection.ts";
 
@@ -9,6 +9,8 @@ export interface RemoteFile {
   readonly sha: string;
   readonly size: number;
   readonly bytes: Buffer;
+  /** For a symbolic link: what it points to. `sha` is then the link's own, and `bytes` are usually its target's. */
+  readonly linkTo?: string;
 }
 
 /** Refuses parts that could lead elsewhere. */
@@ -45,15 +47,31 @@ export function requireRefName(ref: string): void {
   );
 }
 
-export function toRemoteFile(data: unknown, blob?: unknown): RemoteFile {
-  const { path, sha, size, content } = toFields(data);
-  const base64 = toText(blob === undefined ? content : toFields(blob)["content"]);
-  return { path: toText(path), sha: toText(sha), size: Number(size), bytes: Buffer.from(base64, "base64") };
+/**
+ * GitHub follows a symbolic link without saying so: it gives the content of the target with the sha of the link. `readBlob`
+ * gets the content of a sha, for links and for files that are too large to be in `data`.
+ */
+export async function toRemoteFile(
+  data: unknown,
+  readBlob: (sha: string) => Promise<unknown>,
+): Promise<RemoteFile> {
+  const fields = toFields(data);
+  const file = { path: toText(fields["path"]), sha: toText(fields["sha"]), size: Number(fields["size"]) };
+  const bytes = toBytes(data);
+  if (blobShaOf(bytes) === file.sha) return { ...file, bytes };
+  const own = toBytes(await readBlob(file.sha));
+  const isLarge = fields["encoding"] === "none";
+  if (isLarge && own.length === file.size) return { ...file, bytes: own };
+  return { ...file, bytes: isLarge ? own : bytes, linkTo: own.toString() };
 }
 
+export const isLinkTo = (target: string): string =>
+  `is a symbolic link to ${toGlimpse(toVisibleLine(target), 200)}`;
+
+const toBytes = (data: unknown): Buffer => Buffer.from(toText(toFields(data)["content"]), "base64");
+
 /** The sha of a git blob. */
-export function blobShaOf(content: string): string {
-  const bytes = Buffer.from(content);
+export function blobShaOf(bytes: Buffer): string {
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 

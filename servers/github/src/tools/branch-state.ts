@@ -114,7 +114,6 @@ interface TreeEntry {
 }
 
 export const DIRECTORY = "040000";
-export const SUBMODULE = "160000";
 
 /** Always has the entries at these paths and their parent directories, however large the repository is. */
 export async function readTree(

@@ -18,6 +18,7 @@ import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import {
   decodeText,
+  isLinkTo,
   isPullRef,
   type RemoteFile,
   requireRefName,
@@ -42,6 +43,7 @@ const output = v.object({
   text: v.exactOptional(v.string()),
   base64: v.exactOptional(v.string()),
   mime_type: v.exactOptional(v.string()),
+  link_to: v.exactOptional(v.string()),
   items: v.exactOptional(v.array(v.record(v.string(), v.any()))),
   truncated: v.exactOptional(v.boolean()),
   next_cursor: v.exactOptional(v.string()),
@@ -52,7 +54,7 @@ type Output = v.InferOutput<typeof output>;
 export const createContentTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineTool({
     name: "get_file_contents",
-    version: 2,
+    version: 3,
     formerly: ["get_file", "read_file", "get_repository_content"],
     title: "Read a file or directory",
     description: "A file, or lines of it, or the entries of a directory. Gives the sha that writes need.",
@@ -61,7 +63,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
     openWorld: true,
     deterministic: false,
     group: "repos",
-    untrusted: ["text", "base64", "items"],
+    untrusted: ["text", "base64", "link_to", "items"],
     input: schema(
       v.strictObject({
         ...shape.repo,
@@ -82,10 +84,16 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
       const at = fromCursor(cursor, about, isCount) ?? 0;
       if (!("sha" in found)) return listEntries(path, found, at, about, context.budget);
-      return showFile(found, { start, end, at }, about, context.budget);
+      const { linkTo } = found;
+      const shown = showFile(found, { start, end, at }, about, context.budget);
+      return { ...shown, ...(linkTo !== undefined && { link_to: linkTo }) };
     },
     text: render,
-    note: (page) => [page.truncated && NOT_ALL_ENTRIES, noteCursor(page)],
+    note: (page) => [
+      page.link_to !== undefined && `${page.path} ${isLinkTo(page.link_to)}: only the sha is its own.`,
+      page.truncated && NOT_ALL_ENTRIES,
+      noteCursor(page),
+    ],
   }),
 ];
 
@@ -134,17 +142,14 @@ export async function readContents(
   const origin = originOf(ref);
   const { data } = await api.get(route, { ...repo, ref }, origin);
   if (Array.isArray(data)) return toList(data);
-  const { type, encoding, sha, submodule_git_url: submodule } = toFields(data);
+  const { type, submodule_git_url: submodule } = toFields(data);
   if (type !== "file" || submodule !== undefined) {
     throw new Fault("unsupported", `${path} is a ${String(type)}, and not a file.`);
   }
-  if (encoding !== "none") return toRemoteFile(data);
-  const blob = await api.get(
-    "/repos/{owner}/{repo}/git/blobs/{file_sha}",
-    { ...repo, file_sha: sha },
-    origin,
-  );
-  return toRemoteFile(data, blob.data);
+  return toRemoteFile(data, async (file_sha) => {
+    const blob = await api.get("/repos/{owner}/{repo}/git/blobs/{file_sha}", { ...repo, file_sha }, origin);
+    return blob.data;
+  });
 }
 
 type About = Parameters<typeof toCursor>[1];

@@ -9,7 +9,7 @@ import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { DIRECTORY, headOf, readTree, requirePaths, SUBMODULE, type Tree } from "./branch-state.ts";
+import { DIRECTORY, headOf, readTree, requirePaths, type Tree } from "./branch-state.ts";
 import { NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
@@ -99,13 +99,11 @@ function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
   return files;
 }
 
-/** GitHub would replace a directory by a file, or a file by a directory, and lose what was there. */
+/** GitHub would replace a directory or a link by a file, or a file by a directory, and lose what was there. */
 function requirePlace(path: string, { files }: Tree, gone: readonly string[]): void {
-  const mode = files.get(path)?.mode;
-  if (mode === DIRECTORY || mode === SUBMODULE) {
-    const what = mode === DIRECTORY ? "directory" : "submodule";
+  const what = NO_FILES[files.get(path)?.mode ?? ""];
+  if (what !== undefined && !(what === LINK && gone.includes(path)))
     throw new Fault("invalid_input", `${path} is a ${what}, and not a file. Nothing was changed.`);
-  }
   const parts = path.split("/");
   const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
   const file = above.find((each) => files.has(each) && files.get(each)?.mode !== DIRECTORY);
@@ -116,6 +114,12 @@ function requirePlace(path: string, { files }: Tree, gone: readonly string[]): v
   );
 }
 
+const LINK = "symbolic link";
+const NO_FILES: { readonly [mode: string]: string } = {
+  [DIRECTORY]: "directory",
+  "120000": LINK,
+  "160000": "submodule",
+};
 const PLAIN = "100644";
 const EXECUTABLE = "100755";
 
@@ -123,11 +127,8 @@ const EXECUTABLE = "100755";
 const modeOf = (path: string, { files }: Tree): string =>
   files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
 
-/** The mode matters: a symbolic link has the same sha as a file with its target as content. */
-function isThere({ path, content }: PushedFile, tree: Tree): boolean {
-  const now = tree.files.get(path);
-  return content !== undefined && now?.sha === blobShaOf(content) && now.mode === modeOf(path, tree);
-}
+const isThere = ({ path, content }: PushedFile, { files }: Tree): boolean =>
+  content !== undefined && files.get(path)?.sha === blobShaOf(Buffer.from(content));
 
 function toTreeEntry({ path, content }: PushedFile, tree: Tree): object {
   return {
