@@ -164,12 +164,22 @@ describe("what would mislead", () => {
     expect(new URL(api.asked.at(-1)?.path ?? "", api.url).searchParams.get("q")).toBe(
       "(a OR b) is:issue repo:octo/app",
     );
+    const limited = await openGithub(api.url, ["--repos", "octo/app"]);
+    for (const [to, ending] of [
+      [wire, ""],
+      [limited, " repo:octo/app"],
+    ] as const) {
+      await tryTool(to, "search_issues", { query: 'language:c++ "a+b" & 100%' });
+      expect(new URL(api.asked.at(-1)?.path ?? "", api.url).searchParams.get("q")).toBe(
+        `language:c++ "a+b" & 100% is:issue${ending}`,
+      );
+    }
     // GitHub takes no notice of a branch without its owner.
     await tryTool(wire, "list_pull_requests", { ...repo, head: "feature" });
     expect(api.asked.at(-1)?.path).toContain(`head=${encodeURIComponent("octo:feature")}`);
     await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
     expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
-    expect(api.asked).toHaveLength(4);
+    expect(api.asked).toHaveLength(6);
   });
 
   it("does not end with the first page", async () => {

@@ -39,7 +39,15 @@ export async function createClient(
   const attempts = new Attempts();
   return {
     request: (route, params) =>
-      attempts.run(route, params.request, () => octokit.request(route, params) as Promise<OctokitAnswer>),
-    describe: (route, params) => octokit.request.endpoint(route, params),
+      attempts.run(
+        route,
+        params.request,
+        () => octokit.request(withQuery(route, params), params) as Promise<OctokitAnswer>,
+      ),
+    describe: (route, params) => octokit.request.endpoint(withQuery(route, params), params),
   };
 }
+
+/** Outside the route, Octokit would send each + in a search as a space. */
+const withQuery = (route: string, params: Record<string, unknown>): string =>
+  "q" in params ? `${route}{?q}` : route;
