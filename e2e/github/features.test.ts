@@ -80,9 +80,19 @@ describe("the list of tools", () => {
       expect(names).not.toContain("issue_write");
       expect(names).toContain("list_notifications");
       const { error } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
-      expect(error?.["message"]).toBe("Unknown tool: issue_write (it is no longer offered)");
+      expect(error?.["message"]).toBe(
+        "Unknown tool: issue_write (the token needs one of the scopes repo, public_repo)",
+      );
     },
   );
+
+  it("keeps everything where a token's scopes are not known", async () => {
+    api.script = { "GET /user": { headers: { "x-oauth-scopes": "" }, body: { login: "octo" } } };
+    const wire = await openGithub(api.url);
+    const before = await listTools(wire);
+    await tryTool(wire, "get_me");
+    expect(await listTools(wire)).toEqual(before);
+  });
 
   it("stays where another owner's token may do more, and only the scopes of everybody's are told", async () => {
     const scoped = (scopes: string) => ({ headers: { "x-oauth-scopes": scopes }, body: { number: 1 } });

@@ -12,7 +12,7 @@ import { templates } from "./resources/index.ts";
 import { type GithubOptions, toCredentials, whyUnavailable } from "./setup.ts";
 import type { GithubState } from "./state.ts";
 import { createTools, tools as listedTools } from "./tools/index.ts";
-import { SCOPES } from "./toolsets.ts";
+import { SCOPED_TOOLS, whyOutOfScope } from "./toolsets.ts";
 
 const CANDIDATES_MS = 30_000;
 
@@ -28,11 +28,14 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const gateway = createGateway(given, context.contract, {
     endpoints,
     send,
-    onScopes: (scopes) => {
-      // With tokens for single owners, another token may still be able to use the tools.
-      if (!gateway.credentials.hasOwnerTokens) hide(findUnusable(scopes));
+    onScopes: () => {
+      for (const name of SCOPED_TOOLS) if (whyRemoved(name) !== undefined) server.removeTool(name);
     },
   });
+  const { credentials, facts } = gateway;
+  // With tokens for single owners, another token may still be able to use the tools.
+  const whyRemoved = (name: string): string | undefined =>
+    credentials.hasOwnerTokens ? undefined : whyOutOfScope(name, facts.scopes);
   const poller = new ResourcePoller(gateway, given.pollInterval);
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
@@ -40,7 +43,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   // The kit redacts whole option values. The tokens within GITHUB_OWNER_TOKENS and those of an App are known only here.
   const contract = {
     ...context.contract,
-    redact: (data: unknown): unknown => hideIn(redact(data), gateway.credentials),
+    redact: (data: unknown): unknown => hideIn(redact(data), credentials),
   };
   const server: Server<GithubState> = createServer(
     {
@@ -48,7 +51,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
       instructions,
       state: { gateway, poller, candidates: new AnswerCache(CANDIDATES_MS) },
       tools,
-      whyUnavailable: (tool) => whyUnavailable(tool, given),
+      whyUnavailable: (tool) => whyUnavailable(tool, given) ?? whyRemoved(tool.name),
       templates,
       prompts: createPrompts(single),
       dispose: async () => {
@@ -58,9 +61,6 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     },
     contract,
   );
-  const hide = (names: readonly string[]): void => {
-    for (const name of names) server.removeTool(name);
-  };
   return server;
 }
 
@@ -80,10 +80,6 @@ function createGateway(
     userAgent: `suite-server-github/${introduction.info.version}`,
   });
 }
-
-/** Tools that none of the token's scopes allow. */
-const findUnusable = (scopes: readonly string[]): readonly string[] =>
-  Object.keys(SCOPES).filter((name) => !SCOPES[name]?.some((scope) => scopes.includes(scope)));
 
 function hideIn(data: unknown, credentials: Gateway["credentials"]): unknown {
   if (typeof data === "string") return credentials.hide(data);

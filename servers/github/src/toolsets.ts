@@ -12,7 +12,7 @@ export const TOOLSETS = [
 export const DEFAULT_TOOLSETS: readonly string[] = ["context", "repos", "issues", "pull_requests"];
 
 /** A classic token needs one of these scopes to use a tool. */
-export const SCOPES: { readonly [tool: string]: readonly string[] } = {
+const SCOPES: { readonly [tool: string]: readonly string[] } = {
   list_notifications: ["notifications", "repo"],
   ...Object.fromEntries(
     [
@@ -35,3 +35,12 @@ export const SCOPES: { readonly [tool: string]: readonly string[] } = {
     ].map((name) => [name, ["repo", "public_repo"]]),
   ),
 };
+
+export const SCOPED_TOOLS: readonly string[] = Object.keys(SCOPES);
+
+/** Why a token with these scopes cannot use a tool. Without scopes, it is not known. */
+export function whyOutOfScope(tool: string, scopes: readonly string[] | undefined): string | undefined {
+  const accepted = SCOPES[tool];
+  const isUsable = !scopes || !accepted || accepted.some((scope) => scopes.includes(scope));
+  return isUsable ? undefined : `the token needs one of the scopes ${accepted.join(", ")}`;
+}

@@ -34,7 +34,10 @@ type Inherited =
 export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly state: State;
   readonly tools: readonly ToolDefinition<State>[];
-  /** Why a tool cannot work with the server's options: it is not offered then, and a call to it fails with this reason. */
+  /**
+   * Why a tool cannot work with the server's options: it is not offered then, and a call to it fails with this reason. Asked
+   * again when a tool is called that was removed since.
+   */
   readonly whyUnavailable?: WhyUnavailable;
   /**
    * Throws if this client may not subscribe to this URI (yet): the watcher itself does not know clients. Called again when

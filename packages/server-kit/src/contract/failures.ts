@@ -139,7 +139,7 @@ function toGuess(name: string, meant: string | undefined): string {
 /** The core's own message, with a suggestion. */
 export function toUnknownTool<State>(
   name: string,
-  { offered, withheld, renamed }: Selection<ToolDefinition<State>>,
+  { offered, whyWithheld, renamed }: Selection<ToolDefinition<State>>,
 ): ProtocolError {
   const short = name.slice(0, LONGEST_NAME);
   // A prefix shared by all names must not make them seem more similar.
@@ -151,8 +151,8 @@ export function toUnknownTool<State>(
     offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [toOwn(one), tool])),
   );
   const meant = known.get(suggest(toOwn(short), known.keys()) ?? "")?.name;
-  const now = withheld.has(name) || known.has(toOwn(name)) ? undefined : renamed.get(name);
-  const reason = withheld.get(now ?? name);
+  const now = whyWithheld(name) !== undefined || known.has(toOwn(name)) ? undefined : renamed.get(name);
+  const reason = whyWithheld(now ?? name);
   const why = reason ?? toGuess(name, meant);
   const meta: ErrorMeta = {
     code: reason === undefined ? "not_found" : "permission_denied",

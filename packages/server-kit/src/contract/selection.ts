@@ -12,8 +12,8 @@ export type SelectableTool = Pick<
 
 export interface Selection<T extends SelectableTool> {
   readonly offered: readonly T[];
-  /** Why a tool is not offered, by its name; as the end of a sentence. */
-  readonly withheld: ReadonlyMap<string, string>;
+  /** Why a tool is not offered, or not any more; as the end of a sentence. */
+  readonly whyWithheld: (name: string) => string | undefined;
   /** Current names of withheld tools, by their former names. */
   readonly renamed: ReadonlyMap<string, string>;
 }
@@ -32,16 +32,15 @@ export function selectTools<T extends SelectableTool>(
 ): Selection<T> {
   const { readOnly, tools: only, excludeTools } = choice;
   checkNames(choice, tools);
-  const offered: T[] = [];
-  const withheld = new Map<string, string>();
-  for (const tool of tools) {
-    const reason = reasonAgainst(tool);
-    if (reason === undefined) offered.push(tool);
-    else withheld.set(tool.name, reason);
-  }
-  const gone = tools.filter(({ name }) => withheld.has(name));
+  const known = new Map(tools.map((tool) => [tool.name, tool]));
+  const offered = tools.filter((tool) => reasonAgainst(tool) === undefined);
+  const gone = tools.filter((tool) => !offered.includes(tool));
   const renamed = new Map(gone.flatMap(({ name, formerly = [] }) => formerly.map((one) => [one, name])));
-  return { offered, withheld, renamed };
+  const whyWithheld = (name: string): string | undefined => {
+    const tool = known.get(name);
+    return tool && reasonAgainst(tool);
+  };
+  return { offered, whyWithheld, renamed };
 
   function reasonAgainst(tool: SelectableTool): string | undefined {
     if (readOnly && tool.effects !== "read") return " (this server was started with --read-only)";

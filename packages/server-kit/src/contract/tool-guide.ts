@@ -12,12 +12,12 @@ export interface GuidedContract extends ContractSettings {
 const NAME = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
 
 export const createToolGuide =
-  ({ withheld }: Pick<Selection<SelectableTool>, "withheld">): ToolGuide =>
+  ({ whyWithheld }: Pick<Selection<SelectableTool>, "whyWithheld">): ToolGuide =>
   (words) => {
-    const names = [...new Set(words.match(NAME))].filter((name) => withheld.has(name));
-    const reasons = new Set(names.map((name) => withheld.get(name)));
+    const names = [...new Set(words.match(NAME))].filter((name) => whyWithheld(name) !== undefined);
+    const reasons = new Set(names.map(whyWithheld));
     const remarks = Array.from(reasons, (reason) => {
-      const those = names.filter((name) => withheld.get(name) === reason);
+      const those = names.filter((name) => whyWithheld(name) === reason);
       return `Not offered here: ${those.join(", ")}${reason}.`;
     });
     return [words, ...remarks].join(" ");

@@ -189,7 +189,7 @@ describe("a tool that is not there", () => {
     toolThat(unusedRun, { name: "read_file", formerly: ["cat", "open"] }),
     toolThat(unusedRun, { name: "write_file" }),
   ];
-  const withheld = new Map([["write_fil", " (because)"]]);
+  const whyWithheld = (name: string): string | undefined => (name === "write_fil" ? " (because)" : undefined);
   const renamed = new Map([
     ["put_file", "write_fil"],
     ["cat", "write_fil"],
@@ -203,7 +203,7 @@ describe("a tool that is not there", () => {
     ["put_file", "Unknown tool: put_file, now write_fil (because)", "permission_denied"],
     ["a\nb\u202E", "Unknown tool: a b\\u{202E}", "not_found"],
   ])("%j", (name, message, code) => {
-    expect(toUnknownTool(name, { offered, withheld, renamed })).toMatchObject({
+    expect(toUnknownTool(name, { offered, whyWithheld, renamed })).toMatchObject({
       code: INVALID_PARAMS,
       message,
       data: { "dev.suite/error": { code, retryable: false } },
@@ -211,7 +211,7 @@ describe("a tool that is not there", () => {
   });
 
   it("may have any name without taking anybody's time", () => {
-    const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, withheld, renamed });
+    const { message } = toUnknownTool("read_file".repeat(1_000_000), { offered, whyWithheld, renamed });
     expect(message.length).toBeLessThan(200);
   });
 });

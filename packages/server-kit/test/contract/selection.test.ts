@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { selectTools } from "../../src/contract/selection.ts";
+import { type SelectableTool, type Selection, selectTools } from "../../src/contract/selection.ts";
 import { type ContractSettings, defaultContract } from "../../src/contract/settings.ts";
 import { ExitError } from "../../src/exit.ts";
 import { toolThat } from "./sample.ts";
@@ -23,8 +23,15 @@ interface Choice {
 
 const select = ({ readOnly = false, only = [], exclude = [], origins = {} }: Choice) => {
   const settings = { readOnly, tools: only, excludeTools: exclude, origins };
-  const { offered, withheld } = selectTools(tools, settings);
-  return { offered: offered.map(({ name }) => name), withheld: Object.fromEntries(withheld) };
+  return toNames(selectTools(tools, settings));
+};
+
+const toNames = ({ offered, whyWithheld }: Selection<SelectableTool>) => {
+  const reasons = tools.map(({ name }) => [name, whyWithheld(name)] as const);
+  return {
+    offered: offered.map(({ name }) => name),
+    withheld: Object.fromEntries(reasons.filter(([, reason]) => reason !== undefined)),
+  };
 };
 
 const READ_ONLY = " (this server was started with --read-only)";
@@ -59,16 +66,17 @@ describe("what is offered", () => {
 
   it("is what the server itself finds of use", () => {
     const settings = { ...defaultContract, readOnly: true };
-    const { offered, withheld } = selectTools(tools, settings, ({ group }) =>
-      group === "files" ? "there is no folder" : undefined,
-    );
-    expect(offered.map(({ name }) => name)).toEqual(["hash"]);
-    expect(Object.fromEntries(withheld)).toEqual({
-      read_file: " (there is no folder)",
-      write_file: READ_ONLY,
-      delete_file: READ_ONLY,
-      undo: READ_ONLY,
+    const lacks = new Map([["files", "there is no folder"]]);
+    const selection = selectTools(tools, settings, ({ group = "" }) => lacks.get(group));
+    const changing = { write_file: READ_ONLY, delete_file: READ_ONLY, undo: READ_ONLY };
+    const offered = ["hash"];
+    expect(toNames(selection)).toEqual({
+      offered,
+      withheld: { read_file: " (there is no folder)", ...changing },
     });
+    // It may take a tool back later, and say why.
+    lacks.set("sums", "there is no file");
+    expect(toNames(selection)).toMatchObject({ offered, withheld: { hash: " (there is no file)" } });
   });
 
   it("is what all of them together allow", () => {

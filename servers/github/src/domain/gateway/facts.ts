@@ -15,24 +15,22 @@ const MOST_BRANCHES = 10;
 /** Facts about repositories, people and the token, cached for some minutes because the guards need them often. */
 export class Facts implements Lookups, Trust {
   readonly #get: Get;
-  readonly #onScopes: (scopes: readonly string[]) => void;
+  readonly #onScopes: () => void;
   readonly #answers = new AnswerCache(KEPT_MS);
   /** From the first response that has them. Only classic tokens have scopes. */
   scopes: readonly string[] | undefined;
 
-  constructor(get: Get, onScopes: (scopes: readonly string[]) => void) {
+  constructor(get: Get, onScopes: () => void) {
     this.#get = get;
     this.#onScopes = onScopes;
   }
 
   observe(headers: ReadonlyMap<string, string>): void {
-    const scopes = headers.get("x-oauth-scopes");
-    if (scopes === undefined || this.scopes !== undefined) return;
-    this.scopes = scopes
-      .split(",")
-      .map((scope) => scope.trim())
-      .filter((scope) => scope !== "");
-    this.#onScopes(this.scopes);
+    const scopes = (headers.get("x-oauth-scopes") ?? "").split(/[\s,]+/).filter((scope) => scope !== "");
+    // Tokens of other kinds may come with an empty list, which says nothing.
+    if (scopes.length === 0 || this.scopes !== undefined) return;
+    this.scopes = scopes;
+    this.#onScopes();
   }
 
   async repoById(id: string): Promise<Repo> {

@@ -26,8 +26,8 @@ export interface GatewaySettings {
   readonly taint: TaintSettings;
   readonly userAgent: string;
   readonly send: SendRequest;
-  /** The scopes of a classic token, as soon as an answer says them. */
-  readonly onScopes: (scopes: readonly string[]) => void;
+  /** Called as soon as an answer tells the scopes of a classic token, which are then among the facts. */
+  readonly onScopes: () => void;
 }
 
 /** On whose behalf a request is made, and how long there is for it. */
