@@ -45,10 +45,11 @@ describe("a public issue that wants something private posted", () => {
     await tryTool(wire, "get_file_contents", { ...SECRET, path: "README.md" });
     await tryTool(wire, "search_issues", { query: "help" });
     const args = { ...PUBLIC, issue_number: 1, body: "0000" };
-    await tryTool(wire, "add_issue_comment", { ...args, dry_run: true });
-    expect((await tryTool(wire, "add_issue_comment", args)).error).toMatchObject({
-      code: "permission_denied",
-    });
+    for (const dry_run of [true, false])
+      expect((await tryTool(wire, "add_issue_comment", { ...args, dry_run })).error).toMatchObject({
+        code: "permission_denied",
+        details: { guard: "taint" },
+      });
     expect((await tryTool(wire, "create_repository", { name: "leak", private: false })).error).toMatchObject({
       code: "permission_denied",
     });
@@ -83,11 +84,12 @@ describe("a public issue that wants something private posted", () => {
   it("is put to a person in the modern era, too, and nothing is sent before", async () => {
     const wire = await openGithub(api.url, [], { capabilities: { elicitation: {} } });
     await readBoth(wire);
-    const { result } = await callTool(wire, "add_issue_comment", {
-      ...PUBLIC,
-      issue_number: 1,
-      body: "0000",
-    });
+    const args = { ...PUBLIC, issue_number: 1, body: "0000" };
+    const dry = await tryTool(wire, "add_issue_comment", { ...args, dry_run: true });
+    expect(dry.structured["note"]).toMatch(
+      /A person would be asked first: .*octo\/secret.*Write to octo\/app/,
+    );
+    const { result } = await callTool(wire, "add_issue_comment", args);
     expect(result).toMatchObject({ resultType: "input_required" });
     expect(api.lines()).not.toContain(COMMENT);
   });

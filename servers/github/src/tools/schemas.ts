@@ -131,4 +131,6 @@ export interface WriteOutput {
   item?: Record<string, unknown>;
   request?: unknown;
   diff?: string;
+  /** What a person would be asked; for the note only. */
+  question?: string;
 }

@@ -87,7 +87,10 @@ export const defineWrite = <const E extends v.ObjectEntries>(
       };
     },
     text: render,
-    note: ({ changed }) => (changed.length === 0 ? ALREADY : undefined),
+    note: ({ changed, question }) => [
+      changed.length === 0 && ALREADY,
+      question !== undefined && `A person would be asked first: ${question}`,
+    ],
   });
 };
 
@@ -102,17 +105,15 @@ async function preview(
   budget: number,
 ): Promise<WriteOutput> {
   const { body, ...line } = await describe(request, api);
+  const question = await api.gateway.questionBefore(request, api.call);
+  const told = { changed: [...changed], ...(question !== undefined && { question }) };
   const room = budget - changed.reduce((sum, words) => sum + words.length + WOULD_BE.length, 0);
-  if (diff === undefined) return { changed: [...changed], request: { ...line, ...fitBody(body, room) } };
+  if (diff === undefined) return { ...told, request: { ...line, ...fitBody(body, room) } };
   // The diff replaces the content.
   const { content: _, ...rest } = toFields(body);
   const piece = fitText(diff, 0, Math.floor(room / 2));
   const cut = piece === diff ? "" : `… (the first ${piece.length} of ${diff.length} characters)`;
-  return {
-    changed: [...changed],
-    diff: piece + cut,
-    request: { ...line, ...fitBody(rest, Math.floor(room / 2)) },
-  };
+  return { ...told, diff: piece + cut, request: { ...line, ...fitBody(rest, Math.floor(room / 2)) } };
 }
 
 /** The request as it would be sent, without its headers: they have the token. */

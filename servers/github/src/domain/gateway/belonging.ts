@@ -17,6 +17,24 @@ export const toStanding = ({ private: isPrivate, visibility, permissions }: Fiel
 /** Only issues and pull requests may be in another repository than asked for. URLs of files may point to submodules, so they do not count. */
 const PAGE = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\//;
 
+/** What a request says about its place. */
+interface Placed {
+  readonly params?: Fields;
+  readonly target?: "public" | "private";
+  readonly repo?: Repo;
+}
+
+export function repoOf({ params }: Placed): Repo | undefined {
+  const { owner, repo } = params ?? {};
+  return typeof owner === "string" && typeof repo === "string" ? { owner, repo } : undefined;
+}
+
+/** Where a write goes, or who can see it there. */
+export type Target = Repo | "public" | "private";
+
+export const targetOf = (request: Placed): Target =>
+  request.target ?? request.repo ?? repoOf(request) ?? "public";
+
 /** The repository that an item says it is in. GitHub's own name, so its syntax is not checked. */
 export function repoOfItem(item: unknown): Repo | undefined {
   if (!isObject(item)) return undefined;

@@ -4,7 +4,7 @@ import { RESOLVE_NODE } from "../documents.ts";
 import { type Fields, toFields, toText } from "../projection.ts";
 import { Admission, toUrl } from "./admission.ts";
 import type { SendOptions } from "./attempts.ts";
-import { repoOfItem, standingIn, withoutOutside } from "./belonging.ts";
+import { repoOf, repoOfItem, standingIn, type Target, targetOf, withoutOutside } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { explain, type Failed, requireData, requireGraphqlData } from "./explain.ts";
@@ -110,10 +110,7 @@ export class Gateway {
   async request(request: ApiRequest, call: GatewayCall): Promise<GatewayAnswer> {
     const described = await this.describe(request);
     const isRead = described.method === "GET";
-    if (!isRead && request.target !== "private") {
-      const target = request.target ?? repoOf(request) ?? "public";
-      await this.#requireHarmless(target, call);
-    }
+    if (!isRead) await this.#requireHarmless(targetOf(request), call);
     const { data, headers } = await this.#send(request, described, call);
     if (!isRead) return { data, headers, hidden: 0 };
     return { headers, ...(await this.#receive(data, request, call)) };
@@ -148,11 +145,16 @@ export class Gateway {
    * Asked once per call and place, before the first write. The content was settled before the call began, so reads during the
    * call do not matter; and a question between two writes would make the client repeat the first one with its answer.
    */
-  #requireHarmless(target: Repo | "public", { principal, ask, cleared }: GatewayCall): Promise<void> {
-    const place = target === "public" ? target : nameOf(target).toLowerCase();
+  #requireHarmless(target: Target, { principal, ask, cleared }: GatewayCall): Promise<void> {
+    const place = typeof target === "string" ? target : nameOf(target).toLowerCase();
     const known = cleared.get(place) ?? this.#taint.requireHarmless(principal, target, ask);
     cleared.set(place, known);
     return known;
+  }
+
+  /** What a person would be asked before this write. Throws if it would be refused. */
+  questionBefore(request: ApiRequest | GraphqlRequest, call: GatewayCall): Promise<string | undefined> {
+    return this.#taint.questionBefore(call.principal, targetOf(request), call.ask);
   }
 
   /** A node id does not show which repository it belongs to. */
@@ -289,8 +291,3 @@ const QUESTION_MS = 15_000;
 /** Keeps the rest of the query, such as a ref, which may be what is wrong. */
 const withoutPaging = (path: string): string =>
   path.replaceAll(/(?<=[?&])(?:per_page|page)=\d+(?:&|$)/g, "").replace(/[?&]$/, "");
-
-function repoOf({ params }: ApiRequest): Repo | undefined {
-  const { owner, repo } = params ?? {};
-  return typeof owner === "string" && typeof repo === "string" ? { owner, repo } : undefined;
-}

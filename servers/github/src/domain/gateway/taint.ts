@@ -1,7 +1,7 @@
 import { Fault, isObject } from "@suite/server-kit/domain";
 
 import { toFields, toList } from "../projection.ts";
-import type { Standing } from "./belonging.ts";
+import type { Standing, Target } from "./belonging.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 import {
   type TaintRecord,
@@ -61,9 +61,9 @@ export class TaintGuard {
   }
 
   /** Call this before a write. Throws unless it is harmless, or a person agrees. */
-  async requireHarmless(principal: string, target: Repo | "public", ask: Ask): Promise<void> {
+  async requireHarmless(principal: string, target: Target, ask: Ask): Promise<void> {
     const mode = this.#mode;
-    if (mode === "off") return;
+    if (mode === "off" || target === "private") return;
     const { strangers, read, commits } = await this.#memory.recall(principal);
     // Cheapest checks first. A single repository cannot be both foreign and private, so most writes need no lookup.
     const isMixed = read.size > 1 || read.has(WITHOUT_ROOM);
@@ -92,6 +92,17 @@ export class TaintGuard {
       hint: "If a person wants this, they can do it themselves. What was read is forgotten after --taint-memory; the operator can shorten that, narrow --repos, or set --taint-guard off.",
       details: { guard: "taint", strangers: nameOf(source), private: hidden },
     });
+  }
+
+  /** What a person would be asked before a write. Throws if it would be refused. */
+  async questionBefore(principal: string, target: Target, ask: Ask): Promise<string | undefined> {
+    let question: string | undefined;
+    const listen = (words: string): Promise<boolean> => {
+      question = words;
+      return Promise.resolve(true);
+    };
+    await this.requireHarmless(principal, target, ask && listen);
+    return question;
   }
 
   /** A repository where a commit was read that is on none of its branches or tags. */
