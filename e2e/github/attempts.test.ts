@@ -16,6 +16,8 @@ const BRANCH: Script = {
 describe("what models try", () => {
   it("is taken for what it means, and costs the list nothing", async () => {
     api.script = {
+      ...BRANCH,
+      "GET /repos/octo/app/git/matching-refs/heads/feat": { body: [] },
       "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "one\ntwo\n") },
       "GET /repos/octo/app/commits/main": {
         body: { sha: "abc", files: [{ filename: "a.txt", patch: "@@ -1 +1 @@" }] },
@@ -45,6 +47,11 @@ describe("what models try", () => {
     );
     await tryTool(wire, "list_issues", { ...repo, state: "OPEN", direction: "DESC" });
     expect(api.asked.at(-1)?.path).toMatch(/state=open&.*direction=desc/);
+    const named = { ...repo, branch: "refs/heads/feat", base: "refs/heads/main", dry_run: true };
+    expect((await tryTool(wire, "create_branch", named)).structured).toMatchObject({
+      would_change: ["The branch feat of octo/app, created at head of main"],
+      request: { body: { ref: "refs/heads/feat" } },
+    });
     const lost = await tryTool(wire, "search_code", { query: "x", repo: "app" });
     expect(lost.error).toMatchObject({ code: "invalid_input" });
     const other = await tryTool(wire, "get_commit", { owner: "else", repo: "octo/app", sha: "main" });

@@ -40,8 +40,17 @@ export function relist<T extends ToolDefinition<never>>(tool: T, toListed: (all:
 export const withoutPlace = <T extends ToolDefinition<never>>(tool: T): T =>
   relist(tool, ({ owner: _owner, repo: _repo, ...others }) => others);
 
-/** Splits a full name, such as octo/app, given as `repo`. */
-export function splitFullName(given: Params): Params {
+const toBranchName = (given: unknown): unknown =>
+  typeof given === "string" ? given.replace(/^refs\/heads\//, "") : given;
+
+/** Takes octo/app for `repo`, and refs/heads/main for a branch. */
+export function toOwnForm(given: Params): Params {
+  const branches = ["branch", "from_branch"].filter((name) => name in given);
+  const named = branches.map((name) => [name, toBranchName(given[name])] as const);
+  return splitFullName({ ...given, ...Object.fromEntries(named) });
+}
+
+function splitFullName(given: Params): Params {
   const { owner: named, repo: full } = given;
   const [owner = "", repo, ...rest] = toText(full).split("/");
   const isSame = named === undefined || toText(named).toLowerCase() === owner.toLowerCase();
