@@ -142,6 +142,25 @@ describe("long answers", () => {
     expect(structured["truncated"]).toBe(true);
   });
 
+  it("are the first errors of a log, as many as it says", async () => {
+    const numbers = Array.from({ length: 40 }, (_, at) => at + 1);
+    const errors = numbers.map((number) => `##[error]E${number} ${"x".repeat(150)}\n`).join("");
+    const jobs = numbers.slice(0, 10).map((id) => ({ id, name: `job${id}`, conclusion: "failure" }));
+    const logs = jobs.map(({ id }) => [
+      `GET /repos/octo/app/actions/jobs/${id}/logs`,
+      { body: `${errors}${"end\n".repeat(300)}` },
+    ]);
+    api.script = {
+      "GET /repos/octo/app/actions/runs/9/jobs": { body: { jobs } },
+      ...(Object.fromEntries(logs) as Script),
+    };
+    const { structured } = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9 });
+    const [, first = ""] = String(structured["text"]).split(/^== /m);
+    const [, said = "0"] = /and (\d+) of 40 error lines/.exec(first) ?? [];
+    expect(Number(said)).toBeGreaterThan(5);
+    expect(first.match(/E\d+(?= x)/g)).toEqual(numbers.slice(0, Number(said)).map((number) => `E${number}`));
+  });
+
   it("are the comments of review threads, each of them whole", async () => {
     const long = `x${"\u200B".repeat(8000)}y`;
     const bodies = [long, "Fine", "So"];

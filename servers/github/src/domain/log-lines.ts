@@ -1,4 +1,4 @@
-import { fitText, shownSize, stripTerminal } from "@suite/server-kit/domain";
+import { fitItems, fitText, shownSize, stripTerminal } from "@suite/server-kit/domain";
 
 export interface LogQuery {
   /** Only lines with this text, ignoring case. */
@@ -60,6 +60,18 @@ export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): L
   };
 }
 
+const sizeOf = (line: string): number => shownSize(line) + 1;
+const cutLine = (line: string, longest: number): string =>
+  shownSize(line) > longest ? `${fitText(line, 0, longest)}…` : line;
+
+/** The first lines that fit, cut as in `fitTail`. */
+export const fitHead = (lines: readonly string[], room: number): readonly string[] =>
+  fitItems(
+    lines.map((line) => cutLine(line, Math.floor(room / 2))),
+    room,
+    sizeOf,
+  ).items;
+
 const CUT = "… (earlier lines left out)";
 
 /** The last lines that fit. A line that would take more than half of the room is cut. */
@@ -73,10 +85,9 @@ export function fitTail(
   const shown: string[] = [];
   let isCut = false;
   for (const line of lines.toReversed()) {
-    const isLong = shownSize(line) > longest;
-    const fitted = isLong ? `${fitText(line, 0, longest)}…` : line;
-    left -= shownSize(fitted) + 1;
-    isCut ||= isLong || left < 0;
+    const fitted = cutLine(line, longest);
+    left -= sizeOf(fitted);
+    isCut ||= fitted !== line || left < 0;
     if (left < 0) break;
     shown.push(fitted);
   }

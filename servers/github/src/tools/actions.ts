@@ -13,7 +13,7 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
-import { fitTail, pickLines } from "../domain/log-lines.ts";
+import { fitHead, fitTail, pickLines } from "../domain/log-lines.ts";
 import { type Fields, project, readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
@@ -210,15 +210,19 @@ async function readLog(
   const { lines, total, isEnd, matches, errors = [], errorsTotal = 0 } = picked;
   const found =
     matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
-  const areErrorsCut = errors.length < errorsTotal;
-  const first = areErrorsCut ? `${errors.length} of ` : "";
+  const above = fitHead(errors, Math.floor(room / 2));
+  const first = above.length < errorsTotal ? `${above.length} of ` : "";
   const before = errorsTotal === 0 ? "" : `, and ${first}${countOf(errorsTotal, "error line")} before them`;
   const of = `${lines.length} of ${isEnd ? "the last " : ""}${countOf(total, "line")}`;
-  const above = errors.length === 0 ? [] : [...errors, "…"];
-  const head = fitTail(`== ${name} (job ${id}): ${of}${found}${before}`, above, Math.floor(room / 2));
-  const { text, isCut } = fitTail(head.text, lines, room);
+  const head = [
+    `== ${name} (job ${id}): ${of}${found}${before}`,
+    ...above,
+    ...(above.length > 0 ? ["…"] : []),
+  ];
+  const { text, isCut } = fitTail(head.join("\n"), lines, room);
+  const areErrorsCut = first !== "" || above.some((line, at) => line !== errors[at]);
   const isDefaultTail = wanted === undefined && grep === undefined && lines.length < total;
-  return { text, isCut: isCut || head.isCut || isEnd || isDefaultTail || areErrorsCut };
+  return { text, isCut: isCut || isEnd || isDefaultTail || areErrorsCut };
 }
 
 const hintAt = (matches: number, grep = ""): string =>
