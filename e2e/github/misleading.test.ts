@@ -78,14 +78,14 @@ describe("what would mislead", () => {
     expect(planned.structured["would_change"]).toEqual(["A pending review of octo/app#3, 1 comment"]);
     const labelled = await ask("issue_write", { method: "update", issue_number: 1, labels: ["a"] });
     expect(labelled.structured["changed"]).toEqual(["labels of octo/app#1, changed"]);
-    const lists = { labels: ["b", "c"], assignees: [], dry_run: true };
+    const lists = { labels: ["B", "c"], assignees: [], dry_run: true };
     const replaced = await ask("issue_write", { method: "update", pull_number: 3, ...lists });
     expect(replaced.structured).toMatchObject({
       untrusted: ["diff"],
       diff: expect.stringMatching(
         /labels before\n[^]*\n-a\n b\n\+c\n--- assignees before\n[^]*\n-x\n/,
       ) as string,
-      request: { body: { labels: ["b", "c"], assignees: [] } },
+      request: { body: { labels: ["B", "c"], assignees: [] } },
     });
     const given = { title: "A", labels: ["A", "a", "b "], assignees: ["x"], type: "bug", milestone: 2 };
     const taken = { ...issue, labels: [{ name: "b" }, { name: "a" }], assignees: [{ login: "X" }] };

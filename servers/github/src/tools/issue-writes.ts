@@ -124,15 +124,21 @@ async function diffLists(api: Api, issue: Fields, given: Fields): Promise<string
   if (lists.length === 0 || api.gateway.lockdown) return "";
   // Strangers open issues, but do not choose their labels and assignees.
   const { data } = await api.get("/repos/{owner}/{repo}/issues/{issue_number}", issue, { strangers: false });
-  const toLines = (names: unknown): string =>
-    toList(names)
-      .map((name) => `${toText(name)}\n`)
+  const toLines = (names: readonly string[]): string =>
+    names
+      .map((name) => `${name}\n`)
       .toSorted()
       .join("");
   return lists
     .map((name) => {
+      const now = toList(readPath(data, TAKEN[name])).map(toText);
+      const known = new Map(now.map((each) => [each.toLowerCase(), each]));
+      // GitHub ignores case, and keeps its own.
+      const wanted = toList(given[name])
+        .map(toText)
+        .map((each) => known.get(each.toLowerCase()) ?? each);
       const names = { oldName: `${name} before`, newName: `${name} after` };
-      return diffTexts(toLines(readPath(data, TAKEN[name])), toLines(given[name]), names).text;
+      return diffTexts(toLines(now), toLines(wanted), names).text;
     })
     .join("");
 }
