@@ -249,6 +249,18 @@ const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
     "too_large",
     /Blob\.data: too large\.$/,
   ],
+  [
+    "406 for a diff that is too large",
+    {
+      status: 406,
+      body: {
+        message: "Sorry, the diff exceeded the maximum number of lines (20000)",
+        errors: [{ resource: "PullRequest", field: "diff", code: "too_large" }],
+      },
+    },
+    "too_large",
+    /get_files lists the files/,
+  ],
   ["410", { status: 410, body: { message: "Issues are disabled" } }, "not_found", /Issues are disabled/],
   // The last: what such a token cannot do is not offered any more.
   [

@@ -167,6 +167,8 @@ function hintFor(
 ): string | undefined {
   if (status === 401) return "The token is no longer valid. The operator has to set a new one.";
   const message = toText(toFields(data)["message"]);
+  if (status === 406)
+    return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
   if (isTooLarge(data)) return undefined;
   if (status === 403 || status === 404) {
     const missing = missingRights(headers);
@@ -180,8 +182,6 @@ function hintFor(
     return "It has no commit yet: create_or_update_file makes the first one.";
   if (status === 409 && / does not match |expected /.test(message))
     return "It has changed since you read it: read it again and pass its new sha.";
-  if (status === 406)
-    return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
   if (status === 405)
     return "Check its state with pull_request_read: conflicts, failing checks or branch rules may block it.";
   return undefined;
