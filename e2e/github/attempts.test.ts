@@ -171,7 +171,10 @@ describe("what models try", () => {
   it("finds what the list of a very large repository leaves out", async () => {
     const trees: Readonly<Record<string, readonly object[]>> = {
       tree: [{ path: "zz", mode: "040000", sha: "zz" }],
-      zz: [{ path: "bin", mode: "040000", sha: "bin" }],
+      zz: [
+        { path: "bin", mode: "040000", sha: "bin" },
+        { path: "bin2", mode: "040000", sha: "bin2" },
+      ],
       bin: [
         { path: "run.sh", mode: "100755", sha: "r" },
         { path: "a.txt", mode: "100644", sha: ONE },
@@ -187,7 +190,7 @@ describe("what models try", () => {
       ),
       "GET /repos/octo/app/git/trees/tree?recursive=1": { body: { tree: [], truncated: true } },
     };
-    const wire = await openGithub(api.url);
+    const wire = await openGithub(api.url, ["--toolsets", "default,git"]);
     const push = (files: readonly object[]): ReturnType<typeof tryTool> =>
       tryTool(wire, "push_files", { ...repo, branch: "main", message: "m", files, dry_run: true });
     const run = { path: "zz/bin/run.sh", content: "#!/bin/sh\n" };
@@ -201,6 +204,20 @@ describe("what models try", () => {
     expect((await push([same])).text).toContain("everything is already as requested");
     expect((await push([{ path: "zz/bin", content: "x" }])).error).toMatchObject({ code: "invalid_input" });
     expect((await push([{ path: "zz/bin/none", delete: true }])).error).toMatchObject({ code: "not_found" });
+    const listed = async (path_filter: string): Promise<unknown> => {
+      const args = { ...repo, tree_sha: "tree", recursive: true, path_filter };
+      const { structured } = await tryTool(wire, "get_repository_tree", args);
+      const paths = (structured["items"] as { path: string }[]).map(({ path }) => path);
+      return { paths, isPart: structured["truncated"] === true };
+    };
+    const bin = ["zz/bin/run.sh", "zz/bin/a.txt"];
+    for (const [filter, found] of [
+      ["zz/bin/", { paths: bin, isPart: false }],
+      ["zz/bin", { paths: bin, isPart: true }],
+      ["zz/bin/r", { paths: bin.slice(0, 1), isPart: false }],
+      ["none", { paths: [], isPart: true }],
+    ] as const)
+      expect([filter, await listed(filter)]).toEqual([filter, found]);
   });
 
   it("is shown before it is done within the budget, however much it is", async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { toFileBody } from "./scripted-api.ts";
+import { type Script, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -67,6 +67,39 @@ describe("long answers", () => {
     expect(file.join("")).toBe(text);
     const bodies = await readAll("issue_read", { issue_number: 1 }, ({ item }) => (item as Fields)["body"]);
     expect(bodies.join("")).toBe(text);
+  });
+
+  it("are not continued in another version", async () => {
+    const body = "A line of some length.\n".repeat(3000);
+    const toTree = (text: string) => ({
+      sha: text.slice(0, 1),
+      tree: Array.from({ length: 3000 }, (_, at) => ({ path: `a/long/path/to/${at}`, type: "blob" })),
+    });
+    const toScript = (text: string): Script => ({
+      "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", text) },
+      "GET /repos/octo/app/contents/src": {
+        body: Array.from({ length: 900 }, (_, at) => ({ name: `${text.slice(0, 60)}${at}`, type: "file" })),
+      },
+      "GET /repos/octo/app/git/trees/HEAD": { body: toTree(text) },
+      "GET /repos/octo/app/pulls/7": { body: `diff --git a/a b/a\n${text}` },
+      "GET /repos/octo/app/issues/1": { body: { ...issue, body: text } },
+    });
+    for (const [tool, args] of [
+      ["get_file_contents", { path: "a.txt" }],
+      ["get_file_contents", { path: "src" }],
+      ["get_repository_tree", { recursive: true }],
+      ["pull_request_read", { pull_number: 7, method: "get_diff" }],
+      ["issue_read", { issue_number: 1 }],
+    ] as const) {
+      api.script = toScript(body);
+      const { structured } = await tryTool(wire, tool, { ...repo, ...args });
+      api.script = toScript(`B${body}`);
+      const more = { ...repo, ...args, cursor: structured["next_cursor"] };
+      expect.soft((await tryTool(wire, tool, more)).error, JSON.stringify(args)).toMatchObject({
+        code: "conflict",
+        hint: "Read it again without cursor.",
+      });
+    }
   });
 
   it("are lists that continue within a page and with the next one", async () => {

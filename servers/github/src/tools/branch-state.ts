@@ -1,7 +1,9 @@
+import { dirname } from "node:path/posix";
+
 import { Fault, suggest, toVisibleLine } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
-import { type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { type RemoteFile, toPlainPath, toUrlPath } from "../domain/contents.ts";
 import { EMPTY } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
@@ -124,7 +126,18 @@ export async function readTree(
 ): Promise<Tree> {
   const { entries, isWhole } = await listTree(api, { ...repo, tree_sha, recursive: "1" });
   const files = new Map(entries);
-  if (isWhole) return { files };
+  if (!isWhole) await addPaths(api, repo, tree_sha, paths, files);
+  return { files };
+}
+
+/** Adds the entries at these paths and next to them, directory by directory. */
+async function addPaths(
+  api: Api,
+  repo: Repo,
+  tree_sha: string,
+  paths: readonly string[],
+  files: Map<string, TreeEntry>,
+): Promise<void> {
   const listed = new Set<string>();
   for (const path of paths) {
     let folder = "";
@@ -140,14 +153,38 @@ export async function readTree(
       folder = place;
     }
   }
-  return { files };
 }
+
+/** The part of a tree that starts with a path, if that leads into a directory: the list of the whole tree may lack it. */
+export async function readSubtree(
+  api: Api,
+  repo: Repo,
+  tree_sha: string,
+  prefix: string,
+): Promise<Fields | undefined> {
+  const path = toPlainPath(prefix);
+  const files = new Map<string, TreeEntry>();
+  await addPaths(api, repo, tree_sha, [path], files);
+  const folder = [path, dirname(path)].find((each) => files.get(each)?.mode === DIRECTORY);
+  if (folder === undefined) return undefined;
+  const params = { ...repo, tree_sha: files.get(folder)?.sha, recursive: "1" };
+  const { tree, truncated } = toFields((await api.get(TREE_ROUTE, params)).data);
+  const within = toList(tree).map(toFields);
+  const others = folder === path ? [...files.keys()].filter((each) => each !== path) : [];
+  return {
+    tree: within.map((entry) => ({ ...entry, path: `${folder}/${toText(entry["path"])}` })),
+    // For src, there may also be src2.
+    truncated: truncated === true || others.some((each) => each.startsWith(prefix)),
+  };
+}
+
+export const TREE_ROUTE = "/repos/{owner}/{repo}/git/trees/{tree_sha}";
 
 async function listTree(
   api: Api,
   params: Fields,
 ): Promise<{ readonly entries: readonly (readonly [string, TreeEntry])[]; readonly isWhole: boolean }> {
-  const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params);
+  const { data } = await api.get(TREE_ROUTE, params);
   const { tree, truncated } = toFields(data);
   return {
     entries: toList(tree)

@@ -1,14 +1,5 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
-import {
-  countOf,
-  Fault,
-  fitText,
-  fromCursor,
-  isCount,
-  noteCursor,
-  sniff,
-  toCursor,
-} from "@suite/server-kit/domain";
+import { countOf, Fault, fitText, type JsonValue, noteCursor, sniff } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -29,6 +20,7 @@ import {
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toList } from "../domain/projection.ts";
+import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
 import { fitPage } from "./reading.ts";
 import { OptionalNum, type Shape, Text } from "./schemas.ts";
@@ -82,10 +74,9 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       const { path = "", ref, start_line: start = 1, end_line: end, cursor } = input;
       const found = await readContents(apiOf(context), repo, path, ref);
       const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
-      const at = fromCursor(cursor, about, isCount) ?? 0;
-      if (!("sha" in found)) return listEntries(path, found, at, about, context.budget);
+      if (!("sha" in found)) return listEntries(path, found, cursor, about, context.budget);
       const { linkTo } = found;
-      const shown = showFile(found, { start, end, at }, about, context.budget);
+      const shown = showFile(found, { start, end, cursor }, about, context.budget);
       return { ...shown, ...(linkTo !== undefined && { link_to: linkTo }) };
     },
     text: render,
@@ -152,38 +143,38 @@ export async function readContents(
   });
 }
 
-type About = Parameters<typeof toCursor>[1];
-
 function listEntries(
   path: string,
   found: readonly unknown[],
-  at: number,
-  about: About,
+  cursor: string | undefined,
+  about: JsonValue,
   budget: number,
 ): Output {
-  const wanted = found.slice(at).map((entry) => project(entry, ["name", "type", "size", "sha"]));
-  const { items } = fitPage(wanted, budget);
+  const all = found.map((entry) => project(entry, ["name", "type", "size", "sha"]));
+  const version = JSON.stringify(all);
+  const [at] = fromVersionedCursor(cursor, about, version, [0] as const);
+  const { items } = fitPage(all.slice(at), budget);
   const end = at + items.length;
   const truncated = found.length >= MOST_ENTRIES;
   return {
     path,
     items,
     ...(truncated && { truncated }),
-    ...(end < found.length && { next_cursor: toCursor(end, about) }),
+    ...(end < found.length && { next_cursor: toVersionedCursor([end], about, version) }),
   };
 }
 
 interface Range {
   readonly start: number;
   readonly end: number | undefined;
-  /** How many characters were returned already. */
-  readonly at: number;
+  readonly cursor: string | undefined;
 }
 
-function showFile(file: RemoteFile, { start, end, at }: Range, about: About, budget: number): Output {
+function showFile(file: RemoteFile, { start, end, cursor }: Range, about: JsonValue, budget: number): Output {
   const { path, sha, size, bytes } = file;
   const text = decodeText(bytes);
   if (text === undefined) return showBytes(file, budget);
+  const [at] = fromVersionedCursor(cursor, about, text, [0] as const);
   const lines = text.split("\n");
   // A newline at the end does not start another line.
   const total = text.endsWith("\n") ? lines.length - 1 : text === "" ? 0 : lines.length;
@@ -205,7 +196,9 @@ function showFile(file: RemoteFile, { start, end, at }: Range, about: About, bud
     start_line: Math.min(start + before, Math.max(1, total)),
     end_line: Math.min(start + before + Math.max(1, inPiece) - 1, Math.max(1, total)),
     text: piece,
-    ...(at + piece.length < wanted.length && { next_cursor: toCursor(at + piece.length, about) }),
+    ...(at + piece.length < wanted.length && {
+      next_cursor: toVersionedCursor([at + piece.length], about, text),
+    }),
   };
 }
 

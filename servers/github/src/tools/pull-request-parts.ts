@@ -13,6 +13,7 @@ import { isDiffOf, splitDiff, takeDiff } from "../domain/diff.ts";
 import { REVIEW_THREADS } from "../domain/documents.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext } from "../state.ts";
 import { JOB } from "./projections.ts";
 import { fitPage, type PageInput, readPage } from "./reading.ts";
@@ -34,9 +35,9 @@ export async function readDiff(
       hint: "get_files lists what is.",
     });
   }
-  const from = fromCursor(cursor, about, isListOf(isCount, isCount)) ?? [0, 0];
+  const from = fromVersionedCursor(cursor, about, diff, [0, 0] as const);
   const { text, next } = takeDiff(files, from, budget);
-  return { text, total: files.length, ...(next && { next_cursor: toCursor(next, about) }) };
+  return { text, total: files.length, ...(next && { next_cursor: toVersionedCursor(next, about, diff) }) };
 }
 
 /** Statuses or check runs of the newest commit. */

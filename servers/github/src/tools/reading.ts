@@ -20,6 +20,7 @@ import { defineTool } from "../define.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Fields, project, readPath, renderItem, toFields, toList } from "../domain/projection.ts";
 import { shorten } from "../domain/shorten.ts";
+import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
@@ -194,10 +195,7 @@ function fitItem(
   budget: number,
   start?: number,
 ): Fitted & { readonly item: Record<string, unknown> } {
-  const texts = Object.entries(item).filter(
-    (field): field is [string, string] => typeof field[1] === "string",
-  );
-  const [name = "", text = ""] = texts.toSorted(([, one], [, other]) => other.length - one.length)[0] ?? [];
+  const [name, text] = longestText(item);
   const withText = (piece: string): Record<string, unknown> =>
     piece === text ? item : { ...item, [name]: piece };
   const room = budget - shownSize(withText("")) - SEPARATOR;
@@ -212,6 +210,13 @@ function fitItem(
   return { item: toFields(shorten(item, most)), truncated: true };
 }
 
+function longestText(item: Fields): readonly [name: string, text: string] {
+  const texts = Object.entries(item).filter(
+    (field): field is [string, string] => typeof field[1] === "string",
+  );
+  return texts.toSorted(([, one], [, other]) => other.length - one.length)[0] ?? ["", ""];
+}
+
 /** One item. With `about`, a cursor continues a long text. */
 export function toItem(
   data: unknown,
@@ -223,9 +228,10 @@ export function toItem(
   const wanted = project(data, chosen(data, spec, fields));
   if (about === undefined) return fitItem(wanted, budget);
   const all = [about, [...(fields ?? [])]];
-  const start = fromCursor(cursor, all, isCount) ?? 0;
+  const [, text] = longestText(wanted);
+  const [start] = fromVersionedCursor(cursor, all, text, [0] as const);
   const { next, ...fitted } = fitItem(wanted, budget, start);
-  return { ...fitted, ...(next !== undefined && { next_cursor: toCursor(next, all) }) };
+  return { ...fitted, ...(next !== undefined && { next_cursor: toVersionedCursor([next], all, text) }) };
 }
 
 /** The first line above a list: "3 issues in octo/app:", or "3 issues found:" for `issue found`. */

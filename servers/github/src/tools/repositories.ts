@@ -1,11 +1,13 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import { Fault, type JsonValue, fromCursor, isCount, toCursor } from "@suite/server-kit/domain";
+import { Fault, type JsonValue } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
-import { nameOf } from "../domain/gateway/repositories.ts";
+import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, toFields, toList, toText } from "../domain/projection.ts";
+import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
+import { readSubtree, TREE_ROUTE } from "./branch-state.ts";
 import { originOf, requireOwnHistory } from "./contents.ts";
 import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, MOST_FILES, readPage, toItem } from "./reading.ts";
@@ -175,18 +177,17 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
     header: (input, output) => listHeader(output, "entry", placeOf(input)),
     async read(input, api, context) {
       const { tree_sha: sha = "HEAD", path_filter: prefix = "", recursive, cursor } = input;
-      const params = {
-        ...repoOf(input, context),
-        tree_sha: sha,
-        ...(recursive === true && { recursive: "1" }),
-      };
-      await requireOwnHistory(api, { owner: params.owner, repo: params.repo }, sha);
-      const request = originOf(sha);
-      const { data } = await api.get("/repos/{owner}/{repo}/git/trees/{tree_sha}", params, request);
-      const { tree, truncated } = toFields(data);
+      const repo = repoOf(input, context);
+      const params = { ...repo, tree_sha: sha, ...(recursive === true && { recursive: "1" }) };
+      await requireOwnHistory(api, repo, sha);
+      const { data } = await api.get(TREE_ROUTE, params, originOf(sha));
+      const whole = toFields(data);
+      const isPart = whole["truncated"] === true && prefix !== "";
+      const { tree, truncated } = (isPart ? await readSubtree(api, repo, sha, prefix) : undefined) ?? whole;
       const all = toList(tree).filter((entry) => toText(toFields(entry)["path"]).startsWith(prefix));
       const about = [params, prefix] as unknown as JsonValue;
-      const start = fromCursor(cursor, about, isCount) ?? 0;
+      const version = toText(whole["sha"]);
+      const [start] = fromVersionedCursor(cursor, about, version, [0] as const);
       const wanted = all.slice(start).map((entry) => project(entry, ["path", "type", "size", "sha"]));
       const { items } = fitPage(wanted, context.budget);
       const end = start + items.length;
@@ -194,7 +195,7 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
         items,
         total: all.length,
         ...(truncated === true && { truncated: true }),
-        ...(end < all.length && { next_cursor: toCursor(end, about) }),
+        ...(end < all.length && { next_cursor: toVersionedCursor([end], about, version) }),
       };
     },
   });
