@@ -17,7 +17,17 @@ describe("what would mislead", () => {
       "GET /repos/octo/app/pulls/3": { body: pull },
       "GET /repos/octo/app/commits/abc/status": { body: { state: "pending", sha: "abc", statuses: [] } },
       "GET /repos/octo/app/compare/v1...feature%2Fx": {
-        body: { status: "ahead", ahead_by: 1, commits: [{ sha: "def", commit: { message: "New" } }] },
+        // It has the files on its first page, whichever part of the commits is asked for.
+        headers: next,
+        body: {
+          status: "ahead",
+          ahead_by: 1,
+          commits: [{ sha: "def", commit: { message: "New" } }],
+          files: [
+            { filename: "a.txt", patch: "@@ -1 +1 @@" },
+            { filename: "b.txt", patch: "@@ -2 +2 @@" },
+          ],
+        },
       },
       "GET /repos/octo/app/pulls/3/files": { body: [{ filename: "a.txt", sha: "def" }] },
       "GET /repos/octo/app/actions/jobs/5/logs": { body: "an error\n" },
@@ -60,7 +70,19 @@ describe("what would mislead", () => {
       item: { status: "ahead", ahead_by: 1 },
       items: [{ sha: "def", message: "New" }],
     });
-    expect((await ask("compare_commits", {})).error?.["message"]).toContain("did you mean list_commits?");
+    const changed = { base: "v1", head: "feature/x", limit: 1 };
+    const firstFile = await ask("get_commit", changed);
+    expect(firstFile.structured).toMatchObject({ item: { ahead_by: 1 }, items: [{ filename: "a.txt" }] });
+    expect(firstFile.text).toContain("From v1 to feature/x, 1 file, and more:");
+    const { next_cursor: cursor } = firstFile.structured;
+    const lastFile = await ask("get_commit", { ...changed, cursor });
+    expect(lastFile.structured["items"]).toEqual([{ filename: "b.txt" }]);
+    expect(lastFile.structured).not.toHaveProperty("next_cursor");
+    const patches = await ask("get_commit", { ...changed, limit: 2, detail: "full" });
+    expect(patches.structured["items"]).toMatchObject([{ patch: "@@ -1 +1 @@" }, { filename: "b.txt" }]);
+    const none = await ask("get_commit", { ...changed, detail: "none" });
+    expect(none.structured).toEqual({ item: { status: "ahead", ahead_by: 1 }, untrusted: ["item"] });
+    expect((await ask("compare_commits", {})).error?.["message"]).toContain("did you mean get_commit?");
     expect((await ask("get_latest_release", {})).text).toContain("There is no published release in octo/app");
     const comments = [{ path: "a.txt", start_line: 98, line: 99, side: "LEFT", body: "Why?" }];
     for (const method of ["create", "add_comments"]) {

@@ -38,6 +38,7 @@ export const ROWS: readonly RequestRow[] = [
   row("list_commits", { ...repo, base: "v1", sha: "main" }, "repos/compare-commits"),
   row("get_commit", { ...repo, sha: "main", detail: "full" }, "repos/get-commit"),
   row("get_commit", { ...repo, sha: "main", detail: "none" }, "repos/get-commit"),
+  row("get_commit", { ...repo, sha: "main", base: "v1" }, "repos/compare-commits"),
   row(
     "list_issues",
     {

@@ -110,6 +110,8 @@ interface PageConfig {
   readonly keep?: (item: unknown) => boolean;
   /** GitHub returns no more items than this, and does not say so. */
   readonly most?: number;
+  /** GitHub's first page has all items, whatever the limit is. */
+  readonly isOnePage?: true;
   /** Fields of the whole answer, which go with the first page. */
   readonly head?: readonly string[];
 }
@@ -121,7 +123,17 @@ export async function readPage(
   { budget }: Pick<GithubToolContext, "budget">,
   config: PageConfig,
 ): Promise<ReadOutput> {
-  const { route, params, itemsIn, spec, request, keep = () => true, head, most = Infinity } = config;
+  const {
+    route,
+    params,
+    itemsIn,
+    spec,
+    request,
+    keep = () => true,
+    head,
+    most = Infinity,
+    isOnePage,
+  } = config;
   const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
   const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
     1, 0, 0,
@@ -131,7 +143,9 @@ export async function readPage(
   const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
   const all = toList(found);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
-  const wanted = places.map((at) => project(all[at], chosen(all[at], spec, fields)));
+  const wanted = places
+    .slice(0, isOnePage ? limit : undefined)
+    .map((at) => project(all[at], chosen(all[at], spec, fields)));
   const above = head !== undefined && cursor === undefined ? project(data, head) : undefined;
   const { item, truncated: isCut } = above ? fitItem(above, Math.floor(budget / 2)) : {};
   const { items, truncated, next } = fitPage(wanted, budget - (item ? shownSize(item) : 0), start);
@@ -139,7 +153,11 @@ export async function readPage(
   const isStopped = toFields(data)["incomplete_results"] === true;
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const place =
-    nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNextPage(answer) ? [number + 1, 0, 0] : undefined;
+    nextAt !== undefined
+      ? [number, nextAt, next ?? 0]
+      : hasNextPage(answer) && !isOnePage
+        ? [number + 1, 0, 0]
+        : undefined;
   const seen = (number - 1) * limit + all.length + hidden;
   const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
   return {

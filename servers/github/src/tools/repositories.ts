@@ -82,7 +82,7 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "list_commits",
     version: 3,
-    formerly: ["compare_commits", "compare_branches"],
+    formerly: ["compare_branches"],
     title: "List commits",
     description:
       "Commits of sha (a branch, tag or commit), newest first. With base (likewise): only those not in base, oldest first.",
@@ -111,10 +111,8 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
           throw new Fault("invalid_input", "base cannot be combined with path, author, since or until.");
         return readPage(api, rest, context, {
           ...common,
-          route: "/repos/{owner}/{repo}/compare/{basehead}",
-          params: { ...repo, basehead: `${base}...${sha ?? "HEAD"}` },
+          ...toComparison(repo, base, sha),
           itemsIn: "commits",
-          head: ["status", "ahead_by", "behind_by"],
         });
       }
       return readPage(api, rest, context, {
@@ -125,43 +123,58 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
     },
   });
 
+const toComparison = (repo: Repo, base: string, sha = "HEAD") => ({
+  route: "/repos/{owner}/{repo}/compare/{basehead}",
+  params: { ...repo, basehead: `${base}...${sha}` },
+  head: ["status", "ahead_by", "behind_by"],
+});
+
+/** GitHub lists no more files of a comparison, and all of them on its first page. */
+const MOST_COMPARED = 300;
+
 const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_commit",
-    version: 2,
+    version: 3,
+    formerly: ["compare", "compare_commits", "get_diff"],
     title: "A commit",
-    description: "A commit and its files; with detail full, their patches.",
+    description:
+      "A commit and its files, or with base (a branch, tag or commit) those changed since; with detail full, their patches.",
     group: "repos",
     input: {
       ...shape.repo,
       sha: v.string(),
+      base: Text,
       // GitHub's own server calls the full one full_patch.
       detail: v.optional(v.picklist(["none", "stats", "full", "full_patch"])),
       ...page,
     },
-    aliases: { sha: ["ref"] },
+    aliases: { sha: ["ref", "head"] },
     instead: { include_diff: 'detail: "full" gives the patches.' },
-    header: ({ sha }, output) =>
-      `Commit ${sha}${output.items === undefined ? ":" : `, ${listHeader(output, "file")}`}`,
+    header: ({ sha, base }, output) => {
+      const what = base === undefined ? `Commit ${sha}` : `From ${base} to ${sha}`;
+      return `${what}${output.items === undefined ? ":" : `, ${listHeader(output, "file")}`}`;
+    },
     async read(input, api, context) {
-      const { sha, detail = "stats", ...rest } = input;
+      const { sha, base, detail = "stats", ...rest } = input;
       const repo = repoOf(input, context);
-      const params = { ...repo, ref: sha };
-      const route = "/repos/{owner}/{repo}/commits/{ref}";
+      for (const ref of [sha, base]) await requireOwnHistory(api, repo, ref);
       const request = originOf(sha);
-      await requireOwnHistory(api, repo, sha);
+      const { head, ...asked } =
+        base === undefined
+          ? { route: "/repos/{owner}/{repo}/commits/{ref}", params: { ...repo, ref: sha }, head: COMMIT }
+          : toComparison(repo, base, sha);
       if (detail === "none") {
-        const { data } = await api.get(route, params, request);
-        return toItem(data, COMMIT, rest, context, [nameOf(repo), sha]);
+        const { data } = await api.get(asked.route, asked.params, request);
+        return toItem(data, head, rest, context, [nameOf(repo), sha, base ?? null]);
       }
       return readPage(api, rest, context, {
-        route,
-        params,
+        ...asked,
         request,
         itemsIn: "files",
-        most: MOST_FILES,
-        head: [...COMMIT, "additions=stats.additions", "deletions=stats.deletions", "url=html_url"],
+        head: [...head, "additions=stats.additions", "deletions=stats.deletions", "url=html_url"],
         spec: detail === "stats" ? FILE : [...FILE, "patch"],
+        ...(base === undefined ? { most: MOST_FILES } : { most: MOST_COMPARED, isOnePage: true }),
       });
     },
   });
