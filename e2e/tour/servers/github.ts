@@ -1,4 +1,4 @@
-import { type ScriptedReply, startScriptedApi } from "../../github/scripted-api.ts";
+import { type ScriptedReply, startScriptedApi, toFileBody } from "../../github/scripted-api.ts";
 import type { TourServer } from "../tour-server.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -18,16 +18,7 @@ const CHANGE = {
   message: "Say more",
   edits: [{ old_text: "Opens doors.", new_text: "Opens and closes doors." }],
 };
-const toFile = (text: string): ScriptedReply => ({
-  body: {
-    type: "file",
-    path: "README.md",
-    sha: "abc123",
-    size: text.length,
-    encoding: "base64",
-    content: Buffer.from(text).toString("base64"),
-  },
-});
+const toFile = (text: string): ScriptedReply => ({ body: toFileBody("README.md", text) });
 
 /** A GitHub on this machine: the tour goes nowhere else. */
 const api = await startScriptedApi({
@@ -71,7 +62,9 @@ export const github: TourServer = {
     await conversation.fail("get_file_contents", { owner: "evil", repo: "other" });
   },
   async more(conversation) {
-    await conversation.call("edit_file", { ...CHANGE, dry_run: true });
+    // Into the private repository: to the public one, nothing may be written any more.
+    const edits = [{ old_text: "0000", new_text: "1234" }];
+    await conversation.call("edit_file", { ...CHANGE, repo: "secret", edits, dry_run: true });
     await conversation.read(ISSUE);
     await conversation.complete("review_pr", "repo", "a");
   },
