@@ -56,7 +56,6 @@ export function createFetchServer(
     }),
     maxBytes: given.maxBytes,
     oneOfManyMs: ONE_OF_MANY_MS,
-    minIntervalMs: given.minInterval,
     userAgent,
     personUserAgent: given.userAgent ?? `${name} (user-initiated; +${SITE})`,
     ignoreRobots: given.ignoreRobotsTxt,

@@ -36,11 +36,10 @@ function openWeb(headers: Readonly<Record<string, string>>): Web {
   return toWeb(outbound);
 }
 
-function toWeb(outbound: Outbound, oneOfManyMs = Infinity, minIntervalMs = 0): Web {
+function toWeb(outbound: Outbound, oneOfManyMs = Infinity): Web {
   const cache = new PageCache({ maxBytes: 1000, changed: () => undefined, report: () => undefined });
   const name = { userAgent: "", personUserAgent: "" };
-  const limits = { maxBytes: 1000, oneOfManyMs, minIntervalMs };
-  return new Web({ outbound, cache, ...limits, ...name, ignoreRobots: true });
+  return new Web({ outbound, cache, maxBytes: 1000, oneOfManyMs, ...name, ignoreRobots: true });
 }
 
 const read = async (web: Web, more = {}): Promise<string> =>
@@ -116,22 +115,4 @@ describe.each([
         : { checked: 1, links: [{ outcome: "unknown", reason: failure }] },
     );
   });
-});
-
-it("of several URLs, none fails for the pauses that the operator wants between them", async () => {
-  const site = createHttpServer((_, response) => response.end("content"));
-  await once(site.listen(0, "127.0.0.1"), "listening");
-  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
-  const minIntervalMs = 200;
-  const limits = { maxBytes: 1000, timeoutMs: 60_000, perHost: { minIntervalMs } };
-  const outbound = createOutbound({ userAgent: "", ...limits, allowPrivateHosts: [host] });
-  onTestFinished(async () => {
-    site.close().closeAllConnections();
-    await outbound.close();
-  });
-  const web = toWeb(outbound, 1, minIntervalMs);
-  const pages = await Promise.all(
-    ["a", "b"].map((path) => web.get(`http://${host}/${path}`, { ...options, isOneOfMany: true })),
-  );
-  expect(pages.map(({ page }) => page.status)).toEqual([200, 200]);
 });

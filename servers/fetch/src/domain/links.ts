@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { PageLink } from "./parsing/html.ts";
-import { AT_ONCE, type GetOptions, type Web } from "./web.ts";
+import type { GetOptions, Web } from "./web.ts";
 
 type LinkOptions = Pick<GetOptions, "signal" | "principal" | "isOneOfMany">;
 
@@ -61,6 +61,8 @@ async function checkLink(web: Web, { url, text }: PageLink, options: LinkOptions
     };
   }
 }
+
+const AT_ONCE = 8;
 
 /** Maps items with limited concurrency, keeping their order. The first failure ends it. */
 export async function mapBounded<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {

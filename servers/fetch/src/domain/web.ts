@@ -13,8 +13,6 @@ export interface WebOptions {
   readonly maxBytes: number;
   /** The timeout of each URL in a call for several, so that a slow one leaves time for the others. */
   readonly oneOfManyMs: number;
-  /** The pause that `outbound` makes between two requests to a host. */
-  readonly minIntervalMs: number;
   /** The User-Agent for requests that a model decided on; `personUserAgent` for those that a person chose. */
   readonly userAgent: string;
   readonly personUserAgent: string;
@@ -40,8 +38,6 @@ export interface GetOptions {
   readonly prefersSource?: boolean;
 }
 
-/** How many URLs of a call are requested at a time. */
-export const AT_ONCE = 8;
 const ACCEPT =
   "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, */*;q=0.5";
 const ACCEPT_SOURCE = "text/html, application/xhtml+xml, application/json;q=0.8, */*;q=0.5";
@@ -122,14 +118,12 @@ export class Web {
     { signal, isByPerson = false, isOneOfMany = false }: Omit<GetOptions, "principal">,
     method = "GET",
   ): Promise<OutboundResponse> {
-    const { outbound, maxBytes, userAgent, personUserAgent, ignoreRobots } = this.#options;
-    // A URL may have to wait for all the others of its call, which is not its fault.
-    const timeoutMs = this.#options.oneOfManyMs + AT_ONCE * this.#options.minIntervalMs;
+    const { outbound, maxBytes, oneOfManyMs, userAgent, personUserAgent, ignoreRobots } = this.#options;
     return outbound.fetch(url, {
       method,
       signal,
       maxBytes,
-      ...(isOneOfMany && { timeoutMs }),
+      ...(isOneOfMany && { timeoutMs: oneOfManyMs }),
       headers: { "user-agent": isByPerson ? personUserAgent : userAgent, ...headers },
       ...(!isByPerson && !ignoreRobots && { checkHop: (hop, stop) => this.#robots.require(hop, stop) }),
     });
