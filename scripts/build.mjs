@@ -152,7 +152,7 @@ function toLicenses(ids) {
     const text = notices.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()).join("\n\n");
     texts.set(`${name} ${version} (${license})`, text);
   }
-  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return [
     "This program contains code of these packages.",
     ...sorted.map(([title, text]) => `== ${title}\n\n${text}`.trim()),
@@ -243,7 +243,7 @@ for (const { name, source } of programs) {
   if (cycle) throw new Error(`Output files of ${name} import each other in a cycle: ${cycle.join(" > ")}`);
   for (const file of output) if (file.type === "chunk") for (const id of file.moduleIds) bundled.add(id);
 }
-if (programs.length > 0) writeFileSync("dist/LICENSES.txt", `${toLicenses(bundled).join("\n\n")}\n`);
+if (programs.length > 0) writeFileSync("dist/NOTICES.txt", `${toLicenses(bundled).join("\n\n")}\n`);
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {
   writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });
   writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -67,7 +67,7 @@ function listFiles(folder) {
 function* check(manifest, files) {
   const { name, tools, dependencies } = /** @type {any} */ (manifest);
   for (const key of REQUIRED) if (!(key in manifest)) yield `package.json lacks ${key}`;
-  for (const file of ["README.md", "LICENSE", ...(tools ? ["dist/LICENSES.txt"] : [])]) {
+  for (const file of ["README.md", "LICENSE", ...(tools ? ["dist/NOTICES.txt"] : [])]) {
     if (!files.some(({ path }) => path === file)) yield `${file} is not in the package`;
   }
   for (const { path } of files) {

@@ -53,7 +53,7 @@ function writePackage(): string {
 }
 
 const BUILT = [
-  "LICENSES.txt",
+  "NOTICES.txt",
   expect.stringMatching(/^chunks\/later-.+\.js$/),
   expect.stringMatching(/^chunks\/later-.+\.js\.map$/),
   "index.d.ts",
@@ -78,7 +78,7 @@ it("leaves nothing of an earlier build, and all of its own when nothing has chan
 it("adds the licences of the packages whose code is in the program", () => {
   const folder = writePackage();
   expect(run("build.mjs", folder)).toBe(0);
-  const [, ...notices] = readFileSync(join(folder, "dist/LICENSES.txt"), "utf8").split("\n\n== ");
+  const [, ...notices] = readFileSync(join(folder, "dist/NOTICES.txt"), "utf8").split("\n\n== ");
   expect(notices).toEqual(["dep 1.2.3 (ISC)\n\nKeep this notice.\n"]);
 });
 

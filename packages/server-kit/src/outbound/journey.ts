@@ -42,6 +42,9 @@ export class Journey {
   readonly #time = new Date().toISOString();
   readonly #redirects: string[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** For the request's own timeout, which does not count the time in the queue. */
+  #ownTimer: NodeJS.Timeout | undefined;
+  #queuedMs = 0;
   #leave: (() => void) | undefined;
   #first: URL | undefined;
   #last: URL | undefined;
@@ -68,21 +71,40 @@ export class Journey {
       if (this.#timer === undefined) return;
       setImmediate(() => this.#end({ bytes: 0, thrown: this.#controller.signal.reason }));
     });
-    const timeoutMs = Math.min(
-      this.#request.timeoutMs ?? Infinity,
-      this.#shared.options.timeoutMs,
-      MAX_TIMER_MS,
-    );
-    this.#timer = setTimeout(() => {
-      const message = `${this.#last?.host ?? "The host"} did not finish within ${timeoutMs} ms`;
-      this.#controller.abort(new Fault("timeout", message));
-    }, timeoutMs);
+    const { timeoutMs } = this.#shared.options;
+    this.#timer = this.#abortAfter(timeoutMs, timeoutMs);
+    this.#continueOwnTime();
     try {
       const answer = await this.#follow(url, headers);
       return await this.#toResponse(answer);
     } catch (thrown) {
       throw this.#end({ bytes: 0, thrown });
     }
+  }
+
+  #abortAfter(ms: number, timeoutMs: number): NodeJS.Timeout {
+    return setTimeout(
+      () => {
+        const message = `${this.#last?.host ?? "The host"} did not finish within ${timeoutMs} ms`;
+        this.#controller.abort(new Fault("timeout", message));
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
+  }
+
+  #continueOwnTime(): void {
+    const { timeoutMs } = this.#request;
+    if (timeoutMs === undefined) return;
+    const usedMs = performance.now() - this.#startedAt - this.#queuedMs;
+    this.#ownTimer = this.#abortAfter(timeoutMs - usedMs, timeoutMs);
+  }
+
+  async #queue(host: string): Promise<void> {
+    const since = performance.now();
+    clearTimeout(this.#ownTimer);
+    this.#leave = await this.#shared.queues.enter(host, this.#controller.signal);
+    this.#queuedMs += performance.now() - since;
+    this.#continueOwnTime();
   }
 
   /** Goes from hop to hop until one does not redirect. */
@@ -109,8 +131,7 @@ export class Journey {
     const { signal } = this.#controller;
     await this.#request.checkHop?.(url, signal);
     signal.throwIfAborted();
-    const leave = await this.#shared.queues.enter(url.host, signal);
-    this.#leave = leave;
+    await this.#queue(url.host);
     const client = await this.#shared.connect();
     this.#answer = undefined;
     const answer = await client.send(url, {
@@ -174,6 +195,7 @@ export class Journey {
     const fault = thrown === undefined ? undefined : toOutboundFault(cause, this.#last?.host ?? "The host");
     if (this.#timer === undefined) return fault;
     clearTimeout(this.#timer);
+    clearTimeout(this.#ownTimer);
     this.#timer = undefined;
     this.#request.signal?.removeEventListener("abort", this.#abort);
     if (!(this.#answer?.body.readableEnded ?? true)) this.#answer?.body.destroy();
