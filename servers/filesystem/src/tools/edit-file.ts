@@ -26,7 +26,6 @@ export const editFileTool = defineTool({
   formerly: ["str_replace", "str_replace_editor", "edit"],
   aliases: {
     path: PATH_NAMES,
-    dry_run: ["dryRun"],
     "edits[].oldText": ["old_string", "old_text", "old_str"],
     "edits[].newText": ["new_string", "new_text", "new_str"],
   },

@@ -25,7 +25,6 @@ export const replaceInFilesTool = defineTool({
     exclude: EXCLUDE_NAMES,
     include: ["glob", "globs"],
     replacement: ["replace"],
-    dry_run: ["dryRun"],
   },
   input: schema(
     v.pipe(

@@ -101,7 +101,6 @@ const createRepository = (): ToolDefinition<GithubState> =>
     group: "repos",
     touches: "repositories",
     input: { name: v.string(), organization: Text, description: Text, private: Flag, auto_init: Flag },
-    aliases: { auto_init: ["autoInit"] },
     plan({ name, organization, description, private: isPrivate = true, auto_init }) {
       const facts = { name, description, private: isPrivate, auto_init };
       return {

@@ -47,7 +47,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
       comment_id: OptionalNum,
       body: NonEmpty,
     },
-    aliases: { ...PULL_ALIASES, comment_id: ["commentId"], thread_id: ["threadId"] },
+    aliases: PULL_ALIASES,
     async plan(input, api, context) {
       const { pull_number, thread_id: thread, comment_id: comment, body } = input;
       const params = { ...repoOf(input, context), pull_number };
@@ -187,7 +187,6 @@ const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
     aliases: {
       ...PULL_ALIASES,
       commit_id: ["commitID"],
-      thread_id: ["threadId"],
       "comments[].start_line": ["startLine"],
     },
     plan(input, api, context) {

@@ -78,8 +78,8 @@ export const page: { readonly limit: Optional<number>; readonly cursor: Optional
 };
 
 export const PAGE_ALIASES = { limit: ["perPage", "per_page"] };
-export const ISSUE_ALIASES = { issue_number: ["number", "issueNumber"] };
-export const PULL_ALIASES = { pull_number: ["number", "pullNumber"] };
+export const ISSUE_ALIASES = { issue_number: ["number"] };
+export const PULL_ALIASES = { pull_number: ["number"] };
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
