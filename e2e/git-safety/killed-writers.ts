@@ -47,7 +47,7 @@ export const WRITERS: readonly KilledWriter[] = [
   row("git_create_branch", { branch_name: "made", checkout: true }, "dirty", "* switch *--create*"),
   row("git_checkout", { branch_name: "easy" }, "clean", "* switch *"),
   row("git_undo", { id: "last" }, "dirty", "* update-ref -m git_undo*"),
-  row("git_undo", { id: "last" }, "clean", "* read-tree -m -u*"),
+  row("git_undo", { id: "last" }, "clean", "* read-tree --reset -u*"),
   row("git_merge", { target: "easy" }, "clean", "* merge --quiet*"),
   row("git_merge", { target: "topic" }, "clean", "* merge --quiet*"),
   row("git_rebase", { target: "easy" }, "clean", "* rebase --quiet*"),
