@@ -139,7 +139,7 @@ function reach(ids, getModuleInfo) {
  * The notices of all packages whose code is in a program: their licences ask for a copy wherever it goes.
  * @param {Iterable<string>} ids of modules
  */
-function toLicenses(ids) {
+function toNotices(ids) {
   /** @type {Map<string, string>} */
   const texts = new Map();
   for (const folder of new Set(
@@ -148,15 +148,15 @@ function toLicenses(ids) {
     // A package may contain a bundled one, without its manifest.
     if (!existsSync(`${folder}/package.json`)) continue;
     const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-    const notices = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
-    const text = notices.map((file) => readFileSync(`${folder}/${file}`, "utf8").trim()).join("\n\n");
+    const notices = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && /^(?:licen[cs]e|copying|notice)/i.test(entry.name))
+      .map((entry) => readFileSync(`${folder}/${entry.name}`, "utf8").trim());
+    const text = notices.join("\n\n") || "The package comes without a licence text.";
     texts.set(`${name} ${version} (${license})`, text);
   }
-  const sorted = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return [
-    "This program contains code of these packages.",
-    ...sorted.map(([title, text]) => `== ${title}\n\n${text}`.trim()),
-  ];
+  return [...texts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([title, text]) => `== ${title}\n\n${text}\n`);
 }
 
 /**
@@ -243,7 +243,11 @@ for (const { name, source } of programs) {
   if (cycle) throw new Error(`Output files of ${name} import each other in a cycle: ${cycle.join(" > ")}`);
   for (const file of output) if (file.type === "chunk") for (const id of file.moduleIds) bundled.add(id);
 }
-if (programs.length > 0) writeFileSync("dist/NOTICES.txt", `${toLicenses(bundled).join("\n\n")}\n`);
+const notices = toNotices(bundled);
+if (notices.length > 0) {
+  const text = ["This program contains code of these packages.\n", ...notices].join("\n");
+  writeFileSync("dist/NOTICES.txt", text);
+}
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {
   writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });
   writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -7,6 +7,7 @@ import { runInNewContext } from "node:vm";
 import { parse } from "acorn";
 import { expect, it } from "vitest";
 
+import { undoAfterTest } from "../support/afterwards.ts";
 import { Child } from "../support/child.ts";
 import { createPlace } from "../support/place.ts";
 import { INITIALIZE } from "./messages.ts";
@@ -104,6 +105,7 @@ it("ends with a reason where its build has listed other tools than it has", asyn
     {},
     { line: () => {}, ended: () => {} },
   );
+  undoAfterTest(() => program.kill("SIGKILL"));
   program.write(`${JSON.stringify(INITIALIZE)}\n`);
   expect(await program.exited).toEqual({ code: 70, signal: null });
   expect(program.stderr).toMatch(

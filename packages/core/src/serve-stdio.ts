@@ -43,15 +43,16 @@ export async function serveStdio<E extends Serving>(
   const connection = serve(server, transport, { graceMs: GRACE_MS });
   const failed = server.failed ? [server.failed] : [];
   const cause = await Promise.race([signalled, connection.closed, ...failed]);
-  let exitCode = UNREAD;
+  let exitCode = 0;
   const exit = (): never => process.exit(exitCode);
-  setTimeout(exit, LAST_MS);
   const workIsOver = passTurns(LAST_TURNS);
   void Promise.all([signalled, workIsOver]).then(exit);
   if (cause !== "signal") {
     const idle = passTurns(GRACE_TURNS, () => connection.isIdle);
     await Promise.race([idle, signalled, ...failed]);
   }
+  exitCode = UNREAD;
+  setTimeout(exit, LAST_MS);
   const left = connection.close().then(() => (exitCode = 0));
   // A client that does not read the last answers must not keep the server from being disposed.
   await Promise.race([left, passTurns(GRACE_TURNS)]);

@@ -100,7 +100,8 @@ function withDefaults<Options extends object>(
   given: Partial<Options> = {},
 ): Options {
   checkKeys(what, given, known);
-  return { ...defaults, ...given };
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(set) };
 }
 
 function toCaching(given: ServerConfig<unknown>["caching"] = {}): Caching {

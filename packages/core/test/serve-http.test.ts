@@ -101,8 +101,8 @@ describe("serveHttp", () => {
 
   it.each([
     [{ prt: 3000 }, "HttpOptions has no member prt."],
-    [{ port: -1 }, "HttpOptions: port must be a whole number of at least 0"],
-    [{ mostSessions: 0 }, "HttpOptions: mostSessions must be a whole number of at least 1"],
+    [{ port: -1 }, "HttpOptions: port must be a whole number from 0 to 2147483647"],
+    [{ mostSessions: 0 }, "HttpOptions: mostSessions must be a whole number from 1 to 2147483647"],
     [{ perCaller: { request: 1 } }, "perCaller has no member request."],
   ])("refuses options that types would have refused: %j", async (options, message) => {
     await expect(serve(options as HttpOptions)).rejects.toThrow(message);

@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, invalidRequest, ProtocolError, shorten, toErrorObject } from "../jsonrpc/error.ts";
+import { INTERNAL_ERROR, ProtocolError, shorten, toErrorObject } from "../jsonrpc/error.ts";
 import type { JSONRPCResponse, Params } from "../jsonrpc/message.ts";
 import { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Result } from "../dispatch/call.ts";
@@ -187,7 +187,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   #run(active: ActiveRequest): MaybePromise<Result> {
     const { request } = active;
     // Nothing would abort it any more.
-    if (this.isClosed) throw invalidRequest("The connection is closed");
+    if (this.isClosed) throw new ProtocolError(INTERNAL_ERROR, "The connection is closed: open another one");
     checkProgressToken(request.params);
     if (!mayAsk(request)) return this.#dispatch(active);
     if (bringsAnswers(request)) return this.#runAgain(active);

@@ -3,6 +3,9 @@ export type KeysOf<Definition> = {
   readonly [Key in keyof Required<Definition>]: "required" | "optional" | "count" | "limit";
 };
 
+/** A timer with more milliseconds would fire at once. */
+const MOST = 2 ** 31 - 1;
+
 /**
  * Finds mistakes that types would find, for authors who use JavaScript or a cast. Throws when the server is created;
  * otherwise they would show up in answers, or never.
@@ -22,8 +25,8 @@ export function checkKeys<Definition>(what: string, given: Definition, known: Ke
     const kind: string = known[key as keyof Definition];
     if (value === undefined || (kind !== "count" && kind !== "limit")) continue;
     const least = kind === "limit" ? 1 : 0;
-    if (!Number.isSafeInteger(value) || Number(value) < least)
-      throw new TypeError(`${what}: ${key} must be a whole number of at least ${least}`);
+    if (!Number.isInteger(value) || Number(value) < least || Number(value) > MOST)
+      throw new TypeError(`${what}: ${key} must be a whole number from ${least} to ${MOST}`);
   }
 }
 

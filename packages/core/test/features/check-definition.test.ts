@@ -49,10 +49,10 @@ describe("a server that types would have refused", () => {
       'uri of resource "r" is not a URI',
     ],
     ["a resource with an unknown key", { resources: [{ ...resource, url: "" }] }, "has no member url."],
-    ["an empty page", { pageSize: 0 }, "The server: pageSize must be a whole number of at least 1"],
+    ["an empty page", { pageSize: 0 }, "The server: pageSize must be a whole number from 1 to 2147483647"],
     ["half an entry on a page", { pageSize: 0.5 }, "The server: pageSize must be"],
     ["an unknown task limit", { tasks: { ttl: 1 } }, "tasks has no member ttl."],
-    ["no tasks at all", { tasks: { most: 0 } }, "tasks: most must be a whole number of at least 1"],
+    ["no tasks at all", { tasks: { most: 0 } }, "tasks: most must be a whole number from 1 to 2147483647"],
     ["an unknown limit", { limits: { requests: 1 } }, "limits has no member requests."],
     ["unknown caching", { caching: { list: {} } }, "caching has no member list."],
     ["an unknown hint", { caching: { reads: { scope: "public" } } }, "caching.reads has no member scope."],
@@ -60,6 +60,11 @@ describe("a server that types would have refused", () => {
     ["a template that reads nothing", { templates: [{ ...template, read: 1 }] }, "read of resource template"],
   ])("is refused: %s", (_, config, message) => {
     expect(() => create({ ...("name" in config ? {} : own), ...config })).toThrow(message);
+  });
+
+  it("has the default where an option is undefined", () => {
+    const { runtime } = create({ ...own, limits: { batch: undefined, subscriptions: 5 } });
+    expect(runtime.limits).toMatchObject({ batch: 1000, subscriptions: 5 });
   });
 
   it("is refused when it is added to, too", () => {

@@ -1,4 +1,4 @@
-import type { Call, JsonObjectSchema, Middleware, Params } from "@suite/core";
+import type { JsonObjectSchema, Middleware, Params } from "@suite/core";
 
 import { isObject } from "../text/json-value.ts";
 import {
@@ -14,21 +14,19 @@ import type { Selection } from "./selection.ts";
 import { findLists, type ListArguments, toNames, withItems, withLists } from "./single-items.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** The parts of a tool's schema that tell how to normalize its arguments. */
-interface ArgumentForms extends ListArguments {
-  readonly choices: Choices;
+/** The parts of an object's schema that tell how to normalize its fields. */
+interface FieldForms {
   readonly types: NonStringTypes;
   readonly omittable: ReadonlySet<string>;
   readonly aliases: Aliases;
 }
-const NO_FORMS: ArgumentForms = {
-  ofStrings: [],
-  ofObjects: [],
-  choices: {},
-  types: new Map(),
-  omittable: new Set(),
-  aliases: {},
-};
+
+/** The same for a tool's arguments. */
+interface ArgumentForms extends FieldForms, ListArguments {
+  readonly choices: Choices;
+  /** Of the items of each list of objects. */
+  readonly items: ReadonlyMap<string, FieldForms>;
+}
 
 /**
  * Normalizes the arguments of every call to the form in its tool's schema. The audit log, first results and the tool
@@ -37,29 +35,32 @@ const NO_FORMS: ArgumentForms = {
 export function createArgumentsLayer<State>({ offered }: Selection<ToolDefinition<State>>): Middleware {
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   const forms = new Map<string, ArgumentForms>();
-  const formsOf = ({ name = "", target }: Call, given: Aliases | undefined): ArgumentForms => {
-    if (target?.kind !== "tool") return NO_FORMS;
-    const known = forms.get(name);
-    if (known !== undefined) return known;
-    const schema = target.entry.input.inputJson();
-    const aliases = withCamelCase(schema, given);
-    const found = {
-      ...findLists(schema),
-      choices: findChoices(schema),
-      types: findNonStringTypes(schema, aliases),
-      omittable: findOmittable(schema, aliases),
-      aliases,
-    };
-    forms.set(name, found);
-    return found;
-  };
   return (call, next) => {
-    if (call.method !== "tools/call") return next(call);
-    const tool = tools.get(call.name ?? "");
-    const given = call.arguments ?? {};
-    const own = toOwnArguments(given, formsOf(call, tool?.aliases), tool);
+    const { name = "", target, arguments: given = {} } = call;
+    if (call.method !== "tools/call" || target?.kind !== "tool") return next(call);
+    const tool = tools.get(name);
+    const known = forms.get(name) ?? toArgumentForms(target.entry.input.inputJson(), tool?.aliases);
+    forms.set(name, known);
+    const own = toOwnArguments(given, known, tool);
     return next(own === given ? call : { ...call, arguments: own });
   };
+}
+
+function toArgumentForms(schema: JsonObjectSchema, given: Aliases | undefined): ArgumentForms {
+  const lists = findLists(schema);
+  const items = lists.ofObjects.map(({ name, items: item }) => [name, toFieldForms(item)] as const);
+  return {
+    ...toFieldForms(schema, given),
+    ...lists,
+    choices: findChoices(schema),
+    items: new Map(items),
+  };
+}
+
+function toFieldForms(schema: JsonObjectSchema, given?: Aliases): FieldForms {
+  const aliases = withCamelCase(schema, given);
+  const types = findNonStringTypes(schema, aliases);
+  return { types, omittable: findOmittable(schema, aliases), aliases };
 }
 
 function toOwnArguments(
@@ -67,15 +68,28 @@ function toOwnArguments(
   forms: ArgumentForms,
   { toOwnForm = identity }: Pick<ToolDefinition, "toOwnForm"> = {},
 ): Params {
-  const typed = withOwnTypes(withoutNulls(given, forms.omittable), forms.types);
-  const renamed = withOwnNames(withItems(typed, forms, forms.aliases), forms.aliases);
-  const own = withOwnCase(withLists(renamed, forms), forms.choices);
+  const renamed = withOwnNames(withItems(withOwnFields(given, forms), forms, forms.aliases), forms.aliases);
+  const own = withOwnCase(withOwnItems(withLists(renamed, forms), forms), forms.choices);
   try {
     return toOwnForm(own);
   } catch {
     // Not validated yet: validation will say what is wrong.
     return own;
   }
+}
+
+const withOwnFields = (fields: Params, { types, omittable }: FieldForms): Params =>
+  withOwnTypes(withoutNulls(fields, omittable), types);
+
+function withOwnItems(args: Params, { items }: ArgumentForms): Params {
+  const lists = [...items].flatMap(([name, forms]) => {
+    const list = args[name];
+    if (!Array.isArray(list)) return [];
+    const toOwn = (item: unknown): unknown =>
+      isObject(item) ? withOwnFields(withOwnNames(item, forms.aliases), forms) : item;
+    return [[name, list.map(toOwn)] as const];
+  });
+  return lists.length === 0 ? args : { ...args, ...Object.fromEntries(lists) };
 }
 
 /** Type checks for arguments that do not take strings, by every spelling of the name. */

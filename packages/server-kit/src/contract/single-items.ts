@@ -11,6 +11,8 @@ export interface ListArguments {
 
 interface ObjectList {
   readonly name: string;
+  /** Their schema. */
+  readonly items: JsonObjectSchema;
   /** Fields of the items, except those that are also arguments of the tool. */
   readonly fields: readonly string[];
   /** Required fields of an item. */
@@ -34,7 +36,7 @@ export function findLists({ properties, required }: JsonObjectSchema): ListArgum
       const fields = Object.keys(items["properties"]).filter((field) => !own.has(field));
       const needed = toNames(items["required"]);
       const isFlat = toNames(required).includes(name) && !needed.some((field) => own.has(field));
-      return [{ name, fields, required: needed, isFlat }];
+      return [{ name, items: items as JsonObjectSchema, fields, required: needed, isFlat }];
     }),
   };
 }

@@ -57,7 +57,7 @@ export interface OutboundRequest {
   readonly signal?: StopSignal;
   /** Lowers the limit in `OutboundOptions`; it cannot raise it. */
   readonly maxBytes?: number;
-  /** The same, without the time in the queue of the host. */
+  /** Also only lowers the limit. Time spent waiting in the host's queue does not count. */
   readonly timeoutMs?: number;
   readonly redirect?: "follow" | "manual";
   /** "throw" (default): 429, and 503 with Retry-After, are thrown as `rate_limited`; a Retry-After holds back other requests to the host. */

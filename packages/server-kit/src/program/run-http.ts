@@ -22,8 +22,11 @@ export interface HttpRun {
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Added to the grace period: the process exits then, even if closing hangs. */
-const DEADLINE_MS = 400;
+/**
+ * Added to the grace period: the process exits then, even if closing hangs. After the grace, `close` takes up to half a second
+ * to send the last answers and another to let connections end.
+ */
+const DEADLINE_MS = 1400;
 
 /** Serves over HTTP until a signal arrives, lets requests in flight finish, and exits the process. */
 export async function runHttp(run: HttpRun): Promise<void> {

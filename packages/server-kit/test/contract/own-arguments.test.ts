@@ -1,3 +1,4 @@
+import { openLine } from "@suite/core/testing";
 import { expect, it } from "vitest";
 
 import {
@@ -6,6 +7,8 @@ import {
   withOwnTypes,
   withoutNulls,
 } from "../../src/contract/own-arguments.ts";
+import type { ToolDefinition } from "../../src/contract/tool.ts";
+import { callOn, LAST_LEGACY, serverOf, textOf, toolThat } from "./sample.ts";
 
 const schema = {
   type: "object",
@@ -79,4 +82,25 @@ it.each([
   ["data", { labels: { a: null }, edits: [null] }],
 ])("null stays in %s", (_, given) => {
   expect(withoutNulls(given, omittable)).toBe(given);
+});
+
+it("takes the items of lists like arguments", async () => {
+  const item = {
+    type: "object",
+    properties: { query: { type: "string" }, keep_all: { type: "boolean" }, params: { type: "array" } },
+    required: ["query"],
+    additionalProperties: false,
+  };
+  const tool = {
+    ...toolThat(() => ({ said: "" })),
+    input: { type: "object", properties: { steps: { type: "array", items: item } }, required: ["steps"] },
+    run: ({ steps }: { readonly steps: unknown }) => ({ said: JSON.stringify(steps) }),
+  } as unknown as ToolDefinition;
+  const line = await openLine(serverOf([tool]), { revision: LAST_LEGACY });
+  const steps = [
+    { query: "a", keepAll: "True", params: "[1]" },
+    { query: "b", keep_all: null },
+  ];
+  const own = [{ query: "a", params: [1], keep_all: true }, { query: "b" }];
+  expect(JSON.parse(textOf(await callOn(line, { steps })) ?? "")).toEqual(own);
 });

@@ -37,6 +37,6 @@ export const appendFileTool = defineTool({
     const facts = `${describeBytes(added)} added${etag === undefined ? "" : `, etag ${etag}`}`;
     return `${did}: ${facts}.${howToUndo(result)}`;
   },
-  note: ({ continues_line: isJoined }) =>
-    isJoined && "The last line had no line end, so the text continues it.",
+  note: ({ continues_line: isJoined }, { dry_run: isDryRun }) =>
+    isJoined && `The last line had no line end, so the text ${isDryRun ? "would continue" : "continues"} it.`,
 });

@@ -81,7 +81,7 @@ export const noteOnWalk = ({
   ...page
 }: Pick<PageEnd, "next_cursor"> & WalkReport): (string | false | undefined)[] => [
   others.length > 0 &&
-    `This covers one allowed directory; give path for another: ${others.map(quoteShown).join(", ")}.`,
+    `This covers one allowed directory; give path for another, such as ${others.map(quoteShown).join(", ")}.`,
   ignored > 0 &&
     `Left out: ${countOf(ignored, "entry")} ignored by git (set respect_gitignore: false to include).`,
   noteCursor(page),

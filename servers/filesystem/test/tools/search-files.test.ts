@@ -36,7 +36,7 @@ describe("search_files", () => {
     const guard = new PathGuard({ roots: [project, empty, nested] });
     const find = await connectTool(searchFiles, { ...scratch, guard });
     const result = await find({ pattern: "*.py" });
-    expect(textOf(result)).toContain(`one allowed directory; give path for another: "${empty}".`);
+    expect(textOf(result)).toContain(`one allowed directory; give path for another, such as "${empty}".`);
     expect(result.structuredContent).toMatchObject({ also_allowed: [empty] });
     for (const path of [project, "src"])
       expect((await find({ path, pattern: "*.py" })).structuredContent).not.toHaveProperty("also_allowed");

@@ -48,6 +48,8 @@ export class LineWindows {
   }
 
   first(fd: number): LineWindow {
+    // Converting UTF-16 may have made it larger.
+    if (this.#buffer.length > MOST_BYTES) this.#buffer = Buffer.allocUnsafe(USUAL_BYTES);
     this.#fd = fd;
     this.#decoder = undefined;
     this.#filled = 0;

@@ -12,6 +12,7 @@ import {
 import { isReservedName } from "../reserved-names.ts";
 import type { GlobTest } from "./globs/glob.ts";
 import { IgnoreRules, isRepository, readRulesAbove } from "./ignoring/ignore-rules.ts";
+import { REPOSITORY } from "./ignoring/rule-list.ts";
 import { compareNames, type NamedEntry, readEntries } from "./read-entries.ts";
 
 export interface WalkOptions {
@@ -175,8 +176,8 @@ class Walk implements WalkResult {
     // Excluded entries are not counted as ignored: applying no rules would not show them.
     if (isReservedName(name) || exclude?.(path, name, isDirectory)) return true;
     if (!respectIgnore || !rules.ignores(path, name, isDirectory)) return false;
-    // An earlier page counted those that are only passed on the way.
-    if (isVisited) this.ignored += 1;
+    // An earlier page counted those that are only passed on the way. Nobody misses git's own files.
+    if (isVisited && name !== REPOSITORY) this.ignored += 1;
     return true;
   }
 

@@ -158,7 +158,7 @@ describe("replacing in many files", () => {
     scratch.write("../outside/x.ts", "old");
     symlinkSync(join(scratch.outside, "x.ts"), scratch.at("link.ts"));
     const { changed, counts, ignored } = await replace(scratch, { include: ["*.ts"], exclude: ["skip"] });
-    expect([changed, counts, ignored]).toEqual([[scratch.at("a.ts")], [1], 2]);
+    expect([changed, counts, ignored]).toEqual([[scratch.at("a.ts")], [1], 1]);
     expect((await look(scratch, { include: ["skip"] })).changed).toEqual([scratch.at("skip/a.ts")]);
     const all = await look(scratch, { respect_gitignore: false });
     expect(all.changed.toSorted()).toEqual(["b.md", "ignored", "skip/a.ts"].map((name) => scratch.at(name)));

@@ -85,6 +85,13 @@ describe("LineWindows", () => {
     expect(seen.at(-1)).toMatchObject({ line: 5001, isLast: true });
   });
 
+  it("keeps its windows small from one file of UTF-16 to the next", () => {
+    const wide = Buffer.from(`\uFEFF${"€\n".repeat(300_000)}`, "utf16le");
+    const windows = new LineWindows(0);
+    const sizes = Array.from({ length: 6 }, () => read(windows, wide)[0]?.text.length ?? 0);
+    expect(Math.max(...sizes)).toBeLessThan(400_000);
+  });
+
   it("cuts a line that is longer than all it has room for, between characters, and counts these", () => {
     const long = "é".repeat(300_000);
     const seen = read(new LineWindows(0), `x${long}\nend`);

@@ -228,12 +228,14 @@ export function guessDelimiters(start: string, quote: string): readonly string[]
 }
 
 const CLOSED_FIELD = /(?:^|[,;\t|\r\n])'(?:[^'\r\n]|'')*'(?=[,;\t|\r\n]|$)/g;
-const OPEN_FIELD = /(?:^|[,;\t|\r\n])'[^\r\n]*[\r\n]/;
+const OPEN_FIELD = /(?:^|[,;\t|\r\n])'/;
 
 /** A single quote only if it ends, in its line, every field that it begins: others may begin with an apostrophe. */
 function guessQuote(start: string): string {
   const rest = start.replace(CLOSED_FIELD, "");
-  return !start.includes('"') && rest !== start && !OPEN_FIELD.test(rest) ? "'" : '"';
+  // The last line may be incomplete.
+  const lines = rest.slice(0, Math.max(rest.lastIndexOf("\n"), rest.lastIndexOf("\r")) + 1);
+  return !start.includes('"') && rest !== start && !OPEN_FIELD.test(lines) ? "'" : '"';
 }
 
 /** The last record may be incomplete, and is left out if others follow the header. */
