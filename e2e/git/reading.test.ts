@@ -1,9 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { describe, expect, it } from "vitest";
 
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
-import { openHistory } from "./history.ts";
-import { failureOf, resultOf } from "./program.ts";
+import { createHistory, openHistory } from "./history.ts";
+import { createPlace, failureOf, openGit, resultOf } from "./program.ts";
 
 describe("history", () => {
   it("is filtered by git", async () => {
@@ -23,8 +26,10 @@ describe("history", () => {
       [{ range: "v1..main" }, ["v1..main"]],
       [{ range: "feature...main" }, ["feature...main"]],
       [{ grep: "LINE 20" }, ["-i", "--grep=LINE 20"]],
+      [{ grep: "^(?:add|change) " }, ["-E", "--grep=^(add|change) "]],
       [{ author: "tess" }, ["-i", "--author=tess"]],
-      [{ search: "feature", all: true }, ["-Sfeature", "--all"]],
+      [{ author: "nobody|^tess" }, []],
+      [{ S: "feature", all: true }, ["-Sfeature", "--all"]],
       [{ paths: ["src"] }, ["--", "src"]],
       [{ paths: ["*.ts"] }, ["--", ":(glob)*.ts"]],
       [{ paths: ["new name.txt"], follow: true }, ["--follow", "--", "new name.txt"]],
@@ -43,6 +48,8 @@ describe("history", () => {
     ];
     for (const [args, expected] of rows)
       expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
+    plain.git("config", "grep.patternType", "fixed");
+    expect(await commitsOf({ grep: "^(add|rename)" })).toEqual(plainLog("-E", "--grep=^(add|rename)"));
     plain.git("config", "log.follow", "true");
     expect(await commitsOf({ paths: ["a.txt"], skip: 1 })).toEqual(plainLog("v1"));
     const page = await resultOf<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
@@ -52,6 +59,11 @@ describe("history", () => {
     expect(textOf(await callTool(wire, "git_log", { search: "line .*0" }))).toBe(
       "No commits match.\nsearch is plain text, not a pattern.",
     );
+    for (const [tool, args] of [
+      ["git_log", { grep: "add\\|change" }],
+      ["git_grep", { pattern: "\\<line\\>" }],
+    ] as const)
+      expect(textOf(await callTool(wire, tool, args))).toMatch(/^No .*\nPatterns are Perl's/);
     for (const name of ["n", "limit"])
       expect((await resultOf<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
     const merges = await resultOf<{ commits: object[] }>(wire, "git_log", { grep: "me" });
@@ -202,6 +214,8 @@ describe("files", () => {
       { path: "a.txt", line: 20, text: "feature" },
       { path: "a.txt", line: 21, text: "line 21", context: true },
     ]);
+    const digits = await resultOf<{ matches: object[] }>(wire, "git_grep", { pattern: "^(?:line|x) \\d$" });
+    expect(digits.matches).toHaveLength(9);
     const few = await resultOf<{ matches: object[]; next_cursor: string }>(wire, "git_grep", {
       pattern: "line",
       limit: 10,
@@ -288,12 +302,49 @@ describe("files", () => {
   });
 });
 
+it("patterns are extended where git was built without Perl's, and what only those have is refused", async () => {
+  const folder = createPlace();
+  const script = `#!/bin/sh
+PATH='${process.env["PATH"]}'
+case "$*" in *grep.patternType=extended*|*"--fixed-strings"*) exec git "$@";; *" grep "*|*--grep=*)
+  echo "fatal: cannot use Perl-compatible regexes when not compiled with USE_LIBPCRE" >&2; exit 128;;
+esac
+exec git "$@"
+`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  const plain = createHistory();
+  const wire = await openGit(["--all-tools", plain.root], {
+    env: { PATH: `${folder}:${process.env["PATH"]}` },
+  });
+  expect((await resultOf(wire, "git_log", { grep: "^(add|rename)" }))["commits"]).toHaveLength(2);
+  expect((await resultOf(wire, "git_grep", { pattern: "^line [0-9]$" }))["matches"]).toHaveLength(9);
+  for (const [tool, args] of [
+    ["git_log", { grep: "^(?:add)" }],
+    ["git_grep", { pattern: "^line \\d$" }],
+  ] as const)
+    expect(await failureOf(wire, tool, args)).toMatchObject({
+      code: "unsupported",
+      hint: expect.stringContaining("[0-9] for") as unknown,
+    });
+});
+
+it("a date that git cannot read is empty", async () => {
+  const { wire, plain } = await openHistory();
+  const person = "A <a@example.org> -86400 +0000";
+  plain.write(".git/old", `tree ${plain.git("write-tree")}\nauthor ${person}\ncommitter ${person}\n\nold\n`);
+  const id = plain.git("hash-object", "-t", "commit", "-w", "--literally", ".git/old");
+  expect(await resultOf(wire, "git_log", { range: id })).toMatchObject({ commits: [{ date: "" }] });
+});
+
 const MISTYPED =
   /Nothing in this repository has or had the path "scr\/one\.ts"\nDid you mean "src\/one\.ts"\?/;
 
 describe("what is not there", () => {
   it("is said with what may have been meant", async () => {
-    const { wire } = await openHistory();
+    const { wire, plain } = await openHistory();
+    plain.git("switch", "-q", "-c", "steps");
+    plain.commit("many steps", { "a.txt": `${"a".repeat(40)}b\n` });
+    plain.git("switch", "-q", "main");
     const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
       ["git_log", { query: "fix" }, "invalid_input", /query: give grep for a pattern in messages/],
       ["git_log", { range: "featur" }, "not_found", /Did you mean "feature"\?/],
@@ -308,6 +359,7 @@ describe("what is not there", () => {
       ["git_blame", { path: "a.txt", line: 2, end_line: 3 }, "invalid_input", /line/],
       ["git_blame", { path: "a.txt", start_line: 900 }, "invalid_input", /has only 40 lines/],
       ["git_grep", { pattern: "(" }, "invalid_input", /./],
+      ["git_grep", { pattern: "^(a|a)*$", revision: "steps" }, "too_large", /too many steps/],
       ["git_status", { repo_path: "/nowhere" }, "permission_denied", /./],
       ...["git_log", "git_diff_unstaged", "git_list_hunks", "git_list_files"].map(
         (tool) => [tool, { paths: ["scr/one.ts"] }, "not_found", MISTYPED] as const,

@@ -20,6 +20,7 @@ import { type FieldsOf, Revision } from "../domain/fields.ts";
 import { BLAME, BlameGroup, readBlame } from "../domain/reading/blame.ts";
 import { FILES, listFiles, readFileAt, takeBase64, takeLines } from "../domain/reading/files.ts";
 import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
+import { noteOtherKind } from "../domain/reading/patterns.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
 
@@ -173,7 +174,7 @@ export const gitGrep = defineTool({
   name: "git_grep",
   title: "Search tracked files",
   description:
-    "Lines of tracked files, or of a revision, that match an extended regular expression (fixed: plain text).",
+    "Lines of tracked files, or of a revision, that match a Perl-compatible regular expression (fixed: plain text).",
   group: "history",
   formerly: ["grep"],
   aliases: {
@@ -207,5 +208,6 @@ export const gitGrep = defineTool({
     );
     return [`${countOf(matches.length, "line")}:`, untrusted(lines.join("\n"))];
   },
-  note: noteCursor,
+  note: (page, { pattern, fixed }) =>
+    page.matches.length === 0 && !fixed ? noteOtherKind(pattern) : noteCursor(page),
 });

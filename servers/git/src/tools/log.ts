@@ -6,6 +6,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { COMMIT, type Commit, LOG, readLog } from "../domain/reading/history.ts";
+import { noteOtherKind } from "../domain/reading/patterns.ts";
 import { withRepository } from "../state.ts";
 import { ALIASES, RepoPath } from "./schemas.ts";
 
@@ -37,7 +38,7 @@ export const gitLog = defineTool({
     max_count: [...ALIASES.max_count, "max_results"],
     range: ALIASES.revision,
     paths: ALIASES.paths,
-    search: ["pickaxe"],
+    search: ["pickaxe", "S"],
     grep: ["message"],
   },
   instead: {
@@ -66,10 +67,10 @@ export const gitLog = defineTool({
     });
   },
   text: ({ commits }) => renderCommits(commits),
-  note: ({ commits, next_skip: next }, { search = "" }) => {
+  note: ({ commits, next_skip: next }, { search = "", grep, author }) => {
     if (next !== undefined) return `There are older commits. Continue with skip: ${next}.`;
-    const isPattern = commits.length === 0 && looksLikePattern(search);
-    return isPattern ? "search is plain text, not a pattern." : undefined;
+    if (commits.length > 0) return undefined;
+    return looksLikePattern(search) ? "search is plain text, not a pattern." : noteOtherKind(grep, author);
   },
 });
 

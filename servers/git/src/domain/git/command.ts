@@ -44,6 +44,7 @@ const ALWAYS: readonly string[] = [
   "diff.mnemonicPrefix=false",
   "fetch.recurseSubmodules=false",
   "gc.auto=0",
+  "grep.patternType=perl",
   "help.autoCorrect=never",
   "i18n.commitEncoding=UTF-8",
   "i18n.logOutputEncoding=UTF-8",

@@ -131,7 +131,13 @@ const READINGS: readonly FailureReading[] = [
     pattern: /^fatal: (?:command line|-e option), '|invalid regex/im,
     code: "invalid_input",
     says: "This is not a regular expression that git takes",
-    hint: "With fixed: true it is searched for as it is.",
+    hint: "Put a backslash before each character that stands for itself.",
+  },
+  {
+    pattern: /pcre\w* failed with error/i,
+    code: "too_large",
+    says: "The pattern takes too many steps on some line",
+    hint: "Repeat nothing that holds a repetition, as in (a+)+.",
   },
   {
     pattern: /^usage: git|not a tree object|is a (?:blob|tree), not a commit/im,

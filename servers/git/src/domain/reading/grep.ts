@@ -6,6 +6,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toFileName, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { BehindLinks } from "./behind-links.ts";
 import { requireKnownPaths } from "./files.ts";
+import { runWithPatterns } from "./patterns.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRevision } from "./revisions.ts";
 
@@ -47,7 +48,7 @@ export async function grep(
     "-z",
     "--full-name",
     "--no-recurse-submodules",
-    request.fixed ? "--fixed-strings" : "--extended-regexp",
+    ...(request.fixed ? ["--fixed-strings"] : []),
     ...(request.ignore_case ? ["--ignore-case"] : []),
     ...(request.words ? ["--word-regexp"] : []),
     ...(context > 0 ? [`--context=${context}`] : []),
@@ -83,7 +84,7 @@ export async function grep(
     matches.push(match);
     return undefined;
   });
-  await call.run(args, { accept: [1], onOutput: (chunk) => reader.push(chunk) });
+  await runWithPatterns(call, [pattern], args, { accept: [1], onOutput: (chunk) => reader.push(chunk) });
   if (next === undefined) reader.end();
   if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths, revision);
   return { matches, ...(next !== undefined && { next }) };

@@ -7,6 +7,7 @@ import { fromFileName, parseRevision, toReadPathspec, toRepositoryPath } from ".
 import { DIFF, DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
 import { toDate } from "./dates.ts";
 import { requireKnownPaths } from "./files.ts";
+import { runWithPatterns } from "./patterns.ts";
 import { decodeText } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
@@ -40,7 +41,8 @@ export const LOG = {
 
 type LogRequest = FieldsOf<typeof LOG>;
 
-const FIELDS = ["%H", "%P", "%an", "%ae", "%aI", "%D", "%s", "%b"];
+// Not %aI, which git leaves as it is where it cannot read the date.
+const FIELDS = ["%H", "%P", "%an", "%ae", "%ad", "%D", "%s", "%b"];
 const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
 /** The backups for git_undo are not part of the history. */
 const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorate-refs-exclude=refs/suite/*"];
@@ -63,6 +65,7 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     "--no-textconv",
     "--no-ext-diff",
     COMMIT_FORMAT,
+    "--date=iso-strict",
     `--max-count=${hidden + request.max_count}`,
     ...(request.skip === undefined || hidden > 0 ? [] : [`--skip=${request.skip}`]),
     ...WITHOUT_BACKUPS,
@@ -73,7 +76,8 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     "--",
     ...(followed ? [] : paths.map(toReadPathspec)),
   ];
-  const { stdout } = await call.run(args, followed && { lastArgument: followed });
+  const patterns = [request.grep, request.author].filter((pattern) => pattern !== undefined);
+  const { stdout } = await runWithPatterns(call, patterns, args, followed && { lastArgument: followed });
   const commits = parseCommits(stdout).slice(hidden);
   if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
   return commits;
