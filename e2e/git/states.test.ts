@@ -12,7 +12,28 @@ it("an unborn branch has a status, takes a first commit, and is unborn again", a
   const wire = await openGit(["--all-tools", plain.root]);
   plain.write("a.txt", "a\n");
   expect(await resultOf(wire, "git_status")).toMatchObject({ branch: "main", untracked: ["a.txt"] });
-  expect(await failureOf(wire, "git_log")).toMatchObject({ code: "precondition_failed" });
+  plain.git("add", "a.txt");
+  for (const [tool, args] of [
+    ["git_log", {}],
+    ["git_show", { revision: "HEAD" }],
+    ["git_reflog", {}],
+    ["git_read_file", { path: "a.txt" }],
+    ["git_blame", { path: "a.txt" }],
+    ["git_create_branch", { branch_name: "topic" }],
+    ["git_tag", { name: "v1" }],
+    ["git_stash", { action: "push" }],
+    ["git_stash", { action: "push", dry_run: true }],
+  ] as const) {
+    const { code, text } = await failureOf(wire, tool, args);
+    expect([tool, code]).toEqual([tool, "precondition_failed"]);
+    expect(text).toContain("This branch has no commits yet");
+  }
+  const unstaged = { files: ["a.txt"], staged: true };
+  expect(await resultOf(wire, "git_restore", { ...unstaged, dry_run: true })).toMatchObject({
+    would_change: ["a.txt"],
+  });
+  expect(await resultOf(wire, "git_restore", unstaged)).toMatchObject({ changed: ["a.txt"] });
+  expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
   expect(await resultOf(wire, "git_diff_staged")).toEqual({ diff: "" });
   const { undo_id: added } = await resultOf(wire, "git_add", { files: ["a.txt"] });
   await resultOf(wire, "git_undo", { id: added });

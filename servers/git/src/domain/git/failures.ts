@@ -67,7 +67,8 @@ const READINGS: readonly FailureReading[] = [
     hint: "Give author, or have the operator set user.name and user.email with git config --global.",
   },
   {
-    pattern: /does not have any commits yet|bad default revision 'HEAD'|ambiguous argument 'HEAD'/i,
+    pattern:
+      /does not have any commits yet|bad (?:default )?revision 'HEAD'|no such ref: HEAD|ambiguous argument 'HEAD'/i,
     code: "precondition_failed",
     says: "This branch has no commits yet",
     hint: "Make the first one with git_add and git_commit.",

@@ -110,7 +110,8 @@ export async function restore(
   const { source, staged = false, worktree = !staged, dry_run: dryRun } = asked;
   if (!staged && !worktree) throw new Fault("invalid_input", "One of staged and worktree must be true");
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
-  const revision = source === undefined ? undefined : (await findCommit(call, source)).commit;
+  const revision =
+    source === undefined ? await findUnbornSource(call, staged) : (await findCommit(call, source)).commit;
   const changed = await findRestored(call, paths, { revision, staged, worktree });
   await requireTracked(call, paths, changed);
   // The index has no version of unresolved files to restore.
@@ -129,6 +130,12 @@ export async function restore(
   ];
   await change.run(args, { input: toPathInput(paths) });
   return { changed };
+}
+
+/** Before the first commit, the index is restored from nothing: git has no HEAD to take. */
+async function findUnbornSource(call: RepositoryCall, staged: boolean): Promise<string | undefined> {
+  if (!staged || (await findHead(call)) !== undefined) return undefined;
+  return (await call.text(["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim();
 }
 
 async function findRestored(

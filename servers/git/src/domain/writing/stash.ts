@@ -71,6 +71,8 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   }
   await requireUnfiltered(call, onDisk(repository, changed));
   await requireNothingInTheWay(call, all.filter(isWanted));
+  // Git does not say that it needs a commit to stash on.
+  await findCommit(call, "HEAD");
   if (request.dry_run) return { changed, conflicts: [] };
   await change.begin({ tool: "git_stash", summary: `stash ${describeFiles(changed)}`, worktree: true });
   const flags = [
