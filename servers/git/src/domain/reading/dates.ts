@@ -15,7 +15,9 @@ const DAY = [
   String.raw`(?:${WEEKDAY},? )?${MONTH} \d{1,2},? \d{4}`,
 ].join("|");
 
-const WHOLE_DAY = new RegExp(`^(?:${DAY})$`, "i");
+const WHOLE_DAY = new RegExp(`^(?:${DAY}|yesterday|last ${WEEKDAY})$`, "i");
+/** To git, a bare weekday is now. */
+const LAST = new RegExp(`^${WEEKDAY}$`, "i");
 /** The unambiguous date formats that git understands. */
 const MOMENT = new RegExp(
   `^(?:${[
@@ -24,8 +26,7 @@ const MOMENT = new RegExp(
     String.raw`(?:${WEEKDAY} )?${MONTH} \d{1,2} ${TIME} \d{4}${ZONE}?`,
     String.raw`\d{8}T\d{6}${ZONE}?`,
     String.raw`@?\d{9,10}${ZONE}?`,
-    `(?:now|noon|midnight|tea|never|yesterday(?: (?:noon|midnight|tea|${TIME}))?)`,
-    `last ${WEEKDAY}`,
+    `now|never|(?:(?:yesterday|last ${WEEKDAY}) )?(?:noon|midnight|tea|${TIME})`,
     String.raw`${NUMBER}[ .]${UNITS}(?:(?:,? (?:and )?|\.)${NUMBER}[ .]${UNITS})*(?:[ .]ago)?`,
   ].join("|")})$`,
   "i",
@@ -36,7 +37,7 @@ const MOMENT = new RegExp(
  * as the current time of that day.
  */
 export function toDate(name: "since" | "until", given: string): string {
-  const text = given.trim();
+  const text = given.trim().replace(LAST, "last $&");
   if (WHOLE_DAY.test(text)) return `${text} ${name === "since" ? "00:00:00" : "23:59:59"}`;
   if (/^today$/i.test(text)) return name === "since" ? "midnight" : "now";
   if (MOMENT.test(text)) return text;

@@ -44,7 +44,6 @@ describe("a date", () => {
   });
 
   it.each([
-    ["yesterday", DAY],
     ["2 weeks ago", 14 * DAY],
     ["2.weeks.ago", 14 * DAY],
     ["two days", 2 * DAY],
@@ -61,11 +60,21 @@ describe("a date", () => {
     expect(asGit(toDate("since", "today")) % DAY).toBe(0);
   });
 
+  it.each(["yesterday", "last friday", "Friday"])("%s is a whole day before this one", (given) => {
+    const [first, last] = (["since", "until"] as const).map((name) => asGit(toDate(name, given)));
+    expect(first).toBeLessThan(Date.now() / 1000 - ((Date.now() / 1000) % DAY));
+    expect([(first ?? 1) % DAY, (last ?? 0) - (first ?? 0)]).toEqual([0, DAY - 1]);
+  });
+
+  it.each(["12:00", "yesterday 12:00", "last monday 12:00"])("%s is a time of a day", (given) => {
+    expect(asGit(toDate("since", given)) % DAY).toBe(DAY / 2);
+  });
+
   // Git takes each of them for some moment, most of them for now.
   it.each(
     [
       ["", "blurgh9", "2026-13-45", "2024", "2024-01", "20240115", "31.1.2026"],
-      ["a week ago", "an hour ago", "this week", "in 2 days", "2 weeks from now", "monday", "2w", "24h"],
+      ["a week ago", "an hour ago", "this week", "in 2 days", "2 weeks from now", "next monday", "2w", "24h"],
     ].flat(),
   )("%j is none", (given) => {
     expect(() => toDate("since", given)).toThrow(/since is not a date/);
