@@ -74,6 +74,12 @@ it("a bare repository is read, gets branches, and has no work tree", async () =>
   expect(bare.git("rev-parse", "topic")).toBe(bare.git("rev-parse", "HEAD"));
   await resultOf(wire, "git_undo", { id });
   expect(bare.git("branch", "--list", "topic")).toBe("");
+  await resultOf(wire, "git_delete_branch", { branch_name: "feature", force: true });
+  expect(bare.git("branch", "--list", "feature")).toBe("");
+  expect(await failureOf(wire, "git_delete_branch", { branch_name: "main" })).toMatchObject({
+    code: "conflict",
+  });
+  expect(await resultOf(wire, "git_list_files", { paths: ["src"] })).toMatchObject({ total: 2 });
 });
 
 it("a SHA-256 repository is like any other", async () => {

@@ -31,14 +31,15 @@ const TYPES: { readonly [mode: string]: ListedFile["type"] } = {
   "040000": "directory",
 };
 
-/** Without a revision, lists the index. */
+/** Without a revision, lists the index, which a bare repository does not have. */
 export const FILES = { revision: v.optional(Revision), paths: Paths };
 
 /** Tracked files, in git's order. */
 export async function listFiles(
   call: RepositoryCall,
-  { revision, paths = [] }: FieldsOf<typeof FILES>,
+  { revision: asked, paths = [] }: FieldsOf<typeof FILES>,
 ): Promise<readonly ListedFile[]> {
+  const revision = asked ?? (call.repository.isBare ? "HEAD" : undefined);
   const given = paths.map((path) => toRepositoryPath(call.repository, path));
   const args =
     revision === undefined
@@ -105,8 +106,7 @@ async function isAnywhere(call: RepositoryCall, pathspec: string, range: string)
 const MOST_SUGGESTED = 20_000;
 
 async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
-  const revision = call.repository.isBare ? "HEAD" : undefined;
-  const files = await listFiles(call, { revision });
+  const files = await listFiles(call, {});
   const outer = files.find((file) => file.type === "submodule" && isAtOrBelow(path, file.path));
   if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
   const names = files

@@ -8,6 +8,7 @@ import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireSwitchable } from "./in-the-way.ts";
+import { readHead } from "./snapshot.ts";
 
 /** Requires a plain branch name: neither an option nor a revision expression. */
 export async function requireBranchName(call: RepositoryCall, name: string): Promise<string> {
@@ -90,8 +91,7 @@ export async function deleteBranch(
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, ref);
-  const { branch: current } = await readStatus(call);
-  if (current === branch) {
+  if ((await readHead(call)) === ref) {
     throw new Fault("conflict", `The branch ${JSON.stringify(branch)} is checked out`, {
       hint: "Check out another one first.",
     });

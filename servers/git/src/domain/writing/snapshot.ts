@@ -63,7 +63,8 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
   };
 }
 
-async function readHead(call: RepositoryCall): Promise<string | null> {
+/** The branch, as refs/heads/…; null where HEAD is detached. */
+export async function readHead(call: RepositoryCall): Promise<string | null> {
   const content = readSmallFile(call.guard, join(call.repository.gitDir, "HEAD")).toString();
   const [, target] = /^ref: (.+)\n?$/.exec(content) ?? [];
   // With the reftable format, HEAD is only a placeholder.
