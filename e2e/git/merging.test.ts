@@ -106,6 +106,13 @@ describe("merging", () => {
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
   });
 
+  it("keeps both sides of every region", async () => {
+    const { wire, at, read } = await openBranches();
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "both" });
+    expect(read("a.txt")).toBe("one\nDEUX\nZWEI\nthree\nfour\nfive\nsix\nSEPT\nSIEBEN\n");
+  });
+
   it("takes no line of a file for a mark of a conflict, and keeps how each side ends", async () => {
     const { wire, plain, at, read } = await openBranches();
     const toFiles = (who: string, rule: string) => ({

@@ -50,11 +50,11 @@ export const gitResolveConflict = defineTool({
   name: "git_resolve_conflict",
   title: "Resolve a conflict",
   description:
-    "Resolves one file and stages it: use ours, theirs, the file as it is on disk, or deleted; or regions, each with a side or text; or the whole text.",
+    "Resolves one file and stages it: use ours, theirs, both, the file as it is on disk, or deleted; or regions, each with a side or text; or the whole text.",
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "conflicts",
-  version: 2,
+  version: 3,
   aliases: { path: ALIASES.path, text: ["content"] },
   input: takes(RESOLUTION),
   output: tells({ path: v.string(), remaining: v.number() }),

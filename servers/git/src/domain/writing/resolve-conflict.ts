@@ -31,8 +31,8 @@ type Choice = v.InferOutput<typeof Choice>;
 
 export const RESOLUTION = {
   path: v.string(),
-  // `file`: as it is on disk now. `deleted`: remove it.
-  use: v.optional(v.picklist(["ours", "theirs", "file", "deleted"])),
+  // `both`: ours, then theirs, in every region. `file`: as it is on disk now. `deleted`: remove it.
+  use: v.optional(v.picklist(["ours", "theirs", "both", "file", "deleted"])),
   regions: v.optional(v.pipe(v.array(Choice), v.minLength(1))),
   text: v.optional(v.string()),
 };
@@ -56,7 +56,8 @@ export async function resolveConflict(
   if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
   const stages = (await readStages(call)).get(path) ?? [];
   const chosen = toSide(stages, use);
-  const content = regions ? await chooseRegions(call, stages, path, regions) : text;
+  const choices = use === "both" ? use : regions;
+  const content = choices ? await chooseRegions(call, stages, path, choices) : text;
   const remaining = conflicts.length - 1;
   const isWritten = content !== undefined || (chosen !== undefined && chosen.mode !== SUBMODULE);
   if (isWritten) await requireNothingInTheWay(call, [path]);
@@ -106,7 +107,7 @@ async function chooseRegions(
   call: RepositoryCall,
   stages: Stages,
   path: string,
-  choices: readonly Choice[],
+  given: readonly Choice[] | "both",
 ): Promise<string> {
   const merged = await mergeStages(call, stages);
   if (!merged) {
@@ -115,6 +116,7 @@ async function chooseRegions(
     });
   }
   const known = merged.flatMap((part) => (typeof part === "string" ? [] : [part.region]));
+  const choices = given === "both" ? known.map((region) => ({ region, use: given })) : given;
   const left = known.filter((region) => !choices.some((choice) => choice.region === region));
   const strange = choices.find(({ region }) => !known.includes(region));
   if (left.length > 0 || strange) {
