@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 
 import { expect, it } from "vitest";
 
+import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { failureOf, openGit, Plain, resultOf } from "./program.ts";
 
@@ -86,6 +87,45 @@ const writesFrom = (revision: string): readonly (readonly [tool: string, args: F
   ["git_tag", { name: "new", target: revision }],
   ["git_worktree", { action: "add", path: "beside", branch: revision }],
 ];
+
+it("a name of a branch and a tag is ambiguous, and means the branch where only a branch can be meant", async () => {
+  const plain = Plain.init();
+  const first = plain.commit("first", { "a.txt": "a\n" });
+  plain.git("tag", "both");
+  plain.commit("second", { "a.txt": "b\n" });
+  plain.git("branch", "both");
+  plain.git("config", "core.warnAmbiguousRefs", "false");
+  const before = plain.git("for-each-ref");
+  const wire = await openGit([plain.root, "--all-tools"]);
+  const reads: readonly (readonly [tool: string, args: Fields])[] = [
+    ["git_show", { revision: "both" }],
+    ["git_log", { range: "both..main" }],
+    ["git_diff", { target: "both" }],
+    ["git_read_file", { path: "a.txt", revision: "both" }],
+    ["git_list_files", { revision: "both" }],
+    ["git_grep", { pattern: "a", revision: "both" }],
+    ["git_blame", { path: "a.txt", revision: "both" }],
+    ["git_branch", { merged: "both" }],
+  ];
+  for (const [tool, args] of [...reads, ...writesFrom("both")]) {
+    if (tool === "git_checkout") continue;
+    const { code, text } = await failureOf(wire, tool, args);
+    expect([tool, args, code]).toEqual([tool, args, "invalid_input"]);
+    expect(text).toContain('"both" is ambiguous: several refs have that name');
+  }
+  expect(plain.git("for-each-ref")).toBe(before);
+  expect(await resultOf(wire, "git_show", { revision: "refs/tags/both" })).toMatchObject({
+    commit: { commit: first },
+  });
+  const moved = await callTool(wire, "git_checkout", { branch_name: "both" });
+  expect(textOf(moved)).toMatch(/^Now at [\da-f]{10} .*:\n<untrusted-\w+>\nHEAD -> both\n/);
+  // Git's own names mean what they always mean.
+  for (const name of ["HEAD", "stash"]) plain.git("update-ref", `refs/heads/${name}`, first);
+  plain.write("a.txt", "c\n");
+  await resultOf(wire, "git_stash", { action: "push" });
+  await resultOf(wire, "git_stash", { action: "pop" });
+  expect(plain.git("status", "--porcelain")).toBe(" M a.txt");
+});
 
 it("an ambiguous id says nothing of what is kept for git_undo", async () => {
   const plain = Plain.init();

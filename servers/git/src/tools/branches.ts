@@ -61,7 +61,10 @@ export const gitCheckout = defineTool({
   run: changing(checkout),
   text: (result, { dry_run: isDry }) => {
     const where = `${result.commit.slice(0, 10)}${result.detached ? ", HEAD detached" : ""}`;
-    return renderWritten(`${isDry ? "Would be at" : "Now at"} ${where}`, result);
+    const head = result.branch === undefined ? "HEAD" : `HEAD -> ${result.branch}`;
+    const at = result.changed.indexOf("HEAD");
+    const changed = result.changed.map((name, index) => (index === at ? head : name));
+    return renderWritten(`${isDry ? "Would be at" : "Now at"} ${where}`, { ...result, changed });
   },
 });
 

@@ -40,6 +40,7 @@ const ALWAYS: readonly string[] = [
   "core.editor=:",
   "core.pager=cat",
   "core.quotePath=false",
+  "core.warnAmbiguousRefs=true",
   "diff.noprefix=false",
   "diff.mnemonicPrefix=false",
   "fetch.recurseSubmodules=false",

@@ -3,6 +3,7 @@ import {
   defuse,
   Fault,
   type FaultCode,
+  quotePath,
   toGlimpse,
   toVisibleLine,
 } from "@suite/server-kit/domain";
@@ -238,6 +239,18 @@ export function findUnknownRevision(stderr: string): string | undefined {
   const name = names.find((found) => found !== undefined);
   // HEAD is missing on an unborn branch, which READINGS explains.
   return name === undefined || /^HEAD(?:\^\{\w+\})?$/.test(name) ? undefined : name.replace(/\^\{\w*\}$/, "");
+}
+
+/** Whole ids, and names such as MERGE_HEAD, git takes for nothing else. */
+const AMBIGUOUS = /^warning: refname '(?!(?:[A-Z_]*HEAD|[0-9a-f]{40,64})')(.+)' is ambiguous/m;
+
+/** Git takes one of the refs that a name can mean, and only warns. */
+export function findAmbiguity(stderr: string): Fault | undefined {
+  const [, name] = AMBIGUOUS.exec(stderr) ?? [];
+  if (name === undefined) return undefined;
+  return new Fault("invalid_input", `${quotePath(name)} is ambiguous: several refs have that name`, {
+    hint: "Give the whole name, as in refs/heads/main for a branch or refs/tags/v1 for a tag.",
+  });
 }
 
 const LONGEST = 600;

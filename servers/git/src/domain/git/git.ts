@@ -13,7 +13,7 @@ import {
   toProgram,
   toSettings,
 } from "./command.ts";
-import { findUnknownRevision, toGitFault } from "./failures.ts";
+import { findAmbiguity, findUnknownRevision, toGitFault } from "./failures.ts";
 import { NO_SETTINGS, parseOperatorSettings, withoutOwn } from "./operator-settings.ts";
 import { redactUrls } from "./redact-url.ts";
 
@@ -72,7 +72,11 @@ export class Git {
   /** Runs until git exits or `onOutput` stops it. Turns git's errors into faults. */
   async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const result = await this.#spawn(repository, args, options);
-    if (isFine(result, options)) return result;
+    if (isFine(result, options)) {
+      const ambiguity = options.writes ? undefined : findAmbiguity(result.stderr);
+      if (ambiguity) throw ambiguity;
+      return result;
+    }
     const unknown = findUnknownRevision(result.stderr);
     if (unknown !== undefined) throw await this.#explainUnknown(repository, unknown, options.signal);
     throw toGitFault(result, args);

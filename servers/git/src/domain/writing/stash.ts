@@ -162,7 +162,7 @@ const COMMIT = /^[0-9a-f]{7,64}$/;
 function toStashName(which: StashRequest["stash"], action: StashRequest["action"]): string {
   const given = String(which ?? 0);
   const [, position] = POSITION.exec(given) ?? [];
-  if (position !== undefined) return `stash@{${position}}`;
+  if (position !== undefined) return `refs/stash@{${position}}`;
   if (action === "apply" && COMMIT.test(given)) return given;
   throw new Fault("invalid_input", `${JSON.stringify(given)} is not a stash`, {
     hint: "git_stash_list shows them: give the number, as in 0.",
