@@ -347,6 +347,7 @@ describe("what is not there", () => {
     plain.git("switch", "-q", "main");
     const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
       ["git_log", { query: "fix" }, "invalid_input", /query: give grep for a pattern in messages/],
+      ["git_log", { oneline: true }, "invalid_input", /oneline: leave it out/],
       ["git_log", { range: "featur" }, "not_found", /Did you mean "feature"\?/],
       ["git_log", { range: "v1..v3" }, "not_found", /There is no revision "v3"/],
       ["git_log", { range: "HEAD~1...nope" }, "not_found", /There is no revision "nope"/],

@@ -259,6 +259,7 @@ it("several repositories are named, and asked for by name", async () => {
     { name: "one", path: one.root },
     { name: "one-2", path: join(place, "deep", "one") },
   ]);
-  expect(await resultOf(wire, "git_status", { repo_path: "one-2" })).toMatchObject({ branch: "main" });
+  for (const name of ["repo_path", "repo", "cwd"])
+    expect(await resultOf(wire, "git_status", { [name]: "one-2" })).toMatchObject({ branch: "main" });
   expect(await failureOf(wire, "git_status", { repo_path: "three" })).toMatchObject({ code: "not_found" });
 });

@@ -19,11 +19,12 @@ import { gitListHunks, gitStageHunks, gitUnstageHunks } from "./hunks.ts";
 import { gitCherryPick, gitContinueOrAbort, gitMerge, gitRebase, gitRevert } from "./integrate.ts";
 import { gitLog } from "./log.ts";
 import { gitClone, gitFetch, gitInit, gitPull, gitPush } from "./remotes.ts";
+import { ALIASES } from "./schemas.ts";
 import { gitStatus } from "./status.ts";
 import { gitUndo } from "./undo.ts";
 
 /** In the order in which they are listed: looking before changing. */
-export const tools: readonly ToolDefinition<GitState>[] = [
+const ALL: readonly ToolDefinition<GitState>[] = [
   gitStatus,
   gitDiffUnstaged,
   gitDiffStaged,
@@ -68,3 +69,10 @@ export const tools: readonly ToolDefinition<GitState>[] = [
   gitPull,
   gitPush,
 ];
+
+/** These do not work in a repository, and take no repo_path. */
+const OUTSIDE = new Set<ToolDefinition<GitState>>([gitListRepositories, gitInit, gitClone]);
+
+export const tools: readonly ToolDefinition<GitState>[] = ALL.map((tool) =>
+  OUTSIDE.has(tool) ? tool : { ...tool, aliases: { ...tool.aliases, repo_path: ALIASES.repo_path } },
+);

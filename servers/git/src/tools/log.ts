@@ -43,6 +43,7 @@ export const gitLog = defineTool({
   },
   instead: {
     query: "give grep for a pattern in messages, or search for text that a commit added or removed.",
+    oneline: "leave it out: only with full is it more than a line.",
   },
   input: schema(
     v.strictObject({

@@ -5,6 +5,7 @@ export const RepoPath: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.
 
 /** Other names that models use for these arguments. */
 export const ALIASES = {
+  repo_path: ["repo", "repository", "repository_path", "cwd"],
   paths: ["paths", "files", "path", "file", "file_path", "file_paths", "pathspec"],
   path: ["file", "file_path", "filename"],
   revision: ["revision", "ref", "commit", "sha", "rev", "branch"],
