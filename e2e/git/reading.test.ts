@@ -293,6 +293,9 @@ describe("files", () => {
     expect(await resultOf(wire, "git_read_file", { path: "latin.txt" })).toMatchObject({
       base64: "Y2Fm6Qo=",
     });
+    plain.commit("line ends", { "cr\r": "cr\n", "l\nf": "lf\n" });
+    for (const [name, text] of Object.entries({ '"cr\\r"': "cr", '"l\\nf"': "lf" }))
+      expect(await resultOf(wire, "git_read_file", { path: name })).toMatchObject({ text });
     const hidden = "a\u202Eb.txt";
     plain.write(hidden, "x\n");
     const shown = (await resultOf<{ untracked: string[] }>(wire, "git_status")).untracked;

@@ -150,9 +150,7 @@ export async function readFileAt(
   const inner = toRepositoryPath(call.repository, path);
   const name = revision === ":" ? ":0" : await toRevision(call, revision);
   const bytes = fromFileName(inner);
-  if (bytes.includes(10))
-    throw new Fault("unsupported", "A file with a line end in its name cannot be read this way");
-  const object = endsLikeId(bytes)
+  const object = isNoLine(bytes)
     ? await findObject(call, revision === ":" ? undefined : name, inner)
     : Buffer.concat([Buffer.from(`${name}:`), bytes]);
   if (object === undefined) throw await explainMissing(call, { revision, path });
@@ -183,10 +181,10 @@ export async function readFileAt(
 
 const MOST_HEADER = 4096;
 
-/**
- * The id of a file in a revision, or in the index. For names that end like an object id, which git would look up instead of
- * the file.
- */
+/** Whether git would not take the name from a line of input: it ends a line itself, or like an object id, which git would look up. */
+const isNoLine = (name: Buffer): boolean => /[\r\n]/.test(name.toString("latin1")) || endsLikeId(name);
+
+/** The id of a file in a revision, or in the index. */
 async function findObject(
   call: RepositoryCall,
   revision: string | undefined,
