@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, errorOf, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { createDirty, createHistory, openHistory } from "./history.ts";
+import { createDirty, createHistory, numbered, openHistory } from "./history.ts";
 import { failureOf, openGit, resultOf, stateOf } from "./program.ts";
 
 describe("a write", () => {
@@ -209,6 +209,22 @@ describe("hunks", () => {
     expect(staged.hunks.map(({ id }) => id)).toEqual([second?.id]);
     await resultOf(wire, "git_unstage_hunks", { ids: [second?.id] });
     expect(plain.git("diff", "--cached", "--name-only")).toBe("src/one.ts");
+  });
+
+  it("that are a few lines apart are staged each by itself, and long ones are cut", async () => {
+    const { wire, plain } = await openHistory();
+    plain.write("a.txt", numbered(40, { 20: "main", 24: "second", 28: "x".repeat(7000), 32: "third" }));
+    const list = await resultOf<{ hunks: { id: string; cut?: true }[]; note: string }>(
+      wire,
+      "git_list_hunks",
+    );
+    expect(list.hunks.map(({ cut }) => cut)).toEqual([undefined, true, undefined]);
+    expect(list.note).toBe("Hunks that end in … are cut: git_diff_unstaged shows them whole.");
+    const ids = [0, 2].map((at) => list.hunks[at]?.id);
+    await resultOf(wire, "git_stage_hunks", { ids });
+    expect(plain.git("cat-file", "blob", ":a.txt")).toBe(
+      numbered(40, { 20: "main", 24: "second", 32: "third" }).trimEnd(),
+    );
   });
 
   it("of odd contents are staged to the byte", async () => {

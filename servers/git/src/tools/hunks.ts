@@ -20,6 +20,7 @@ const ShownHunk = v.object({
   added: Count,
   removed: Count,
   text: v.string(),
+  cut: v.exactOptional(v.literal(true)),
 });
 type ShownHunk = v.InferOutput<typeof ShownHunk>;
 
@@ -36,7 +37,7 @@ function show({ id, path, header, added, removed, lines }: Hunk, budget: number)
     header: decodeText(Buffer.from(header, "latin1")),
     added,
     removed,
-    text: text.length > longest ? `${text.slice(0, longest)}\n…` : text,
+    ...(text.length > longest ? { text: `${text.slice(0, longest)}\n…`, cut: true } : { text }),
   };
 }
 
@@ -48,7 +49,7 @@ export const gitListHunks = defineTool({
   effects: "read",
   touches: "the repository",
   group: "core",
-  version: 2,
+  version: 3,
   input: schema(
     v.strictObject({
       repo_path: RepoPath,
@@ -90,13 +91,16 @@ export const gitListHunks = defineTool({
     const parts = hunks.flatMap(({ id, path, header, text }) => [`${id} ${path} ${header}`, text]);
     return [`${hunks.length} of ${countOf(total, "hunk")}, each after its id:`, untrusted(parts.join("\n"))];
   },
-  note: (page) => {
+  note: (page, { staged }) => {
+    const cut = page.hunks.some((hunk) => hunk.cut)
+      ? `Hunks that end in … are cut: git_diff_${staged ? "staged" : "unstaged"} shows them whole.`
+      : undefined;
     if (page.conflicts !== undefined) {
       const which = `${countOf(page.conflicts, "file has", "files have")} conflicts, and so no hunks (git_status shows which)`;
-      return [`${which}: resolve them, then stage with git_add.`, noteCursor(page)];
+      return [`${which}: resolve them, then stage with git_add.`, cut, noteCursor(page)];
     }
     if (page.total === 0) return "Untracked and binary files have none: stage them with git_add.";
-    return noteCursor(page);
+    return [cut, noteCursor(page)];
   },
 });
 

@@ -31,13 +31,20 @@ export interface Hunks {
 export type HunkSide = "unstaged" | "staged";
 
 const ID_LENGTH = 10;
+/** With more, changes a few lines apart would be one hunk; with none, nothing would tell git that the place is right. */
+const CONTEXT_LINES = 1;
 
 export async function listHunks(
   call: RepositoryCall,
   side: HunkSide,
   paths: string[] | undefined,
 ): Promise<Hunks> {
-  const [command = "diff", ...rest] = await toDiffArguments(call, side, { paths }, "all");
+  const [command = "diff", ...rest] = await toDiffArguments(
+    call,
+    side,
+    { paths, context_lines: CONTEXT_LINES },
+    "all",
+  );
   // Without renames: staging one hunk must not also rename the file.
   const args = [
     command,
