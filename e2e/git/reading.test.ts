@@ -6,7 +6,8 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createHistory, openHistory } from "./history.ts";
-import { createPlace, failureOf, openGit, resultOf } from "./program.ts";
+import { createPlace } from "../support/place.ts";
+import { failureOf, openGit, resultOf } from "./program.ts";
 
 describe("history", () => {
   it("is filtered by git", async () => {
