@@ -36,7 +36,7 @@ export function findLists({ properties, required }: JsonObjectSchema): ListArgum
       const fields = Object.keys(items["properties"]).filter((field) => !own.has(field));
       const needed = toNames(items["required"]);
       const isFlat = toNames(required).includes(name) && !needed.some((field) => own.has(field));
-      return [{ name, items: items as JsonObjectSchema, fields, required: needed, isFlat }];
+      return [{ name, items, fields, required: needed, isFlat }];
     }),
   };
 }
