@@ -159,12 +159,15 @@ describe("what never ends, or is never enough", () => {
     const web = await openWeb({
       "/media": style(`@media screen${" ".repeat(1_000_000)}x{a{color:red}}`),
       "/values": style(`a{${`color:${" ".repeat(490)}x;`.repeat(4000)}}`),
+      "/parts": style(
+        ["background", "text-shadow"].map((name) => `a{${name}:${"000 ".repeat(49)}x}`).join(""),
+      ),
       "/images": { body: `<p>seen ${"[Image: ".repeat(100_000)}` },
       "/nested": style(`a{${"(".repeat(1_000_000)} b{display:none}}`),
       "/written-out": style(`.${"a".repeat(1000)}{${"&".repeat(9000)}{color:red}}`),
     });
     const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
-    for (const path of ["/media", "/values", "/images", "/nested"]) {
+    for (const path of ["/media", "/values", "/parts", "/images", "/nested"]) {
       const { text } = await callFetch(wire, "fetch", { url: web.origin + path, max_length: 100 });
       expect.soft(text, path).toContain("seen");
     }

@@ -201,6 +201,7 @@ describe("nobody sees", () => {
     '<p style="opacity:0;opacity:zz">secret</p><p style="opacity:0;opacity:1px">secret</p>',
     '<p style="visibility:hidden;visibility:y">secret</p><p style="filter:opacity(0);filter:y">secret</p>',
     '<p style="color:#fff;color:nonsense;background:nonsense;text-shadow:y">secret</p>',
+    '<p style="color:#fff;background:000f;text-shadow:0 0 000f">secret</p>',
     '<p style="height:0;overflow:hidden;height:tall;overflow:y;padding:1y">secret</p>',
     '<p style="position:absolute;left:-9999px;left:y;position:y">secret</p>',
     "<style>.h{display:none}.h{display:wibble}</style><p class=h>secret</p>",
