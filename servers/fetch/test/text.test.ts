@@ -211,6 +211,8 @@ it.each([
   ["see the guide_a", "see [the _guide\\_a_](/f_(x))"],
   ["with **kwargs to", "with `**kwargs` to"],
   ["the SELECT * FROM", "the `SELECT * FROM` query"],
+  ["the 2 * 3", "the 2 \\* 3"],
+  ["***", "\\*\\*\\*"],
   ["H2O, x2 plus", "H<sub>2</sub>O, x<sup>2</sup> plus"],
   ["forever", "forever"],
 ])("a search finds %j as a reader sees it, where it stands", (query, written) => {

@@ -63,11 +63,13 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
 const MARKS =
   /\\(?=[!-/:-@[-`{-~])|(?<!\\)(?:[*`]|\[(?=[^[\]]{0,500}\]\()|\]\((?:[^()]|\([^()]{0,500}\)){0,2000}\)|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)|<\/?su[bp]>)/g;
 
-/** The position of the phrase in the line, as both are written or as both read without the marks of Markdown. */
+/** The position of the phrase in the line as written, or without the marks of Markdown in the line, or in both. */
 function findIn(line: string, wanted: string, bareWanted: string): number {
   const written = line.indexOf(wanted);
-  if (written >= 0 || bareWanted === "" || !/[\\*`[_<]/.test(line)) return written;
-  let column = line.replaceAll(MARKS, "").indexOf(bareWanted);
+  if (written >= 0 || !/[\\*`[_<]/.test(line)) return written;
+  const bare = line.replaceAll(MARKS, "");
+  let column = bare.indexOf(wanted);
+  if (column < 0 && bareWanted !== "") column = bare.indexOf(bareWanted);
   if (column < 0) return column;
   for (const { index, 0: mark } of line.matchAll(MARKS)) {
     if (index >= column) break;
