@@ -151,7 +151,8 @@ describe("what models try", () => {
     for (const path of ["link", "large"]) {
       const read = await tryTool(wire, "get_file_contents", { ...repo, path });
       expect(read.structured).toMatchObject({ sha, link_to: "../a.txt" });
-      expect(read.structured["note"]).toContain(`${path} is a symbolic link to ../a.txt`);
+      expect(read.structured["note"]).toBe(`${path} is a symbolic link (link_to): only the sha is its own.`);
+      expect(read.text).toMatch(/\nlink_to:\n<(untrusted-\w+)>\n\.\.\/a\.txt\n<\/\1>\n/);
     }
     const file = { ...repo, path: "link", branch: "main", message: "m" };
     for (const [tool, args] of [
@@ -160,8 +161,9 @@ describe("what models try", () => {
       ["create_or_update_file", { ...file, path: "large", content: "two\n", sha }],
     ] as const) {
       const { error, text } = await tryTool(wire, tool, args);
-      expect(error, tool).toMatchObject({ code: "invalid_input" });
-      expect(text).toContain("is a symbolic link to ../a.txt. Nothing was changed.");
+      expect(error, tool).toMatchObject({ code: "invalid_input", details: { link_to: "../a.txt" } });
+      expect(text).toContain("is a symbolic link. Nothing was changed.");
+      expect(text).not.toContain("../a.txt");
     }
     expect(api.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
     expect((await tryTool(wire, "delete_file", file)).error).toBeUndefined();

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Fault, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
+import { Fault } from "@suite/server-kit/domain";
 
 import { toFields, toText } from "./projection.ts";
 
@@ -64,9 +64,6 @@ export async function toRemoteFile(
   if (isLarge && own.length === file.size) return { ...file, bytes: own };
   return { ...file, bytes: isLarge ? own : bytes, linkTo: own.toString() };
 }
-
-export const isLinkTo = (target: string): string =>
-  `is a symbolic link to ${toGlimpse(toVisibleLine(target), 200)}`;
 
 const toBytes = (data: unknown): Buffer => Buffer.from(toText(toFields(data)["content"]), "base64");
 

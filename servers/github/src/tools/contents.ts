@@ -9,7 +9,6 @@ import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import {
   decodeText,
-  isLinkTo,
   isPullRef,
   type RemoteFile,
   requireRefName,
@@ -81,7 +80,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
     },
     text: render,
     note: (page) => [
-      page.link_to !== undefined && `${page.path} ${isLinkTo(page.link_to)}: only the sha is its own.`,
+      page.link_to !== undefined && `${page.path} is a symbolic link (link_to): only the sha is its own.`,
       page.truncated && NOT_ALL_ENTRIES,
       noteCursor(page),
     ],
@@ -228,6 +227,7 @@ function render(result: Output): TextPart[] {
     start_line: from,
     end_line: to,
     total_lines: lines,
+    link_to: target,
   } = result;
   if (items !== undefined) {
     return [
@@ -236,6 +236,7 @@ function render(result: Output): TextPart[] {
     ];
   }
   const facts = `${path}, sha ${sha ?? ""}, ${countOf(size ?? 0, "byte")}`;
-  if (text === undefined) return [`${facts}, ${type ?? ""}, as base64:`, untrusted(base64 ?? "")];
-  return [`${facts}, lines ${from ?? 0} to ${to ?? 0} of ${lines ?? 0}:`, untrusted(text)];
+  const link = target === undefined ? [] : ["link_to:", untrusted(target)];
+  if (text === undefined) return [`${facts}, ${type ?? ""}, as base64:`, untrusted(base64 ?? ""), ...link];
+  return [`${facts}, lines ${from ?? 0} to ${to ?? 0} of ${lines ?? 0}:`, untrusted(text), ...link];
 }

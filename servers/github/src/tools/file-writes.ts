@@ -4,7 +4,7 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
-import { decodeText, isLinkTo, type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
 import { applyEdits } from "../domain/edit-text.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
@@ -61,8 +61,9 @@ function planFile(
 ): WritePlan {
   const place = `${path} on ${branch} of ${nameOf(repo)}`;
   if (now?.linkTo !== undefined)
-    throw new Fault("invalid_input", `${place} ${isLinkTo(now.linkTo)}. Nothing was changed.`, {
-      hint: "Write to the file that it points to, or delete the link first.",
+    throw new Fault("invalid_input", `${place} is a symbolic link. Nothing was changed.`, {
+      hint: "Write to the file that it points to (get_file_contents shows it), or delete the link first.",
+      details: { link_to: now.linkTo },
     });
   const before = now === undefined ? "" : decodeText(now.bytes);
   const request = {
