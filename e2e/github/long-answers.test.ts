@@ -83,6 +83,9 @@ describe("long answers", () => {
       "GET /repos/octo/app/git/trees/HEAD": { body: toTree(text) },
       "GET /repos/octo/app/pulls/7": { body: `diff --git a/a b/a\n${text}` },
       "GET /repos/octo/app/issues/1": { body: { ...issue, body: text } },
+      "GET /repos/octo/app/compare/v1...main": {
+        body: { files: ["a", "b"].map((filename) => ({ filename, sha: text.slice(0, 1) })) },
+      },
     });
     for (const [tool, args] of [
       ["get_file_contents", { path: "a.txt" }],
@@ -90,6 +93,7 @@ describe("long answers", () => {
       ["get_repository_tree", { recursive: true }],
       ["pull_request_read", { pull_number: 7, method: "get_diff" }],
       ["issue_read", { issue_number: 1 }],
+      ["get_commit", { base: "v1", sha: "main", limit: 1 }],
     ] as const) {
       api.script = toScript(body);
       const { structured } = await tryTool(wire, tool, { ...repo, ...args });

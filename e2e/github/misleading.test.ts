@@ -72,8 +72,12 @@ describe("what would mislead", () => {
     });
     const changed = { base: "v1", head: "feature/x", limit: 1 };
     const firstFile = await ask("get_commit", changed);
-    expect(firstFile.structured).toMatchObject({ item: { ahead_by: 1 }, items: [{ filename: "a.txt" }] });
-    expect(firstFile.text).toContain("From v1 to feature/x, 1 file, and more:");
+    expect(firstFile.structured).toMatchObject({
+      item: { ahead_by: 1 },
+      items: [{ filename: "a.txt" }],
+      total: 2,
+    });
+    expect(firstFile.text).toContain("From v1 to feature/x, 1 file of 2:");
     const { next_cursor: cursor } = firstFile.structured;
     const lastFile = await ask("get_commit", { ...changed, cursor });
     expect(lastFile.structured["items"]).toEqual([{ filename: "b.txt" }]);

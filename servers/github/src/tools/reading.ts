@@ -135,13 +135,14 @@ export async function readPage(
     isOnePage,
   } = config;
   const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
-  const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
-    1, 0, 0,
-  ];
-  const answer = await api.get(route, { ...params, per_page: limit, page: number }, request);
+  const first: readonly [number, number, number] = [1, 0, 0];
+  const asked = isOnePage ? first : (fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? first);
+  const answer = await api.get(route, { ...params, per_page: limit, page: asked[0] }, request);
   const { data, hidden } = answer;
   const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
   const all = toList(found);
+  const version = isOnePage && JSON.stringify(all);
+  const [number, skipped, start] = version ? fromVersionedCursor(cursor, about, version, first) : asked;
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
   const wanted = places
     .slice(0, isOnePage ? limit : undefined)
@@ -151,7 +152,9 @@ export async function readPage(
   const { items, truncated, next } = fitPage(wanted, budget - (item ? shownSize(item) : 0), start);
   const nextAt = places[next === undefined ? items.length : 0];
   const isStopped = toFields(data)["incomplete_results"] === true;
-  const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
+  const total = isOnePage
+    ? all.length < most && all.length
+    : itemsIn !== undefined && toFields(data)["total_count"];
   const place =
     nextAt !== undefined
       ? [number, nextAt, next ?? 0]
@@ -167,7 +170,9 @@ export async function readPage(
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
     ...((truncated || isCut || isStopped || isCeiling) && { truncated: true }),
-    ...(place !== undefined && { next_cursor: toCursor(place, about) }),
+    ...(place !== undefined && {
+      next_cursor: version ? toVersionedCursor(place, about, version) : toCursor(place, about),
+    }),
   };
 }
 
