@@ -104,7 +104,7 @@ export function createTrapRepository(): TrapRepository {
     "a.txt": "one\ntwo\nthree\n",
     "b.txt": "b\n",
     "dir/c.txt": "c\n",
-    // What a filter is for is not staged at all.
+    // Files with a filter are never staged.
     ".gitattributes": "* filter=evil diff=evil merge=evil\na.txt -filter\nnew.txt -filter\n",
   });
   plain.git("branch", "other");
