@@ -69,7 +69,7 @@ export const WRITERS: readonly KilledWriter[] = [
     LOST,
   ),
   row("git_worktree", { action: "remove", path: "PLACE/linked" }, "linked", "* worktree remove*", LOST),
-  row("git_resolve_conflict", { path: "a.txt", use: "theirs" }, "stopped", "*--index-info*"),
+  row("git_resolve_conflict", { path: "a.txt", use: "theirs" }, "stopped", "* checkout-index --force*"),
   row("git_continue_or_abort", { action: "continue" }, "resolved", "* merge --continue", LOST),
   row("git_continue_or_abort", { action: "abort" }, "stopped", "* merge --abort", LOST),
   row("git_init", { path: "PLACE/made" }, "none", "* init *", LOST),
