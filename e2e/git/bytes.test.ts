@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 /** What git converts, with a change that it would not give back. */
 const CONVERTED: readonly (readonly [
@@ -69,6 +69,71 @@ it("neither a pipe in place of a file nor what git cannot convert stands in the 
   expect(readFileSync(join(plain.root, "wide.txt"), "utf8")).toBe("not in pairs!");
 });
 
+/** What somebody does while an undo runs, in a run of git that is known. */
+const MEANWHILE: readonly (readonly [script: string, at: string, says: string])[] = [
+  ["git update-index --force-remove b.txt", "ls-files --stage ", "the index is different"],
+  ["echo theirs > b.txt", "ls-files --stage ", "files in the work tree are different"],
+  ["echo theirs > new.txt", "fast-import ", '"new.txt"'],
+  ["echo theirs > a.txt", "fast-import ", '"a.txt" has changed'],
+  ["ln -sf b.txt a.txt", "fast-import ", '"a.txt" has changed'],
+];
+
+it.each(MEANWHILE)("an undo does not take back: %s", async (script, at, says) => {
+  const plain = Plain.init();
+  plain.commit("first", { "a.txt": "a\n", "b.txt": "b\n" });
+  plain.write("a.txt", "mine\n");
+  plain.write("new.txt", "new\n");
+  plain.git("add", "new.txt");
+  const env = interposeGit(`*" "${at.replaceAll(" ", '" "')}*) ${script};;`);
+  await resultOf(await openGit([plain.root]), "git_reset", { mode: "hard" });
+  const wire = await openGit([plain.root], { env });
+  const refused = await failureOf(wire, "git_undo", { id: "last" });
+  expect(refused).toMatchObject({ code: "conflict" });
+  expect(refused.text).toContain(says);
+  const left = stateOf(plain);
+  execFileSync("sh", ["-c", script], { cwd: plain.root });
+  expect(stateOf(plain)).toBe(left);
+  expect(existsSync(join(plain.root, "new.txt"))).toBe(script.includes("new.txt"));
+});
+
+it("an undo that fails on the way leaves each file whole, and is itself the last write", async () => {
+  const plain = Plain.init();
+  const names = ["a.txt", "b.txt", "c.txt"];
+  const filled = (content: string) => Object.fromEntries(names.map((name) => [name, content]));
+  plain.commit("first", { ".gitattributes": "*.txt eol=crlf\n", ...filled("one\n") });
+  for (const name of names) plain.write(name, `${name}\n`);
+  const [armed, moved] = ["armed", "moved"].map((name) => join(plain.root, ".git", name));
+  const env = interposeGit(`*" read-tree --reset "*) mv '${armed}' '${moved}' 2>/dev/null;;
+*" cat-file "*) if rm '${moved}' 2>/dev/null; then git "$@" | head -c 60; exit 1; fi;;`);
+  const wire = await openGit([plain.root], { env });
+  const { undo_id: id } = await resultOf(wire, "git_reset", { mode: "hard" });
+  writeFileSync(armed ?? "", "");
+  await failureOf(wire, "git_undo", { id });
+  for (const name of names)
+    expect([`${name}\n`, `${name}\r\n`]).toContain(readFileSync(join(plain.root, name), "utf8"));
+  const { operations } = await resultOf<{ operations: { id: string }[] }>(wire, "git_undo");
+  expect((await failureOf(wire, "git_undo", { id })).hint).toContain(operations[0]?.id);
+  await resultOf(wire, "git_undo", { id: "last" });
+  await resultOf(wire, "git_undo", { id: "last" });
+  for (const name of names) expect(readFileSync(join(plain.root, name), "utf8")).toBe(`${name}\n`);
+});
+
+it("an undo gives back a file outside of a sparse checkout, and no other", async () => {
+  const plain = Plain.init();
+  plain.commit("first", { "in/a": "1\n", "out/b": "1\n", "out/c": "1\n" });
+  plain.git("switch", "-qc", "topic");
+  plain.commit("second", { "in/a": "2\n", "out/c": "2\n" });
+  plain.git("sparse-checkout", "set", "--cone", "in");
+  plain.write("out/b", "mine\n");
+  const wire = await openGit([plain.root]);
+  await resultOf(wire, "git_reset", { mode: "hard", target: "main" });
+  expect(existsSync(join(plain.root, "out"))).toBe(false);
+  await resultOf(wire, "git_undo", { id: "last" });
+  expect(readFileSync(join(plain.root, "out/b"), "utf8")).toBe("mine\n");
+  expect(existsSync(join(plain.root, "out/c"))).toBe(false);
+  expect(plain.git("status", "--porcelain")).toBe(" M out/b");
+});
+
 describe("a file that a filter is to replace", () => {
   it("is staged in no way while filters do not run", async () => {
     const { wire, plain, at } = await openBranches();
@@ -100,6 +165,19 @@ describe("a file that a filter is to replace", () => {
     await refuse("git_resolve_conflict", { path: "a.txt", use: "file" });
     await refuse("git_resolve_conflict", { path: "a.txt", text: "resolved\n" });
     await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+  });
+
+  it("comes back by undo though its filter, which must work, cannot take its bytes", async () => {
+    const plain = Plain.init();
+    for (const [name, value] of Object.entries({ clean: "gzip -nc", smudge: "gzip -dc", required: "true" }))
+      plain.git("config", `filter.gz.${name}`, value);
+    plain.commit("first", { ".gitattributes": "*.z filter=gz\n", "a.z": "one\n", "b.txt": "b\n" });
+    plain.write("a.z", "mine\n");
+    plain.write("b.txt", "mine\n");
+    const wire = await openGit(["--trust-repository", plain.root]);
+    await resultOf(wire, "git_reset", { mode: "hard" });
+    await resultOf(wire, "git_undo", { id: "last" });
+    for (const name of ["a.z", "b.txt"]) expect(readFileSync(join(plain.root, name), "utf8")).toBe("mine\n");
   });
 
   it("is not staged either where the operator configured the filter", async () => {

@@ -31,6 +31,14 @@ export const openGit = (args: readonly string[], options: WireOptions = {}): Pro
     env: { PATH, HOME: homeOfTests(), ...options.env },
   });
 
+/** An environment whose git first goes through these branches of a shell's `case` over its arguments. */
+export function interposeGit(branches: string): { readonly PATH: string } {
+  const folder = createPlace();
+  const script = `#!/bin/sh\nPATH='${PATH}'\ncase " $* " in\n${branches}\nesac\nexec git "$@"\n`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  return { PATH: `${folder}:${PATH}` };
+}
+
 /** Plain git, beside the server. */
 export class Plain {
   readonly root: string;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { createDirty, createHistory } from "./history.ts";
-import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 interface Written {
   readonly changed: string[];
@@ -274,16 +274,10 @@ it("a write that is done is said to be done, though that cannot be noted", async
   plain.commit("x", { "a.txt": "a\n" });
   const folder = createPlace();
   // The second entry of a write: what it led to.
-  const script = `#!/bin/sh
-PATH='${process.env["PATH"]}'
-case " $* " in *" fast-import "*)
+  const env = interposeGit(`*" fast-import "*)
   echo x >> '${folder}/entries'
-  if [ "$(wc -l < '${folder}/entries')" -eq 2 ]; then cat > /dev/null; echo "fatal: No space left on device" >&2; exit 128; fi
-esac
-exec git "$@"
-`;
-  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
-  const wire = await openGit([plain.root], { env: { PATH: `${folder}:${process.env["PATH"]}` } });
+  if [ "$(wc -l < '${folder}/entries')" -eq 2 ]; then cat > /dev/null; echo "fatal: No space left on device" >&2; exit 128; fi;;`);
+  const wire = await openGit([plain.root], { env });
   plain.write("b.txt", "b\n");
   const { commit } = await resultOf(wire, "git_commit", { message: "m", files: ["b.txt"] });
   expect(plain.git("rev-parse", "HEAD")).toBe(commit);

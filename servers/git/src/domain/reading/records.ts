@@ -50,3 +50,36 @@ export async function readRecords(
   const reader = new LineReader(take, 0);
   await call.run(args, { onOutput: (chunk) => reader.push(chunk) });
 }
+
+/** Passes on blobs one by one, each as soon as it is whole, with the place of its name. Names of anything else are skipped. */
+export async function readBlobs(
+  call: RepositoryCall,
+  names: readonly string[],
+  take: (bytes: Buffer, at: number) => void,
+): Promise<void> {
+  let chunks: Buffer[] = [];
+  let length = 0;
+  let needed = 0;
+  let at = 0;
+  const onOutput = (chunk: Buffer): undefined => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length < needed) return;
+    let rest = Buffer.concat(chunks);
+    for (let end = rest.indexOf(LINE_END); end >= 0; end = rest.indexOf(LINE_END)) {
+      const header = rest.subarray(0, end).toString("latin1");
+      const [, kind, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(header) ?? [];
+      // A line end follows the object. What is missing has no size.
+      needed = size === undefined ? end + 1 : end + 1 + Number(size) + 1;
+      if (rest.length < needed) break;
+      if (kind === "blob") take(rest.subarray(end + 1, needed - 1), at);
+      at += 1;
+      rest = rest.subarray(needed);
+      needed = 0;
+    }
+    chunks = [rest];
+    length = rest.length;
+  };
+  if (names.length === 0) return;
+  await call.run(["cat-file", "--batch"], { input: `${names.join("\n")}\n`, onOutput });
+}

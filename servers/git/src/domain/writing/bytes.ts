@@ -1,8 +1,11 @@
 import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 
+import { Fault } from "@suite/server-kit/domain";
+
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, quoteName, splitRecords, toFileName, toPathInput, toPlace } from "../names.ts";
 import { onDisk } from "../reading/behind-links.ts";
+import { readBlobs } from "../reading/records.ts";
 import { findEntry } from "../repository/small-file.ts";
 
 interface Version {
@@ -10,7 +13,11 @@ interface Version {
   readonly oid: string;
 }
 
-interface ChangedEntry {
+export interface TreeEntry extends Version {
+  readonly path: string;
+}
+
+export interface ChangedEntry {
   readonly path: string;
   readonly from: Version;
   /** Where this is the work tree, git says 0 for its id. */
@@ -36,64 +43,107 @@ async function listChanged(
   return [...found.values()];
 }
 
+/** Files on disk that are not as in a temporary index. What only looks changed is not among them. */
+async function listDirty(call: RepositoryCall, indexFile: string) {
+  await call.run(["update-index", "-q", "--refresh"], { indexFile, writes: true, accept: [1] });
+  const changed = await listChanged(call, ["diff-files"], { indexFile });
+  return changed.map(({ path, from, to }) => {
+    // Without a mode it is gone, or a directory above it is now a link.
+    const entry = Number(to.mode) === 0 ? undefined : findEntry(toPlace(call.repository, path));
+    return { path, from, to, isFile: entry?.isFile(), isLink: entry?.isSymbolicLink() };
+  });
+}
+
 /** Takes changed files into a temporary index with the bytes they have on disk: not all conversions can be reversed. */
 export async function indexBytes(call: RepositoryCall, indexFile: string): Promise<void> {
   const options = { indexFile, writes: true };
   // What only looks changed is left as it is: once git has noticed that, it would be another tree.
-  await call.run(["update-index", "-q", "--refresh"], { ...options, accept: [1] });
-  const changed = await listChanged(call, ["diff-files"], { indexFile });
-  const found = changed.map(({ path, to }) => {
-    // Without a mode it is gone, or a directory above it is now a link.
-    const entry = Number(to.mode) === 0 ? undefined : findEntry(toPlace(call.repository, path));
-    return { path, ...to, isFile: entry?.isFile(), isLink: entry?.isSymbolicLink() };
-  });
+  const found = await listDirty(call, indexFile);
   const files = found.filter(({ isFile }) => isFile);
   const links = found.filter(({ isLink }) => isLink).map(({ path }) => path);
   // A directory or a pipe has no content to keep.
   const gone = found.filter(({ isFile, isLink }) => !isFile && !isLink);
   const ids = await hashBytes(call, files, ["-w"]);
-  const lines = [
-    ...gone.map(({ path, oid }) => ({ path, start: `0 ${oid} 0\t` })),
-    ...files.map(({ path, mode }, at) => ({ path, start: `${mode} ${ids[at]} 0\t` })),
-  ];
-  const input = Buffer.concat(lines.flatMap(({ path, start }) => [Buffer.from(start), toPathInput([path])]));
-  await call.run(["update-index", "-z", "--index-info"], { ...options, input });
+  await addEntries(call, indexFile, [
+    ...gone.map(({ path, to }) => ({ path, mode: "0", oid: to.oid })),
+    ...files.map(({ path, to }, at) => ({ path, mode: to.mode, oid: ids[at] ?? "" })),
+  ]);
   if (links.length > 0)
     await call.run(["update-index", "--add", "-z", "--stdin"], { ...options, input: toPathInput(links) });
 }
 
-/**
- * Gives files that git has just checked out from this tree the bytes they had: those for which it has something else
- * than the index, which must be the one of that time. The others were not changed.
- */
-export async function restoreBytes(
+async function addEntries(
+  call: RepositoryCall,
+  indexFile: string,
+  entries: readonly TreeEntry[],
+): Promise<void> {
+  const lines = entries.flatMap(({ path, mode, oid }) => [
+    Buffer.from(`${mode} ${oid} 0\t`),
+    toPathInput([path]),
+  ]);
+  const options = { indexFile, writes: true, input: Buffer.concat(lines) };
+  await call.run(["update-index", "-z", "--index-info"], options);
+}
+
+/** What going from one tree to another writes. */
+export const listMoved = (call: RepositoryCall, from: string, to: string): Promise<readonly ChangedEntry[]> =>
+  listChanged(call, ["diff-tree", "-r", from, to]);
+
+/** Refuses to overwrite files that are not as they are to be before the move. What is gone is not lost. */
+export async function requireBytes(
+  call: RepositoryCall,
+  indexFile: string,
+  moved: readonly ChangedEntry[],
+): Promise<void> {
+  const there = moved.filter(({ from }) => Number(from.mode) !== 0);
+  // An index of only these: git would read all files to refresh one of a whole tree.
+  await call.run(["read-tree", "--empty"], { indexFile, writes: true });
+  const entries = there.map(({ path, from }) => ({ path, ...from }));
+  await addEntries(call, indexFile, entries);
+  const found = await listDirty(call, indexFile);
+  const files = found.filter(({ isFile }) => isFile);
+  const ids = await hashBytes(call, files);
+  const edited = files.find(({ from }, at) => ids[at] !== from.oid) ?? found.find(({ isLink }) => isLink);
+  if (!edited) return;
+  throw new Fault("conflict", `${JSON.stringify(edited.path)} has changed meanwhile`, {
+    hint: "Nothing has been undone.",
+  });
+}
+
+/** Files of the tree of a snapshot that were not as in the index of that time: the tree has their bytes. */
+export async function listKept(
   call: RepositoryCall,
   tree: string,
-  written: readonly string[],
-): Promise<void> {
-  const kept = await listChanged(call, ["diff-index", "--cached", tree]);
-  // Git leaves out what a sparse checkout does not have.
-  const there = new Set(onDisk(call.repository, written));
-  const files = kept.filter(({ path, from }) => there.has(path) && from.mode.startsWith("100"));
+  { indexFile, written }: { readonly indexFile: string; readonly written: readonly string[] },
+): Promise<readonly TreeEntry[]> {
+  const names = new Set(written);
+  const differing = await listChanged(call, ["diff-index", "--cached", tree], { indexFile });
+  return differing.flatMap(({ path, from }) =>
+    names.has(path) && Number(from.mode) !== 0 ? [{ path, ...from }] : [],
+  );
+}
+
+/** Gives files that git has just checked out the bytes they had, where it converted them. */
+export async function restoreBytes(call: RepositoryCall, kept: readonly TreeEntry[]): Promise<void> {
+  const { repository } = call;
+  const paths = kept.map(({ path }) => path);
+  const there = new Set(onDisk(repository, paths));
+  const files = kept.filter(({ path, mode }) => there.has(path) && mode.startsWith("100"));
   const ids = await hashBytes(call, files);
-  for (const [at, { path, from }] of files.entries()) {
-    if (ids[at] === from.oid) continue;
-    const file = openSync(
-      toPlace(call.repository, path),
-      constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW,
-    );
+  const wrong = files.filter(({ oid }, at) => ids[at] !== oid);
+  const oids = wrong.map(({ oid }) => oid);
+  // A file is opened only once all of its bytes have arrived.
+  await readBlobs(call, oids, (bytes, at) => {
+    const file = openSync(toPlace(repository, wrong[at]?.path ?? ""), OVERWRITE);
     try {
-      await call.run(["cat-file", "blob", from.oid], {
-        onOutput: (chunk) => {
-          writeFileSync(file, chunk);
-          return undefined;
-        },
-      });
+      writeFileSync(file, bytes);
     } finally {
       closeSync(file);
     }
-  }
+  });
 }
+
+const OVERWRITE = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /** Of regular files, without any conversion. */
 async function hashBytes(
@@ -103,5 +153,5 @@ async function hashBytes(
 ): Promise<readonly string[]> {
   const input = files.map(({ path }) => `${quoteName(fromFileName(path))}\n`).join("");
   const args = ["hash-object", ...flags, "--no-filters", "--stdin-paths"];
-  return files.length === 0 ? [] : call.lines(args, { writes: true, input });
+  return files.length === 0 ? [] : call.lines(args, { writes: flags.includes("-w"), input });
 }

@@ -41,6 +41,11 @@ export class RepositoryChange {
     return this.#entry?.id;
   }
 
+  /** The state at `begin`; absent where no backup is kept. */
+  get before(): Snapshot | undefined {
+    return this.#entry?.before;
+  }
+
   /** From here on, other servers wait. */
   async claim(): Promise<void> {
     if (this.#marker) return;
@@ -100,7 +105,8 @@ export class RepositoryChange {
         await forget(call, this.#entry.id);
         this.#entry = undefined;
       } else {
-        await record(call, { ...this.#entry, after });
+        const { undoes, ...entry } = this.#entry;
+        await record(call, { ...entry, ...(undoes !== undefined && !isFailed && { undoes }), after });
       }
       if (counter % PRUNE_EVERY === 0) await prune(call);
     } finally {

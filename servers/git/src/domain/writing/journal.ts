@@ -5,6 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { readBlobs } from "../reading/records.ts";
 import { JOURNAL_EMAIL } from "../reading/revisions.ts";
 import type { Repository } from "../repository/repository.ts";
 import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
@@ -31,7 +32,7 @@ const JournalEntry = v.strictObject({
   time: v.pipe(v.string(), v.isoTimestamp()),
   tool: v.string(),
   summary: v.string(),
-  // The entry that an undo undid.
+  // The entry that an undo undid. An undo that failed on the way has none.
   undoes: v.exactOptional(Id),
   // The caller, if authenticated.
   principal: v.exactOptional(v.string()),
@@ -144,28 +145,20 @@ export async function listEntries(
   isVisible: IsEntryVisible,
 ): Promise<readonly JournalEntry[]> {
   const names = await listRefs(call);
-  if (names.length === 0) return [];
-  const input = names.map((name) => `${name}:entry.json\n`).join("");
-  const known = new Set(names);
-  const { stdout } = await call.run(["cat-file", "--batch"], { input });
-  return parseBatch(stdout).filter(
-    (entry) =>
-      entry.gitDir === call.repository.gitDir && known.has(`${PREFIX}${entry.id}`) && isVisible(entry),
-  );
-}
-
-/** Each object follows a line with its size. Objects that are not journal entries are skipped. */
-function parseBatch(output: Buffer): readonly JournalEntry[] {
   const entries: JournalEntry[] = [];
-  for (let at = 0; at < output.length;) {
-    const end = output.indexOf(10, at);
-    const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(output.subarray(at, end).toString("latin1")) ?? [];
-    at = end + 1;
-    if (size === undefined) continue;
-    const entry = parseEntry(output.subarray(at, at + Number(size)).toString());
-    if (entry) entries.push(entry);
-    at += Number(size) + 1;
-  }
+  await readBlobs(
+    call,
+    names.map((name) => `${name}:entry.json`),
+    (bytes, at) => {
+      const entry = parseEntry(bytes.toString());
+      if (
+        entry?.gitDir === call.repository.gitDir &&
+        names[at] === `${PREFIX}${entry.id}` &&
+        isVisible(entry)
+      )
+        entries.push(entry);
+    },
+  );
   return entries;
 }
 
@@ -179,13 +172,13 @@ function parseEntry(text: string): JournalEntry | undefined {
   }
 }
 
-/** The latest write still in effect. An undo that was itself undone does not count. */
+/** The latest write still in effect: an undo is one only if it did not come to its end. */
 export function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
   const gone = new Set<string>();
   for (const entry of entries) {
     if (gone.has(entry.id)) continue;
-    if (entry.tool !== "git_undo") return entry;
-    if (entry.undoes !== undefined && entry.after) gone.add(entry.undoes);
+    if (entry.undoes === undefined || !entry.after) return entry;
+    gone.add(entry.undoes);
   }
   return undefined;
 }

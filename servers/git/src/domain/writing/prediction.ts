@@ -75,12 +75,7 @@ const toTree = async (call: RepositoryCall, revision: string): Promise<string> =
   (await call.text(["rev-parse", `${revision}^{tree}`])).trim();
 
 /** Files that are different in two trees. */
-export function listDifferences(
-  call: RepositoryCall,
-  from: string,
-  to: string,
-  flags: readonly string[] = [],
-): Promise<readonly string[]> {
+export function listDifferences(call: RepositoryCall, from: string, to: string): Promise<readonly string[]> {
   const names = ["-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"];
-  return readNames(call, ["diff-tree", ...names, ...flags, from, to, "--"]);
+  return readNames(call, ["diff-tree", ...names, from, to, "--"]);
 }

@@ -1,8 +1,17 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { toPathInput, toPlace } from "../names.ts";
 import type { OperationInProgress } from "../reading/status.ts";
-import { restoreBytes } from "./bytes.ts";
+import { findEntry as isThere } from "../repository/small-file.ts";
+import {
+  type ChangedEntry,
+  listKept,
+  listMoved,
+  requireBytes,
+  type TreeEntry,
+  restoreBytes,
+} from "./bytes.ts";
 import { type RepositoryChange, findDifferences } from "./changes.ts";
 import {
   type JournalEntry,
@@ -13,7 +22,6 @@ import {
   listEntries,
 } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
-import { listDifferences } from "./prediction.ts";
 import { replaceIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
 
 export interface UndoRequest {
@@ -44,7 +52,8 @@ export async function undo(
   await requireUnchanged(call, entry, now, request);
   const [from, to] = [now.worktree, before.worktree];
   const isMoved = from !== undefined && to !== undefined && from !== to;
-  const written = isMoved ? await listDifferences(call, from, to, ["--ignore-submodules=all"]) : [];
+  const moved = isMoved ? await listMoved(call, from, to) : [];
+  const written = moved.map(({ path }) => path);
   await requireNothingInTheWay(call, written);
   const isEnded = before.operation !== null && before.operation !== now.operation;
   const undone = { entry, changed: describe(before, now), ...(isEnded && { ended: before.operation }) };
@@ -52,10 +61,14 @@ export async function undo(
   const { tool, summary } = entry;
   const undoes = entry.id;
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
+  refuseDifferences(change.before ? findDifferences(now, change.before) : [], "meanwhile", LOOK);
+  await requireNothingInTheWay(call, written);
+  const backup = indexBackup(call.repository, entry.id);
+  const kept = isMoved ? await listKept(call, to, { indexFile: backup, written }) : [];
+  if (isMoved) await moveWorktree(change, call, { from, to, moved, kept });
   if (before.operation === null && now.operation !== null) await quit(change, now);
-  if (isMoved) await moveWorktree(change, call, from, to);
-  if (before.index !== now.index) replaceIndex(call.repository, indexBackup(call.repository, entry.id));
-  if (isMoved) await restoreBytes(call, to, written);
+  if (before.index !== now.index) replaceIndex(call.repository, backup);
+  await restoreBytes(call, kept);
   await restoreRefs(change, before, now);
   return undone;
 }
@@ -74,12 +87,19 @@ async function requireUnchanged(
   const differences = after ? findDifferences(after, now) : [];
   if (differences.length === 0) return;
   const last = findLast(await listEntries(call, isVisible));
-  throw new Fault("conflict", `Something has changed since this operation: ${differences.join(", ")}`, {
-    hint:
-      last && last.id > id
-        ? "Undo later operations first, the latest one first."
-        : "git_status and git_log show what is different now. git_reset can move the branch back to an earlier commit.",
-    details: { changed: differences },
+  const isLater = last !== undefined && last.id > id;
+  const hint = isLater ? `Undo later operations first, beginning with ${last.id}.` : LOOK;
+  refuseDifferences(differences, "since this operation", hint);
+}
+
+const LOOK =
+  "git_status and git_log show what is different now. git_reset can move the branch back to an earlier commit.";
+
+function refuseDifferences(changed: readonly string[], when: string, hint: string): void {
+  if (changed.length === 0) return;
+  throw new Fault("conflict", `Something has changed ${when}: ${changed.join(", ")}`, {
+    hint,
+    details: { changed },
   });
 }
 
@@ -99,19 +119,38 @@ async function quit(change: RepositoryChange, { operation }: Snapshot): Promise<
   await change.run([operation, "--quit"]);
 }
 
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly moved: readonly ChangedEntry[];
+  readonly kept: readonly TreeEntry[];
+}
+
 /** From one tree to another, touching only files that are different in these. */
 async function moveWorktree(
   change: RepositoryChange,
-  { repository }: RepositoryCall,
-  from: string,
-  to: string,
+  call: RepositoryCall,
+  { from, to, moved, kept }: Move,
 ): Promise<void> {
+  const { repository } = call;
+  // A filter may refuse bytes as they are on disk: it gets them all the same, and restoreBytes corrects what it did.
+  const required = await call.text(REQUIRED_FILTERS, { accept: [1] });
+  const settings = required.split("\0").flatMap((name) => (name === "" ? [] : ["-c", `${name}=false`]));
   await withTemporaryIndex(repository, async (indexFile) => {
+    // With -m, git would check this itself, but refuse where the bytes on disk, once converted, are not those of the tree.
+    await requireBytes(call, indexFile, moved);
     await change.run(["read-tree", from], { indexFile });
-    // With -m, git would refuse where the bytes on disk, once converted, are not those of the tree.
-    await change.run(["read-tree", "--reset", "-u", from, to], { indexFile });
+    await change.run([...settings, "read-tree", "--reset", "-u", from, to], { indexFile });
+    // Those were there, though a sparse checkout leaves them out.
+    const missing = kept.map(({ path }) => path).filter((path) => !isThere(toPlace(repository, path)));
+    if (missing.length === 0) return;
+    await change.run(["-c", "core.sparseCheckout=false", "read-tree", to], { indexFile });
+    const input = toPathInput(missing);
+    await change.run([...settings, "checkout-index", "-z", "--stdin"], { indexFile, input });
   });
 }
+
+const REQUIRED_FILTERS = ["config", "-z", "--name-only", "--get-regexp", String.raw`^filter\..*\.required$`];
 
 async function restoreRefs(change: RepositoryChange, before: Snapshot, now: Snapshot): Promise<void> {
   const updates = Object.keys(before.refs).map((name) => toUpdate(name, before.refs[name], now.refs[name]));
