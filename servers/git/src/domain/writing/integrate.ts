@@ -105,8 +105,7 @@ export async function rebase(
     return { ...(await runToOutcome(call, change, args, { before: ours })), commits };
   } catch (thrown) {
     // Git stays in the middle of it, even with files not yet written.
-    await change.putBack(["rebase", "--abort"], { accept: [1, 128] });
-    throw thrown;
+    throw await afterEnding(change, ["rebase", "--abort"], thrown);
   }
 }
 
@@ -162,10 +161,23 @@ export async function pick(
     return { ...done, commits };
   } catch (thrown) {
     // Git stays in the middle of the operation. With --no-commit, --abort would discard what the user had staged.
-    await change.putBack([command, noCommit ? "--quit" : "--abort"], { accept: [1, 128] });
-    throw thrown;
+    throw await afterEnding(change, [command, noCommit ? "--quit" : "--abort"], thrown);
   }
 }
+
+/** What was thrown, once the operation is ended, unless it is another process's, for which git refused ours. */
+async function afterEnding(
+  change: RepositoryChange,
+  args: readonly string[],
+  thrown: unknown,
+): Promise<unknown> {
+  const isTheirs = thrown instanceof Fault && BEGUN_BEFORE.test(thrown.message);
+  if (!isTheirs) await change.putBack(args, { accept: [1, 128] }).catch(() => undefined);
+  return thrown;
+}
+
+const BEGUN_BEFORE =
+  /there is already a rebase-\w+ directory|is already in progress|not possible because you have unmerged/;
 
 function refuseNothing(command: "cherry-pick" | "revert"): Fault {
   const verb = command === "revert" ? "reverted" : "applied";
