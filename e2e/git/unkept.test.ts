@@ -125,7 +125,7 @@ it("an entry that git cannot stash is named, whatever else is stashed", async ()
     code: "precondition_failed",
     hint: expect.stringContaining("git_add") as unknown,
   });
-  expect(text).toContain('"new.txt"');
+  expect(text).toContain('"new.txt" was added with "git add --intent-to-add"');
 });
 
 it("a rebase that lacks an object of a partial clone leaves everything as it was", async () => {

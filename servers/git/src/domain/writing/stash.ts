@@ -57,9 +57,11 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
   if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
   const noted = status.unstaged.find((file) => file.change === "added");
   if (noted)
-    throw new Fault("precondition_failed", `${JSON.stringify(noted.path)} is noted as new, but not staged`, {
-      hint: "Git cannot stash that: stage it with git_add, or unstage it with git_reset.",
-    });
+    throw new Fault(
+      "precondition_failed",
+      `${JSON.stringify(noted.path)} was added with "git add --intent-to-add", so git cannot stash anything`,
+      { hint: "Stage it with git_add, or unstage it with git_reset." },
+    );
   const all = namesOf([...status.staged, ...status.unstaged]);
   const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
   const hidden = (await listHidden(call)).filter(isWanted);
