@@ -61,7 +61,8 @@ export async function toRemoteFile(
   if (blobShaOf(bytes) === file.sha) return { ...file, bytes };
   const own = toBytes(await readBlob(file.sha));
   const isLarge = fields["encoding"] === "none";
-  if (isLarge && own.length === file.size) return { ...file, bytes: own };
+  // Repositories may have another kind of sha.
+  if (own.equals(bytes) || (isLarge && own.length === file.size)) return { ...file, bytes: own };
   return { ...file, bytes: isLarge ? own : bytes, linkTo: own.toString() };
 }
 

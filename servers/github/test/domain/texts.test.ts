@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { toUrlPath } from "../../src/domain/contents.ts";
+import { toRemoteFile, toUrlPath } from "../../src/domain/contents.ts";
 import { isDiffOf, splitDiff } from "../../src/domain/diff.ts";
 import { applyEdits } from "../../src/domain/edit-text.ts";
 import { pickLines } from "../../src/domain/log-lines.ts";
@@ -90,6 +90,16 @@ describe("a file of a diff", () => {
     const file = String.raw`diff --git a/cafe.txt "b/caf\303\251.txt"`;
     expect(["cafe.txt", "café.txt", "caf"].map((path) => isDiffOf(file, path))).toEqual([true, true, false]);
   });
+});
+
+it.each([
+  ["of the same content", "hello", undefined],
+  ["of other content", "target", "target"],
+])("a file with a sha that is not its content's own is a link only to a blob %s", async (_, blob, linkTo) => {
+  const encode = (text: string): string => Buffer.from(text).toString("base64");
+  const data = { path: "a", sha: "0".repeat(64), size: 5, encoding: "base64", content: encode("hello") };
+  const file = await toRemoteFile(data, () => Promise.resolve({ content: encode(blob) }));
+  expect([file.bytes.toString(), file.linkTo]).toEqual(["hello", linkTo]);
 });
 
 describe("fields", () => {
