@@ -184,11 +184,7 @@ const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
       commit_id: Text,
       thread_id: Text,
     },
-    aliases: {
-      ...PULL_ALIASES,
-      commit_id: ["commitID"],
-      "comments[].start_line": ["startLine"],
-    },
+    aliases: { ...PULL_ALIASES, commit_id: ["commitID"] },
     plan(input, api, context) {
       const { method, pull_number, event, body, comments = [], commit_id, thread_id: thread } = input;
       const params = { ...repoOf(input, context), pull_number };
