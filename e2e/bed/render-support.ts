@@ -23,7 +23,7 @@ does so on all servers.
 ## Node
 
 All of this holds on Node 20, 22, 24 and 26 (last seen on 20.20.2, 22.23.3, 24.21.0 and 26.10.0).
-\`npm run soak\` [visits](../e2e/bed/nodes.soak.test.ts) all six servers on each of them, over
+\`npm run soak\` [runs the bed](../e2e/bed/nodes.soak.test.ts) on all six servers with each of them, over
 both transports, in the newest revision of either era; \`npm test\` only SQLite on Node 22, where it has
 [another native library](decisions/0017-two-versions-of-better-sqlite3.md). For all five revisions there is
 \`npm run e2e -- --server all --node 24\`, which installs that Node and visits the built servers on it.

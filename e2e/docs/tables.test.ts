@@ -19,7 +19,7 @@ const namesIn = (source: string, declaration: RegExp, name: RegExp): readonly st
   return [...declared.matchAll(name)].map(([, found = ""]) => found).toSorted();
 };
 
-const KEYS = [/^const KEYS.*?^\};/ms, /^ {2}(\w+): "(?:required|optional)"/gm] as const;
+const KEYS = [/^const KEYS.*?^\};/ms, /^ {2}(\w+): "\w+"/gm] as const;
 const TYPES = [/^type Inherited.*?^\};/ms, /^ {2}(?:\| "|readonly )(\w+)/gm] as const;
 
 const operations = [/^export interface Store \{.*?^\}/ms, /^ {2}(?:readonly )?(\w+)[(:]/gm] as const;

@@ -10,9 +10,9 @@ import { answerOf, openProgram, remainingOf, type SqliteProgram } from "./progra
 const TIME_MS = 300;
 /** A busy machine may take that long to notice. */
 const LATE_MS = 20_000;
-/** What the operator grants, and what may be taken between two looks of the watch. */
+/** What the operator grants, and what may be taken before the watch gets to look again on a busy machine. Every bomb wants more. */
 const LIMIT_MIB = 256;
-const SLACK_MIB = 256;
+const SLACK_MIB = 512;
 
 const ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)";
 

@@ -11,7 +11,7 @@ const MOST_STATEMENTS = 20_000;
 
 export const executeBatch = defineTool({
   name: "execute_batch",
-  version: 4,
+  version: 3,
   title: "Change rows with several statements",
   description: "Runs several statements of write_query in one transaction: all of them, or none.",
   effects: "destructive",

@@ -19,7 +19,7 @@ const Texts = v.array(v.string());
 
 export const explainQuery = defineTool({
   name: "explain_query",
-  version: 5,
+  version: 4,
   title: "Explain a query",
   description:
     "How SQLite would run a statement: plan, full scans with their rows, sorts, automatic indexes.",

@@ -23,7 +23,7 @@ import {
 
 export const exportData = defineTool({
   name: "export_data",
-  version: 3,
+  version: 2,
   title: "Export to a file",
   description:
     "Writes all rows of a table or query to a CSV, JSON lines or Markdown file; its extension sets the format.",

@@ -39,13 +39,24 @@ type ParamValue = v.InferOutput<typeof Param>;
 
 type ParamValues = readonly ParamValue[] | { readonly [name: string]: ParamValue };
 
+/** JSON text, and null for none: where no type is listed, the kit cannot tell. */
+function toGroup(given: unknown): unknown {
+  if (typeof given !== "string") return given ?? [];
+  try {
+    return JSON.parse(given);
+  } catch {
+    return given;
+  }
+}
+
 const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, NEVER }) => {
-  const parsed = v.safeParse(v.union([v.array(Param), v.record(v.string(), Param)]), dataset.value);
+  const given = toGroup(dataset.value);
+  const parsed = v.safeParse(v.union([v.array(Param), v.record(v.string(), Param)]), given);
   const isRounded =
     parsed.success &&
     Object.values(parsed.output).some((param) => typeof param === "number" && mayBeRounded(param));
   if (parsed.success && !isRounded) return parsed.output;
-  const isGroup = typeof dataset.value === "object" && dataset.value !== null;
+  const isGroup = typeof given === "object" && given !== null;
   addIssue({
     message: isRounded
       ? 'must hold numbers past 2^53 as {"$int": "…"} or {"$real": "…"}: JSON rounds them otherwise'
@@ -59,21 +70,13 @@ const parseParams = v.rawTransform<unknown, ParamValues>(({ dataset, addIssue, N
 type ParamsSchema = v.OptionalSchema<v.GenericSchema<unknown, ParamValues>, undefined>;
 
 /** Loose, to save tokens: parseParams checks. `items` is there because some clients refuse lists without it. */
-const LISTED_PARAMS = { type: ["array", "object"], items: {} };
+const LISTED = { description: "By ? or by name", type: ["array", "object"], items: {} };
 
 /** By position or by name. */
-export const Params: ParamsSchema = v.optional(
-  v.pipe(
-    v.unknown(),
-    v.metadata({ ...LISTED_PARAMS, description: "List for ?, or object by name" }),
-    parseParams,
-  ),
-);
+export const Params: ParamsSchema = v.optional(v.pipe(v.unknown(), v.metadata(LISTED), parseParams));
 
-/** Without the description, for tools listed after read_query. */
-export const SameParams: ParamsSchema = v.optional(
-  v.pipe(v.unknown(), v.metadata(LISTED_PARAMS), parseParams),
-);
+/** Without the description and type, for tools listed after read_query. */
+export const SameParams: ParamsSchema = v.optional(v.pipe(v.unknown(), parseParams));
 
 export const Columns: v.GenericSchema<readonly Column[]> = v.array(
   v.object({ name: v.string(), type: v.nullable(v.string()), inexact: v.exactOptional(v.literal(true)) }),

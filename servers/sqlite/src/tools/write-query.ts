@@ -17,7 +17,7 @@ const RETURNED = 100;
 
 export const writeQuery = defineTool({
   name: "write_query",
-  version: 4,
+  version: 3,
   title: "Change rows",
   description:
     "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes a different number of rows than expected_rows; dry_run shows rows before and after.",

@@ -121,6 +121,9 @@ describe("read_query", () => {
     const text = JSON.stringify([1, 2]);
     const loose = { query, params: text, limit: null, maxBytes: "40000" };
     expect(await call(client, "read_query", loose)).toMatchObject({ rows: [[1, 2]] });
+    // Where no type is listed.
+    expect(await call(client, "explain_query", { query, params: text })).toHaveProperty("plan");
+    expect(await call(client, "explain_query", { query: "SELECT 1", params: null })).toHaveProperty("plan");
     for (const single of ["2026-06-01", 5])
       expect(await failureOf(client, "read_query", { query, params: single })).toMatchObject({
         code: "invalid_input",
