@@ -21,12 +21,14 @@ export function checkKeys<Definition>(what: string, given: Definition, known: Ke
     known[key as keyof Definition] === "required" && given[key as keyof Definition] === undefined;
   const missing = names.filter(isMissing);
   if (missing.length > 0) throw new TypeError(`${what} lacks ${missing.join(", ")}`);
-  for (const [key, value] of Object.entries(given)) {
-    const kind: string = known[key as keyof Definition];
-    if (value === undefined || (kind !== "count" && kind !== "limit")) continue;
+  // Other members are not read: they may be made only when they are needed.
+  for (const [key, kind] of Object.entries<string>(known)) {
+    if (kind !== "count" && kind !== "limit") continue;
+    const value: unknown = given[key as keyof Definition];
     const least = kind === "limit" ? 1 : 0;
-    if (!Number.isInteger(value) || Number(value) < least || Number(value) > MOST)
-      throw new TypeError(`${what}: ${key} must be a whole number from ${least} to ${MOST}`);
+    if (value === undefined || (Number.isInteger(value) && Number(value) >= least && Number(value) <= MOST))
+      continue;
+    throw new TypeError(`${what}: ${key} must be a whole number from ${least} to ${MOST}`);
   }
 }
 

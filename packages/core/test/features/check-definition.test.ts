@@ -67,6 +67,16 @@ describe("a server that types would have refused", () => {
     expect(runtime.limits).toMatchObject({ batch: 1000, subscriptions: 5 });
   });
 
+  it("does not read members that are made when they are needed", () => {
+    const late = {
+      ...tool,
+      get meta(): never {
+        throw new Error("It was read");
+      },
+    };
+    expect(() => create({ ...own, tools: [late] })).not.toThrow();
+  });
+
   it("is refused when it is added to, too", () => {
     const server = create({ ...own, tools: [tool] });
     expect(() => server.addTool({ ...tool, name: "a b" })).toThrow("needs another name");
