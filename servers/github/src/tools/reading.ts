@@ -99,7 +99,7 @@ export interface PageInput {
   readonly fields?: readonly string[] | undefined;
 }
 
-interface PageConfig {
+interface ListConfig {
   readonly route: string;
   readonly params: Fields;
   /** Fields of each item, unless `fields` asks for others. */
@@ -107,11 +107,8 @@ interface PageConfig {
   /** Where the items are, if the answer is not a list. */
   readonly itemsIn?: string;
   readonly request?: Partial<ApiRequest>;
-  readonly keep?: (item: unknown) => boolean;
   /** GitHub returns no more items than this, and does not say so. */
   readonly most?: number;
-  /** GitHub's first page has all items, whatever the limit is. */
-  readonly isOnePage?: true;
   /** Fields of the whole answer, which go with the first page. */
   readonly head?: readonly string[];
 }
@@ -119,61 +116,89 @@ interface PageConfig {
 /** One page of a list, as much as fits; the cursor continues within an item, within GitHub's page, or with the next. */
 export async function readPage(
   api: Api,
-  { limit = DEFAULT_LIMIT, cursor, fields }: PageInput,
+  input: PageInput,
   { budget }: Pick<GithubToolContext, "budget">,
-  config: PageConfig,
+  config: ListConfig & { readonly keep?: (item: unknown) => boolean },
 ): Promise<ReadOutput> {
-  const {
-    route,
-    params,
-    itemsIn,
-    spec,
-    request,
-    keep = () => true,
-    head,
-    most = Infinity,
-    isOnePage,
-  } = config;
-  const about = [route, params as JsonValue, limit, [...(fields ?? [])]];
-  const first: readonly [number, number, number] = [1, 0, 0];
-  const asked = isOnePage ? first : (fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? first);
-  const answer = await api.get(route, { ...params, per_page: limit, page: asked[0] }, request);
+  const { route, params, request, itemsIn, keep = () => true, most = Infinity } = config;
+  const { limit = DEFAULT_LIMIT, cursor } = input;
+  const about = aboutList(config, input);
+  const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
+    1, 0, 0,
+  ];
+  const answer = await api.get(route, { ...params, per_page: limit, page: number }, request);
   const { data, hidden } = answer;
-  const found = itemsIn === undefined ? data : toFields(data)[itemsIn];
-  const all = toList(found);
-  const version = isOnePage && JSON.stringify(all);
-  const [number, skipped, start] = version ? fromVersionedCursor(cursor, about, version, first) : asked;
+  const all = itemsOf(data, config);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
-  const wanted = places
-    .slice(0, isOnePage ? limit : undefined)
-    .map((at) => project(all[at], chosen(all[at], spec, fields)));
-  const above = head !== undefined && cursor === undefined ? project(data, head) : undefined;
-  const { item, truncated: isCut } = above ? fitItem(above, Math.floor(budget / 2)) : {};
-  const { items, truncated, next } = fitPage(wanted, budget - (item ? shownSize(item) : 0), start);
-  const nextAt = places[next === undefined ? items.length : 0];
-  const isStopped = toFields(data)["incomplete_results"] === true;
-  const total = isOnePage
-    ? all.length < most && all.length
-    : itemsIn !== undefined && toFields(data)["total_count"];
+  const found = places.map((at) => all[at]);
+  const { next, truncated, ...page } = fitList(data, found, start, input, config, budget);
+  const nextAt = places[next === undefined ? page.items.length : 0];
   const place =
-    nextAt !== undefined
-      ? [number, nextAt, next ?? 0]
-      : hasNextPage(answer) && !isOnePage
-        ? [number + 1, 0, 0]
-        : undefined;
+    nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNextPage(answer) ? [number + 1, 0, 0] : undefined;
+  const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const seen = (number - 1) * limit + all.length + hidden;
   const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
+  const isStopped = toFields(data)["incomplete_results"] === true;
   return {
-    ...(item && { item }),
-    items,
+    ...page,
     // GitHub's total would count hidden items, too.
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
-    ...((truncated || isCut || isStopped || isCeiling) && { truncated: true }),
-    ...(place !== undefined && {
-      next_cursor: version ? toVersionedCursor(place, about, version) : toCursor(place, about),
-    }),
+    ...((truncated || isStopped || isCeiling) && { truncated: true }),
+    ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
+}
+
+/** One page of a list that GitHub returns whole with its first page, whatever the limit is. */
+export async function readWholeList(
+  api: Api,
+  input: PageInput,
+  { budget }: Pick<GithubToolContext, "budget">,
+  config: ListConfig,
+): Promise<ReadOutput> {
+  const { route, params, request, most = Infinity } = config;
+  const { limit = DEFAULT_LIMIT, cursor } = input;
+  const about = aboutList(config, input);
+  const { data } = await api.get(route, { ...params, per_page: limit, page: 1 }, request);
+  const all = itemsOf(data, config);
+  const version = JSON.stringify(all);
+  const [skipped, start] = fromVersionedCursor(cursor, about, version, [0, 0] as const);
+  const found = all.slice(skipped, skipped + limit);
+  const { next, truncated, ...page } = fitList(data, found, start, input, config, budget);
+  const nextAt = skipped + (next === undefined ? page.items.length : 0);
+  const isLast = nextAt === all.length;
+  const isWhole = all.length < most;
+  return {
+    ...page,
+    ...(isWhole && { total: all.length }),
+    ...((truncated || (isLast && !isWhole)) && { truncated: true }),
+    ...(!isLast && { next_cursor: toVersionedCursor([nextAt, next ?? 0], about, version) }),
+  };
+}
+
+/** What a cursor of this list belongs to. */
+const aboutList = (
+  { route, params }: ListConfig,
+  { limit = DEFAULT_LIMIT, fields = [] }: PageInput,
+): JsonValue => [route, params as JsonValue, limit, [...fields]];
+
+const itemsOf = (data: unknown, { itemsIn }: ListConfig): readonly unknown[] =>
+  toList(itemsIn === undefined ? data : toFields(data)[itemsIn]);
+
+/** As many of the items as fit, and above the first page what there is to say of the whole answer. */
+function fitList(
+  data: unknown,
+  found: readonly unknown[],
+  start: number,
+  { cursor, fields }: PageInput,
+  { head, spec }: ListConfig,
+  budget: number,
+): ReturnType<typeof fitPage> & Pick<ReadOutput, "item"> {
+  const wanted = found.map((each) => project(each, chosen(each, spec, fields)));
+  if (head === undefined || cursor !== undefined) return fitPage(wanted, budget, start);
+  const { item, truncated } = fitItem(project(data, head), Math.floor(budget / 2));
+  const page = fitPage(wanted, budget - shownSize(item), start);
+  return { item, ...page, ...(truncated && { truncated }) };
 }
 
 /** `fields` are paths in GitHub's answer, or else names of our own fields. */

@@ -10,7 +10,7 @@ import type { GithubState } from "../state.ts";
 import { readSubtree, TREE_ROUTE } from "./branch-state.ts";
 import { originOf, requireOwnHistory } from "./contents.ts";
 import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
-import { defineRead, fitPage, listHeader, MOST_FILES, readPage, toItem } from "./reading.ts";
+import { defineRead, fitPage, listHeader, MOST_FILES, readPage, readWholeList, toItem } from "./reading.ts";
 import { Detail, Flag, page, relist, type Shape, Text, Texts, toTime } from "./schemas.ts";
 
 interface Named {
@@ -168,13 +168,14 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
         const { data } = await api.get(asked.route, asked.params, request);
         return toItem(data, head, rest, context, [nameOf(repo), sha, base ?? null]);
       }
-      return readPage(api, rest, context, {
+      const list = base === undefined ? readPage : readWholeList;
+      return list(api, rest, context, {
         ...asked,
         request,
         itemsIn: "files",
         head: [...head, "additions=stats.additions", "deletions=stats.deletions", "url=html_url"],
         spec: detail === "stats" ? FILE : [...FILE, "patch"],
-        ...(base === undefined ? { most: MOST_FILES } : { most: MOST_COMPARED, isOnePage: true }),
+        most: base === undefined ? MOST_FILES : MOST_COMPARED,
       });
     },
   });
