@@ -1,7 +1,18 @@
 const NUMBER = String.raw`[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?`;
 const UNIT = "%|px|pt|pc|cm|mm|q|in|r?(?:em|ex|ch|cap|ic|lh)|(?:[sld]?v|cq)(?:[hwib]|min|max)";
+/** Functions, without their arguments. */
+const MATH =
+  "(?:(?:-webkit-|-moz-)?calc|min|max|clamp|round|mod|rem|abs|sign|a?(?:sin|cos|tan)|atan2|pow|sqrt|hypot|log|exp)[(][)]";
+const COLOURS =
+  "(?:rgba?|hsla?|hwb|(?:ok)?lab|(?:ok)?lch|color(?:-mix)?|light-dark|device-cmyk|contrast-color)[(][)]";
+const IMAGES =
+  "(?:url|src|image|(?:-webkit-)?image-set|cross-fade|element|(?:-\\w+-)?(?:repeating-)?(?:linear|radial|conic)-gradient)[(][)]";
+const SHAPES = "(?:inset|circle|ellipse|polygon|path|shape|rect|xywh|url)[(][)]";
+const FILTERS =
+  "(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|url)[(][)]";
+const TRANSFORMS = "(?:matrix(?:3d)?|perspective|(?:translate|scale|rotate|skew)(?:3d|[xyz])?)[(][)]";
 /** The unit may be missing in pages without a doctype. */
-const LENGTH = `${NUMBER}(?:${UNIT})?`;
+const LENGTH = `${NUMBER}(?:${UNIT})?|${MATH}`;
 const FONT_SIZE = `${LENGTH}|(?:xx?-)?(?:small|large)|xxx-large|medium|smaller|larger|math`;
 const INNER = "flow|flow-root|table|flex|grid|ruby|math";
 const DISPLAY = [
@@ -9,7 +20,7 @@ const DISPLAY = [
   "table-(?:row|cell|caption|column|(?:row|column|header|footer)-group)",
   `${INNER}|inline-(?:block|table|flex|grid)|(?:block|inline) (?:${INNER})|-webkit-(?:inline-)?(?:box|flex)`,
 ].join("|");
-const SIZE = `${LENGTH}|auto|none|(?:-webkit-|-moz-)?(?:min-content|max-content|fit-content|fill-available|available)|stretch`;
+const SIZE = `${LENGTH}|auto|none|(?:-webkit-|-moz-)?(?:min-content|max-content|fit-content|fill-available|available)|stretch|(?:fit-content|anchor(?:-size)?)[(][)]`;
 const NAMES = `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
   cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray darkgreen
   darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen darkslateblue darkslategray
@@ -25,9 +36,9 @@ const NAMES = `aliceblue antiquewhite aqua aquamarine azure beige bisque black b
   accentcolor accentcolortext activetext buttonborder buttonface buttontext canvas canvastext field fieldtext graytext highlight
   highlighttext linktext mark marktext selecteditem selecteditemtext visitedtext background window windowtext menu menutext`;
 const HEX = "(?:[\\da-f]{3,4}|[\\da-f]{6}|[\\da-f]{8})";
-const COLOUR = `#${HEX}|${NAMES.replaceAll(/\s+/g, "|")}`;
+const COLOUR = `${COLOURS}|#${HEX}|${NAMES.replaceAll(/\s+/g, "|")}`;
 const BOX = "(?:border|padding|content|fill|stroke|view|margin)-box";
-const BACKGROUND = `none|left|right|top|bottom|center|cover|contain|auto|scroll|fixed|local|text|${BOX}|(?:no-)?repeat(?:-[xy])?|space|round`;
+const BACKGROUND = `none|left|right|top|bottom|center|cover|contain|auto|scroll|fixed|local|text|${BOX}|(?:no-)?repeat(?:-[xy])?|space|round|${IMAGES}`;
 
 interface Form {
   readonly part: RegExp;
@@ -43,7 +54,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
       ["content-visibility", "visible|auto|hidden", 1],
       ["position", "static|relative|absolute|fixed|(?:-webkit-)?sticky", 1],
       ["overflow", "visible|hidden|clip|scroll|auto|overlay", 2],
-      ["opacity", `${NUMBER}%?`, 1],
+      ["opacity", `${NUMBER}%?|${MATH}`, 1],
       ["font-size", FONT_SIZE, 1],
       [
         "font",
@@ -57,7 +68,11 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
       ["text-shadow", `none|${COLOUR}|${LENGTH}`, 50],
       ["left top right bottom inset margin-left margin-top height width max-height max-width", SIZE, 4],
       ["padding padding-top padding-bottom padding-left min-height min-width flex flex-grow", SIZE, 4],
-      ["text-indent filter clip clip-path transform scale translate", `${LENGTH}|none|auto|${BOX}`, 3],
+      ["text-indent", `${LENGTH}|each-line|hanging`, 3],
+      ["clip clip-path", `none|auto|${BOX}|${SHAPES}`, 2],
+      ["filter", `none|${FILTERS}`, 50],
+      ["transform", `none|${TRANSFORMS}`, 50],
+      ["scale translate", `none|${LENGTH}`, 3],
     ] as const
   ).flatMap(([names, part, most]) => {
     const form = { part: new RegExp(`^(?:${part})$`), most };
@@ -65,15 +80,30 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   }),
 );
 
-/** For any property. A function may be one that is not known here. */
-const ANYWHERE = /^(?:inherit|initial|unset|revert(?:-layer)?)$|\(/;
+/** For any property: only the browser knows what these stand for. */
+const ANYWHERE = /^(?:inherit|initial|unset|revert(?:-layer)?)$|(?:^|[^\w-])(?:var|env|attr|if)\(/;
 
 /** Whether browsers accept the value. They skip a declaration with another, so that an earlier one stays. */
 export function isValidValue(property: string, value: string): boolean {
   if (ANYWHERE.test(value)) return true;
   const form = FORMS.get(property);
   if (form === undefined) return value !== "";
+  const bare = withoutArguments(value);
   // One pattern for all parts could try every way to read each of them, which takes for ever.
-  const parts = form.most === 1 ? [value] : value.split(/[ ,/]/);
+  const parts = form.most === 1 ? [bare] : bare.split(/[ ,/]/);
   return parts.length <= form.most && parts.every((part) => form.part.test(part));
+}
+
+/** `scale() skew()` for `scale(calc(1 + 2))skew(3deg)`. */
+function withoutArguments(value: string): string {
+  let depth = 0;
+  return [...value]
+    .filter((letter) => {
+      if (letter === ")") depth -= 1;
+      const isOutside = depth === 0;
+      if (letter === "(") depth += 1;
+      return isOutside;
+    })
+    .join("")
+    .replaceAll(/\)(?=[^ ,/])/g, ") ");
 }
