@@ -8,6 +8,12 @@ import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { failureOf, openGit, Plain, PREDICTS, resultOf } from "./program.ts";
 
+/** Both sides of files that do not end with a line end. */
+const BOTH: Readonly<Record<string, string>> = {
+  "both.txt": "a\nour\ntheir",
+  "dos.txt": "a\r\nour\r\nour\r\ntheir\r\ntheir",
+};
+
 describe("merging", () => {
   it("predicts what it then does", async () => {
     const { wire, plain, at } = await openBranches();
@@ -119,6 +125,7 @@ describe("merging", () => {
       "rule.md": `${who} title\n${rule}\n${who} text\nend\n`,
       "open.txt": `a\n${who}`,
       "both.txt": `a\n${who}`,
+      "dos.txt": `a\r\n${who}\r\n${who}`,
     });
     const base = plain.commit("base", toFiles("base", "=".repeat(60)));
     const ours = toFiles("our", `=======\n${"=".repeat(65)}`);
@@ -128,10 +135,21 @@ describe("merging", () => {
     plain.git("switch", "-q", "main");
     await resultOf(wire, "git_merge", { ...at, target: "theirs" });
     for (const path of Object.keys(ours)) {
-      const regions = [{ region: 1, use: path === "both.txt" ? "both" : "ours" }];
+      const both = BOTH[path];
+      const regions = [{ region: 1, use: both === undefined ? "ours" : "both" }];
       await resultOf(wire, "git_resolve_conflict", { ...at, path, regions });
-      expect(read(path)).toBe(path === "both.txt" ? "a\nour\ntheir" : ours[path as keyof typeof ours]);
+      expect(read(path)).toBe(both ?? ours[path as keyof typeof ours]);
     }
+  });
+
+  it("converts the text it is given as git converts a file", async () => {
+    const { plain, at } = await openBranches();
+    plain.commit("attributes", { ".gitattributes": "a.txt filter=f eol=crlf\n" });
+    plain.git("config", "filter.f.clean", "sed s/secret/hidden/");
+    const wire = await openGit([plain.root, "--trust-repository", "--all-tools"]);
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "a secret\r\nb\r\n" });
+    expect(plain.git("cat-file", "-p", ":a.txt")).toBe("a hidden\nb");
   });
 
   it("stages no file that still has git's markers, and any other", async () => {
@@ -144,9 +162,11 @@ describe("merging", () => {
       "lock.json -diff\nshort conflict-marker-size=5\n*.md eol=crlf\nwide working-tree-encoding=UTF-16\n";
     const toFiles = (text: string) => ({ "lock.json": text, short: text, large: text });
     plain.git("switch", "-q", "topic");
+    plain.write(Buffer.from("caf\xe9", "latin1"), "theirs\n");
     plain.commit("theirs", { ...toFiles("theirs\n"), "how to.md": theirs, wide: "theirs\n" });
     plain.git("switch", "-q", "main");
     plain.write("wide", toWide("ours\n"));
+    plain.write(Buffer.from("caf\xe9", "latin1"), "ours\n");
     plain.commit("ours", { ...toFiles("ours\n"), "how to.md": "ours\n", ".gitattributes": attributes });
     await resultOf(wire, "git_merge", { ...at, target: "topic" });
     const ways = [
@@ -163,6 +183,8 @@ describe("merging", () => {
         hint: expect.stringContaining("git_resolve_conflict") as unknown,
       });
     }
+    expect((await failureOf(wire, "git_add", { ...at, files: ['"caf\\351"'] })).text).toContain("still has");
+    plain.write(Buffer.from("caf\xe9", "latin1"), "merged\n");
     // More than git may print for us, in a file that is not asked for.
     writeFileSync(join(plain.root, "large"), Buffer.alloc(65 * 1024 * 1024, "x"));
     plain.write("short", "merged\n");
@@ -175,7 +197,7 @@ describe("merging", () => {
     await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: quoted });
     plain.write("how to.md", `ours\n${theirs}`.replaceAll("\n", "\r\n"));
     expect(await resultOf(wire, "git_add", { ...at, files: ["."] })).toMatchObject({
-      changed: ["how to.md", "large", "lock.json", "short", "wide"],
+      changed: ['"caf\\351"', "how to.md", "large", "lock.json", "short", "wide"],
     });
     expect(plain.git("ls-files", "--unmerged")).toBe("");
   });

@@ -136,10 +136,8 @@ export const PREDICTS: boolean = isAtLeast(2, 38);
 /** The structured result of a call that must work. */
 export async function resultOf<T = Fields>(wire: Wire, tool: string, args: Fields = {}): Promise<T> {
   const response = await callTool(wire, tool, args);
-  expect(
-    response.result?.["isError"],
-    `${tool}: ${textOf(response)} ${JSON.stringify(response.error)}`,
-  ).not.toBe(true);
+  const isFailed = response.result?.["isError"] ?? response.result === undefined;
+  expect(isFailed, `${tool}: ${textOf(response)} ${JSON.stringify(response.error)}`).toBe(false);
   return response.result?.["structuredContent"] as T;
 }
 

@@ -49,6 +49,15 @@ describe("history", () => {
     ];
     for (const [args, expected] of rows)
       expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
+    plain.git("commit", "-q", "--allow-empty", "-m", "x", "--author=helper[bot] <1+a(b)@example.org>");
+    const [newest] = plainLog("-1");
+    for (const author of ["helper[bot]", "1+a(b)@example.org", "HELPER.*org>$"])
+      expect(await commitsOf({ author }), author).toEqual([newest]);
+    expect(await failureOf(wire, "git_log", { author: "a(b" })).toMatchObject({
+      code: "invalid_input",
+      text: expect.stringContaining("not a regular expression") as unknown,
+    });
+    plain.git("reset", "-q", "--hard", "HEAD~1");
     plain.git("config", "grep.patternType", "fixed");
     expect(await commitsOf({ grep: "^(add|rename)" })).toEqual(plainLog("-E", "--grep=^(add|rename)"));
     plain.git("config", "log.follow", "true");

@@ -267,6 +267,22 @@ describe("an index", () => {
     await resultOf(wire, "git_undo", { id: "last" });
     expect(plain.git("branch", "--format=%(refname:short)")).toBe("main");
   });
+
+  it("that somebody has locked is said before anything is put back", async () => {
+    const plain = Plain.init();
+    plain.commit("x", { "a.txt": "a\n", "b.txt": "b\n" });
+    for (const name of ["a.txt", "b.txt"]) plain.write(name, "mine\n");
+    plain.git("add", "a.txt");
+    const wire = await openGit([plain.root]);
+    await resultOf(wire, "git_reset", { mode: "hard" });
+    const lock = join(plain.root, ".git/index.lock");
+    writeFileSync(lock, "");
+    expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "unavailable" });
+    rmSync(lock);
+    expect(plain.git("status", "--porcelain")).toBe("");
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(plain.git("status", "--porcelain")).toBe("M  a.txt\n M b.txt");
+  });
 });
 
 it("a write that is done is said to be done, though that cannot be noted", async () => {

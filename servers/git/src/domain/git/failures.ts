@@ -130,7 +130,7 @@ const READINGS: readonly FailureReading[] = [
     says: "Git does not accept this name",
   },
   {
-    pattern: /^fatal: (?:command line|-e option), '|invalid regex/im,
+    pattern: /^fatal: (?:command line|-e option|header), '|invalid regex/im,
     code: "invalid_input",
     says: "This is not a regular expression that git takes",
     hint: "Put a backslash before each character that stands for itself.",

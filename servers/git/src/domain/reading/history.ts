@@ -87,7 +87,7 @@ function toFilters(request: LogRequest): readonly string[] {
   const valued: readonly (readonly [option: string, value: string | undefined])[] = [
     ["--since", request.since === undefined ? undefined : toDate("since", request.since)],
     ["--until", request.until === undefined ? undefined : toDate("until", request.until)],
-    ["--author", request.author],
+    ["--author", request.author === undefined ? undefined : `${toLiteral(request.author)}|${request.author}`],
     ["--grep", request.grep],
   ];
   return [
@@ -97,6 +97,9 @@ function toFilters(request: LogRequest): readonly string[] {
     ...(request.follow ? ["--follow"] : []),
   ];
 }
+
+/** Names and addresses have characters that mean something in patterns: 1+ann@example.org, helper[bot]. */
+const toLiteral = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
 
 /** A record ends with a NUL and a line end; none of its fields can hold a NUL. */
 function parseCommits(output: Buffer): readonly Commit[] {

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName } from "../names.ts";
+import { toPlace } from "../names.ts";
 import { readAttribute } from "../reading/attributes.ts";
 import {
   DEFAULT_MARKER_SIZE,
@@ -38,7 +39,7 @@ async function hasMarkers(
   size: number,
   stages: Stages = [],
 ): Promise<boolean> {
-  const place = join(call.repository.root, fromFileName(path).toString());
+  const place = toPlace(call.repository, path);
   const entry = findEntry(place);
   if (!entry?.isFile() || entry.size > LARGEST_CHECKED) return false;
   const counts = new Map<string, number>();
@@ -47,7 +48,7 @@ async function hasMarkers(
     for (const [line] of content.toString("latin1").replaceAll("\0", "").matchAll(MARKER))
       if (line.indexOf(" ") >= size) counts.set(line, (counts.get(line) ?? 0) + by);
   };
-  count(readSmallFile(call.guard, place, LARGEST_CHECKED), 1);
+  count(readFile(call, place), 1);
   if (counts.size === 0) return false;
   const merged = await mergeStages(call, stages);
   for (const part of merged ?? [])
@@ -61,4 +62,15 @@ async function hasMarkers(
     count(content, -1);
   }
   return [...counts.values()].some((times) => times > 0);
+}
+
+/** The guard knows no paths that are not UTF-8. */
+function readFile({ guard }: RepositoryCall, place: Buffer): Buffer {
+  if (isUtf8(place)) return readSmallFile(guard, place.toString(), LARGEST_CHECKED);
+  const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -3,7 +3,8 @@ import * as v from "valibot";
 
 import { type AskedToWrite, FromOne } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { FROM_INPUT, toPathInput, toRepositoryPath } from "../names.ts";
+import { FROM_INPUT, fromFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import { readAttribute } from "../reading/attributes.ts";
 import { FORCE_REMOVE } from "../reading/behind-links.ts";
 import {
   mergeStages,
@@ -74,7 +75,9 @@ export async function resolveConflict(
     const args = isSubmodule ? FORCE_REMOVE : [...REMOVE, ...FROM_INPUT];
     await change.run(args, { input });
   } else {
-    await writeResolved(change, input, chosen ?? (await storeText(change, stages, content ?? "")));
+    const isConverted = text !== undefined && !(await isEncoded(call, path));
+    const stored = chosen ?? (await storeText(change, stages, content ?? "", isConverted ? path : undefined));
+    await writeResolved(change, input, stored);
   }
   return { path, changed: [path], remaining };
 }
@@ -85,16 +88,26 @@ function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | u
   return use === "theirs" ? theirs : undefined;
 }
 
+/** With a path, the text is converted as that file would be: line ends, filters. */
 async function storeText(
   change: RepositoryChange,
   [base, ours, theirs]: Stages,
   content: string,
+  path: string | undefined,
 ): Promise<Stage> {
-  const { stdout } = await change.run(["hash-object", "-w", "--stdin"], { input: content });
+  const convert = path === undefined ? {} : { lastArgument: fromFileName(path) };
+  const args = ["hash-object", "-w", "--stdin", ...(path === undefined ? [] : ["--path"])];
+  const { stdout } = await change.run(args, { input: content, ...convert });
   const isTheirs = ours === undefined || (theirs !== undefined && ours.mode === base?.mode);
   const mode = (isTheirs ? theirs : ours)?.mode ?? "100644";
   return { mode: mode.startsWith("100") ? mode : "100644", oid: stdout.toString().trim() };
 }
+
+/** Whether files have another encoding on disk than in git. Text from a caller is as in git. */
+const isEncoded = async (call: RepositoryCall, path: string): Promise<boolean> => {
+  const encodings = await readAttribute(call, "working-tree-encoding", [path]);
+  return !/^un(?:set|specified)$/.test(encodings.get(path) ?? "unset");
+};
 
 /** Through the index, so that git writes the file as it writes any other: never through a link. */
 async function writeResolved(change: RepositoryChange, input: Buffer, { mode, oid }: Stage): Promise<void> {
@@ -128,11 +141,13 @@ async function chooseRegions(
 
 function applyChoice(part: Region, choices: readonly Choice[]): string {
   const choice = choices.findLast(({ region }) => region === part.region);
-  if (choice?.text !== undefined) return withEnd(choice.text);
-  if (choice?.use === "both") return withEnd(part.ours) + part.theirs;
+  const end = [part.ours, part.theirs].some((side) => side.includes("\r\n")) ? "\r\n" : "\n";
+  if (choice?.text !== undefined) return withEnd(choice.text, end);
+  if (choice?.use === "both") return withEnd(part.ours, end) + part.theirs;
   if (choice?.use === undefined)
     throw new Fault("invalid_input", `Say which side to use in region ${part.region}, or give its text`);
   return part[choice.use];
 }
 
-const withEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+const withEnd = (text: string, end: string): string =>
+  text === "" || text.endsWith("\n") ? text : `${text}${end}`;

@@ -177,6 +177,14 @@ export async function withTemporaryIndex<T>(
   }
 }
 
+const refuseLocked = (cause?: unknown): Fault =>
+  new Fault("unavailable", "The index is locked by another git process", { retryAfterMs: 1000, cause });
+
+/** Before other changes, so that they are not made without the one to the index. */
+export function requireFreeIndex({ gitDir }: Repository): void {
+  if (existsSync(join(gitDir, "index.lock"))) throw refuseLocked();
+}
+
 /** Atomically, as git itself replaces its index. */
 export function replaceIndex({ gitDir }: Repository, from: string): void {
   const index = join(gitDir, "index");
@@ -184,10 +192,7 @@ export function replaceIndex({ gitDir }: Repository, from: string): void {
   try {
     lock = openSync(`${index}.lock`, "wx");
   } catch (thrown) {
-    throw new Fault("unavailable", "The index is locked by another git process", {
-      retryAfterMs: 1000,
-      cause: thrown,
-    });
+    throw refuseLocked(thrown);
   }
   closeSync(lock);
   if (!existsSync(from)) {

@@ -22,7 +22,13 @@ import {
   listEntries,
 } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
-import { replaceIndex, type Snapshot, takeSnapshot, withTemporaryIndex } from "./snapshot.ts";
+import {
+  replaceIndex,
+  requireFreeIndex,
+  type Snapshot,
+  takeSnapshot,
+  withTemporaryIndex,
+} from "./snapshot.ts";
 
 export interface UndoRequest {
   readonly id: string;
@@ -63,6 +69,7 @@ export async function undo(
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   refuseDifferences(change.before ? findDifferences(now, change.before) : [], "meanwhile", LOOK);
   await requireNothingInTheWay(call, written);
+  if (before.index !== now.index) requireFreeIndex(call.repository);
   const backup = indexBackup(call.repository, entry.id);
   const kept = isMoved ? await listKept(call, to, { indexFile: backup, written }) : [];
   if (isMoved) await moveWorktree(change, call, { from, to, moved, kept });
