@@ -14,6 +14,7 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
+import { closing } from "../domain/closing.ts";
 import { fileEtag, openLocated, requireExisting } from "../domain/reading/open.ts";
 import { resolveKind, visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { toFileUri } from "../domain/uris.ts";
@@ -28,15 +29,12 @@ const MOST_BYTES = 1024 * 1024;
 
 /** The exact content: not fenced, and invisible characters are kept. For a large file, a text that tells how to read parts. */
 function readFileContents(guard: PathGuard, path: SafePath, uri: string): ResourceContents {
-  const file = openLocated(guard, path);
-  try {
+  return closing(openLocated(guard, path), (file) => {
     const bytes = readUpTo(file, MOST_BYTES + 1);
     return bytes.length > MOST_BYTES
       ? toExplanation(file, bytes, path, uri)
       : toContents(bytes, path, uri, fileEtag(file, bytes));
-  } finally {
-    file.close();
-  }
+  });
 }
 
 /** Allocates only the expected size; reads again if the file has grown since it was opened. */

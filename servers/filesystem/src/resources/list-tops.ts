@@ -11,7 +11,7 @@ import {
   toCursor,
 } from "@suite/server-kit/domain";
 import { lookInto } from "../domain/browsing/visible-entries.ts";
-import { statEntry } from "../domain/reading/file-info.ts";
+import { lookAtEntry } from "../domain/reading/open.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/read-entries.ts";
 import { DIRECTORY_TYPE } from "./contents.ts";
@@ -54,7 +54,7 @@ function* topsAfter(guard: PathGuard, after: TopEntry | undefined): Generator<To
 function describe(guard: PathGuard, [root, name]: TopEntry): Resource | undefined {
   try {
     const path = join(root, name);
-    const stats = statEntry(guard, guard.locateExact(path));
+    const stats = lookAtEntry(guard, guard.locateExact(path));
     if (!stats) return undefined;
     const uri = toFileUri(path);
     const facts = {

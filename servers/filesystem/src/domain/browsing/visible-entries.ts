@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { IgnoreRules, isRepository, readRulesAbove } from "../walking/ignoring/ignore-rules.ts";
 import { readEntries, type Kind, type NamedEntry } from "../walking/read-entries.ts";
 import { isReservedName } from "../reserved-names.ts";
@@ -15,8 +16,7 @@ const MOST_RULES_MS = 250;
 
 /** The entries of a directory for browsing: without names that are not valid UTF-8, reserved names and ignored entries. */
 export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntry[] {
-  const held = guard.walkDirectory(directory);
-  try {
+  return closing(guard.walkDirectory(directory), (held) => {
     const entries = readEntries(held.at());
     const above = isRepository(entries) ? new IgnoreRules() : readRulesAbove(guard, directory);
     const rules = above.enter(held, entries, "");
@@ -24,9 +24,7 @@ export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntr
     const isIgnored = ({ name, kind }: NamedEntry): boolean =>
       performance.now() < end && rules.ignores(name, name, kind === "directory");
     return entries.filter((entry) => !entry.isBroken && !isReservedName(entry.name) && !isIgnored(entry));
-  } finally {
-    held.close();
-  }
+  });
 }
 
 /** undefined if the path is missing, outside, not readable or not a directory. */

@@ -13,12 +13,13 @@ import {
   type StopSignal,
   TimeSlices,
 } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
 import { parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { SkippedList, walk } from "../walking/walk.ts";
 import { Room } from "../walking/room.ts";
 import { fromBelow, fromStart, toReport, type WalkReport, type WalkStart } from "../walking/start.ts";
-import { lookAtEntry } from "../writing/entry-at.ts";
+import { lookAtEntry } from "../reading/open.ts";
 import {
   decodeSource,
   encodeSource,
@@ -103,12 +104,10 @@ class Collection {
   }
 
   async addSingle(path: SafePath): Promise<void> {
-    const directory = this.#search.guard.walkDirectory(dirname(path) as SafePath);
-    try {
-      await this.add(path, () => directory.openFile(basename(path)), new TimeSlices(this.#search.signal));
-    } finally {
-      directory.close();
-    }
+    const { guard, signal } = this.#search;
+    await closing(guard.walkDirectory(dirname(path) as SafePath), (directory) =>
+      this.add(path, () => directory.openFile(basename(path)), new TimeSlices(signal)),
+    );
   }
 
   async add(path: string, open: () => number, slices: TimeSlices): Promise<undefined> {

@@ -15,6 +15,7 @@ import {
   type StopSignal,
   toCursor,
 } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { findEnd } from "./fit-text.ts";
 import { CHUNK_BYTES, COMPARED_BYTES, TEXT_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
@@ -49,21 +50,15 @@ export async function diffFiles(
   limit: number = TEXT_BYTES,
 ): Promise<FileDiff> {
   const before = openForReading(guard, request.old_path);
-  try {
+  return closing(before.file, (oldFile) => {
     const after = openForReading(guard, request.new_path);
-    try {
+    return closing(after.file, async (newFile) => {
       const paths = { old_path: guard.display(before.path), new_path: guard.display(after.path) };
-      const texts = readBoth(before.file, after.file);
-      if (texts === undefined) {
-        return { ...paths, ...byBytes(await haveSameBytes(before.file, after.file, signal)) };
-      }
-      return { ...paths, ...byLines(texts, paths, request, limit) };
-    } finally {
-      after.file.close();
-    }
-  } finally {
-    before.file.close();
-  }
+      const texts = readBoth(oldFile, newFile);
+      if (texts) return { ...paths, ...byLines(texts, paths, request, limit) };
+      return { ...paths, ...byBytes(await haveSameBytes(oldFile, newFile, signal)) };
+    });
+  });
 }
 
 type Comparison = Omit<FileDiff, "old_path" | "new_path">;

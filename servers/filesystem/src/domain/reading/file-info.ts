@@ -1,4 +1,4 @@
-import { lstatSync, statSync, type BigIntStats } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import {
   Fault,
   type PathGuard,
@@ -7,7 +7,8 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
-import { fileEtag, toMissing } from "./open.ts";
+import { closing } from "../closing.ts";
+import { fileEtag, lookAtEntry, toMissing } from "./open.ts";
 
 const TYPES = {
   file: "isFile",
@@ -42,13 +43,13 @@ export interface FileInfo {
 
 export function describeFile(guard: PathGuard, given: string): FileInfo {
   const path = guard.locate(given, { follow: false });
-  const own = statEntry(guard, path);
+  const own = lookAtEntry(guard, path);
   if (own === undefined) throw toMissing(guard, path);
   if (!own.isSymbolicLink()) return { ...toInfo(guard.display(path), own), ...contentOf(guard, path, own) };
   const info = toInfo(guard.display(path), own);
   const target = findTarget(guard, given);
   if (target === "refused") return { ...info, link: "refused" };
-  const stats = target === undefined ? undefined : statEntry(guard, target);
+  const stats = target === undefined ? undefined : lookAtEntry(guard, target);
   if (target === undefined || stats === undefined) return { ...info, link: "dangling" };
   const found = { ...toInfo(guard.display(path), stats), ...contentOf(guard, target, stats) };
   return { ...found, link: "inside", link_target: guard.display(target) };
@@ -60,26 +61,6 @@ function findTarget(guard: PathGuard, given: string): SafePath | "refused" | und
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     return thrown.code === "permission_denied" ? "refused" : undefined;
-  }
-}
-
-/** With the parent held open, so that it cannot be replaced meanwhile. */
-export function statEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
-  const isRoot = guard.roots.includes(path);
-  try {
-    const { directory, name } = isRoot
-      ? { directory: guard.holdDirectory(path), name: undefined }
-      : guard.holdParent(path);
-    try {
-      return name === undefined
-        ? statSync(directory.at(), { bigint: true })
-        : lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
-    } finally {
-      directory.close();
-    }
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === "not_found") return undefined;
-    throw thrown;
   }
 }
 
@@ -108,15 +89,12 @@ function contentOf(
   if (stats.isDirectory()) return { mime_type: "inode/directory" };
   if (!stats.isFile()) return {};
   try {
-    const file = guard.openFile(path);
-    try {
+    return closing(guard.openFile(path), (file) => {
       const size = Number(file.stats.size);
       const start = readBytes(file.fd, 0, Math.min(SNIFF_BYTES, size));
       const whole = size <= SNIFF_BYTES ? start : undefined;
       return { mime_type: sniff(start, path).mimeType, etag: fileEtag(file, whole) };
-    } finally {
-      file.close();
-    }
+    });
   } catch {
     // The file cannot be opened: return the other facts without these.
     return {};

@@ -6,6 +6,7 @@ import {
   readBytesLater,
   type StopSignal,
 } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { CHUNK_BYTES, WHOLE_FILE_BYTES } from "./limits.ts";
 import { openForReading } from "./open.ts";
 
@@ -31,18 +32,14 @@ export function hashFile(
 ): FileHash | Promise<FileHash> {
   const { algorithm = "sha256" } = request;
   const { path, file } = openForReading(guard, request.path);
-  if (file.stats.size > WHOLE_FILE_BYTES) {
-    return hashInChunks(file, algorithm, signal, report)
-      .then(({ digest, size }) => ({ path: guard.display(path), algorithm, digest, size }))
-      .finally(() => file.close());
-  }
-  try {
+  const facts = { path: guard.display(path), algorithm };
+  return closing(file, () => {
+    if (file.stats.size > WHOLE_FILE_BYTES) {
+      return hashInChunks(file, algorithm, signal, report).then((found) => ({ ...facts, ...found }));
+    }
     const whole = readBytes(file.fd, 0, Number(file.stats.size));
-    const digest = createHash(algorithm).update(whole).digest("hex");
-    return { path: guard.display(path), algorithm, digest, size: whole.length };
-  } finally {
-    file.close();
-  }
+    return { ...facts, digest: createHash(algorithm).update(whole).digest("hex"), size: whole.length };
+  });
 }
 
 /** Progress is reported each time this many bytes are done. */

@@ -8,6 +8,7 @@ import {
   sniff,
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { fileEtag, openForReading } from "./open.ts";
 import { MEDIA_BYTES } from "./limits.ts";
 
@@ -38,7 +39,7 @@ export interface Media {
 /** The bytes of a file, or of the part asked for. */
 export function readMedia(guard: PathGuard, request: MediaRequest, limit: number = MEDIA_BYTES): Media {
   const { path, file } = openForReading(guard, request.path);
-  try {
+  return closing(file, () => {
     const size = Number(file.stats.size);
     const { offset = 0 } = request;
     const length = Math.min(request.length ?? size - offset, size - offset);
@@ -65,9 +66,7 @@ export function readMedia(guard: PathGuard, request: MediaRequest, limit: number
       ...(!isWhole && end < size && { next_offset: end }),
     };
     return { bytes, facts };
-  } finally {
-    file.close();
-  }
+  });
 }
 
 function refuseSize(path: string, length: number, limit: number): Fault {

@@ -1,4 +1,4 @@
-import { lstatSync, opendirSync, type Stats } from "node:fs";
+import { type BigIntStats, lstatSync, opendirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import {
   etagOf,
@@ -9,7 +9,9 @@ import {
   readBytes,
   type SafePath,
   suggest,
+  toFault,
 } from "@suite/server-kit/domain";
+import { closing, withEntry } from "../closing.ts";
 import { HASHED_BYTES } from "./limits.ts";
 
 /** Opens a regular file inside the roots. The caller must close it. */
@@ -74,12 +76,7 @@ function findGap(guard: PathGuard, path: SafePath): { directory: string; name: s
 /** undefined if the directory is missing, outside or not readable. */
 function listNames(guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined {
   try {
-    const held = guard.holdDirectory(path as SafePath);
-    try {
-      return readNames(held.at(), most);
-    } finally {
-      held.close();
-    }
+    return closing(guard.holdDirectory(path as SafePath), (held) => readNames(held.at(), most));
   } catch {
     return undefined;
   }
@@ -97,6 +94,18 @@ function readNames(path: string, most: number): string[] {
     return names;
   } finally {
     entries.closeSync();
+  }
+}
+
+/** The entry at a path, without following a link and with its directory held open; undefined if there is none. */
+export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
+  try {
+    return guard.roots.includes(path)
+      ? closing(guard.holdDirectory(path), (held) => statSync(held.at(), { bigint: true }))
+      : withEntry(guard, path, (at) => lstatSync(at, { bigint: true, throwIfNoEntry: false }));
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === "not_found") return undefined;
+    throw toFault(thrown, quotePath(path));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type TextPage,
   type TextSpanRequest,
 } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { fileEtag, openForReading } from "./open.ts";
 import { HASHED_BYTES, TEXT_BYTES } from "./limits.ts";
 
@@ -38,17 +39,13 @@ export function readText(
   const { encoding } = request;
   const source = { name: path, encoding, otherwise: "Use read_media_file, which gives the bytes." };
   const toFilePage = (page: TextPage): FilePage => ({ path: guard.display(path), ...page });
-  if (file.stats.size > HASHED_BYTES) {
-    const state = { ...source, size: Number(file.stats.size), etag: fileEtag(file) };
-    return readFromDisk(pageText(state, span, limit), file.fd, call.signal)
-      .then(toFilePage)
-      .finally(() => file.close());
-  }
-  try {
+  return closing(file, () => {
+    if (file.stats.size > HASHED_BYTES) {
+      const state = { ...source, size: Number(file.stats.size), etag: fileEtag(file) };
+      return readFromDisk(pageText(state, span, limit), file.fd, call.signal).then(toFilePage);
+    }
     const whole = readBytes(file.fd, 0, Number(file.stats.size));
     const state = { ...source, size: whole.length, etag: fileEtag(file, whole) };
     return toFilePage(readTextPage(whole, state, span, limit));
-  } finally {
-    file.close();
-  }
+  });
 }

@@ -7,6 +7,7 @@ import {
   type StopSignal,
   TimeSlices,
 } from "@suite/server-kit/domain";
+import { closing, withEntry } from "../closing.ts";
 
 /** With more entries, counting stops and `isCut` is set. */
 const MOST_COUNTED_ENTRIES = 100_000;
@@ -22,13 +23,8 @@ export interface Measure {
 
 export async function measureEntry(guard: PathGuard, path: SafePath, signal: StopSignal): Promise<Measure> {
   const measure: Measure = { entries: 0, bytes: 0, isCut: false };
-  const { directory, name } = guard.holdParent(path);
-  try {
-    await add(directory.at(name), measure, new TimeSlices(signal));
-    return measure;
-  } finally {
-    directory.close();
-  }
+  await withEntry(guard, path, (at) => add(at, measure, new TimeSlices(signal)));
+  return measure;
 }
 
 async function add(path: EntryName, measure: Measure, slices: TimeSlices): Promise<void> {
@@ -50,9 +46,7 @@ async function add(path: EntryName, measure: Measure, slices: TimeSlices): Promi
     measure.isCut = true;
     return;
   }
-  try {
+  await closing(folder, async () => {
     for (const name of folder.names()) await add(folder.at(name), measure, slices);
-  } finally {
-    folder.close();
-  }
+  });
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, lstatSync, opendirSync } from "node:fs";
 import { Debounce, type PathGuard, type SafePath } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { isReservedName } from "../reserved-names.ts";
 import type { DirectoryPool } from "./directory-watch.ts";
 import { findWatchPoints, type WatchPoint } from "./watch-points.ts";
@@ -102,9 +103,8 @@ const toMark = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
 
 /** Hashes names and kinds, not times: replacing a file does not change the listing. */
 function namesIn(guard: PathGuard, path: SafePath, stats: BigIntStats): string {
-  const held = guard.holdDirectory(path);
-  try {
-    const names: string[] = [];
+  const names: string[] = [];
+  return closing(guard.holdDirectory(path), (held) => {
     const directory = opendirSync(held.at(), { bufferSize: 1024 });
     try {
       for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
@@ -116,7 +116,5 @@ function namesIn(guard: PathGuard, path: SafePath, stats: BigIntStats): string {
       directory.closeSync();
     }
     return createHash("sha256").update(names.toSorted().join("\0")).digest("base64");
-  } finally {
-    held.close();
-  }
+  });
 }

@@ -1,8 +1,10 @@
 import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
+import { closing, withEntry } from "../closing.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
 import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
-import { findMissingParents, lookAtEntry, requireEntry } from "./entry-at.ts";
+import { findMissingParents, requireEntry } from "./entry-at.ts";
+import { lookAtEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 
 export interface CopyInput {
@@ -84,22 +86,10 @@ export async function copyUnder(temporary: string, task: CopyTask): Promise<Copy
   const { guard, source, path, signal } = task;
   const copy = new TreeCopy(guard, signal, task);
   const paths = { source: guard.display(source), destination: path };
-  if (guard.roots.includes(source)) {
-    const held = guard.holdDirectory(source);
-    try {
-      // A descriptor path is itself a link: "/." copies its target.
-      await copy.copy(`${held.at()}/.`, temporary, paths);
-    } finally {
-      held.close();
-    }
-    return copy.count;
-  }
-  const { directory, name } = guard.holdParent(source);
-  try {
-    await copy.copy(directory.at(name), temporary, paths);
-  } finally {
-    directory.close();
-  }
+  await (guard.roots.includes(source)
+    ? // A descriptor path is itself a link: "/." copies its target.
+      closing(guard.holdDirectory(source), (held) => copy.copy(`${held.at()}/.`, temporary, paths))
+    : withEntry(guard, source, (at) => copy.copy(at, temporary, paths)));
   return copy.count;
 }
 

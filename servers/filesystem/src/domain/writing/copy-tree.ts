@@ -89,11 +89,8 @@ export class TreeCopy {
 
   async #copyFile(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
     const fd = this.#from(paths, () => openSync(from, CAREFUL));
-    if (this.#isDryRun) {
-      closeSync(fd);
-      return;
-    }
     try {
+      if (this.#isDryRun) return;
       const stats = fstatSync(fd, { bigint: true });
       const isDurable = this.count.entries === 1;
       const file = { path: to, like: stats, keepsTimes: this.#keepsTimes, isDurable };

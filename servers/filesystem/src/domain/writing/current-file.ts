@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { Fault, type OpenFile, type PathGuard, readBytes, type SafePath } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
 import { fileEtag } from "../reading/open.ts";
 
@@ -15,12 +16,7 @@ export const findFile = (guard: PathGuard, path: SafePath): CurrentFile | undefi
 /** undefined if nothing exists there. */
 export function withFile<T>(guard: PathGuard, path: SafePath, work: (file: OpenFile) => T): T | undefined {
   const file = openIfThere(guard, path);
-  if (!file) return undefined;
-  try {
-    return work(file);
-  } finally {
-    file.close();
-  }
+  return file && closing(file, work);
 }
 
 function openIfThere(guard: PathGuard, path: SafePath): OpenFile | undefined {

@@ -2,7 +2,8 @@ import { countOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/s
 import { measureEntry } from "../walking/measure-tree.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
-import { lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { lookAtEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";

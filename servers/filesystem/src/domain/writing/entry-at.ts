@@ -1,29 +1,11 @@
 import type { BigIntStats } from "node:fs";
 import { dirname } from "node:path";
-import {
-  codeOf,
-  Fault,
-  isWithin,
-  type PathGuard,
-  quotePath,
-  type SafePath,
-  toFault,
-} from "@suite/server-kit/domain";
-import { toMissing } from "../reading/open.ts";
+import { codeOf, Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { withEntry } from "../closing.ts";
+import { lookAtEntry, toMissing } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
 import { type Identity, isStill, statsOf } from "./changes/identity.ts";
 import { endsWith } from "./changes/operations/append.ts";
-
-/** The entry at a path, without following a link; undefined if there is none. */
-export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | undefined {
-  if (guard.roots.includes(path)) return statsOf(path);
-  try {
-    return withEntry(guard, path, statsOf);
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === "not_found") return undefined;
-    throw toFault(thrown, quotePath(path));
-  }
-}
 
 /** Whether the entry is still as a change left it. */
 export const isStillAt = (guard: PathGuard, identity: Identity, path: SafePath): boolean =>
@@ -32,15 +14,6 @@ export const isStillAt = (guard: PathGuard, identity: Identity, path: SafePath):
 /** Whether a file ends with these bytes. */
 export const isEndOf = (guard: PathGuard, path: SafePath, bytes: Buffer): boolean =>
   withEntry(guard, path, (at) => endsWith(at, bytes));
-
-function withEntry<T>(guard: PathGuard, path: SafePath, look: (at: string) => T): T {
-  const { directory, name } = guard.holdParent(path);
-  try {
-    return look(directory.at(name));
-  } finally {
-    directory.close();
-  }
-}
 
 export function requireEntry(guard: PathGuard, path: SafePath): BigIntStats {
   const stats = lookAtEntry(guard, path);

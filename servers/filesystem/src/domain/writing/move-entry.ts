@@ -3,7 +3,8 @@ import { Fault, quotePath, quoteShown, type SafePath } from "@suite/server-kit/d
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
 import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
-import { findMissingParents, lookAtEntry, requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { findMissingParents, requireBelowRoot, requireEntry } from "./entry-at.ts";
+import { lookAtEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { isOnSameVolume, isRespelling } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { closing } from "../closing.ts";
 import type { FoundChange } from "./changes/change-list.ts";
 import type {
   RecordedAppend,
@@ -11,8 +12,8 @@ import type {
   RecordedRestore,
   RecordedTake,
 } from "./changes/change-record.ts";
-import { JournalEntry } from "./changes/journal-entry.ts";
-import { findMissingParents, isEndOf, isStillAt, lookAtEntry } from "./entry-at.ts";
+import { findMissingParents, isEndOf, isStillAt } from "./entry-at.ts";
+import { lookAtEntry } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
 import { type Identity, isOnSameVolume } from "./changes/identity.ts";
 import { copyImage } from "./changes/operations/image.ts";
@@ -105,7 +106,7 @@ class UndoDraft implements UndoPlan {
   /** Removes exactly the added bytes or nothing, even with `force`. */
   #addAppend({ path: recorded, image }: RecordedAppend): void {
     const path = this.#locate(recorded);
-    const bytes = this.#readImage(image);
+    const bytes = this.#withImage(image, (at) => readFileSync(at));
     if (!isEndOf(this.#guard, path, bytes)) throw refuseAppended(path);
     this.operations.push({ kind: "cut", path, bytes });
   }
@@ -113,7 +114,7 @@ class UndoDraft implements UndoPlan {
   #addCut({ path: recorded, image }: RecordedCut): void {
     const path = this.#locate(recorded);
     if (!this.#isThere(path)) throw refuseAppended(path);
-    this.operations.push({ kind: "append", path, bytes: this.#readImage(image) });
+    this.operations.push({ kind: "append", path, bytes: this.#withImage(image, (at) => readFileSync(at)) });
   }
 
   #addTake({ path: recorded, image }: RecordedTake): void {
@@ -169,32 +170,11 @@ class UndoDraft implements UndoPlan {
     this.isForgotten = true;
   }
 
-  async #withImage<T>(image: string, work: (at: string) => T | Promise<T>): Promise<T> {
-    const trash = createTrash(this.#guard, this.#change.root);
-    try {
-      const entry = new JournalEntry(trash, this.#change.record.id);
-      try {
-        return await work(entry.folder.at(image));
-      } finally {
-        entry.close();
-      }
-    } finally {
-      trash.folder.close();
-    }
-  }
-
-  #readImage(image: string): Buffer {
-    const trash = createTrash(this.#guard, this.#change.root);
-    try {
-      const folder = trash.folder.enter(this.#change.record.id);
-      try {
-        return readFileSync(folder.at(image));
-      } finally {
-        folder.close();
-      }
-    } finally {
-      trash.folder.close();
-    }
+  #withImage<T>(image: string, work: (at: string) => T): T {
+    const { root, record } = this.#change;
+    return closing(createTrash(this.#guard, root).folder, (trash) =>
+      closing(trash.enter(record.id), (folder) => work(folder.at(image))),
+    );
   }
 
   #requireStill(identity: Identity | undefined, path: SafePath): void {
@@ -220,12 +200,8 @@ class UndoDraft implements UndoPlan {
   }
 
   #willBeEmpty(path: SafePath): boolean {
-    const held = this.#guard.holdDirectory(path);
-    try {
-      return readdirSync(held.at()).every((name) => isReservedName(name) || this.#gone.has(join(path, name)));
-    } finally {
-      held.close();
-    }
+    const names = closing(this.#guard.holdDirectory(path), (held) => readdirSync(held.at()));
+    return names.every((name) => isReservedName(name) || this.#gone.has(join(path, name)));
   }
 
   #locate(recorded: string): SafePath {

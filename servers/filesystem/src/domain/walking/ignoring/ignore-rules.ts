@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { outermostRoot, type PathGuard, type SafePath, type WalkedDirectory } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import type { NamedEntry } from "../read-entries.ts";
 import { readOwnRules, readRules, REPOSITORY, type RuleList, RULES_FILE } from "./rule-list.ts";
 
@@ -97,8 +98,7 @@ export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
 
 function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList[]; isEnd: boolean } {
   try {
-    const directory = guard.walkDirectory(path);
-    try {
+    return closing(guard.walkDirectory(path), (directory) => {
       const has = (name: string): boolean =>
         lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined;
       const isEnd = has(REPOSITORY);
@@ -108,9 +108,7 @@ function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList
         isEnd ? readOwnRules(directory) : undefined,
       ];
       return { lists: lists.flatMap((list) => list ?? []), isEnd };
-    } finally {
-      directory.close();
-    }
+    });
   } catch {
     // Unreadable directories have no rules.
     return { lists: [], isEnd: true };

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import type { WalkedDirectory } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import { type NamePattern, parseName } from "../globs/name-pattern.ts";
 import { parsePathPattern, type PathTest } from "../globs/path-pattern.ts";
 
@@ -150,13 +151,9 @@ function within<T>(
   name: string,
   work: (child: WalkedDirectory) => T,
 ): T | undefined {
-  let child: WalkedDirectory | undefined;
   try {
-    child = directory.enter(name);
-    return work(child);
+    return closing(directory.enter(name), work);
   } catch {
     return undefined;
-  } finally {
-    child?.close();
   }
 }

@@ -12,6 +12,7 @@ import {
   toAbortFault,
   toFault,
 } from "@suite/server-kit/domain";
+import { closing, withEntry } from "../../closing.ts";
 import { type ChangePlan, pathsIn } from "./change-plan.ts";
 import type { RecordedOperation } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
@@ -65,19 +66,14 @@ export async function carryOut(plan: ChangePlan, context: ChangeContext): Promis
 
 async function carryOutRecorded(plan: ChangePlan, context: ChangeContext): Promise<number> {
   const trash = createTrash(context.guard, context.root);
-  try {
+  return closing(trash.folder, () => {
     const draft = toDraft(plan, context);
-    const entry = JournalEntry.begin(trash, draft);
-    const change = new OpenChange(context.guard, trash, entry);
-    try {
-      return await carryOutIn(change, plan, draft, context);
-    } finally {
-      change.close();
-      entry.close();
-    }
-  } finally {
-    trash.folder.close();
-  }
+    return closing(JournalEntry.begin(trash, draft), (entry) =>
+      closing(new OpenChange(context.guard, trash, entry), (change) =>
+        carryOutIn(change, plan, draft, context),
+      ),
+    );
+  });
 }
 
 async function carryOutIn(
@@ -126,13 +122,8 @@ export function isFull(error: unknown): boolean {
 }
 
 async function removeAt(guard: PathGuard, path: SafePath): Promise<LeftEntry[]> {
-  const { directory, name } = guard.holdParent(path);
-  try {
-    const left = await removeWhatGoes(directory.at(name));
-    return left.map(({ below, error }) => ({ path: join(path, below), error }));
-  } finally {
-    directory.close();
-  }
+  const left = await withEntry(guard, path, removeWhatGoes);
+  return left.map(({ below, error }) => ({ path: join(path, below), error }));
 }
 
 const MOST_NAMED = 20;
@@ -177,13 +168,10 @@ function toDraft(plan: ChangePlan, { id, owner, guard, root, principal }: Change
 
 function makeDirectory(guard: PathGuard, path: SafePath): void {
   requireStillAllowed(guard, path);
-  const { directory, name } = guard.holdParent(path);
   try {
-    mkdirSync(directory.at(name));
+    withEntry(guard, path, (at) => mkdirSync(at));
   } catch (error) {
     throw toStale(error) ?? toFault(error, guard.display(path));
-  } finally {
-    directory.close();
   }
 }
 

@@ -6,6 +6,7 @@ import {
   suggest,
   toGlimpse,
 } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import { nameFirst } from "./apply-change.ts";
 import { pathsIn } from "./change-plan.ts";
 import { type ChangeRecord, timeOf } from "./change-record.ts";
@@ -149,10 +150,6 @@ function readDone(trash: Trash, id: string): ChangeRecord | undefined {
   } catch {
     return undefined;
   }
-  try {
-    const found = entry.read();
-    return found?.phase === "entry" && !found.record.isForgotten ? found.record : undefined;
-  } finally {
-    entry.close();
-  }
+  const found = closing(entry, () => entry.read());
+  return found?.phase === "entry" && !found.record.isForgotten ? found.record : undefined;
 }

@@ -1,7 +1,7 @@
 import { renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangeRecord, RecordedDrop, RecordedOperation } from "./change-record.ts";
-import { JournalEntry } from "./journal-entry.ts";
+import { removeChange } from "./journal-entry.ts";
 import { statsOf } from "./identity.ts";
 import { operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
@@ -92,12 +92,7 @@ export async function concludeTakenBack(record: Draft, change: OpenChange, isCle
 /** An undone change is replaced in the list by its undo, which can itself be undone. */
 async function removeUndone({ undoes }: Draft, { trash }: OpenChange): Promise<void> {
   if (undoes === undefined || !statsOf(trash.folder.at(undoes))) return;
-  const undone = new JournalEntry(trash, undoes);
-  try {
-    await undone.remove();
-  } finally {
-    undone.close();
-  }
+  await removeChange(trash, undoes);
 }
 
 function removeIfEmpty(path: string, change: OpenChange): void {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { etagOf, OpenDirectory } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import { type Kind, kindOf } from "../../walking/read-entries.ts";
 
 /** Enough about an entry to find out later whether it is still as a change left it. */
@@ -67,23 +68,15 @@ function digestTree(path: string): string {
       entries += 1;
       if (entries > MOST_ENTRIES) throw new Error("There is too much in it");
       if (!isDirectory) continue;
-      within(folder.enter(name), add);
+      closing(folder.enter(name), add);
       hash.update("}");
     }
   };
   try {
-    within(OpenDirectory.open(path), add);
+    closing(OpenDirectory.open(path), add);
     return hash.digest("base64url").slice(0, 16);
   } catch {
     return UNKNOWN;
-  }
-}
-
-function within(folder: OpenDirectory, work: (folder: OpenDirectory) => void): void {
-  try {
-    work(folder);
-  } finally {
-    folder.close();
   }
 }
 

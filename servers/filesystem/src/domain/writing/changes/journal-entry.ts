@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { OpenDirectory } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import { type ChangeRecord, readRecord } from "./change-record.ts";
 import { readSmallFile, statsOf } from "./identity.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -116,3 +117,7 @@ export class JournalEntry {
     return `${ino}-${birthtimeNs}`;
   }
 }
+
+/** Removes the folder of a change. Throws if it is not a directory. */
+export const removeChange = (trash: Trash, id: string): Promise<void> =>
+  closing(new JournalEntry(trash, id), (entry) => entry.remove());

@@ -1,4 +1,5 @@
 import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import type { ChangeJournal } from "./journal.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import { JournalEntry, type Phase } from "./journal-entry.ts";
@@ -30,15 +31,13 @@ export async function recover(
   for (const root of guard.roots) {
     const trash = openQuietly(guard, root);
     if (!trash) continue;
-    try {
+    await closing(trash.folder, async () => {
       for (const id of changeIds(trash)) {
         await slices.look();
         // One that cannot be recovered, or is gone, must not prevent recovery of the others.
         await recoverOne({ trash, id, guard, owner, signal }, recovery).catch(() => undefined);
       }
-    } finally {
-      trash.folder.close();
-    }
+    });
     await forgetOldest(journal, guard, root).catch(() => undefined);
   }
   return recovery;
@@ -52,23 +51,25 @@ interface Case {
   readonly signal: StopSignal;
 }
 
-async function recoverOne({ trash, id, guard, owner, signal }: Case, recovery: Recovery): Promise<void> {
-  const entry = new JournalEntry(trash, id);
-  const change = new OpenChange(guard, trash, entry);
+const recoverOne = async (one: Case, recovery: Recovery): Promise<void> =>
+  closing(new JournalEntry(one.trash, one.id), (entry) =>
+    closing(new OpenChange(one.guard, one.trash, entry), (change) => recoverOpen(change, one, recovery)),
+  );
+
+async function recoverOpen(
+  change: OpenChange,
+  { id, owner, signal }: Case,
+  recovery: Recovery,
+): Promise<void> {
+  if (!findAbandoned(change, owner)) return;
+  // Several servers may start and recover at the same time.
+  const path = change.entry.folder.at("recovery.lock.suite-tmp");
+  const release = await takeLock({ path, about: id, owner, signal });
   try {
-    if (!findAbandoned(change, owner)) return;
-    // Several servers may start and recover at the same time.
-    const path = entry.folder.at("recovery.lock.suite-tmp");
-    const release = await takeLock({ path, about: id, owner, signal });
-    try {
-      const found = findAbandoned(change, owner);
-      if (found) recovery[await recoverIn(change, found, { owner, signal })].push(id);
-    } finally {
-      release();
-    }
+    const found = findAbandoned(change, owner);
+    if (found) recovery[await recoverIn(change, found, { owner, signal })].push(id);
   } finally {
-    change.close();
-    entry.close();
+    release();
   }
 }
 

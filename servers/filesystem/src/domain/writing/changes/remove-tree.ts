@@ -1,5 +1,6 @@
 import { type EntryName, OpenDirectory, TimeSlices } from "@suite/server-kit/domain";
 import { lstatSync, rmdirSync, unlinkSync } from "node:fs";
+import { closing } from "../../closing.ts";
 
 /** An entry that could not be removed: its path relative to the start, and the system's error. */
 export interface Leftover {
@@ -49,13 +50,10 @@ async function remove(path: EntryName, below: string, removal: Removal): Promise
 }
 
 async function empty(path: EntryName, below: string, removal: Removal): Promise<void> {
-  const folder = OpenDirectory.open(path);
-  try {
+  await closing(OpenDirectory.open(path), async (folder) => {
     folder.unlock();
     for (const name of folder.names()) {
       await remove(folder.at(name), below === "" ? name.toString() : `${below}/${name.toString()}`, removal);
     }
-  } finally {
-    folder.close();
-  }
+  });
 }

@@ -1,6 +1,7 @@
 import { type PathGuard, TimeSlices } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import { timeOf } from "./change-record.ts";
-import { JournalEntry } from "./journal-entry.ts";
+import { JournalEntry, removeChange } from "./journal-entry.ts";
 import type { ChangeJournal, KeptChanges } from "./journal.ts";
 import { changeIds, openTrash, type Trash } from "./trash.ts";
 
@@ -35,22 +36,11 @@ export async function keepChange(
 export async function forgetOldest(journal: ChangeJournal, guard: PathGuard, root: string): Promise<void> {
   const trash = openTrash(guard, root);
   if (!trash) return;
-  try {
+  await closing(trash.folder, async () => {
     const { kept, excess } = await review(journal, trash);
     journal.kept.set(root, kept);
-    for (const id of excess) await forget(trash, id);
-  } finally {
-    trash.folder.close();
-  }
-}
-
-async function forget(trash: Trash, id: string): Promise<void> {
-  const entry = new JournalEntry(trash, id);
-  try {
-    await entry.remove();
-  } finally {
-    entry.close();
-  }
+    for (const id of excess) await removeChange(trash, id);
+  });
 }
 
 async function review(
@@ -107,11 +97,9 @@ function readStanding(trash: Trash, id: string): number | "busy" | "recordless" 
   } catch {
     return "foreign";
   }
-  try {
+  return closing(entry, () => {
     const found = entry.read();
     if (found) return found.phase === "entry" ? found.record.bytes : "busy";
     return entry.hasRecord() ? "foreign" : "recordless";
-  } finally {
-    entry.close();
-  }
+  });
 }

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import {
   codeOf,
   Fault,
-  type HeldDirectory,
   OpenDirectory,
   outermostRoot,
   type PathGuard,
   type SafePath,
   toFault,
 } from "@suite/server-kit/domain";
+import { closing } from "../../closing.ts";
 import { isChangeId } from "./change-record.ts";
 import { statsOf } from "./identity.ts";
 import { TRASH_NAME } from "../../reserved-names.ts";
@@ -22,7 +22,7 @@ export interface Trash {
 
 /** Opens the trash; creates it for the first change of a root. */
 export function createTrash(guard: PathGuard, root: string): Trash {
-  return withRoot(guard, root, (held) => {
+  return closing(guard.holdDirectory(root as SafePath), (held) => {
     const path = held.at(TRASH_NAME);
     try {
       mkdirSync(path, { mode: 0o700 });
@@ -60,7 +60,7 @@ function hideFromGit(folder: OpenDirectory): void {
 /** undefined if there was no change yet, or the root does not exist. */
 export function openTrash(guard: PathGuard, root: string): Trash | undefined {
   if (!statsOf(root)) return undefined;
-  return withRoot(guard, root, (held) => {
+  return closing(guard.holdDirectory(root as SafePath), (held) => {
     const path = held.at(TRASH_NAME);
     return statsOf(path) && openFolder(path, root);
   });
@@ -85,15 +85,6 @@ export const changeIds = ({ folder }: Trash): string[] =>
 
 /** The outermost root that contains the path: nested roots share one trash. */
 export const homeOf = (guard: PathGuard, path: string): string => outermostRoot(guard.roots, path) ?? path;
-
-function withRoot<T>(guard: PathGuard, root: string, work: (held: HeldDirectory) => T): T {
-  const held = guard.holdDirectory(root as SafePath);
-  try {
-    return work(held);
-  } finally {
-    held.close();
-  }
-}
 
 /** Does not follow links: a repository could contain a link of this name that points elsewhere. */
 function openFolder(path: string, root: string): Trash {

@@ -1,6 +1,7 @@
 import { renameSync, unlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { moveToFree } from "@suite/server-kit/domain";
+import { closing } from "../../../closing.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import { measureEntry } from "../../../walking/measure-tree.ts";
 import type {
@@ -26,14 +27,11 @@ import {
 import { isTaken, put, recordTaken } from "./put.ts";
 
 /** Holds the earlier change's folder open meanwhile: it could be replaced with a link. */
-function withKept<T>({ entry, image }: RecordedRestore, { trash }: OpenChange, work: (kept: string) => T): T {
-  const folder = trash.folder.enter(entry);
-  try {
-    return work(folder.at(image));
-  } finally {
-    folder.close();
-  }
-}
+const withKept = <T>(
+  { entry, image }: RecordedRestore,
+  { trash }: OpenChange,
+  work: (kept: string) => T,
+): T => closing(trash.folder.enter(entry), (folder) => work(folder.at(image)));
 
 const restore: OperationType<RecordedRestore, PlannedRestore> = {
   record: ({ path, entry, image }, _, toRecorded) => ({
