@@ -3,15 +3,7 @@ import { dirname, join } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import type { FoundChange } from "./changes/change-list.ts";
-import type {
-  RecordedAppend,
-  RecordedCut,
-  RecordedMove,
-  RecordedOperation,
-  RecordedPut,
-  RecordedRestore,
-  RecordedTake,
-} from "./changes/change-record.ts";
+import type { Recorded, RecordedOperation } from "./changes/change-record.ts";
 import { findMissingParents, isEndOf, isStillAt } from "./entry-at.ts";
 import { lookAtEntry } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
@@ -96,7 +88,7 @@ class UndoDraft implements UndoPlan {
     }
   }
 
-  #addPut({ path: recorded, image, identity }: RecordedPut): void {
+  #addPut({ path: recorded, image, identity }: Recorded<"put">): void {
     const path = this.#locate(recorded);
     this.#requireStill(identity, path);
     if (image !== undefined) this.#putBack(path, image);
@@ -104,20 +96,20 @@ class UndoDraft implements UndoPlan {
   }
 
   /** Removes exactly the added bytes or nothing, even with `force`. */
-  #addAppend({ path: recorded, image }: RecordedAppend): void {
+  #addAppend({ path: recorded, image }: Recorded<"append">): void {
     const path = this.#locate(recorded);
     const bytes = this.#withImage(image, (at) => readFileSync(at));
     if (!isEndOf(this.#guard, path, bytes)) throw refuseAppended(path);
     this.operations.push({ kind: "cut", path, bytes });
   }
 
-  #addCut({ path: recorded, image }: RecordedCut): void {
+  #addCut({ path: recorded, image }: Recorded<"cut">): void {
     const path = this.#locate(recorded);
     if (!this.#isThere(path)) throw refuseAppended(path);
     this.operations.push({ kind: "append", path, bytes: this.#withImage(image, (at) => readFileSync(at)) });
   }
 
-  #addTake({ path: recorded, image }: RecordedTake): void {
+  #addTake({ path: recorded, image }: Recorded<"take">): void {
     const path = this.#locate(recorded);
     if (this.#isThere(path)) this.conflicts.push(path);
     this.#takeAway(path);
@@ -125,7 +117,7 @@ class UndoDraft implements UndoPlan {
     this.operations.push({ kind: "restore", path, entry: this.#change.record.id, image });
   }
 
-  #addMove({ from, to, image, identity }: RecordedMove): void {
+  #addMove({ from, to, image, identity }: Recorded<"move">): void {
     const [source, target] = [this.#locate(from), this.#locate(to)];
     this.#requireStill(identity, target);
     const canReturn = identity !== undefined && this.#isEntry(identity, target);
@@ -140,7 +132,7 @@ class UndoDraft implements UndoPlan {
     if (image !== undefined) this.#putBack(target, image);
   }
 
-  #addRestore({ path: recorded, identity }: RecordedRestore): void {
+  #addRestore({ path: recorded, identity }: Recorded<"restore">): void {
     const path = this.#locate(recorded);
     this.#requireStill(identity, path);
     this.#takeAway(path);

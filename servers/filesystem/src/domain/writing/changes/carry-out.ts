@@ -218,7 +218,7 @@ function perform(operation: RecordedOperation, change: OpenChange): void {
 async function about<T>(
   operation: RecordedOperation,
   change: OpenChange,
-  work: () => Promise<T>,
+  work: () => T | Promise<T>,
 ): Promise<T> {
   try {
     return await work();

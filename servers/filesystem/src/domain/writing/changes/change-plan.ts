@@ -1,5 +1,5 @@
 import type { SafePath, StopSignal } from "@suite/server-kit/domain";
-import type { RecordedOperation } from "./change-record.ts";
+import type { Recorded } from "./change-record.ts";
 import type { Identity } from "./identity.ts";
 import type { OpenChange } from "./open-change.ts";
 
@@ -43,83 +43,43 @@ export function homePathOf(plan: ChangePlan): string {
 
 /** A step of a change. For each, recovery can find out whether it is done, and revert it. */
 export type PlannedOperation =
-  | PlannedPut
-  | PlannedAppend
-  | PlannedCut
-  | PlannedTake
-  | PlannedDrop
-  | PlannedMove
-  | PlannedRestore;
+  // Creates something new, under a temporary name first, at a path that is free or has a file to replace.
+  | {
+      readonly kind: "put";
+      readonly path: SafePath;
+      readonly replaces: boolean;
+      readonly fill: (temporary: string) => void | Promise<void>;
+    }
+  // Adds these bytes to the end of an existing file, or cuts them off.
+  | { readonly kind: "append"; readonly path: SafePath; readonly bytes: Buffer }
+  | { readonly kind: "cut"; readonly path: SafePath; readonly bytes: Buffer }
+  // Moves something into the trash. `bytes` is its size, if already measured.
+  | { readonly kind: "take"; readonly path: SafePath; readonly bytes?: number }
+  // Deletes something permanently, after all other operations. Requires `isForgotten`.
+  | { readonly kind: "drop"; readonly path: SafePath }
+  | { readonly kind: "move"; readonly from: SafePath; readonly to: SafePath; readonly replaces: boolean }
+  // Moves something back out of an earlier change's folder.
+  | { readonly kind: "restore"; readonly path: SafePath; readonly entry: string; readonly image: string };
 
-/** Creates something new at a path that is free or has a file to replace. */
-export interface PlannedPut {
-  readonly kind: "put";
-  readonly path: SafePath;
-  readonly replaces: boolean;
-  /** Creates it under a temporary name. */
-  readonly fill: (temporary: string) => void | Promise<void>;
-}
-
-/** Appends to an existing file. */
-export interface PlannedAppend {
-  readonly kind: "append";
-  readonly path: SafePath;
-  readonly bytes: Buffer;
-}
-
-/** Cuts these bytes off the end of a file. */
-export interface PlannedCut {
-  readonly kind: "cut";
-  readonly path: SafePath;
-  readonly bytes: Buffer;
-}
-
-/** Moves something into the trash. */
-export interface PlannedTake {
-  readonly kind: "take";
-  readonly path: SafePath;
-  /** Its size, if already measured. */
-  readonly bytes?: number;
-}
-
-/** Deletes something permanently, after all other operations. Requires `isForgotten`. */
-export interface PlannedDrop {
-  readonly kind: "drop";
-  readonly path: SafePath;
-}
-
-export interface PlannedMove {
-  readonly kind: "move";
-  readonly from: SafePath;
-  readonly to: SafePath;
-  readonly replaces: boolean;
-}
-
-/** Moves something back out of an earlier change's folder. */
-export interface PlannedRestore {
-  readonly kind: "restore";
-  readonly path: SafePath;
-  readonly entry: string;
-  readonly image: string;
-}
+type Planned<Kind extends PlannedOperation["kind"]> = Extract<PlannedOperation, { readonly kind: Kind }>;
 
 /** One kind of operation. Methods throw the system's errors unless noted. */
-export interface OperationType<Recorded extends RecordedOperation, Planned extends PlannedOperation> {
+export interface OperationType<Kind extends PlannedOperation["kind"]> {
   /** `toRecorded` converts paths; `image` is a free name in the change's folder. */
-  record(planned: Planned, image: string, toRecorded: (path: string) => string): Recorded;
+  record(planned: Planned<Kind>, image: string, toRecorded: (path: string) => string): Recorded<Kind>;
   /** Prepares everything without changing the target. Returns the entry's identity, if needed, and the bytes kept for undo. */
   prepare(
-    planned: Planned,
-    recorded: Recorded,
+    planned: Planned<Kind>,
+    recorded: Recorded<Kind>,
     change: OpenChange,
     signal: StopSignal,
-  ): Promise<PreparedChange>;
-  perform(recorded: Recorded, change: OpenChange): void;
-  isDone(recorded: Recorded, change: OpenChange): boolean;
+  ): PreparedChange | Promise<PreparedChange>;
+  perform(recorded: Recorded<Kind>, change: OpenChange): void;
+  isDone(recorded: Recorded<Kind>, change: OpenChange): boolean;
   /** For an operation that is not done: removes what was prepared or half done. */
-  abandon(recorded: Recorded, change: OpenChange, isCommitted: boolean): Promise<void>;
+  abandon(recorded: Recorded<Kind>, change: OpenChange, isCommitted: boolean): void | Promise<void>;
   /** Reverts an operation that is done. false: something else is there now, which is kept. */
-  revert(recorded: Recorded, change: OpenChange): Promise<boolean>;
+  revert(recorded: Recorded<Kind>, change: OpenChange): boolean | Promise<boolean>;
 }
 
 export interface PreparedChange {

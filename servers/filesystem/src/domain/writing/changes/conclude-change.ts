@@ -1,6 +1,6 @@
 import { renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ChangeRecord, RecordedDrop, RecordedOperation } from "./change-record.ts";
+import type { ChangeRecord, Recorded, RecordedOperation } from "./change-record.ts";
 import { removeChange } from "./journal-entry.ts";
 import { statsOf } from "./identity.ts";
 import { operationTypeOf } from "./operations/operation-types.ts";
@@ -64,7 +64,7 @@ export interface LeftEntry {
 }
 
 /** If something cannot be removed, restores its original name, if free: the caller does not know the temporary one. */
-async function removeDropped(operation: RecordedDrop, change: OpenChange): Promise<LeftEntry[]> {
+async function removeDropped(operation: Recorded<"drop">, change: OpenChange): Promise<LeftEntry[]> {
   const at = change.temporary(operation);
   const left = await removeWhatGoes(at);
   if (left.length === 0) return [];

@@ -1,33 +1,28 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from "node:fs";
 import { readBytes, writeAll, writeNewFile } from "@suite/server-kit/domain";
-import type { RecordedAppend, RecordedCut } from "../change-record.ts";
+import type { Recorded } from "../change-record.ts";
 import { kindOf } from "../../../walking/read-entries.ts";
 import { type Identity, identifyBriefly, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";
-import type { OperationType, PlannedAppend, PlannedCut } from "../change-plan.ts";
+import type { OperationType } from "../change-plan.ts";
 
 /** After a crash, our bytes are searched for behind at most this many bytes that other programs appended first. */
 const MOST_BETWEEN = 16 * 1024 * 1024;
 const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = constants;
 
 /** Stores the bytes that are added or cut off in the change's folder; `identity` is that of the file before. */
-const bytesInFolder: Pick<
-  OperationType<RecordedAppend | RecordedCut, PlannedAppend | PlannedCut>,
-  "prepare"
-> = {
-  prepare({ bytes }, { path, image }, change) {
-    const { at } = change.target(path);
-    // Opens the target to find out early whether it is writable.
-    withFile(at, () => writeNewFile({ path: change.image(image) }, bytes));
-    return Promise.resolve({ identity: identifyBriefly(at), bytes: bytes.length });
-  },
+const prepare: OperationType<"append" | "cut">["prepare"] = ({ bytes }, { path, image }, change) => {
+  const { at } = change.target(path);
+  // Opens the target to find out early whether it is writable.
+  withFile(at, () => writeNewFile({ path: change.image(image) }, bytes));
+  return { identity: identifyBriefly(at), bytes: bytes.length };
 };
 
 /** Appends in place: what other programs append meanwhile is kept, and their open descriptors stay valid. */
-export const append: OperationType<RecordedAppend, PlannedAppend> = {
+export const append: OperationType<"append"> = {
   record: ({ path }, image, toRecorded) => ({ kind: "append", path: toRecorded(path), image }),
 
-  ...bytesInFolder,
+  prepare,
 
   perform({ path, image }, change) {
     const bytes = readFileSync(change.image(image));
@@ -52,17 +47,16 @@ export const append: OperationType<RecordedAppend, PlannedAppend> = {
   abandon(recorded, change, isCommitted) {
     // Before the commit, nothing of ours was written: bytes that look like it are another program's.
     if (isCommitted) withAdded(recorded, change, (fd, bytes, { size }) => takeOffPart(fd, size, bytes));
-    return Promise.resolve();
   },
 
-  revert: (recorded, change) => Promise.resolve(withAdded(recorded, change, takeOff)),
+  revert: (recorded, change) => withAdded(recorded, change, takeOff),
 };
 
 /** Cuts off the end of a file that an append had added. */
-export const cut: OperationType<RecordedCut, PlannedCut> = {
+export const cut: OperationType<"cut"> = {
   record: ({ path }, image, toRecorded) => ({ kind: "cut", path: toRecorded(path), image }),
 
-  ...bytesInFolder,
+  prepare,
 
   perform({ path, image }, change) {
     const bytes = readFileSync(change.image(image));
@@ -73,11 +67,11 @@ export const cut: OperationType<RecordedCut, PlannedCut> = {
 
   isDone: (recorded, change) => withAdded(recorded, change, (fd, _, { size }) => fstatSync(fd).size < size),
 
-  abandon: () => Promise.resolve(),
+  abandon: () => undefined,
 
   revert(recorded, change) {
     withAdded(recorded, change, (fd, bytes) => writeAll(fd, bytes));
-    return Promise.resolve(true);
+    return true;
   },
 };
 
@@ -120,7 +114,7 @@ function withFile<T>(path: string, work: (fd: number) => T): T {
 }
 
 const withAdded = <T>(
-  { path, image, identity }: RecordedAppend | RecordedCut,
+  { path, image, identity }: Recorded<"append" | "cut">,
   change: OpenChange,
   work: (fd: number, bytes: Buffer, before: Identity) => T,
 ): T => {

@@ -4,36 +4,22 @@ import { moveToFree } from "@suite/server-kit/domain";
 import { closing } from "../../../closing.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import { measureEntry } from "../../../walking/measure-tree.ts";
-import type {
-  RecordedDrop,
-  RecordedMove,
-  RecordedOperation,
-  RecordedRestore,
-  RecordedTake,
-} from "../change-record.ts";
+import type { Recorded, RecordedOperation } from "../change-record.ts";
 import { identify, identifyWhole, isRespelling, isSameEntry, isStill, statsOf } from "../identity.ts";
 import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { append, cut } from "./append.ts";
 import { installImage, keepImage } from "./image.ts";
-import {
-  type OperationType,
-  pathsIn,
-  type PlannedDrop,
-  type PlannedMove,
-  type PlannedOperation,
-  type PlannedRestore,
-  type PlannedTake,
-} from "../change-plan.ts";
+import { type OperationType, pathsIn } from "../change-plan.ts";
 import { isTaken, put, recordTaken } from "./put.ts";
 
 /** Holds the earlier change's folder open meanwhile: it could be replaced with a link. */
 const withKept = <T>(
-  { entry, image }: RecordedRestore,
+  { entry, image }: Recorded<"restore">,
   { trash }: OpenChange,
   work: (kept: string) => T,
 ): T => closing(trash.folder.enter(entry), (folder) => work(folder.at(image)));
 
-const restore: OperationType<RecordedRestore, PlannedRestore> = {
+const restore: OperationType<"restore"> = {
   record: ({ path, entry, image }, _, toRecorded) => ({
     kind: "restore",
     path: toRecorded(path),
@@ -41,8 +27,7 @@ const restore: OperationType<RecordedRestore, PlannedRestore> = {
     image,
   }),
 
-  prepare: (_, recorded, change) =>
-    Promise.resolve({ identity: withKept(recorded, change, identifyWhole), bytes: 0 }),
+  prepare: (_, recorded, change) => ({ identity: withKept(recorded, change, identifyWhole), bytes: 0 }),
 
   perform(recorded, change) {
     const target = change.target(recorded.path);
@@ -64,25 +49,31 @@ const restore: OperationType<RecordedRestore, PlannedRestore> = {
       (withKept(recorded, change, (kept) => isSameEntry(kept, target.at)) ||
         isTaken(recorded.image, target, change));
     if (isHalfDone) unlinkSync(target.at);
-    return Promise.resolve();
   },
 
   revert(recorded, change) {
     const { at } = change.target(recorded.path);
     const isOurs = recorded.identity !== undefined && isStill(recorded.identity, at);
     if (isOurs) withKept(recorded, change, (kept) => renameSync(at, kept));
-    return Promise.resolve(isOurs);
+    return isOurs;
   },
 };
 
-const drop: OperationType<RecordedDrop, PlannedDrop> = {
+/** Returns whether its place is free. */
+function moveBack(from: string, { at }: ChangeTarget): boolean {
+  const isFree = statsOf(at) === undefined;
+  if (isFree) renameSync(from, at);
+  return isFree;
+}
+
+const drop: OperationType<"drop"> = {
   record: ({ path }, _, toRecorded) => ({
     kind: "drop",
     path: toRecorded(path),
     temporary: toTemporaryName(basename(path)),
   }),
 
-  prepare: () => Promise.resolve({ bytes: 0 }),
+  prepare: () => ({ bytes: 0 }),
 
   perform(recorded, change) {
     renameSync(change.target(recorded.path).at, change.temporary(recorded));
@@ -90,17 +81,12 @@ const drop: OperationType<RecordedDrop, PlannedDrop> = {
 
   isDone: (recorded, change) => statsOf(change.temporary(recorded)) !== undefined,
 
-  abandon: () => Promise.resolve(),
+  abandon: () => undefined,
 
-  revert(recorded, change) {
-    const { at } = change.target(recorded.path);
-    const isFree = statsOf(at) === undefined;
-    if (isFree) renameSync(change.temporary(recorded), at);
-    return Promise.resolve(isFree);
-  },
+  revert: (recorded, change) => moveBack(change.temporary(recorded), change.target(recorded.path)),
 };
 
-const take: OperationType<RecordedTake, PlannedTake> = {
+const take: OperationType<"take"> = {
   record: ({ path }, image, toRecorded) => ({ kind: "take", path: toRecorded(path), image }),
 
   // Only measures: the entry is moved as it is.
@@ -114,17 +100,12 @@ const take: OperationType<RecordedTake, PlannedTake> = {
 
   isDone: ({ image }, change) => statsOf(change.image(image)) !== undefined,
 
-  abandon: () => Promise.resolve(),
+  abandon: () => undefined,
 
-  revert({ path, image }, change) {
-    const { at } = change.target(path);
-    const isFree = statsOf(at) === undefined;
-    if (isFree) renameSync(change.image(image), at);
-    return Promise.resolve(isFree);
-  },
+  revert: ({ path, image }, change) => moveBack(change.image(image), change.target(path)),
 };
 
-const move: OperationType<RecordedMove, PlannedMove> = {
+const move: OperationType<"move"> = {
   record: ({ from, to, replaces }, image, toRecorded) => ({
     kind: "move",
     from: toRecorded(from),
@@ -189,7 +170,7 @@ export const operationTypeOf = ({
   kind,
 }: {
   readonly kind: RecordedOperation["kind"];
-}): OperationType<RecordedOperation, PlannedOperation> => TYPES[kind];
+}): OperationType<RecordedOperation["kind"]> => TYPES[kind] as OperationType<RecordedOperation["kind"]>;
 
 /** The recorded paths that a change must lock. */
 export const targetsOf = (operations: readonly RecordedOperation[]): readonly string[] =>

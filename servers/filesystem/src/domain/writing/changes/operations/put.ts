@@ -1,7 +1,6 @@
 import { renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { moveToFree } from "@suite/server-kit/domain";
-import type { RecordedPut } from "../change-record.ts";
 import {
   identify,
   identifyBriefly,
@@ -15,13 +14,13 @@ import { toTemporaryName } from "../../../reserved-names.ts";
 import { removeTree } from "../remove-tree.ts";
 import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { installImage, keepImage } from "./image.ts";
-import type { OperationType, PlannedPut } from "../change-plan.ts";
+import type { OperationType } from "../change-plan.ts";
 
 /**
  * Creates or replaces an entry atomically. Does not use the kit's AtomicFile: here the temporary name is in the journal before
  * the file exists, so that recovery knows what it was for.
  */
-export const put: OperationType<RecordedPut, PlannedPut> = {
+export const put: OperationType<"put"> = {
   record: ({ path, replaces }, image, toRecorded) => ({
     kind: "put",
     path: toRecorded(path),
