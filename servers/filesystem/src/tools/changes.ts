@@ -15,17 +15,6 @@ export const applied: {
   readonly undo: OptionalField<string>;
 } = { changed: Changed, changed_total: v.exactOptional(Count), undo: v.exactOptional(v.string()) };
 
-export const EntryKind: v.GenericSchema<"file" | "directory" | "link" | "other"> = v.picklist([
-  "file",
-  "directory",
-  "link",
-  "other",
-]);
-
-export const Skipped: v.GenericSchema<{ path: string; reason: string }[]> = v.array(
-  v.object({ path: v.string(), reason: v.string() }),
-);
-
 export const describeSkipped = ({ skipped = [], skipped_total: total }: Partial<WalkReport>): string[] => [
   ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),
   ...(total === undefined ? [] : [`${total} were left out in total.`]),

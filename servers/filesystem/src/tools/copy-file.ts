@@ -1,18 +1,11 @@
 import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count, DryRun } from "@suite/server-kit/schemas";
+import { ByteCount, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import {
-  applied,
-  describeChange,
-  describeSkipped,
-  EntryKind,
-  howToUndo,
-  Skipped,
-  withChange,
-} from "./changes.ts";
-import { FilePath, TRANSFER_NAMES } from "./schemas.ts";
+import { applied, describeChange, describeSkipped, howToUndo, withChange } from "./changes.ts";
+import { EntryKind, skippedOutput } from "./listings.ts";
+import { TRANSFER_NAMES, transferInput } from "./schemas.ts";
 
 export const copyFileTool = defineTool({
   name: "copy_file",
@@ -25,14 +18,7 @@ export const copyFileTool = defineTool({
   group: "write",
   version: 2,
   aliases: TRANSFER_NAMES,
-  input: schema(
-    v.strictObject({
-      source: FilePath,
-      destination: FilePath,
-      overwrite: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
+  input: schema(v.strictObject(transferInput)),
   output: schema(
     v.object({
       source: v.string(),
@@ -41,8 +27,7 @@ export const copyFileTool = defineTool({
       entries: Count,
       bytes: ByteCount,
       destination_existed: v.boolean(),
-      skipped: v.exactOptional(Skipped),
-      skipped_total: v.exactOptional(Count),
+      ...skippedOutput,
       ...applied,
     }),
   ),

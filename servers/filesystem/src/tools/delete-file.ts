@@ -3,7 +3,8 @@ import { ByteCount, Count, DryRun, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { applied, describeChange, EntryKind, howToUndo, withChange } from "./changes.ts";
+import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
+import { EntryKind } from "./listings.ts";
 import { FilePath, PATH_NAMES } from "./schemas.ts";
 
 export const deleteFileTool = defineTool({

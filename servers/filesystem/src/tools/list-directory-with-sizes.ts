@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryLimit, KINDS, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
+import { EntryKind, EntryLimit, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const IsLowerBound = v.exactOptional(v.literal(true));
@@ -37,7 +37,7 @@ export const listDirectoryWithSizes = defineTool({
       entries: v.array(
         v.object({
           name: v.string(),
-          type: v.picklist(KINDS),
+          type: EntryKind,
           size: v.exactOptional(ByteCount),
           is_lower_bound: IsLowerBound,
         }),

@@ -3,7 +3,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryLimit, KINDS, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
+import { EntryKind, EntryLimit, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const listDirectory = defineTool({
@@ -20,7 +20,7 @@ export const listDirectory = defineTool({
   output: schema(
     v.object({
       path: v.string(),
-      entries: v.array(v.object({ name: v.string(), type: v.picklist(KINDS) })),
+      entries: v.array(v.object({ name: v.string(), type: EntryKind })),
       ...walkOutput,
     }),
   ),

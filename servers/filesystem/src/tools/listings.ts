@@ -5,7 +5,8 @@ import * as v from "valibot";
 
 import type { WalkReport } from "../domain/walking/start.ts";
 
-export const KINDS = ["file", "directory", "link", "other"] as const;
+const KINDS = ["file", "directory", "link", "other"] as const;
+export const EntryKind = v.picklist(KINDS);
 export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
   file: "[FILE]",
   directory: "[DIR]",
@@ -34,12 +35,17 @@ export const Globs: v.OptionalSchema<v.GenericSchema<string[]>, undefined> = v.o
 /** Other names that models use for `exclude`. */
 export const EXCLUDE_NAMES: readonly string[] = ["excludePatterns", "exclude_patterns"];
 
+/** What was left out, and why. */
+export const skippedOutput = {
+  skipped: v.exactOptional(v.array(v.object({ path: v.string(), reason: v.string() }))),
+  skipped_total: v.exactOptional(Count),
+};
+
 /** Result fields of all tools that walk. */
 export const reportOutput = {
   ignored: Count,
   also_allowed: v.exactOptional(v.array(v.string())),
-  skipped: v.exactOptional(v.array(v.object({ path: v.string(), reason: v.string() }))),
-  skipped_total: v.exactOptional(Count),
+  ...skippedOutput,
 };
 
 /** Result fields of all tools that list or search. */

@@ -1,10 +1,10 @@
 import { quoteShown } from "@suite/server-kit/domain";
-import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { applied, describeChange, EntryKind, howToUndo, withChange } from "./changes.ts";
-import { FilePath, TRANSFER_NAMES } from "./schemas.ts";
+import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
+import { EntryKind } from "./listings.ts";
+import { TRANSFER_NAMES, transferInput } from "./schemas.ts";
 
 export const moveFileTool = defineTool({
   name: "move_file",
@@ -18,14 +18,7 @@ export const moveFileTool = defineTool({
   version: 2,
   formerly: ["rename_file", "rename"],
   aliases: TRANSFER_NAMES,
-  input: schema(
-    v.strictObject({
-      source: FilePath,
-      destination: FilePath,
-      overwrite: v.optional(v.boolean()),
-      dry_run: DryRun,
-    }),
-  ),
+  input: schema(v.strictObject(transferInput)),
   output: schema(
     v.object({
       source: v.string(),

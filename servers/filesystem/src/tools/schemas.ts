@@ -1,3 +1,4 @@
+import { DryRun } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 /** Absolute, relative to the first allowed directory, or a file:// URI. Checked by the guard. */
@@ -12,6 +13,14 @@ export const StartPath: v.OptionalSchema<v.GenericSchema<string>, undefined> = v
 export const TRANSFER_NAMES: { readonly [argument in "source" | "destination"]: readonly string[] } = {
   source: ["from", "source_path"],
   destination: ["to", "destination_path"],
+};
+
+/** Arguments of a copy or move. */
+export const transferInput = {
+  source: FilePath,
+  destination: FilePath,
+  overwrite: v.optional(v.boolean()),
+  dry_run: DryRun,
 };
 
 /** Other names that models use for `path`. */

@@ -1,5 +1,5 @@
 import { Fault, type Replacement, type TimeSlices } from "@suite/server-kit/domain";
-import { requireSmallExpression } from "../searching/line-matcher.ts";
+import { compileExpression, requireSmallExpression } from "../searching/line-matcher.ts";
 import { findExact, lengthAfter, requireBounded } from "./find-matches.ts";
 
 export interface ReplacerOptions {
@@ -57,7 +57,8 @@ async function createExpressionReplacer(options: ReplacerOptions): Promise<Repla
   }
   const { RE2JS } = await import("re2js");
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-  const expression = compile(() => RE2JS.compile(regex ? toPlainEnds(pattern) : RE2JS.quote(pattern), flags));
+  const source = regex ? toPlainEnds(pattern) : RE2JS.quote(pattern);
+  const expression = compileExpression(() => RE2JS.compile(source, flags), "replace");
   if (regex) requireSmallExpression(expression);
   const groups = { count: expression.groupCount(), names: expression.namedGroups() };
   const fill = regex ? parseTemplate(replacement, groups) : () => replacement;
@@ -88,18 +89,6 @@ function requireAffordable(text: string, steps: number): void {
   throw new Fault("too_large", `A file of ${text.length} characters is too large for this expression`, {
     hint: "Nothing was changed. Make the expression simpler, or leave such files out with exclude.",
   });
-}
-
-function compile<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : "";
-    throw new Fault("invalid_input", `The pattern is not a valid regular expression: ${why}`, {
-      hint: "The syntax is RE2's: no look-around, no back-references. Leave out regex to replace plain text.",
-      cause,
-    });
-  }
 }
 
 /** The groups of one match; 0 is the whole match. */

@@ -20,12 +20,11 @@ import { type GlobTest, parseExcludes, parseIncludes } from "../walking/globs/gl
 import { findLandmarks, toLandmark } from "../walking/landmark.ts";
 import { Room } from "../walking/room.ts";
 import { SkippedList, walk, type WalkOptions, type WalkResult } from "../walking/walk.ts";
-import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
+import { fromStart, type PageRequest, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
 import { createExpressionMatcher, createLiteralMatcher, type LineMatcher } from "./line-matcher.ts";
 
-export interface ContentRequest {
-  readonly path?: string | undefined;
+export interface ContentRequest extends PageRequest {
   readonly pattern: string;
   readonly mode?: ContentMode | undefined;
   readonly regex?: boolean | undefined;
@@ -33,10 +32,6 @@ export interface ContentRequest {
   readonly context?: number | undefined;
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
-  readonly respect_gitignore?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly budget?: number | undefined;
 }
 
 export interface ContentPage extends PageEnd, WalkReport {

@@ -6,7 +6,6 @@ import {
   isCount,
   type PageEnd,
   type PathGuard,
-  type StopSignal,
   toPageEnd,
 } from "@suite/server-kit/domain";
 
@@ -14,19 +13,14 @@ import { compareNames } from "../walking/read-entries.ts";
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "../walking/landmark.ts";
 import { Room } from "../walking/room.ts";
-import { fromStart, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
-import { type WalkedEntry, type VisitedDirectory, walk } from "../walking/walk.ts";
+import { fromStart, type PageRequest, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
+import { type WalkedEntry, type VisitedDirectory, walk, type WalkOptions } from "../walking/walk.ts";
 
-export interface FindRequest {
-  readonly path?: string | undefined;
+export interface FindRequest extends PageRequest {
   readonly pattern: string;
   readonly sort?: FoundOrder | undefined;
   readonly details?: boolean | undefined;
   readonly exclude?: readonly string[] | undefined;
-  readonly respect_gitignore?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly budget?: number | undefined;
 }
 
 export type FoundOrder = "name" | "size" | "modified";
@@ -51,10 +45,7 @@ const DEFAULT_LIMIT = 1000;
 /** Limit of files to sort. */
 const MOST_SORTED = 200_000;
 
-interface FileWalk {
-  readonly signal: StopSignal;
-  readonly onProgress?: (seen: number) => void;
-}
+type FileWalk = Pick<WalkOptions, "signal" | "onProgress">;
 
 /** Files and directories whose names or paths match a glob, page by page. */
 export function findFiles(guard: PathGuard, request: FindRequest, walking: FileWalk): Promise<FoundPage> {

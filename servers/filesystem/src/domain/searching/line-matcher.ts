@@ -54,7 +54,7 @@ export async function createExpressionMatcher(
 ): Promise<LineMatcher> {
   const { RE2JS } = await import("re2js");
   const folding = isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE;
-  const line = parse(() => RE2JS.compile(pattern, folding));
+  const line = compileExpression(() => RE2JS.compile(pattern, folding), "search for");
   requireSmallExpression(line);
   const part = readPattern(pattern);
   const rough = part && isCaseSensitive ? createRoughMatcher(part) : {};
@@ -85,13 +85,14 @@ function createNativeMatcher({ source }: PatternPart, isCaseSensitive: boolean):
   return { mayMatch: (text) => whole.test(text), find: (text, from) => findFrom(line, text, from) };
 }
 
-function parse<T>(compile: () => T): T {
+/** `plainly`: what is done without `regex`. */
+export function compileExpression<T>(compile: () => T, plainly: "search for" | "replace"): T {
   try {
     return compile();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : "";
     throw new Fault("invalid_input", `The pattern is not a valid regular expression: ${why}`, {
-      hint: "The syntax is RE2's: no look-around, no back-references. Leave out regex to search for plain text.",
+      hint: `The syntax is RE2's: no look-around, no back-references. Leave out regex to ${plainly} plain text.`,
       cause,
     });
   }

@@ -3,16 +3,8 @@ import { type PageEnd, type PathGuard, type StopSignal, toPathText } from "@suit
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
 import type { Kind } from "./read-entries.ts";
-import { fromStart, toReport, type WalkReport } from "./start.ts";
+import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
 import { walk } from "./walk.ts";
-
-export interface ListRequest {
-  readonly path?: string | undefined;
-  readonly respect_gitignore?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly budget?: number | undefined;
-}
 
 export interface DirectoryPage extends PageEnd, WalkReport {
   readonly path: string;
@@ -26,7 +18,7 @@ const FIELDS = '{"name":,"type":""}'.length;
 /** One directory, page by page. */
 export async function listDirectory(
   guard: PathGuard,
-  request: ListRequest,
+  request: PageRequest,
   signal: StopSignal,
 ): Promise<DirectoryPage> {
   const { path = ".", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;

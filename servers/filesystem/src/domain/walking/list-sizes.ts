@@ -12,15 +12,14 @@ import {
 
 import { measureEntry } from "./measure-tree.ts";
 import { compareNames, type Kind, type NamedEntry } from "./read-entries.ts";
-import type { ListRequest } from "./list-directory.ts";
 import { markOf, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
-import { fromStart, toReport, type WalkReport } from "./start.ts";
+import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
 import { type VisitedDirectory, walk } from "./walk.ts";
 
 export type SizeOrder = "name" | "size";
 
-export interface SizeRequest extends ListRequest {
+export interface SizeRequest extends PageRequest {
   readonly sort?: SizeOrder | undefined;
   /** Include sizes of directories with everything in them. */
   readonly recursive?: boolean | undefined;

@@ -6,6 +6,15 @@ import { toMissing } from "../reading/open.ts";
 import type { Room } from "./room.ts";
 import type { Skipped, WalkResult } from "./walk.ts";
 
+/** Arguments of every walk that gives pages. */
+export interface PageRequest {
+  readonly path?: string | undefined;
+  readonly respect_gitignore?: boolean | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly budget?: number | undefined;
+}
+
 /** Runs a walk from a caller's path. If it does not exist, the fault suggests a similar name. */
 export async function fromStart<T>(
   guard: PathGuard,

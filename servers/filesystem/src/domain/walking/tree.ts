@@ -1,25 +1,14 @@
-import {
-  type PageEnd,
-  type PathGuard,
-  shownSize,
-  type StopSignal,
-  toPathText,
-} from "@suite/server-kit/domain";
+import { type PageEnd, type PathGuard, shownSize, toPathText } from "@suite/server-kit/domain";
 
 import { parseExcludes } from "./globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
 import { Room } from "./room.ts";
-import { fromStart, toReport, type WalkReport } from "./start.ts";
-import { type WalkedEntry, type VisitedDirectory, walk } from "./walk.ts";
+import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
+import { type WalkedEntry, type VisitedDirectory, walk, type WalkOptions } from "./walk.ts";
 
-export interface TreeRequest {
-  readonly path?: string | undefined;
+export interface TreeRequest extends PageRequest {
   readonly exclude?: readonly string[] | undefined;
   readonly depth?: number | undefined;
-  readonly respect_gitignore?: boolean | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-  readonly budget?: number | undefined;
 }
 
 /** The entries of one directory. A tree is a flat list of these, in which each name is only a string. */
@@ -47,7 +36,7 @@ const LISTS = { file: "files", directory: "directories", link: "links", other: "
 export async function readTree(
   guard: PathGuard,
   request: TreeRequest,
-  { signal, onProgress }: { signal: StopSignal; onProgress?: (seen: number) => void },
+  walking: Pick<WalkOptions, "signal" | "onProgress">,
 ): Promise<TreePage> {
   const { path = ".", exclude: excluded = [], depth, respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
@@ -57,7 +46,7 @@ export async function readTree(
     const exclude = parseExcludes(excluded, start);
     const room = new Room(request.budget, guard.display(start));
     const after = fromWalkEnd(guard, start, cursor, about);
-    const options = { signal, onProgress, respectIgnore, exclude, depth, after };
+    const options = { ...walking, respectIgnore, exclude, depth, after };
     const result = await walk(guard, start, options, (entry, parent) => {
       if (
         builder.entries === limit ||

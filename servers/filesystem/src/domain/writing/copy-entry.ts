@@ -2,32 +2,28 @@ import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from
 import { closing, withEntry } from "../closing.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { type CopyCount, TreeCopy } from "./copy-tree.ts";
-import { clearWay, isReplaced, requireApart, requireFree } from "./destination.ts";
+import {
+  clearWay,
+  isReplaced,
+  requireApart,
+  requireFree,
+  type TransferInput,
+  type Transferred,
+} from "./destination.ts";
 import { findMissingParents, requireEntry } from "./entry-at.ts";
 import { lookAtEntry } from "../reading/open.ts";
-import { type Kind, kindOf } from "../walking/read-entries.ts";
+import { kindOf } from "../walking/read-entries.ts";
 
-export interface CopyInput {
-  readonly source: string;
-  readonly destination: string;
-  readonly overwrite?: boolean | undefined;
-}
-
-export interface Copied {
-  source: string;
-  destination: string;
-  kind: Kind;
+export interface Copied extends Transferred {
   entries: number;
   bytes: number;
-  /** Whether the destination existed before. */
-  destination_existed: boolean;
   /** Special files, links that would lead outside, and protected entries, which are not copied. */
   skipped?: { path: string; reason: string }[];
   skipped_total?: number;
 }
 
 /** Copies a file, or a directory with everything in it. It appears at the destination completely or not at all. */
-export async function copyEntry(request: ChangeRequest, input: CopyInput): Promise<Copied & Applied> {
+export async function copyEntry(request: ChangeRequest, input: TransferInput): Promise<Copied & Applied> {
   const source = request.guard.locate(input.source);
   const destination = request.guard.locate(input.destination, { intent: "write" });
   requireApart(source, destination);
@@ -36,7 +32,7 @@ export async function copyEntry(request: ChangeRequest, input: CopyInput): Promi
 
 async function propose(
   request: ChangeRequest,
-  { overwrite = false }: CopyInput,
+  { overwrite = false }: TransferInput,
   source: SafePath,
   path: SafePath,
 ): Promise<Proposal<Copied>> {

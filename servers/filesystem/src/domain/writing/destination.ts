@@ -6,6 +6,21 @@ import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
+/** A copy or move. */
+export interface TransferInput {
+  readonly source: string;
+  readonly destination: string;
+  readonly overwrite?: boolean | undefined;
+}
+
+export interface Transferred {
+  source: string;
+  destination: string;
+  kind: Kind;
+  /** Whether the destination existed before. */
+  destination_existed: boolean;
+}
+
 /** The destination of a copy or move. */
 export interface Destination {
   readonly path: SafePath;

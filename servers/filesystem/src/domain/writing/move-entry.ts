@@ -2,7 +2,15 @@ import { basename, dirname } from "node:path";
 import { Fault, quotePath, quoteShown, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { copyUnder } from "./copy-entry.ts";
-import { clearWay, type Destination, isReplaced, requireApart, requireFree } from "./destination.ts";
+import {
+  clearWay,
+  type Destination,
+  isReplaced,
+  requireApart,
+  requireFree,
+  type TransferInput,
+  type Transferred,
+} from "./destination.ts";
 import { findMissingParents, requireBelowRoot, requireEntry } from "./entry-at.ts";
 import { lookAtEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
@@ -10,22 +18,11 @@ import { isOnSameVolume, isRespelling } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { isTrashNear } from "./removal.ts";
 
-export interface MoveInput {
-  readonly source: string;
-  readonly destination: string;
-  readonly overwrite?: boolean | undefined;
-}
-
-export interface Moved {
-  source: string;
-  destination: string;
-  kind: Kind;
-  /** Whether the destination existed before. */
-  destination_existed: boolean;
-}
-
 /** Moves or renames a file, a directory, or a link itself, not its target. Replaces only with `overwrite`. */
-export async function moveEntry(request: ChangeRequest, input: MoveInput): Promise<Moved & Applied> {
+export async function moveEntry(
+  request: ChangeRequest,
+  input: TransferInput,
+): Promise<Transferred & Applied> {
   const { guard } = request;
   const source = guard.locate(input.source, { intent: "write", follow: false });
   const destination = guard.locate(input.destination, { intent: "write", follow: false });
@@ -36,10 +33,10 @@ export async function moveEntry(request: ChangeRequest, input: MoveInput): Promi
 
 function propose(
   request: ChangeRequest,
-  { overwrite = false }: MoveInput,
+  { overwrite = false }: TransferInput,
   source: SafePath,
   path: SafePath,
-): Proposal<Moved> {
+): Proposal<Transferred> {
   const { guard } = request;
   const stats = requireEntry(guard, source);
   const kind = kindOf(stats);
@@ -52,7 +49,7 @@ function propose(
     isRespelling(dirname(path), basename(source), basename(path));
   const there = isRespelled ? undefined : found;
   requireFree({ path, there }, { path: source, kind }, overwrite);
-  const describe = (): Moved => ({
+  const describe = (): Transferred => ({
     source: guard.display(source),
     destination: guard.display(path),
     kind,

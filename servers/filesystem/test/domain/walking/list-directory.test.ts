@@ -3,15 +3,12 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import {
-  type DirectoryPage,
-  listDirectory,
-  type ListRequest,
-} from "../../../src/domain/walking/list-directory.ts";
+import { type DirectoryPage, listDirectory } from "../../../src/domain/walking/list-directory.ts";
+import type { PageRequest } from "../../../src/domain/walking/start.ts";
 import { createPlot } from "./plot.ts";
 
 const { root, guard, plant } = createPlot();
-const list = (request: ListRequest): Promise<DirectoryPage> =>
+const list = (request: PageRequest): Promise<DirectoryPage> =>
   listDirectory(guard, request, new AbortController().signal);
 
 describe("listDirectory", () => {

@@ -25,7 +25,7 @@ export interface Proposal<T> {
   /** undefined if there is nothing to change. */
   readonly plan?: ChangePlan | undefined;
   /** The result, once the change is done or turned out to be unnecessary or a dry run. */
-  readonly describe: (isDone: boolean) => T;
+  readonly describe: () => T;
 }
 
 export interface ChangeRequest {
@@ -62,10 +62,10 @@ export function applyChange<T extends object>(
         changed,
         ...(touched.length > changed.length && { changed_total: touched.length }),
       };
-      if (!plan || request.isDryRun) return { ...proposal.describe(false), ...changes };
+      if (!plan || request.isDryRun) return { ...proposal.describe(), ...changes };
       try {
         const undo = await carryOutOnce(plan, request);
-        return { ...proposal.describe(true), ...changes, ...(undo !== undefined && { undo }) };
+        return { ...proposal.describe(), ...changes, ...(undo !== undefined && { undo }) };
       } catch (error) {
         if (!(error instanceof StalePlan)) throw toChangeFault(error, quotePath(pathsOf(plan)[0] ?? ""));
         if (attempt >= MOST_ATTEMPTS) throw toBusy(changes.changed[0] ?? "", error);
