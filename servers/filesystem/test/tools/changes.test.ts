@@ -10,8 +10,7 @@ import { replaceInFilesTool } from "../../src/tools/replace-in-files.ts";
 import { undoTool } from "../../src/tools/undo.ts";
 import { writeFileTool } from "../../src/tools/write-file.ts";
 import { Scratch } from "../domain/writing/scratch.ts";
-import { connectTool } from "./changing-client.ts";
-import { errorOf, textOf } from "./reading-client.ts";
+import { connectTool, errorOf, textOf } from "./tool-client.ts";
 
 const TOOLS = [
   writeFileTool,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diffFilesTool } from "../../src/tools/diff-files.ts";
 import { createScratch } from "../domain/reading/scratch.ts";
-import { connectTool, textOf } from "./reading-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 const scratch = createScratch();
 const { root, write } = scratch;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { getFileInfo } from "../../src/tools/get-file-info.ts";
 import { createScratch } from "../domain/reading/scratch.ts";
-import { connectTool, textOf } from "./reading-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 const scratch = createScratch();
 const { root, outside, write } = scratch;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ALGORITHMS } from "../../src/domain/reading/hash.ts";
 import { hashFileTool } from "../../src/tools/hash-file.ts";
 import { createScratch } from "../domain/reading/scratch.ts";
-import { connectTool, textOf } from "./reading-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 const scratch = createScratch();
 

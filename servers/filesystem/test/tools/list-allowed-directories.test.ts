@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listAllowedDirectories } from "../../src/tools/list-allowed-directories.ts";
 import { createScratch } from "../domain/reading/scratch.ts";
-import { connectTool, textOf } from "./reading-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 const scratch = createScratch();
 

@@ -5,7 +5,7 @@ import type { ToolDefinition } from "@suite/server-kit";
 
 import type { FilesystemState } from "../../src/state.ts";
 import { createScratch, type Scratch } from "../domain/reading/scratch.ts";
-import { type CallTool, connectTool, textOf } from "./reading-client.ts";
+import { type CallTool, connectTool, textOf } from "./tool-client.ts";
 
 /** A small project, and a tool to look at it with. */
 export interface Project extends Scratch {

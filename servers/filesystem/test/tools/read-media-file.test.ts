@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readMediaFile } from "../../src/tools/read-media-file.ts";
 import { createScratch } from "../domain/reading/scratch.ts";
-import { connectTool, textOf } from "./reading-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 const scratch = createScratch();
 const { write } = scratch;

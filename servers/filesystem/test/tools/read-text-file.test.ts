@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readTextFile } from "../../src/tools/read-text-file.ts";
 import { createScratch } from "../domain/reading/scratch.ts";
-import { connectTool, errorOf, textOf } from "./reading-client.ts";
+import { connectTool, errorOf, textOf } from "./tool-client.ts";
 
 const scratch = createScratch();
 const { root, write } = scratch;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderMatches, searchContent } from "../../src/tools/search-content.ts";
 import { createProject, IGNORED } from "./project.ts";
-import { errorOf } from "./reading-client.ts";
+import { errorOf } from "./tool-client.ts";
 
 const { project, write, call, shown, fence } = await createProject(searchContent);
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { searchFiles } from "../../src/tools/search-files.ts";
 import { createProject, IGNORED } from "./project.ts";
-import { connectTool, textOf } from "./reading-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 const { project, call, shown, fence, ...scratch } = await createProject(searchFiles);
 

@@ -1,14 +1,15 @@
 import { ClientRoots, createServer, defaultContract, type ToolDefinition } from "@suite/server-kit";
+import type { PathGuard } from "@suite/server-kit/domain";
 import { type CallToolResult, connectInMemory } from "@suite/server-kit/testing";
+import type { ChangeJournal } from "../../src/domain/writing/changes/journal.ts";
 import type { FilesystemState } from "../../src/state.ts";
-import type { Scratch } from "../domain/reading/scratch.ts";
 
 export type CallTool = (args: object) => Promise<CallToolResult>;
 
 /** One tool of a server that has no other, over the scratch directory. */
 export async function connectTool(
   tool: ToolDefinition<FilesystemState>,
-  { root, guard }: Scratch,
+  { root, guard, journal: changes }: { root: string; guard: PathGuard; journal?: ChangeJournal },
 ): Promise<CallTool> {
   const roots = new ClientRoots({
     directories: [root],
@@ -17,9 +18,9 @@ export async function connectTool(
     createGuard: () => guard,
     hint: "",
   });
-  // What reading does not use is left out.
-  const state = { roots } as FilesystemState;
-  const server = createServer({ name: "reading", version: "1", state, tools: [tool] }, defaultContract);
+  // What the tool does not use is left out.
+  const state = { roots, changes } as FilesystemState;
+  const server = createServer({ name: "one-tool", version: "1", state, tools: [tool] }, defaultContract);
   const client = await connectInMemory(server);
   return (args) => client.callTool(tool.name, args);
 }
