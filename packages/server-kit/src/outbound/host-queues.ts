@@ -1,6 +1,7 @@
 import { Fault } from "../errors/fault.ts";
 import { countOf } from "../text/counts.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
+import { waitInLine } from "../processes/locks.ts";
 
 interface HostQueue {
   running: number;
@@ -90,7 +91,7 @@ export class HostQueues {
     }
     this.#waiting += 1;
     try {
-      await waitInLine(queue, signal);
+      await waitInLine(queue.waiting, signal);
     } finally {
       this.#waiting -= 1;
     }
@@ -119,21 +120,6 @@ export class HostQueues {
     if (rest <= 0) forget();
     else setTimeout(forget, rest).unref();
   }
-}
-
-function waitInLine(queue: HostQueue, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const enter = (): void => {
-      signal.removeEventListener("abort", giveUp);
-      resolve();
-    };
-    const giveUp = (): void => {
-      queue.waiting.splice(queue.waiting.indexOf(enter), 1);
-      reject(toAbortFault(signal));
-    };
-    queue.waiting.push(enter);
-    signal.addEventListener("abort", giveUp);
-  });
 }
 
 /** Passes the slot to the next request in line, if there is one. */

@@ -20,7 +20,8 @@ export class KeyedLocks {
     try {
       // Always in the same order, to avoid deadlocks.
       for (const key of [...new Set(keys)].toSorted()) {
-        if (this.#waiting.has(key)) await this.#wait(key, signal);
+        const queue = this.#waiting.get(key);
+        if (queue) await waitInLine(queue, signal);
         else this.#waiting.set(key, []);
         held.push(key);
       }
@@ -32,25 +33,25 @@ export class KeyedLocks {
     }
   }
 
-  #wait(key: string, signal: StopSignal): Promise<void> {
-    const queue = this.#waiting.get(key) as (() => void)[];
-    return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        signal.removeEventListener("abort", leave);
-        resolve();
-      };
-      const leave = (): void => {
-        queue.splice(queue.indexOf(enter), 1);
-        reject(toAbortFault(signal));
-      };
-      queue.push(enter);
-      signal.addEventListener("abort", leave);
-    });
-  }
-
   #release(key: string): void {
     const next = this.#waiting.get(key)?.shift();
     if (next) next();
     else this.#waiting.delete(key);
   }
+}
+
+/** Waits until somebody takes the entry out of the queue and calls it. Leaves the queue if the signal is aborted. */
+export function waitInLine(queue: (() => void)[], signal: StopSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const enter = (): void => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    };
+    const leave = (): void => {
+      queue.splice(queue.indexOf(enter), 1);
+      reject(toAbortFault(signal));
+    };
+    queue.push(enter);
+    signal.addEventListener("abort", leave);
+  });
 }
