@@ -4,7 +4,7 @@ import { digestOfArguments } from "./arguments-digest.ts";
 import type { AuditEntry, AuditLog } from "./audit.ts";
 import { LISTEN, urisOf } from "./contract-layer.ts";
 import { ERROR_META } from "./failures.ts";
-import { continueWith, identity } from "./continue-with.ts";
+import { watchEnd } from "./continue-with.ts";
 import type { Fault } from "../errors/fault.ts";
 import { readTraceId } from "../telemetry/trace-context.ts";
 import { isObject } from "../text/json-value.ts";
@@ -40,16 +40,10 @@ export class AuditLayer {
     if (call.method === LISTEN) return this.#auditListening(call, next);
     if (!AUDITED.has(call.method)) return next(call);
     const record = this.#start(call);
-    return continueWith(
+    return watchEnd(
       () => next(call),
-      (result) => {
-        record(outcomeOf(result), result);
-        return result;
-      },
-      (thrown) => {
-        record(thrown instanceof Interruption ? "input_required" : outcomeOfThrown(thrown));
-        throw thrown;
-      },
+      (result) => record(outcomeOf(result), result),
+      (thrown) => record(thrown instanceof Interruption ? "input_required" : outcomeOfThrown(thrown)),
     );
   }
 
@@ -62,13 +56,10 @@ export class AuditLayer {
   #auditListening(call: Call, next: Next): MaybePromise<Result> {
     const onListening = (notifications: Params): void =>
       this.#start({ ...call, params: { notifications } })("ok");
-    return continueWith(
+    return watchEnd(
       () => next({ ...call, onListening }),
-      identity,
-      (thrown) => {
-        this.#start(call)(outcomeOfThrown(thrown));
-        throw thrown;
-      },
+      () => {},
+      (thrown) => this.#start(call)(outcomeOfThrown(thrown)),
     );
   }
 

@@ -16,3 +16,21 @@ export function continueWith<T, R>(
   }
   return result instanceof Promise ? result.then(onResult, onThrown) : onResult(result);
 }
+
+/** Tells how work ends, and changes nothing about that. */
+export const watchEnd = <T>(
+  work: () => MaybePromise<T>,
+  onResult: (result: T) => void,
+  onThrown: (thrown: unknown) => void,
+): MaybePromise<T> =>
+  continueWith(
+    work,
+    (result) => {
+      onResult(result);
+      return result;
+    },
+    (thrown) => {
+      onThrown(thrown);
+      throw thrown;
+    },
+  );

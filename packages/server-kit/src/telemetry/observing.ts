@@ -1,6 +1,6 @@
 import { type Call, Interruption, type Middleware, type Result } from "@suite/core";
 
-import { continueWith } from "../contract/continue-with.ts";
+import { watchEnd } from "../contract/continue-with.ts";
 import { codeOf } from "../errors/code-of.ts";
 
 /** Notified of the start and end of each call, not of its arguments and result. */
@@ -26,16 +26,10 @@ export function createObservingLayer(
       const seconds = (performance.now() - startedAt) / 1000;
       for (const end of ends) attempt(() => end({ seconds, errorType }), report);
     };
-    return continueWith(
+    return watchEnd(
       () => next(call),
-      (result: Result) => {
-        finish(result["isError"] === true ? "tool_error" : undefined);
-        return result;
-      },
-      (thrown) => {
-        finish(typeOf(thrown));
-        throw thrown;
-      },
+      (result: Result) => finish(result["isError"] === true ? "tool_error" : undefined),
+      (thrown) => finish(typeOf(thrown)),
     );
   };
 }

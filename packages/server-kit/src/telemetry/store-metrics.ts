@@ -1,6 +1,6 @@
 import { type MaybePromise, type Store, StoreUnavailable } from "@suite/core";
 
-import { continueWith } from "../contract/continue-with.ts";
+import { watchEnd } from "../contract/continue-with.ts";
 import { Histogram, renderGauge } from "./prometheus.ts";
 
 /** OpenTelemetry's buckets for operations of a database, in seconds. */
@@ -66,16 +66,10 @@ export class StoreMetrics {
       ] as const;
       this.#durations.record(labels, (performance.now() - startedAt) / 1000);
     };
-    return continueWith(
+    return watchEnd(
       work,
-      (result) => {
-        finish(undefined);
-        return result;
-      },
-      (thrown) => {
-        finish(thrown instanceof StoreUnavailable ? "unavailable" : "_OTHER");
-        throw thrown;
-      },
+      () => finish(undefined),
+      (thrown) => finish(thrown instanceof StoreUnavailable ? "unavailable" : "_OTHER"),
     );
   }
 }
