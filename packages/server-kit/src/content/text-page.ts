@@ -28,7 +28,7 @@ export interface TextSource {
   /** As given by the caller. */
   readonly encoding?: string | undefined;
   /** A hint for content that is not text: "Use read_media_file, which gives the bytes." */
-  readonly otherwise?: string;
+  readonly otherwise: string;
 }
 
 /** A part of a text. Consecutive pages together are the whole text, except for the byte order mark. */
@@ -209,10 +209,11 @@ function requireWholeLine(
   { name, otherwise }: TextSource,
 ): void {
   if (!isWithinLine || cuts === undefined || (cuts === "forwards" && isForwards)) return;
-  const [where, hint] =
-    cuts === "forwards" ? [" from its end", "Read it from its start, with start_line."] : ["", otherwise];
+  const isBackwards = cuts === "forwards";
+  const where = isBackwards ? " from its end" : "";
+  const hint = isBackwards ? "Read it from its start, with start_line." : otherwise;
   const message = `A line of ${quotePath(name)} is too long, and ${encoding} text cannot be read in parts of a line${where}`;
-  throw new Fault("unsupported", message, { ...(hint !== undefined && { hint }) });
+  throw new Fault("unsupported", message, { hint });
 }
 
 /** Decodes strictly: throws for bytes that are not valid text in this encoding. */
@@ -232,7 +233,7 @@ function refuseBinary(start: Buffer, { name, size, otherwise }: TextSource): Fau
   return new Fault(
     "unsupported",
     `${quotePath(name)} is not text but ${isText ? "binary" : mimeType} (${describeBytes(size)})`,
-    { ...(hint !== undefined && { hint }), details: { mime_type: mimeType } },
+    { hint, details: { mime_type: mimeType } },
   );
 }
 
@@ -241,9 +242,8 @@ function refuseInvalid(start: Buffer, { name: encoding }: Encoding, { name, othe
   const { mimeType, isText } = sniff(start, name);
   const looksLike = isText || mimeType === "application/octet-stream" ? "" : ` and looks like ${mimeType}`;
   const other = encoding === "utf-8" ? "" : "Leave out encoding to have it detected. ";
-  const hint = `${other}Pass encoding "latin1" to read it byte for byte.`;
   return new Fault("unsupported", `${quotePath(name)} is not valid ${encoding}${looksLike}`, {
-    hint: otherwise === undefined ? hint : `${hint} ${otherwise}`,
+    hint: `${other}Pass encoding "latin1" to read it byte for byte. ${otherwise}`,
     details: { mime_type: mimeType },
   });
 }

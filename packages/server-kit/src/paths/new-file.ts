@@ -47,10 +47,16 @@ export interface NewFile {
 }
 
 export function writeNewFile(file: NewFile, bytes: Uint8Array): void {
-  use(file.path, openNew(file), (fd) => {
+  const fd = openNew(file);
+  try {
     writeAll(fd, bytes);
     finish(fd, file);
-  });
+  } catch (error) {
+    rmSync(file.path, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Copies an open file. Clones its blocks if the file system supports that, which is much faster. */
@@ -60,15 +66,10 @@ export async function copyToNewFile(
   slices?: TimeSlices,
 ): Promise<void> {
   const { path } = file;
-  if (source.stats.size >= WORTH_SHARING_BYTES && share(source.fd, path)) {
-    use(path, openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW), (fd) => {
-      finish(fd, file);
-    });
-    return;
-  }
-  const fd = openNew(file);
+  const isShared = source.stats.size >= WORTH_SHARING_BYTES && share(source.fd, path);
+  const fd = isShared ? openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW) : openNew(file);
   try {
-    await copyAll(source.fd, fd, slices);
+    if (!isShared) await copyAll(source.fd, fd, slices);
     finish(fd, file);
   } catch (error) {
     rmSync(path, { force: true });
@@ -101,17 +102,6 @@ function share(from: number, path: EntryName): boolean {
 
 const openNew = ({ path, like }: NewFile): number =>
   openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like ? 0o600 : 0o666);
-
-function use(path: EntryName, fd: number, work: (fd: number) => void): void {
-  try {
-    work(fd);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    closeSync(fd);
-  }
-}
 
 /** A single `writeSync` may write only a part. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
