@@ -3,7 +3,6 @@ import { Count, Limit } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { toOneLine } from "../domain/one-line.ts";
 import type { TreeDirectory } from "../domain/walking/tree.ts";
 import { withGuard } from "../state.ts";
 import {
@@ -12,6 +11,7 @@ import {
   Globs,
   noteOnWalk,
   renderList,
+  toOneLine,
   walkInput,
   walkOutput,
 } from "./listings.ts";

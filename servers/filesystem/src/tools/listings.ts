@@ -68,6 +68,9 @@ export function renderList(
   return [...parts, `Could not be read (${total}):`, ...named];
 }
 
+/** Escapes line breaks in a name. */
+export const toOneLine = (name: string): string => name.replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+
 /** For a search that found nothing: the pattern may have been meant as an expression. */
 export const noteOnPlainText = (pattern: string, isRegex: boolean | undefined): string | false =>
   !isRegex &&

@@ -3,7 +3,6 @@ import { Count, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { toOneLine } from "../domain/one-line.ts";
 import type { FoundFile } from "../domain/searching/content-search.ts";
 import type { MatchingLine } from "../domain/searching/matching-lines.ts";
 import { withGuard } from "../state.ts";
@@ -14,6 +13,7 @@ import {
   noteOnPlainText,
   noteOnWalk,
   renderList,
+  toOneLine,
   walkInput,
   walkOutput,
 } from "./listings.ts";

@@ -9,7 +9,7 @@ import {
   type WalkedDirectory,
 } from "@suite/server-kit/domain";
 
-import { type NamedEntry, readEntries } from "./read-entries.ts";
+import { readEntries } from "./read-entries.ts";
 
 /** Length of the hash of a name, in letters and digits. */
 const LENGTH = 2;
@@ -69,41 +69,25 @@ function* search(
 ): Generator<string> {
   if (mark === undefined || budget.directories === 0) return;
   budget.directories -= 1;
-  for (const { name, kind } of entriesOf(directory)) {
+  for (const { name, kind } of orNone(() => readEntries(directory.at()))) {
     if (markOf(name) !== mark) continue;
     if (below.length === 0) yield above + name;
-    else if (kind === "directory") yield* searchBelow(directory, name, above, below, budget);
-  }
-}
-
-function* searchBelow(
-  directory: WalkedDirectory,
-  name: string,
-  above: string,
-  marks: readonly string[],
-  budget: { directories: number },
-): Generator<string> {
-  const child = openIfPossible(directory, name);
-  if (!child) return;
-  try {
-    yield* search(child, `${above}${name}/`, marks, budget);
-  } finally {
-    child.close();
+    else if (kind === "directory") {
+      for (const child of orNone(() => [directory.enter(name)])) {
+        try {
+          yield* search(child, `${above}${name}/`, below, budget);
+        } finally {
+          child.close();
+        }
+      }
+    }
   }
 }
 
 /** A directory that is unreadable or gone cannot contain the path. */
-function openIfPossible(directory: WalkedDirectory, name: string): WalkedDirectory | undefined {
+function orNone<T>(look: () => readonly T[]): readonly T[] {
   try {
-    return directory.enter(name);
-  } catch {
-    return undefined;
-  }
-}
-
-function entriesOf(directory: WalkedDirectory): readonly NamedEntry[] {
-  try {
-    return readEntries(directory.at());
+    return look();
   } catch {
     return [];
   }

@@ -1,8 +1,7 @@
-import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "@suite/server-kit/domain";
 import type { FSWatcher } from "chokidar";
-import type { WatchPoint } from "./watch-points.ts";
+import { findStats, type WatchPoint } from "./watch-points.ts";
 
 /** Called when something has happened to a name, or may have. */
 type Nudge = (isCertain: boolean) => void;
@@ -37,7 +36,7 @@ class DirectoryWatch {
     else {
       this.#byName.set(name, new Set([nudge]));
       // Files only: Chokidar shares watches by path, so the watch of a directory would be reused for one that replaces it.
-      if (name !== undefined && isFile(join(this.#directory, name))) {
+      if (name !== undefined && findStats(join(this.#directory, name))?.isFile()) {
         this.#watcher?.add(join(this.#directory, name));
       }
     }
@@ -146,21 +145,9 @@ interface RawDetails {
 const isDenied = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && ["EACCES", "EPERM"].includes(String(codeOf(error)));
 
-function isFile(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    return false;
-  }
-}
-
 function identityOf(directory: string): string | undefined {
-  try {
-    const stats = lstatSync(directory, { bigint: true, throwIfNoEntry: false });
-    return stats?.isSymbolicLink() === false ? `${stats.dev} ${stats.ino}` : undefined;
-  } catch {
-    return undefined;
-  }
+  const stats = findStats(directory);
+  return stats?.isSymbolicLink() === false ? `${stats.dev} ${stats.ino}` : undefined;
 }
 
 /** One watch per directory, shared by all paths through it. */

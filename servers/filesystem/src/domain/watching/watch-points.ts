@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
 import { isWithin } from "@suite/server-kit/domain";
@@ -56,13 +56,18 @@ const isInside = (roots: readonly string[], path: string): boolean =>
   roots.some((root) => isWithin(path, root));
 
 function kindOf(path: string): "link" | "directory" | "other" | "missing" {
+  const stats = findStats(path);
+  if (!stats) return "missing";
+  if (stats.isSymbolicLink()) return "link";
+  return stats.isDirectory() ? "directory" : "other";
+}
+
+/** undefined if nothing exists there, or it cannot be known. */
+export function findStats(path: string): BigIntStats | undefined {
   try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats) return "missing";
-    if (stats.isSymbolicLink()) return "link";
-    return stats.isDirectory() ? "directory" : "other";
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
-    return "missing";
+    return undefined;
   }
 }
 
