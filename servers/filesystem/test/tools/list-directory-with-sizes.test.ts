@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { listDirectoryWithSizes } from "../../src/tools/list-directory-with-sizes.ts";
-import { asNobody } from "../domain/walking/plot.ts";
+import { asNobody } from "../domain/walking/walks.ts";
 import { createProject } from "./project.ts";
 
 const { root, project, write, shown } = await createProject(listDirectoryWithSizes);

@@ -7,7 +7,7 @@ import {
   type ReplacedFiles,
 } from "../../../src/domain/editing/replace-in-files.ts";
 import type { Applied } from "../../../src/domain/writing/changes/apply-change.ts";
-import { asNobody } from "../walking/plot.ts";
+import { asNobody } from "../walking/walks.ts";
 import { Scratch } from "../writing/scratch.ts";
 
 const look = (scratch: Scratch, input: Partial<ReplaceInput> = {}): Promise<ReplacedFiles & Applied> =>

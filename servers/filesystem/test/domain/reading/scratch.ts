@@ -9,8 +9,8 @@ export interface Scratch {
   /** Beside the root, so not allowed. */
   readonly outside: string;
   readonly guard: PathGuard;
-  /** Makes a file under the root, and gives its path. */
-  readonly write: (name: string, content: string | Uint8Array) => string;
+  /** Makes a file under the root, or a directory if the name ends with a slash, and gives its path. */
+  readonly write: (name: string, content?: string | Uint8Array) => string;
 }
 
 /** A root with nothing in it, for the tests of one file. */
@@ -24,10 +24,10 @@ export function createScratch(): Scratch {
     root,
     outside,
     guard: new PathGuard({ roots: [root] }),
-    write(name, content) {
+    write(name, content = "") {
       const path = join(root, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, content);
+      mkdirSync(name.endsWith("/") ? path : dirname(path), { recursive: true });
+      if (!name.endsWith("/")) writeFileSync(path, content);
       return path;
     },
   };

@@ -7,9 +7,10 @@ import { ContentSearch } from "../../../src/domain/searching/content-search.ts";
 import { createLiteralMatcher } from "../../../src/domain/searching/line-matcher.ts";
 import { Room } from "../../../src/domain/walking/room.ts";
 import { SkippedList } from "../../../src/domain/walking/walk.ts";
-import { countOpen, createPlot } from "../walking/plot.ts";
+import { createScratch } from "../reading/scratch.ts";
+import { countOpen } from "../walking/walks.ts";
 
-const { root, plant } = createPlot();
+const { root, write } = createScratch();
 const createSearch = (limit: number): ContentSearch =>
   new ContentSearch({
     mode: "lines",
@@ -39,7 +40,7 @@ describe("ContentSearch", () => {
   it("stops at the first match that has no room, and remembers it", async () => {
     const state = { slices: new TimeSlices(new AbortController().signal), skipped: new SkippedList() };
     const search = createSearch(1);
-    const open = (): number => openSync(plant("file", "x\ny\nx\n"), "r");
+    const open = (): number => openSync(write("file", "x\ny\nx\n"), "r");
     expect(await search.search("file", open, state)).toBe("stop");
     expect(search.found).toEqual([{ path: "/file", matches: [{ line: 1, column: 1, text: "x" }] }]);
     expect(search.next).toEqual({ path: "file", line: 3 });

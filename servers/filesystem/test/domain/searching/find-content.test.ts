@@ -10,9 +10,10 @@ import {
   type ContentRequest,
   findContent,
 } from "../../../src/domain/searching/find-content.ts";
-import { countOpen, createPlot } from "../walking/plot.ts";
+import { createScratch } from "../reading/scratch.ts";
+import { countOpen } from "../walking/walks.ts";
 
-const { root, guard, plant } = createPlot();
+const { root, guard, write } = createScratch();
 const signal = new AbortController().signal;
 const find = (request: ContentRequest): Promise<ContentPage> => findContent(guard, request, { signal });
 const places = ({ files }: ContentPage): string[] =>
@@ -22,8 +23,8 @@ const places = ({ files }: ContentPage): string[] =>
 
 describe("findContent", () => {
   it("finds plain text in all files below a path, one match per line", async () => {
-    plant("plain/a.txt", "one\ntwo a.b a.b\n\nthree a.b");
-    plant("plain/b/c.txt", "a.b\r\naxb\r\n");
+    write("plain/a.txt", "one\ntwo a.b a.b\n\nthree a.b");
+    write("plain/b/c.txt", "a.b\r\naxb\r\n");
     const page = await find({ path: "plain", pattern: "a.b" });
     expect(page).toEqual({
       path: join(root, "plain"),
@@ -46,8 +47,8 @@ describe("findContent", () => {
   });
 
   it("searches the one file that it is given, ignored or not", async () => {
-    plant("one/.gitignore", "*\n");
-    plant("one/file", "x\nneedle\n");
+    write("one/.gitignore", "*\n");
+    write("one/file", "x\nneedle\n");
     expect(places(await find({ path: "one/file", pattern: "needle" }))).toEqual(["one/file:2:1"]);
     expect(places(await find({ path: "one", pattern: "needle" }))).toEqual([]);
     expect(places(await find({ path: "one", pattern: "needle", respect_gitignore: false }))).toEqual([
@@ -68,18 +69,18 @@ describe("findContent", () => {
     ["😀(.)😀", ["r:5:2"]],
     ["\\w+é", ["r:5:8"]],
   ])("fits %s to single lines, whatever ends them", async (pattern, expected) => {
-    plant("expressions/r", "foo\nbar\r\nfoo\n\né😀x😀 aé");
+    write("expressions/r", "foo\nbar\r\nfoo\n\né😀x😀 aé");
     const page = await find({ path: "expressions", pattern, regex: true });
     expect(places(page)).toEqual(expected.map((place) => `expressions/${place}`));
   });
 
   it("folds case when asked", async () => {
-    plant("folded/f", "Needle\nneedle\nNEEDLE\n");
+    write("folded/f", "Needle\nneedle\nNEEDLE\n");
     const request = { path: "folded", pattern: "nEEdle", ignore_case: true };
     expect(places(await find(request))).toHaveLength(3);
     expect(places(await find({ ...request, pattern: "nee.*e", regex: true }))).toHaveLength(3);
     expect(places(await find({ ...request, ignore_case: false }))).toEqual([]);
-    plant("folded/kelvin", "ta\u017F\u212A12\n");
+    write("folded/kelvin", "ta\u017F\u212A12\n");
     expect(places(await find({ ...request, pattern: "TASK\\d+2", regex: true }))).toEqual([
       "folded/kelvin:1:1",
     ]);
@@ -87,7 +88,7 @@ describe("findContent", () => {
 
   it("gives the lines around a match, also across the windows that a large file is read in", async () => {
     const lines = Array.from({ length: 30_000 }, (_, index) => `line ${index + 1}`);
-    plant("large/file", lines.join("\n"));
+    write("large/file", lines.join("\n"));
     for (const line of [1, 2, 5957, 5958, 5959, 5960, 5961, 29_999, 30_000]) {
       const { files } = await find({ path: "large", pattern: `^line ${line}$`, regex: true, context: 2 });
       const before = lines.slice(Math.max(0, line - 3), line - 1);
@@ -105,9 +106,9 @@ describe("findContent", () => {
   });
 
   it("counts binary files and looks no further into them", async () => {
-    plant("binary/a", "needle\u0000needle");
-    plant("binary/b", `${"x\n".repeat(100_000)}needle\n${"x\n".repeat(100_000)}\u0000\nneedle`);
-    plant("binary/c", "needle");
+    write("binary/a", "needle\u0000needle");
+    write("binary/b", `${"x\n".repeat(100_000)}needle\n${"x\n".repeat(100_000)}\u0000\nneedle`);
+    write("binary/c", "needle");
     const page = await find({ path: "binary", pattern: "needle" });
     expect([places(page), page.binary_files, page.files_searched]).toEqual([
       ["binary/b:100001:1", "binary/c:1:1"],
@@ -117,7 +118,7 @@ describe("findContent", () => {
   });
 
   it("cuts long lines around the match, between characters", async () => {
-    plant("long/file", `${"é😀".repeat(1000)}needle${"😀".repeat(1000)}`);
+    write("long/file", `${"é😀".repeat(1000)}needle${"😀".repeat(1000)}`);
     const [file] = (await find({ path: "long", pattern: "needle" })).files;
     const match = file?.matches?.[0];
     expect(match?.column).toBe(3001);
@@ -129,14 +130,14 @@ describe("findContent", () => {
     const KiB = 1024;
     for (const piece of [240 * KiB, 256 * KiB]) {
       for (let at = piece - 6; at <= piece; at += 1) {
-        plant("pieces/file", `before\n${"a".repeat(at)}needle${"b".repeat(400 * KiB)}\nafter`);
+        write("pieces/file", `before\n${"a".repeat(at)}needle${"b".repeat(400 * KiB)}\nafter`);
         for (const how of [{}, { ignore_case: true }, { regex: true }])
           expect(places(await find({ path: "pieces", pattern: "needle", ...how }))).toEqual([
             `pieces/file:2:${at + 1}`,
           ]);
       }
     }
-    plant("pieces/file", `before\n${"é".repeat(500 * KiB)}needle${"b".repeat(300 * KiB)}\nafter`);
+    write("pieces/file", `before\n${"é".repeat(500 * KiB)}needle${"b".repeat(300 * KiB)}\nafter`);
     const page = await find({ path: "pieces", pattern: "(needle)+", regex: true, context: 1 });
     expect(places(page)).toEqual([`pieces/file:2:${500 * KiB + 1}`]);
     expect(page.files[0]?.matches?.[0]).toMatchObject({ text: expect.stringMatching(/^…é+needleb+…$/) });
@@ -146,7 +147,7 @@ describe("findContent", () => {
     "does not take the ends of pieces for those of a line: %s",
     async (pattern) => {
       const line = `x${"a".repeat(600 * 1024)}x`;
-      plant("ends/file", `${line}\n${line}needle\n`);
+      write("ends/file", `${line}\n${line}needle\n`);
       const expected = new RegExp(pattern);
       const wanted = [line, `${line}needle`].flatMap((text, index) => {
         const place = text.search(expected);
@@ -157,13 +158,13 @@ describe("findContent", () => {
   );
 
   it("looks only into the files that are wanted", async () => {
-    for (const name of ["a.ts", "b.md", "sub/c.ts", "sub/d.ts"]) plant(`wanted/${name}`, "needle");
+    for (const name of ["a.ts", "b.md", "sub/c.ts", "sub/d.ts"]) write(`wanted/${name}`, "needle");
     const request = { path: "wanted", pattern: "needle", include: ["*.ts"], exclude: ["sub/d*"] };
     expect(places(await find(request))).toEqual(["wanted/a.ts:1:1", "wanted/sub/c.ts:1:1"]);
   });
 
   it("opens no pipes and follows no links", async () => {
-    plant("special/real", "needle");
+    write("special/real", "needle");
     symlinkSync("real", join(root, "special/link"));
     execFileSync("mkfifo", [join(root, "special/pipe")]);
     expect(places(await find({ path: "special", pattern: "needle" }))).toEqual(["special/real:1:1"]);
@@ -196,7 +197,7 @@ describe("findContent", () => {
   });
 
   it("ends when it is cancelled, also inside one large file", async () => {
-    plant("cancelled/file", "x".repeat(99).concat("\n").repeat(500_000));
+    write("cancelled/file", "x".repeat(99).concat("\n").repeat(500_000));
     const before = countOpen();
     const controller = new AbortController();
     setImmediate(() => controller.abort(new Error("enough")));
@@ -211,7 +212,7 @@ describe("findContent", () => {
   });
 
   it("takes no longer for an expression that was made to take long", async () => {
-    plant("evil/file", `${"a".repeat(30_000)}\n`);
+    write("evil/file", `${"a".repeat(30_000)}\n`);
     const started = process.cpuUsage();
     for (const pattern of [
       "(a+)+$x",
@@ -228,9 +229,9 @@ describe("findContent", () => {
 
 describe("other modes", () => {
   it("say which files match, or how often, however many matches there are", async () => {
-    plant("modes/a", "needle\n".repeat(250));
-    plant("modes/b", "x\nneedle needle\n");
-    plant("modes/c", "nothing");
+    write("modes/a", "needle\n".repeat(250));
+    write("modes/b", "x\nneedle needle\n");
+    write("modes/c", "nothing");
     const request = { path: "modes", pattern: "needle" };
     const [a, b] = ["modes/a", "modes/b"].map((name) => join(root, name));
     expect(await find({ ...request, mode: "count" })).toMatchObject({
@@ -256,7 +257,7 @@ describe("other modes", () => {
   );
 
   it("but what only excludes line breaks is fine", async () => {
-    plant("negated/a", "needle\n");
+    write("negated/a", "needle\n");
     expect(places(await find({ path: "negated", pattern: "n[^\\n]+e", regex: true }))).toEqual([
       "negated/a:1:1",
     ]);
@@ -284,8 +285,8 @@ describe("pages of matches", () => {
     await fc.assert(
       fc.asyncProperty(files, fc.integer({ min: 1, max: 5 }), async (given, limit) => {
         rmSync(join(root, "paged"), { recursive: true, force: true });
-        plant("paged/");
-        for (const [path, content] of Object.entries(given)) plant(`paged/${path}`, content);
+        write("paged/");
+        for (const [path, content] of Object.entries(given)) write(`paged/${path}`, content);
         const request = { path: "paged", pattern: "needle" };
         expect(await all({ ...request, limit })).toEqual(await all(request));
       }),
@@ -295,7 +296,7 @@ describe("pages of matches", () => {
 
   it("end early when their lines are long", async () => {
     for (let index = 0; index < 20; index += 1)
-      plant(`wide/${index}`, `needle${"x".repeat(390)}\n`.repeat(40));
+      write(`wide/${index}`, `needle${"x".repeat(390)}\n`.repeat(40));
     const page = await find({ path: "wide", pattern: "needle", limit: 10_000 });
     expect(page.truncated).toBe(true);
     expect(page.matches).toBeLessThan(400);
@@ -303,7 +304,7 @@ describe("pages of matches", () => {
   });
 
   it("tell of a line once, however long it is", async () => {
-    plant("endless/file", `${"needle ".repeat(200_000)}\nneedle\n`);
+    write("endless/file", `${"needle ".repeat(200_000)}\nneedle\n`);
     expect(await all({ path: "endless", pattern: "needle", limit: 1 })).toEqual([
       "endless/file:1:1",
       "endless/file:2:1",
@@ -311,7 +312,7 @@ describe("pages of matches", () => {
   });
 
   it("belong to one search", async () => {
-    plant("bound/file", "needle\nneedle\n");
+    write("bound/file", "needle\nneedle\n");
     const { next_cursor: cursor } = await find({ path: "bound", pattern: "needle", limit: 1 });
     await expect(find({ path: "bound", pattern: "other", cursor })).rejects.toMatchObject({
       code: "invalid_input",

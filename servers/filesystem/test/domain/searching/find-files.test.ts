@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { findFiles, type FindRequest, type FoundPage } from "../../../src/domain/searching/find-files.ts";
-import { createPlot } from "../walking/plot.ts";
+import { createScratch } from "../reading/scratch.ts";
 
-const { root, guard, plant } = createPlot();
+const { root, guard, write } = createScratch();
 const signal = new AbortController().signal;
 const find = (request: Partial<FindRequest>): Promise<FoundPage> =>
   findFiles(guard, { path: "tree", pattern: "*", ...request }, { signal });
@@ -14,8 +14,8 @@ const names = ({ matches = [] }: FoundPage): string[] =>
   matches.map((path) => path.slice(join(root, "tree/").length));
 
 for (const path of ["a.ts", "a.md", "src/b.ts", "src/deep/c.ts", "dist/d.ts", "src/ignored.ts"])
-  plant(`tree/${path}`);
-plant("tree/.gitignore", "dist\nignored.*\n");
+  write(`tree/${path}`);
+write("tree/.gitignore", "dist\nignored.*\n");
 
 describe("findFiles", () => {
   it("gives absolute paths, directories with a slash behind", async () => {
@@ -60,7 +60,7 @@ describe("findFiles", () => {
   it("gives the largest or newest files first, with both facts, page by page", async () => {
     for (const [index, name] of ["small", "large", "middle"].entries()) {
       const size = [1, 300, 20][index] ?? 0;
-      plant(`sorted/${name}`, "x".repeat(size));
+      write(`sorted/${name}`, "x".repeat(size));
       utimesSync(join(root, "sorted", name), 0, 1000 * (index + 1));
     }
     const request = { path: "sorted", pattern: "*", sort: "size" } as const;

@@ -4,16 +4,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { type LineWindow, LineWindows } from "../../../src/domain/searching/line-windows.ts";
-import { createPlot } from "../walking/plot.ts";
+import { createScratch } from "../reading/scratch.ts";
 
-const { plant } = createPlot();
+const { write } = createScratch();
 
 interface Seen extends Omit<LineWindow, "bytes"> {
   readonly text: string;
 }
 
 function read(windows: LineWindows, content: string | Buffer): Seen[] {
-  const fd = openSync(plant("file", content), "r");
+  const fd = openSync(write("file", content), "r");
   const seen: Seen[] = [];
   try {
     for (let window: LineWindow | undefined = windows.first(fd); window; window = windows.next(window)) {

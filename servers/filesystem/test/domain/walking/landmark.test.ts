@@ -11,16 +11,16 @@ import {
   toLandmark,
   toWalkEnd,
 } from "../../../src/domain/walking/landmark.ts";
-import { createPlot } from "./plot.ts";
+import { createScratch } from "../reading/scratch.ts";
 
-const { guard, root, plant } = createPlot();
+const { guard, root, write } = createScratch();
 const start = guard.locate(".");
 const { signal: never } = new AbortController();
 const LONG = "a/path/that/is/quite/long/for/one.ts";
 
 describe("a landmark", () => {
   it("makes a cursor that can be copied by hand of a path eight levels deep", () => {
-    plant(LONG);
+    write(LONG);
     const { next_cursor: cursor = "" } = toWalkEnd(true, LONG, ["x"]);
     expect(cursor.length).toBeLessThanOrEqual(24);
     expect(fromWalkEnd(guard, start, cursor, ["x"])).toBe(LONG);
@@ -31,7 +31,7 @@ describe("a landmark", () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `a rather long name ${index}`);
     const [first = "", ...others] = names;
     const twin = others.find((name) => markOf(name) === markOf(first)) ?? "";
-    for (const name of [first, twin]) plant(`${name}/file`);
+    for (const name of [first, twin]) write(`${name}/file`);
     expect([...findLandmarks(guard, start, toLandmark(`${first}/file`))].toSorted()).toEqual(
       [`${first}/file`, `${twin}/file`].toSorted(),
     );
@@ -42,7 +42,7 @@ describe("a landmark", () => {
   });
 
   it("of what is gone is refused, and says how to go on", () => {
-    plant("here/today/and/gone/tomorrow/morning.txt");
+    write("here/today/and/gone/tomorrow/morning.txt");
     const { next_cursor: cursor } = toWalkEnd(true, "here/today/and/gone/tomorrow/morning.txt", []);
     renameSync(join(root, "here"), join(root, "elsewhere"));
     expect(() => fromWalkEnd(guard, start, cursor, [])).toThrow("does not continue");
@@ -54,7 +54,7 @@ describe("a landmark", () => {
 
   it("leads through every page of a deep tree, each path once", async () => {
     const paths = Array.from({ length: 30 }, (_, index) => `deep/${index % 5}/below/it/file number ${index}`);
-    for (const path of paths) plant(path);
+    for (const path of paths) write(path);
     mkdirSync(join(root, "deep/empty"), { recursive: true });
     const found: string[] = [];
     let cursor: string | undefined;

@@ -5,16 +5,16 @@ import { describe, expect, it } from "vitest";
 
 import { type DirectoryPage, listDirectory } from "../../../src/domain/walking/list-directory.ts";
 import type { PageRequest } from "../../../src/domain/walking/start.ts";
-import { createPlot } from "./plot.ts";
+import { createScratch } from "../reading/scratch.ts";
 
-const { root, guard, plant } = createPlot();
+const { root, guard, write } = createScratch();
 const list = (request: PageRequest): Promise<DirectoryPage> =>
   listDirectory(guard, request, new AbortController().signal);
 
 describe("listDirectory", () => {
   it("gives names and types, and counts what is hidden", async () => {
-    plant("some/.gitignore", "*.log\n");
-    for (const path of ["b/", "a", "x.log"]) plant(`some/${path}`);
+    write("some/.gitignore", "*.log\n");
+    for (const path of ["b/", "a", "x.log"]) write(`some/${path}`);
     expect(await list({ path: "some" })).toEqual({
       path: join(root, "some"),
       entries: [
@@ -30,18 +30,18 @@ describe("listDirectory", () => {
   });
 
   it("counts what is hidden on one page only", async () => {
-    plant("pages/.gitignore", "a\nc\n");
-    for (const path of ["a/", "b/", "c/", "d/"]) plant(`pages/${path}`);
+    write("pages/.gitignore", "a\nc\n");
+    for (const path of ["a/", "b/", "c/", "d/"]) write(`pages/${path}`);
     const first = await list({ path: "pages", limit: 2 });
     const second = await list({ path: "pages", limit: 2, cursor: first.next_cursor });
     expect([second.entries[0]?.name, second.ignored]).toEqual(["d", 1]);
   });
 
   it("goes on behind the last name, though that may be gone and others have come", async () => {
-    for (const name of ["a", "c", "e", "g"]) plant(`changing/${name}`);
+    for (const name of ["a", "c", "e", "g"]) write(`changing/${name}`);
     const first = await list({ path: "changing", limit: 2 });
     rmSync(join(root, "changing/c"));
-    for (const name of ["b", "d"]) plant(`changing/${name}`);
+    for (const name of ["b", "d"]) write(`changing/${name}`);
     const second = await list({ path: "changing", limit: 9, cursor: first.next_cursor });
     expect([first, second].map(({ entries }) => entries.map(({ name }) => name).join(""))).toEqual([
       "ac",
@@ -50,18 +50,18 @@ describe("listDirectory", () => {
   });
 
   it("ends a page that is full to the last place without a cursor", async () => {
-    for (const name of ["a", "b"]) plant(`full/${name}`);
+    for (const name of ["a", "b"]) write(`full/${name}`);
     expect(await list({ path: "full", limit: 2 })).not.toHaveProperty("next_cursor");
     expect(await list({ path: "full", limit: 1 })).toHaveProperty("next_cursor");
   });
 
   it("says what is near when the path is not there", async () => {
-    plant("documents/");
+    write("documents/");
     await expect(list({ path: "docments" })).rejects.toMatchObject({
       code: "not_found",
       hint: expect.stringContaining("documents") as string,
     });
-    plant("documents/letters/");
+    write("documents/letters/");
     await expect(list({ path: String.raw`documents\letters` })).rejects.toMatchObject({
       hint: `Did you mean "${join(root, "documents/letters")}"?`,
     });

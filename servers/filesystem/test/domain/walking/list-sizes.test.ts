@@ -1,21 +1,22 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { listSizes, type SizeRequest, type SizesPage } from "../../../src/domain/walking/list-sizes.ts";
-import { asNobody, createPlot } from "./plot.ts";
+import { createScratch } from "../reading/scratch.ts";
+import { asNobody } from "./walks.ts";
 
-const { root, guard, plant } = createPlot();
+const { root, guard, write } = createScratch();
 const list = (request: Partial<SizeRequest>): Promise<SizesPage> =>
   listSizes(guard, { path: "sized", ...request }, new AbortController().signal);
 const names = ({ entries }: SizesPage): string => entries.map(({ name }) => name).join(" ");
 
-plant("sized/.gitignore", "*.log\n");
+write("sized/.gitignore", "*.log\n");
 for (const [name, size] of Object.entries({ small: 1, large: 1000, same: 1000, "x.log": 9999 })) {
-  plant(`sized/${name}`, "x".repeat(size));
+  write(`sized/${name}`, "x".repeat(size));
 }
-plant("sized/directory/file", "x");
+write("sized/directory/file", "x");
 
 describe("listSizes", () => {
   it("measures files and sums up", async () => {
@@ -57,7 +58,7 @@ describe("listSizes", () => {
   );
 
   it("goes on behind an entry that is gone, or by size refuses to", async () => {
-    for (const name of ["a", "b", "c"]) plant(`going/${name}`, "x");
+    for (const name of ["a", "b", "c"]) write(`going/${name}`, "x");
     const pages = {
       name: await list({ path: "going", limit: 2 }),
       size: await list({ path: "going", limit: 2, sort: "size" }),
@@ -72,8 +73,8 @@ describe("listSizes", () => {
     ["opened", 0],
     ["entered", 0o444],
   ])("says where a directory cannot be %s that there is more", async (_, mode) => {
-    chmodSync(root, 0o755);
-    for (const path of ["open/file", "partly/file", "partly/closed/file"]) plant(`cut/${path}`, "x");
+    chmodSync(dirname(root), 0o755);
+    for (const path of ["open/file", "partly/file", "partly/closed/file"]) write(`cut/${path}`, "x");
     const closed = join(root, "cut/partly/closed");
     chmodSync(closed, mode);
     const page = await asNobody(() => list({ path: "cut", recursive: true }));
@@ -87,7 +88,7 @@ describe("listSizes", () => {
   });
 
   it("gives no size to a directory whose name is not valid UTF-8", async () => {
-    plant("bytes/file", "x");
+    write("bytes/file", "x");
     mkdirSync(Buffer.concat([Buffer.from(join(root, "bytes/d")), Buffer.from([0xff])]));
     const page = await list({ path: "bytes", recursive: true });
     expect(page.entries[0]).toEqual({ name: String.raw`d\xFF`, type: "directory" });

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareNames, readEntries } from "../../../src/domain/walking/read-entries.ts";
-import { createPlot } from "./plot.ts";
+import { createScratch } from "../reading/scratch.ts";
 
-const { root, plant } = createPlot();
+const { root, write } = createScratch();
 
 describe("readEntries", () => {
   it("knows files, directories, links and the rest", () => {
-    plant("kinds/file");
-    plant("kinds/directory/");
+    write("kinds/file");
+    write("kinds/directory/");
     symlinkSync("nowhere", join(root, "kinds/link"));
     execFileSync("mkfifo", [join(root, "kinds/pipe")]);
     expect(readEntries(join(root, "kinds"))).toEqual([
@@ -24,7 +24,7 @@ describe("readEntries", () => {
 
   it("sorts by bytes", () => {
     const names = ["B", "a", "a-", "a.b", "z", "é", "\uE000", "😀"];
-    for (const name of names.toReversed()) plant(`sorted/${name}`);
+    for (const name of names.toReversed()) write(`sorted/${name}`);
     expect(readEntries(join(root, "sorted")).map(({ name }) => name)).toEqual(names);
   });
 
@@ -34,7 +34,7 @@ describe("readEntries", () => {
     for (const name of [Buffer.from([0x61, 0xff, 0x5c]), Buffer.from([0xc3]), Buffer.from("real\uFFFD")]) {
       writeFileSync(Buffer.concat([directory, name]), "");
     }
-    plant("broken/plain");
+    write("broken/plain");
     expect(readEntries(join(root, "broken"))).toEqual([
       { name: "\\xC3", kind: "file", isBroken: true },
       { name: "a\\xFF\\\\", kind: "file", isBroken: true },

@@ -10,9 +10,9 @@ import {
   type TreePage,
   type TreeRequest,
 } from "../../../src/domain/walking/tree.ts";
-import { createPlot } from "./plot.ts";
+import { createScratch } from "../reading/scratch.ts";
 
-const { root, guard, plant } = createPlot();
+const { root, guard, write } = createScratch();
 const read = (request: TreeRequest): Promise<TreePage> =>
   readTree(guard, request, { signal: new AbortController().signal });
 
@@ -24,7 +24,7 @@ const flatten = (tree: readonly TreeDirectory[]): string[] =>
 
 describe("readTree", () => {
   it("gives each directory with what lies in it", async () => {
-    for (const path of ["file", "a/b/c", "a/d", "empty/", "dist/x"]) plant(`tree/${path}`);
+    for (const path of ["file", "a/b/c", "a/d", "empty/", "dist/x"]) write(`tree/${path}`);
     symlinkSync("a", join(root, "tree/link"));
     expect(await read({ path: "tree", exclude: ["dist"] })).toEqual({
       path: join(root, "tree"),
@@ -46,8 +46,8 @@ describe("readTree", () => {
     await fc.assert(
       fc.asyncProperty(paths, fc.integer({ min: 1, max: 6 }), async (given, limit) => {
         rmSync(join(root, "paged"), { recursive: true, force: true });
-        for (const path of given) plant(`paged/${path.join("/")}/`);
-        plant("paged/file");
+        for (const path of given) write(`paged/${path.join("/")}/`);
+        write("paged/file");
         const found: string[] = [];
         let cursor: string | undefined;
         do {

@@ -1,19 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { PathGuard } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { walk } from "../../../src/domain/walking/walk.ts";
-import { asNobody, countOpen, createPlot, paths } from "./plot.ts";
+import { createScratch } from "../reading/scratch.ts";
+import { asNobody, countOpen, paths } from "./walks.ts";
 
-const { root, guard, plant } = createPlot();
+const { root, guard, write } = createScratch();
 const never = new AbortController().signal;
 
 describe("walk", () => {
   it("visits the entries of a directory by name, then its subdirectories", async () => {
-    for (const path of ["order/b/2", "order/b/1", "order/a/x/y", "order/c", "order/.hidden"]) plant(path);
+    for (const path of ["order/b/2", "order/b/1", "order/a/x/y", "order/c", "order/.hidden"]) write(path);
     expect([...(await paths({ guard }, "order"))]).toEqual([
       ".hidden",
       "a/",
@@ -27,14 +28,14 @@ describe("walk", () => {
   });
 
   it("goes as deep as it is told, and leaves out what it is told", async () => {
-    plant("deep/1/2/3/4");
+    write("deep/1/2/3/4");
     expect([...(await paths({ guard }, "deep", { depth: 2 }))]).toEqual(["1/", "1/2/"]);
     const exclude = (path: string): boolean => path === "1/2";
     expect([...(await paths({ guard }, "deep", { exclude }))]).toEqual(["1/"]);
   });
 
   it("stops when the visitor says so, and goes on behind or at a path, be it there or not", async () => {
-    for (const path of ["on/a/1", "on/a/3", "on/b/1", "on/c"]) plant(path);
+    for (const path of ["on/a/1", "on/a/3", "on/b/1", "on/c"]) write(path);
     const seen: string[] = [];
     const { isStopped } = await walk(
       guard,
@@ -54,7 +55,7 @@ describe("walk", () => {
   });
 
   it("reports links and pipes, and neither follows nor opens them", async () => {
-    plant("odd/real/file");
+    write("odd/real/file");
     symlinkSync(".", join(root, "odd/loop"));
     symlinkSync("..", join(root, "odd/real/up"));
     symlinkSync("/etc", join(root, "odd/out"));
@@ -70,15 +71,15 @@ describe("walk", () => {
   });
 
   it("never shows what belongs to the server", async () => {
-    plant("own/.suite-trash/1/file");
-    plant("own/.file.0123456789ab.suite-tmp");
-    plant("own/file");
+    write("own/.suite-trash/1/file");
+    write("own/.file.0123456789ab.suite-tmp");
+    write("own/file");
     expect([...(await paths({ guard }, "own", { respectIgnore: false }))]).toEqual(["file"]);
   });
 
   it("tells of directories that vanish, or become links, before it enters them", async () => {
-    for (const name of ["gone", "kept", "swapped"]) plant(`moving/${name}/file`);
-    plant("outside/secret");
+    for (const name of ["gone", "kept", "swapped"]) write(`moving/${name}/file`);
+    write("outside/secret");
     const inside = new PathGuard({ roots: [join(root, "moving")] });
     const seen: string[] = [];
     const options = { signal: never, respectIgnore: true };
@@ -99,8 +100,8 @@ describe("walk", () => {
   });
 
   it("tells of directories it may not read, and goes on", async () => {
-    chmodSync(root, 0o755);
-    for (const name of ["a", "closed", "z"]) plant(`rights/${name}/file`);
+    chmodSync(dirname(root), 0o755);
+    for (const name of ["a", "closed", "z"]) write(`rights/${name}/file`);
     chmodSync(join(root, "rights/closed"), 0);
     const seen = await asNobody(() => paths({ guard }, "rights"));
     chmodSync(join(root, "rights/closed"), 0o755);
@@ -111,14 +112,14 @@ describe("walk", () => {
   it("shows names that are not valid UTF-8, enters none, and says so", async () => {
     mkdirSync(join(root, "bytes"));
     mkdirSync(Buffer.concat([Buffer.from(join(root, "bytes/d")), Buffer.from([0xff])]));
-    plant("bytes/e/file");
+    write("bytes/e/file");
     const seen = await paths({ guard }, "bytes");
     expect([...seen]).toEqual(["d\\xFF/", "e/", "e/file"]);
     expect(seen.result.skipped.listed).toEqual([{ path: "d\\xFF", reason: "its name is not valid UTF-8" }]);
   });
 
   it("bounds how many troubles it lists, not how many it counts", async () => {
-    for (let index = 0; index < 30; index += 1) plant(`many/${index}/`);
+    for (let index = 0; index < 30; index += 1) write(`many/${index}/`);
     const { skipped } = await walk(
       guard,
       guard.locate("many"),
@@ -133,14 +134,14 @@ describe("walk", () => {
 
   it("goes no deeper than it can hold open, and says where", async () => {
     const names = Array.from({ length: 300 }, () => "d");
-    plant(`abyss/${names.join("/")}/`);
+    write(`abyss/${names.join("/")}/`);
     const seen = await paths({ guard }, "abyss");
     expect(seen).toHaveLength(256);
     expect(seen.result.skipped.listed).toEqual([{ path: names.slice(0, 256).join("/"), reason: "too deep" }]);
   });
 
   it("leaves nothing open, however it ends", async () => {
-    plant("closed/1/2/3/file");
+    write("closed/1/2/3/file");
     const before = countOpen();
     const options = { signal: never, respectIgnore: true };
     const start = guard.locate("closed");
@@ -155,7 +156,7 @@ describe("walk", () => {
   });
 
   it("refuses a start that is no directory, or is not there", async () => {
-    plant("file");
+    write("file");
     await expect(paths({ guard }, "file")).rejects.toMatchObject({ code: "invalid_input" });
     await expect(paths({ guard }, "nothing")).rejects.toMatchObject({ code: "not_found" });
   });

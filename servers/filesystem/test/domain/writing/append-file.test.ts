@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
-import { asNobody } from "../walking/plot.ts";
+import { asNobody } from "../walking/walks.ts";
 import { Scratch } from "./scratch.ts";
 
 it("adds to the end exactly what is given, line ends included", async () => {

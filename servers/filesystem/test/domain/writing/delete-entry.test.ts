@@ -4,7 +4,7 @@ import { etagOf } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
-import { asNobody } from "../walking/plot.ts";
+import { asNobody } from "../walking/walks.ts";
 import { createGuard, Scratch } from "./scratch.ts";
 
 describe("deleting", () => {

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createPlot, paths } from "../plot.ts";
+import { createScratch } from "../../reading/scratch.ts";
+import { paths } from "../walks.ts";
 
-const { root, guard } = createPlot();
+const { root, guard } = createScratch();
 const env = {
   PATH: process.env["PATH"],
   HOME: root,
@@ -67,7 +68,7 @@ mkdirSync(work);
 git("init", "--quiet", ".");
 mkdirSync(join(work, ".git/info"), { recursive: true });
 
-function plant({ files, top, nested, exclude }: Case): void {
+function write({ files, top, nested, exclude }: Case): void {
   for (const name of readdirSync(work)) {
     if (name !== ".git") rmSync(join(work, name), { recursive: true });
   }
@@ -103,7 +104,7 @@ describe("ignore rules", () => {
           exclude: fc.array(pattern, { maxLength: 2 }),
         }),
         async (given) => {
-          plant(given);
+          write(given);
           expect(await byUs()).toEqual(byGit());
         },
       ),

@@ -1,45 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
 
-import { PathGuard } from "@suite/server-kit/domain";
-import { afterAll } from "vitest";
+import type { PathGuard } from "@suite/server-kit/domain";
 
 import { walk, type WalkOptions, type WalkResult } from "../../../src/domain/walking/walk.ts";
-
-/** A directory to grow trees in, gone after the tests of the file. */
-export interface Plot {
-  readonly root: string;
-  readonly guard: PathGuard;
-  /** Makes the directories on the way; a path that ends with a slash is one itself. */
-  readonly plant: (path: string, content?: string | Buffer) => string;
-}
-
-export function createPlot(): Plot {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "suite-walk-")));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
-  return {
-    root,
-    guard: new PathGuard({ roots: [root] }),
-    plant(path, content = "") {
-      const whole = join(root, path);
-      if (path.endsWith("/")) mkdirSync(whole, { recursive: true });
-      else {
-        mkdirSync(dirname(whole), { recursive: true });
-        writeFileSync(whole, content);
-      }
-      return whole;
-    },
-  };
-}
 
 const DESCRIPTORS = "/proc/self/fd";
 
@@ -48,7 +11,7 @@ export const countOpen = (): number => (existsSync(DESCRIPTORS) ? readdirSync(DE
 
 /** Everything that a walk visits: directories with a slash behind, links with an @. */
 export async function paths(
-  { guard }: Pick<Plot, "guard">,
+  { guard }: { readonly guard: PathGuard },
   start = ".",
   options: Partial<WalkOptions> = {},
 ): Promise<string[] & { readonly result: WalkResult }> {
