@@ -6,14 +6,12 @@ import type { WalkReport } from "../domain/walking/start.ts";
 import type { Applied, ChangeRequest } from "../domain/writing/changes/apply-change.ts";
 import { withGuard, type FilesystemState } from "../state.ts";
 
-type OptionalField<T> = v.ExactOptionalSchema<v.GenericSchema<T>, undefined>;
-
 /** Result fields of every tool that writes. */
-export const applied: {
-  readonly changed: typeof Changed;
-  readonly changed_total: OptionalField<number>;
-  readonly undo: OptionalField<string>;
-} = { changed: Changed, changed_total: v.exactOptional(Count), undo: v.exactOptional(v.string()) };
+export const applied = {
+  changed: Changed,
+  changed_total: v.exactOptional(Count),
+  undo: v.exactOptional(v.string()),
+};
 
 export const describeSkipped = ({ skipped = [], skipped_total: total }: Partial<WalkReport>): string[] => [
   ...skipped.map(({ path, reason }) => `Left out ${quoteShown(path)}: ${reason}.`),

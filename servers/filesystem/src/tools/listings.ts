@@ -16,9 +16,7 @@ export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
 
 const MOST_ENTRIES = 200_000;
 
-export const EntryLimit: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(
-  v.pipe(Limit, v.maxValue(MOST_ENTRIES)),
-);
+export const EntryLimit = v.optional(v.pipe(Limit, v.maxValue(MOST_ENTRIES)));
 
 export const NextCursor: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(Cursor);
 
@@ -28,9 +26,7 @@ export const walkInput = {
   cursor: NextCursor,
 };
 
-export const Globs: v.OptionalSchema<v.GenericSchema<string[]>, undefined> = v.optional(
-  v.pipe(v.array(v.string()), v.maxLength(100)),
-);
+export const Globs = v.optional(v.pipe(v.array(v.string()), v.maxLength(100)));
 
 /** Other names that models use for `exclude`. */
 export const EXCLUDE_NAMES: readonly string[] = ["excludePatterns", "exclude_patterns"];
