@@ -1,11 +1,7 @@
 /** Metrics in the text format of Prometheus. */
 
 /** A current value that can go up and down. */
-export interface Gauge {
-  readonly name: string;
-  readonly help: string;
-  readonly value: number;
-}
+export type Gauge = readonly [name: string, help: string, value: number];
 
 type Labels = readonly (readonly [name: string, value: string | undefined])[];
 
@@ -76,7 +72,7 @@ export class Histogram {
   }
 }
 
-export const renderGauge = ({ name, help, value }: Gauge): string[] => [
+export const renderGauge = ([name, help, value]: Gauge): string[] => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} gauge`,
   `${name} ${value}`,

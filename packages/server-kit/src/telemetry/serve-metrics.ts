@@ -46,31 +46,15 @@ export const renderMetrics = ({ calls, store }: Metrics, load: HttpServing["load
   [...calls.render(), ...store.render(), ...toGauges(load).flatMap(renderGauge), ""].join("\n");
 
 const toGauges = (load: HttpServing["load"]): Gauge[] => [
-  {
-    name: "mcp_server_http_requests",
-    help: "HTTP requests in progress, including streams.",
-    value: load.requests,
-  },
-  {
-    name: "mcp_server_http_requests_waiting",
-    help: "HTTP requests waiting for an earlier one on the same connection.",
-    value: load.waitingRequests,
-  },
-  { name: "mcp_server_sessions", help: "Sessions of legacy clients.", value: load.sessions },
-  { name: "mcp_server_streams", help: "Open streams.", value: load.streams },
-  {
-    name: "mcp_server_streams_unread_bytes",
-    help: "Bytes written to open streams but not yet sent.",
-    value: load.unreadBytes,
-  },
-  {
-    name: "mcp_server_changes_waiting",
-    help: "Changes not yet announced to other replicas.",
-    value: load.waitingChanges,
-  },
-  {
-    name: "process_resident_memory_bytes",
-    help: "Memory of the process.",
-    value: process.memoryUsage.rss(),
-  },
+  ["mcp_server_http_requests", "HTTP requests in progress, including streams.", load.requests],
+  [
+    "mcp_server_http_requests_waiting",
+    "HTTP requests waiting for an earlier one on the same connection.",
+    load.waitingRequests,
+  ],
+  ["mcp_server_sessions", "Sessions of legacy clients.", load.sessions],
+  ["mcp_server_streams", "Open streams.", load.streams],
+  ["mcp_server_streams_unread_bytes", "Bytes written to open streams but not yet sent.", load.unreadBytes],
+  ["mcp_server_changes_waiting", "Changes not yet announced to other replicas.", load.waitingChanges],
+  ["process_resident_memory_bytes", "Memory of the process.", process.memoryUsage.rss()],
 ];

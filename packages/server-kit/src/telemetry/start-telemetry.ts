@@ -90,10 +90,9 @@ class CallMetrics implements Observer {
   }
 
   render(): string[] {
-    const name = "mcp_server_requests_in_flight";
     return [
       ...this.#durations.render(),
-      ...renderGauge({ name, help: "Requests being worked on.", value: this.#inFlight }),
+      ...renderGauge(["mcp_server_requests_in_flight", "Requests being worked on.", this.#inFlight]),
     ];
   }
 }

@@ -41,16 +41,16 @@ export class StoreMetrics {
     if (!this.#isWatching) return [];
     return [
       ...this.#durations.render(),
-      ...renderGauge({
-        name: "mcp_server_store_up",
-        help: "Whether the shared store answered the last time it was asked.",
-        value: this.#isThere ? 1 : 0,
-      }),
-      ...renderGauge({
-        name: "mcp_server_store_operations_in_flight",
-        help: "Operations that the shared store has not answered yet.",
-        value: this.#inFlight,
-      }),
+      ...renderGauge([
+        "mcp_server_store_up",
+        "Whether the shared store answered the last time it was asked.",
+        this.#isThere ? 1 : 0,
+      ]),
+      ...renderGauge([
+        "mcp_server_store_operations_in_flight",
+        "Operations that the shared store has not answered yet.",
+        this.#inFlight,
+      ]),
     ];
   }
 

@@ -3,7 +3,6 @@ import { dirname } from "node:path";
 import { codeOf, Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { withEntry } from "../closing.ts";
 import { lookAtEntry, toMissing } from "../reading/open.ts";
-import { kindOf } from "../walking/read-entries.ts";
 import { type Identity, isStill, statsOf } from "./changes/identity.ts";
 import { endsWith } from "./changes/operations/append.ts";
 
@@ -49,7 +48,7 @@ export function findMissingParents(guard: PathGuard, path: SafePath): SafePath[]
 function isDirectory(path: string): boolean {
   const stats = statsIfThere(path);
   if (stats === undefined) return false;
-  if (kindOf(stats) === "directory") return true;
+  if (stats.isDirectory()) return true;
   throw new Fault("invalid_input", `${quotePath(path)} is not a directory`, {
     hint: "Nothing can be created below it. Give another path.",
   });

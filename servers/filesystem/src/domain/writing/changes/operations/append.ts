@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from "node:fs";
 import { readBytes, writeAll, writeNewFile } from "@suite/server-kit/domain";
 import type { Recorded } from "../change-record.ts";
-import { kindOf } from "../../../walking/read-entries.ts";
 import { type Identity, identifyBriefly, statsOf } from "../identity.ts";
 import type { OpenChange } from "../open-change.ts";
 import type { OperationType } from "../change-plan.ts";
@@ -77,12 +76,7 @@ export const cut: OperationType<"cut"> = {
 
 /** Whether a file ends with these bytes, so that they can be cut off. */
 export const endsWith = (path: string, bytes: Buffer): boolean =>
-  isFile(path) && withFile(path, (fd) => readEnd(fd, bytes.length).equals(bytes));
-
-const isFile = (path: string): boolean => {
-  const stats = statsOf(path);
-  return stats !== undefined && kindOf(stats) === "file";
-};
+  statsOf(path)?.isFile() === true && withFile(path, (fd) => readEnd(fd, bytes.length).equals(bytes));
 
 /** Not atomic: bytes that another program appends between the check and the truncation are cut off instead. */
 function takeOff(fd: number, bytes: Buffer): boolean {
