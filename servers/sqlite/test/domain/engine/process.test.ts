@@ -19,7 +19,7 @@ describe("the process", () => {
       const child = fork(${JSON.stringify(program.url.pathname)}, [], { execArgv: [], detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
       child.on("message", ([message]) => {
         if (!message.ready) return;
-        child.send([{ id: 1, op: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
+        child.send([{ id: 1, operation: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
         setTimeout(() => process.kill(process.pid, "SIGKILL"), 500);
       });
       child.send([{ open: ${JSON.stringify({ file, mode: "read", allowDdl: false, busyTimeoutMs: 100, memoryBytes: 5e8 })} }]);
