@@ -55,15 +55,14 @@ export interface WorkerRequest<Name extends OperationName = OperationName> {
   readonly request: RequestOf<Name>;
 }
 
-/** To the worker, as lists. The first message is `open`; `input` and `ack` belong to the task that runs. */
+/** To the worker, as lists. The first message is `open`. */
 export type ToWorker =
   | { readonly open: OpenOptions }
   | WorkerRequest
   | { readonly close: true }
   | { readonly cancel: number }
-  | { readonly ack: number }
-  /** No portion means the end of the input. */
-  | { readonly input: number; readonly portion?: Portion };
+  /** To a `chunk` or a `pull` of this request. For a `pull`, no portion means the end of the input. */
+  | { readonly reply: number; readonly portion?: Portion };
 
 /** From the worker, as lists. Each request gets one answer, `ok` or `fault`, in the order in which they were sent. */
 export type FromWorker =

@@ -24,7 +24,6 @@ interface JobEvents<Name extends OperationName> {
 export class Job<Name extends OperationName = OperationName> {
   readonly message: WorkerRequest<Name>;
   readonly hooks: JobOptions;
-  readonly input: AsyncIterator<Portion> | undefined;
   /** Sent to the worker that runs now. */
   isSent = false;
   /** The worker has begun with it; reads do not report this. */
@@ -40,16 +39,24 @@ export class Job<Name extends OperationName = OperationName> {
   readonly signal: StopSignal;
   readonly #events: JobEvents<Name>;
   readonly #onAbort: () => void;
+  readonly #input: AsyncIterator<Portion> | undefined;
 
   constructor(message: WorkerRequest<Name>, hooks: JobOptions, signal: StopSignal, events: JobEvents<Name>) {
     this.message = message;
     this.hooks = hooks;
-    this.input = hooks.input?.[Symbol.asyncIterator]();
-    this.isFed = this.input === undefined;
+    this.#input = hooks.input?.[Symbol.asyncIterator]();
+    this.isFed = this.#input === undefined;
     this.signal = signal;
     this.#events = events;
     this.#onAbort = () => events.aborted(this);
     signal.addEventListener("abort", this.#onAbort);
+  }
+
+  /** Undefined at the end of the input. */
+  async nextPortion(): Promise<Portion | undefined> {
+    const step = await this.#input?.next();
+    this.isFed = step === undefined || step.done === true;
+    return this.isFed ? undefined : step?.value;
   }
 
   get writes(): boolean {
@@ -69,7 +76,7 @@ export class Job<Name extends OperationName = OperationName> {
     this.isAnswered = true;
     this.signal.removeEventListener("abort", this.#onAbort);
     // Errors of its source no longer matter.
-    this.input?.return?.().catch(() => {});
+    this.#input?.return?.().catch(() => {});
     return true;
   }
 }

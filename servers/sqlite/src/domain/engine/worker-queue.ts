@@ -1,6 +1,5 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import type { FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../messages.ts";
-import type { Chunk, Progress } from "../protocol.ts";
 import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
 import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-process.ts";
 
@@ -129,9 +128,17 @@ export class WorkerQueue {
     // Answers come in order; any other belongs to a job that was dropped.
     if (job?.message.id !== message.id) return;
     if ("started" in message) job.isStarted = true;
-    else if ("progress" in message) this.#report(job, message.progress);
-    else if ("chunk" in message) void this.#takeChunk(job, message.chunk);
-    else if ("pull" in message) void this.#giveInput(job);
+    else if ("progress" in message) void this.#serve(job, () => job.hooks.onProgress?.(message.progress));
+    else if ("chunk" in message)
+      void this.#serve(job, async () => {
+        await job.hooks.onChunk?.(message.chunk);
+        this.#worker?.send({ reply: message.id });
+      });
+    else if ("pull" in message)
+      void this.#serve(job, async () => {
+        const portion = await job.nextPortion();
+        this.#worker?.send({ reply: message.id, ...(portion && { portion }) });
+      });
     else this.#answered(job, message);
   }
 
@@ -155,40 +162,17 @@ export class WorkerQueue {
     }, GRACE_MS).unref();
   }
 
-  #report(job: Job, progress: Progress): void {
+  /** Runs the caller's side of a task. If it fails, the worker's side is stopped. */
+  async #serve(job: Job, work: () => unknown): Promise<void> {
     try {
-      job.hooks.onProgress?.(progress);
+      await work();
     } catch (thrown) {
-      this.#fail(job, thrown);
-    }
-  }
-
-  async #takeChunk(job: Job, chunk: Chunk): Promise<void> {
-    try {
-      await job.hooks.onChunk?.(chunk);
-      this.#worker?.send({ ack: job.message.id });
-    } catch (thrown) {
-      this.#fail(job, thrown);
-    }
-  }
-
-  async #giveInput(job: Job): Promise<void> {
-    try {
-      const step = (await job.input?.next()) ?? { done: true, value: undefined };
-      job.isFed = step.done === true;
-      this.#worker?.send(
-        step.done === true ? { input: job.message.id } : { input: job.message.id, portion: step.value },
+      if (this.#queue[0] !== job || job.isAborted) return;
+      job.fail(
+        thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }),
       );
-    } catch (thrown) {
-      this.#fail(job, thrown);
+      this.#kill();
     }
-  }
-
-  /** The caller's side of a task failed, so the worker's side is stopped. */
-  #fail(job: Job, thrown: unknown): void {
-    if (this.#queue[0] !== job || job.isAborted) return;
-    job.fail(thrown instanceof Fault ? thrown : new Fault("internal", "The task failed.", { cause: thrown }));
-    this.#kill();
   }
 
   readonly #abort = (job: Job): void => {

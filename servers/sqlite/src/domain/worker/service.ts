@@ -1,7 +1,6 @@
 import { Fault, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
 import type { FaultData, FromWorker, OperationName, ResultOf, ToWorker, WorkerRequest } from "../messages.ts";
-import type { OpenOptions } from "../protocol.ts";
-import { type Channel, TaskStream } from "./task-stream.ts";
+import type { OpenOptions, Portion } from "../protocol.ts";
 import { read } from "./query.ts";
 import { ConnectionPool, type Library } from "./connection-pool.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";
@@ -22,22 +21,23 @@ const HANDLERS: { readonly [Name in OperationName]: Handler<Name> } = {
 
 /** What the program around it does for the service. */
 export interface ServiceHost extends Library {
+  /** Resolves when the message has left the process: a kill can no longer lose it. */
+  send(message: FromWorker): Promise<void>;
   /** Tells the memory watch whether a request is running. */
   busy(isBusy: boolean): void;
 }
 
 /** Answers requests in the order in which they come, one at a time. */
 export class Service {
-  readonly #channel: Channel;
   readonly #host: ServiceHost;
   readonly #pool: ConnectionPool;
   readonly #requests: WorkerRequest[] = [];
   readonly #cancelled = new Set<number>();
-  #stream: TaskStream | undefined;
+  /** Takes the reply to what the task that runs has asked its caller. */
+  #asking: { readonly id: number; readonly take: (portion: Portion | undefined) => void } | undefined;
   #isRunning = false;
 
-  constructor(channel: Channel, options: OpenOptions, host: ServiceHost) {
-    this.#channel = channel;
+  constructor(options: OpenOptions, host: ServiceHost) {
     this.#host = host;
     this.#pool = new ConnectionPool(options, host);
   }
@@ -48,10 +48,8 @@ export class Service {
       void this.#run();
     } else if ("cancel" in message) {
       if (this.#requests.some(({ id }) => id === message.cancel)) this.#cancelled.add(message.cancel);
-    } else if ("ack" in message) {
-      this.#stream?.acknowledge();
-    } else if ("input" in message) {
-      this.#stream?.give(message.portion);
+    } else if ("reply" in message) {
+      if (this.#asking?.id === message.reply) this.#asking.take(message.portion);
     }
   }
 
@@ -75,7 +73,7 @@ export class Service {
     this.#isRunning = true;
     for (let request = this.#requests.shift(); request; request = this.#requests.shift()) {
       // The answer must have left before the next request, which may take long, starts.
-      await this.#channel.send([await this.#answer(request)]);
+      await this.#host.send(await this.#answer(request));
       // Messages that arrived meanwhile may cancel what waits.
       if (this.#requests.length > 0) await new Promise((resolve) => setImmediate(resolve));
     }
@@ -86,10 +84,16 @@ export class Service {
     const { id, operation } = request;
     if (this.#cancelled.delete(id))
       return { id, fault: toData(new Fault("cancelled", "Cancelled before it began.")) };
-    if (operation !== "read") await this.#channel.send([{ id, started: true }]);
+    if (operation !== "read") await this.#host.send({ id, started: true });
     this.#host.busy(true);
     try {
-      return { id, ok: await this.#work(request) };
+      const result = await perform(request, {
+        pool: this.#pool,
+        progress: (progress) => void this.#host.send({ id, progress }),
+        emit: async (chunk) => void (await this.#ask({ id, chunk })),
+        input: this.#inputOf(id),
+      });
+      return { id, ok: result };
     } catch (thrown) {
       return this.#failed(id, thrown);
     } finally {
@@ -103,19 +107,19 @@ export class Service {
     return { id, fault: toData(thrown) };
   }
 
-  async #work(request: WorkerRequest): Promise<ResultOf<OperationName>> {
-    const { id } = request;
-    const stream = new TaskStream(this.#channel, id);
-    this.#stream = stream;
-    try {
-      return await perform(request, {
-        pool: this.#pool,
-        progress: (progress) => void this.#channel.send([{ id, progress }]),
-        emit: (chunk) => stream.emit(chunk),
-        input: stream.input,
-      });
-    } finally {
-      this.#stream = undefined;
+  async #ask(message: FromWorker & { readonly id: number }): Promise<Portion | undefined> {
+    const reply = new Promise<Portion | undefined>((take) => {
+      this.#asking = { id: message.id, take };
+    });
+    await this.#host.send(message);
+    return reply;
+  }
+
+  async *#inputOf(id: number): AsyncGenerator<Portion> {
+    for (;;) {
+      const portion = await this.#ask({ id, pull: true });
+      if (portion === undefined) return;
+      yield portion;
     }
   }
 }
