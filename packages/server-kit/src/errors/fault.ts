@@ -18,12 +18,12 @@ export type FaultCode = keyof typeof FAULT_CODES;
 
 export interface FaultOptions {
   /** What to do next, as a sentence of its own. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Overrides the default of the code. */
   readonly retryable?: boolean;
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** Machine-readable: the current etag, an exit status, a position. No secrets, no internal paths. */
-  readonly details?: { readonly [key: string]: unknown };
+  readonly details?: { readonly [key: string]: unknown } | undefined;
   readonly cause?: unknown;
 }
 

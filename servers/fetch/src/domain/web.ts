@@ -187,7 +187,7 @@ function withCopy(thrown: unknown, page: WebPage): unknown {
     return thrown;
   const { code, message, retryAfterMs, details, hint = "" } = thrown;
   return new Fault(code, message, {
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    retryAfterMs,
     details: { ...details, copy: toPageUri(page.id) },
     hint: `${hint} A copy of ${page.fetchedAt} can be read as ${toPageUri(page.id)}.`.trim(),
     cause: thrown,

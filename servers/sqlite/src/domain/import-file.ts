@@ -54,10 +54,10 @@ export async function importFile(
       readRecords(inSlices(file, new TimeSlices(signal)), {
         format,
         skipBad,
-        ...(dialect && { marks: dialect }),
-        ...(check && { check }),
-        ...(columns && { columns }),
-        ...(header !== undefined && { header }),
+        marks: dialect,
+        check,
+        columns,
+        header,
       });
     const decimal = dialect?.decimal ?? ".";
     let looked = 0;
@@ -156,7 +156,7 @@ function withHeader(thrown: unknown, start: string, { delimiter, quote }: CsvDia
   const about = `The file's header is ${JSON.stringify(header.slice(0, LONGEST_HEADER))}, read with the delimiter ${JSON.stringify(delimiter)}${better === undefined ? "" : ` (it is probably ${JSON.stringify(better)})`} and the quote ${JSON.stringify(quote)}.`;
   return new Fault(code, message, {
     hint: hint === undefined ? about : `${hint} ${about}`,
-    ...(details !== undefined && { details }),
+    details,
     cause: thrown,
   });
 }

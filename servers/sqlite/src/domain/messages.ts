@@ -1,4 +1,4 @@
-import type { FaultCode } from "@suite/server-kit/domain";
+import type { FaultCode, FaultOptions } from "@suite/server-kit/domain";
 import type {
   BatchRequest,
   BatchResult,
@@ -77,13 +77,9 @@ export type WorkerAnswer =
   | { readonly id: number; readonly ok: ResultOf<OperationName> }
   | { readonly id: number; readonly fault: FaultData };
 
-export interface FaultData {
+export interface FaultData extends Omit<FaultOptions, "cause"> {
   readonly code: FaultCode;
   readonly message: string;
-  readonly hint?: string;
-  readonly retryable: boolean;
-  readonly retryAfterMs?: number;
-  readonly details?: { readonly [key: string]: unknown };
 }
 
 /** Printed on stderr by a worker that ends itself because it reached its memory limit. */

@@ -28,9 +28,9 @@ export interface PageLimits {
 
 export interface ReadRequest extends PageLimits {
   readonly sql: string;
-  readonly params?: SqlParams;
+  readonly params?: SqlParams | undefined;
   /** `next` of the page before, with the same `sql` and `params`. */
-  readonly cursor?: CursorPlace;
+  readonly cursor?: CursorPlace | undefined;
 }
 
 /**
@@ -54,11 +54,11 @@ export interface RowPage {
 
 export interface WriteRequest extends Omit<PageLimits, "limit"> {
   readonly sql: string;
-  readonly params?: SqlParams;
+  readonly params?: SqlParams | undefined;
   /** Runs the statement and rolls it back. */
   readonly dryRun?: boolean;
   /** Rolls back unless exactly this many rows change. */
-  readonly expectedRows?: number;
+  readonly expectedRows?: number | undefined;
   /** How many of the rows that were written or deleted to show: those of RETURNING, or the first ones. */
   readonly sample?: number;
 }
@@ -77,9 +77,9 @@ export interface WriteResult {
 }
 
 export interface BatchRequest {
-  readonly statements: readonly { readonly sql: string; readonly params?: SqlParams }[];
+  readonly statements: readonly { readonly sql: string; readonly params?: SqlParams | undefined }[];
   readonly dryRun?: boolean;
-  readonly expectedRows?: number;
+  readonly expectedRows?: number | undefined;
 }
 
 export interface BatchResult {

@@ -13,7 +13,7 @@ import { defineResource, defineResourceTemplate } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import { isCursorPlace } from "../domain/protocol.ts";
 import { rowsUri, schemaUri, tableUri } from "../domain/uris.ts";
-import type { TableList } from "../domain/worker/tasks/objects.ts";
+import type { ListArgs, TableList } from "../domain/worker/tasks/objects.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { INSIGHTS_URI } from "../tools/append-insight.ts";
 import { completeDatabase, completeQuery, completeTable } from "./completion.ts";
@@ -115,8 +115,7 @@ async function listTables(
   for (const database of databases.all.slice(Math.max(0, from))) {
     watch.listenToSchema(database, () => context.notify.resourceListChanged());
     const after = database.name === name ? last : undefined;
-    const args = { limit: PAGE - tables.length, ...(after !== undefined && { after }) };
-    const found = await listIfPossible(database, args, context.stop);
+    const found = await listIfPossible(database, { limit: PAGE - tables.length, after }, context.stop);
     tables.push(...found.tables.map((table) => ({ database: database.name, table: table.name })));
     if (!found.truncated) continue;
     const position: ListPosition = [database.name, found.tables.at(-1)?.name ?? after ?? ""];
@@ -130,7 +129,7 @@ const isReachable = ({ table }: ListedTable): boolean => table !== "";
 
 async function listIfPossible(
   { engine }: NamedDatabase,
-  args: { readonly limit: number; readonly after?: string },
+  args: Omit<ListArgs, "counted">,
   signal: StopSignal,
 ): Promise<TableList> {
   try {
@@ -158,20 +157,11 @@ const rowsTemplate = defineResourceTemplate({
     const { table, sql } = await engine.task("select", { table: given }, stop);
     const about: JsonValue = ["rows", database, table];
     const { next, ...page } = await engine.read(
-      {
-        sql,
-        limit,
-        ...(cursor === undefined ? {} : { cursor: fromCursor(cursor, about, isCursorPlace) }),
-      },
+      { sql, limit, cursor: fromCursor(cursor, about, isCursorPlace) },
       stop,
     );
     const nextUri = next && rowsUri(database, table, limit, toCursor(next, about));
-    return toJsonContents(uri, {
-      database,
-      table,
-      ...page,
-      ...(nextUri !== undefined && { next_uri: nextUri }),
-    });
+    return toJsonContents(uri, { database, table, ...page, next_uri: nextUri });
   },
   complete: { db: completeDatabase, table: completeTable },
   subscribe,

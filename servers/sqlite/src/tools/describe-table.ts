@@ -86,7 +86,7 @@ export const describeTable = defineTool({
     const { name, engine } = state.databases.get(database);
     const wanted = typeof table === "string" ? [table] : table;
     const args = {
-      ...(wanted !== undefined && { tables: wanted }),
+      tables: wanted,
       sample: Math.min(sample ?? (wanted?.length === 1 ? DEFAULT_SAMPLE : 0), LARGEST_SAMPLE),
       budget,
     };

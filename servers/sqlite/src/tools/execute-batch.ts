@@ -51,12 +51,9 @@ export const executeBatch = defineTool({
     for (const { query } of statements) requireStatement(query, "execute_batch", state);
     const done = await target.engine.batch(
       {
-        statements: statements.map(({ query, params }) => ({
-          sql: query,
-          ...(params === undefined ? {} : { params }),
-        })),
+        statements: statements.map(({ query, params }) => ({ sql: query, params })),
         dryRun,
-        ...(expectedRows === undefined ? {} : { expectedRows }),
+        expectedRows,
       },
       stop,
     );

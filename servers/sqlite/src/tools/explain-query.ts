@@ -43,8 +43,7 @@ export const explainQuery = defineTool({
   untrusted: ["plan", "full_scans", "automatic_indexes"],
   async run({ query, params, database }, { state, stop, budget }) {
     const { name, engine } = state.databases.get(database);
-    const args = { sql: query, ...(params === undefined ? {} : { params }) };
-    return { database: name, ...fitPlan(await engine.task("explain", args, stop), budget) };
+    return { database: name, ...fitPlan(await engine.task("explain", { sql: query, params }, stop), budget) };
   },
   text: (output): TextPart[] =>
     output.plan.length === 0

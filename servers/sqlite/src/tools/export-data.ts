@@ -93,6 +93,6 @@ function toSource(
   params: ParamValues | undefined,
 ): ExportArgs["from"] {
   if (table !== undefined && sql === undefined && params === undefined) return { table };
-  if (table === undefined && sql !== undefined) return { sql, ...(params === undefined ? {} : { params }) };
+  if (table === undefined && sql !== undefined) return { sql, params };
   throw new Fault("invalid_input", "Give either table, or query with its params.");
 }

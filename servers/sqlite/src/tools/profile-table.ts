@@ -56,9 +56,8 @@ export const profileTable = defineTool({
   async run({ table, columns, database }, context) {
     const { state, stop, budget } = context;
     const { name, engine } = state.databases.get(database);
-    const args = { table, ...(columns === undefined ? {} : { columns }) };
     const options = { isLong: true, onProgress: toProgress(context) };
-    const profile = await engine.task("profile", args, stop, options);
+    const profile = await engine.task("profile", { table, columns }, stop, options);
     const { items, rest } = fitItems(profile.columns, budget);
     return {
       database: name,

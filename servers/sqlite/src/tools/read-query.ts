@@ -66,8 +66,8 @@ export const readQuery = defineTool({
       sql: query,
       limit,
       ...limitsFor(budget),
-      ...(params !== undefined && { params }),
-      ...(cursor !== undefined && { cursor: fromCursor(cursor, about(), isCursorPlace) }),
+      params,
+      cursor: cursor === undefined ? undefined : fromCursor(cursor, about(), isCursorPlace),
     };
     return engine.read(request, stop).then((page) => {
       const { columns, rows, truncated } = toGivenPage(page);

@@ -56,8 +56,8 @@ export const writeQuery = defineTool({
       dryRun,
       sample: returning ? RETURNED : dryRun ? SAMPLE : 0,
       ...limitsFor(budget),
-      ...(params === undefined ? {} : { params }),
-      ...(expectedRows === undefined ? {} : { expectedRows }),
+      params,
+      expectedRows,
     };
     const done = await target.engine.writeWithSample(request, stop);
     if (!dryRun) state.watch.wrote(target);

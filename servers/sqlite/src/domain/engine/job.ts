@@ -90,11 +90,7 @@ export function toAborted({ reason }: StopSignal, outcome: string): Fault {
   const isTimeout = reason instanceof Error && reason.name === "TimeoutError";
   if (reason instanceof Fault) {
     const { code, hint, details } = reason;
-    return new Fault(code, `${reason.message} ${outcome}`.trim(), {
-      ...(hint === undefined ? {} : { hint }),
-      ...(details === undefined ? {} : { details }),
-      cause: reason,
-    });
+    return new Fault(code, `${reason.message} ${outcome}`.trim(), { hint, details, cause: reason });
   }
   return new Fault(
     isTimeout ? "timeout" : "cancelled",

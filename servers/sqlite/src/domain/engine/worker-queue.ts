@@ -243,7 +243,7 @@ const toClosed = (job: Job): Fault =>
 const toKeptWaiting = (cause: Fault): Fault =>
   new Fault("timeout", `${cause.message} Another statement kept the database busy.`, {
     hint: "Try again.",
-    ...(cause.details && { details: cause.details }),
+    details: cause.details,
     cause,
   });
 

@@ -14,12 +14,12 @@ interface FileRow {
 export interface RecordOptions {
   readonly format: "csv" | "jsonl";
   /** Only for CSV. */
-  readonly marks?: CsvMarks;
-  readonly check?: RecordCheck;
+  readonly marks?: CsvMarks | undefined;
+  readonly check?: RecordCheck | undefined;
   /** Names for the fields of a CSV record, in order; `""` skips one. */
-  readonly columns?: readonly string[];
+  readonly columns?: readonly string[] | undefined;
   /** Whether the first record of a CSV file names the columns. */
-  readonly header?: boolean;
+  readonly header?: boolean | undefined;
   /** Skips and reports bad records instead of failing. */
   readonly skipBad?: boolean;
 }

@@ -15,7 +15,7 @@ import { refuseSuperJournal } from "./super-journal.ts";
 export interface AskedQuery {
   readonly admitted: AdmittedStatement;
   readonly binding: Binding;
-  readonly from?: CursorPlace;
+  readonly from?: CursorPlace | undefined;
 }
 
 /** A running query: it holds a snapshot of the database until it is closed. */
@@ -114,7 +114,7 @@ export function read(pool: ConnectionPool, request: ReadRequest): RowPage {
   const admitted = pool.admit(sql, "read");
   try {
     const binding = toBinding(admitted.slots, params);
-    const query = openQuery(pool, { admitted, binding, ...(cursor !== undefined && { from: cursor }) });
+    const query = openQuery(pool, { admitted, binding, from: cursor });
     try {
       const page = takePage(query, request);
       const next = page.truncated ? placeBehind(pool, query, cursor, page.rows.length) : undefined;

@@ -140,10 +140,10 @@ function toData(thrown: unknown): FaultData {
     code,
     // Both repeat names, which may have any length and any lines.
     message: toLine(message),
+    hint: hint && toLine(hint),
     retryable,
-    ...(hint === undefined ? {} : { hint: toLine(hint) }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(details === undefined ? {} : { details }),
+    retryAfterMs,
+    details,
   };
 }
 

@@ -186,7 +186,7 @@ export function toConstraintFault(
   const message = kind ? `${kind.words(subject)}${said}.` : sentence(words);
   const columns = /^[^:]+\.[^:]+$/.test(subject) ? subject.split(", ") : undefined;
   return new Fault(kind?.code ?? "conflict", message, {
-    ...(kind?.hint === undefined ? {} : { hint: kind.hint(verb, keys()) }),
+    hint: kind?.hint?.(verb, keys()),
     details: {
       constraint: error.code.replace("SQLITE_CONSTRAINT_", "").toLowerCase(),
       ...(columns ? { columns } : { subject }),

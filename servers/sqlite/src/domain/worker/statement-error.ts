@@ -178,7 +178,7 @@ function toLocated(
   const where = position ? ` at ${toPlace(position)}` : "";
   const meant = suggestion === undefined ? "" : ` (did you mean ${cite(suggestion)}?)`;
   return new Fault("invalid_input", `${words}${where}${meant}.`, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     details: { sqlite: error.code, ...position, ...(suggestion === undefined ? {} : { suggestion }) },
     cause: error,
   });

@@ -9,7 +9,7 @@ import type {
 } from "../protocol.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { toInteger } from "../values/cell.ts";
-import { type Binding, type SqlParams, toBinding } from "../values/params.ts";
+import { type Binding, toBinding } from "../values/params.ts";
 import type { DatabaseConnection, PreparedStatement, Row } from "./connection.ts";
 import { createLookup } from "./lookup.ts";
 import { takePage } from "./page.ts";
@@ -70,7 +70,7 @@ export function writeBatch(
   });
 }
 
-function toBound(pool: ConnectionPool, { sql, params }: { sql: string; params?: SqlParams }): BoundStatement {
+function toBound(pool: ConnectionPool, { sql, params }: BatchRequest["statements"][number]): BoundStatement {
   const admitted = pool.admit(sql, "write");
   return { sql, admitted, binding: toBinding(admitted.slots, params) };
 }
@@ -83,8 +83,8 @@ function named<T>(about: string, work: () => T, details: { readonly [key: string
     const { code, message, retryable, retryAfterMs, hint } = thrown;
     throw new Fault(code, `${about} failed, so nothing was changed. ${message}`, {
       retryable,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      ...(hint === undefined ? {} : { hint }),
+      retryAfterMs,
+      hint,
       details: { ...thrown.details, ...details },
       cause: thrown,
     });

@@ -38,7 +38,7 @@ export interface TableInfo extends TableDefinition, Pick<TableSummary, "rows" | 
 
 export interface DescribeArgs {
   /** All tables if omitted. */
-  readonly tables?: readonly string[];
+  readonly tables?: readonly string[] | undefined;
   /** Rows of each table. */
   readonly sample: number;
   /** Characters for all tables together. */

@@ -10,7 +10,7 @@ import { countRows, findTable } from "./objects.ts";
 
 export interface ExplainArgs {
   readonly sql: string;
-  readonly params?: SqlParams;
+  readonly params?: SqlParams | undefined;
 }
 
 export interface PlanStep {

@@ -14,7 +14,9 @@ import { columnsOf } from "./columns.ts";
 import { requireTable } from "./objects.ts";
 
 export interface ExportArgs {
-  readonly from: { readonly table: string } | { readonly sql: string; readonly params?: SqlParams };
+  readonly from:
+    | { readonly table: string }
+    | { readonly sql: string; readonly params?: SqlParams | undefined };
   readonly format: Format;
 }
 
@@ -28,7 +30,7 @@ const CHUNK_CHARACTERS = 256 * 1024;
 
 interface Selection {
   readonly sql: string;
-  readonly params?: SqlParams;
+  readonly params?: SqlParams | undefined;
   readonly affinities?: readonly Affinity[];
 }
 

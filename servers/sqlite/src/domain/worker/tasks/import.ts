@@ -234,7 +234,7 @@ function toImportFault(thrown: unknown, row: number): unknown {
   const { code, message, hint, retryable } = fault;
   return new Fault(code, `Row ${row} cannot be imported, so nothing was. ${message}`, {
     retryable,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     details: { ...fault.details, row },
     cause: thrown,
   });

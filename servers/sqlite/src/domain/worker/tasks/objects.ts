@@ -35,7 +35,7 @@ export interface TableList {
 
 export interface ListArgs {
   /** Only tables after this name. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
   readonly counted: boolean;
 }

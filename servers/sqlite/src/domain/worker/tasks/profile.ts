@@ -9,7 +9,7 @@ import { requireTable } from "./objects.ts";
 
 export interface ProfileArgs {
   readonly table: string;
-  readonly columns?: readonly string[];
+  readonly columns?: readonly string[] | undefined;
 }
 
 export interface Bucket {
