@@ -9,13 +9,17 @@ import type { FullScan, QueryPlan, PlanStep } from "../domain/worker/tasks/expla
 import { renderPlan, toLine } from "../domain/render.ts";
 import { DatabaseName, rowCount, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
-interface Step {
-  detail: string;
-  steps: Step[];
-}
-
-const StepSchema: v.GenericSchema<Step> = v.object({ detail: v.string(), steps: v.array(v.any()) });
+const Step: v.GenericSchema<PlanStep> = v.object({ detail: v.string(), steps: v.array(v.any()) });
 const Texts = v.array(v.string());
+const Output = v.object({
+  database: v.string(),
+  plan: v.array(Step),
+  full_scans: v.array(v.object({ table: v.string(), ...rowCount })),
+  sorts: Texts,
+  automatic_indexes: Texts,
+  truncated: v.exactOptional(v.boolean()),
+  total_steps: v.exactOptional(Count),
+});
 
 export const explainQuery = defineTool({
   name: "explain_query",
@@ -29,17 +33,7 @@ export const explainQuery = defineTool({
   formerly: ["explain", "query_plan"],
   aliases: SQL_ALIASES,
   input: schema(v.strictObject({ query: Sql, params: SameParams, database: DatabaseName })),
-  output: schema(
-    v.object({
-      database: v.string(),
-      plan: v.array(StepSchema),
-      full_scans: v.array(v.object({ table: v.string(), ...rowCount })),
-      sorts: Texts,
-      automatic_indexes: Texts,
-      truncated: v.exactOptional(v.boolean()),
-      total_steps: v.exactOptional(Count),
-    }),
-  ),
+  output: schema(Output),
   untrusted: ["plan", "full_scans", "automatic_indexes"],
   async run({ query, params, database }, { state, stop, budget }) {
     const { name, engine } = state.databases.get(database);
@@ -55,14 +49,7 @@ export const explainQuery = defineTool({
       : undefined,
 });
 
-interface FittedPlan {
-  plan: Step[];
-  full_scans: FullScan[];
-  sorts: string[];
-  automatic_indexes: string[];
-  truncated?: boolean;
-  total_steps?: number;
-}
+type FittedPlan = Omit<v.InferOutput<typeof Output>, "database">;
 
 /** Characters that the text view adds to the JSON of an item. */
 const WORDS = 25;
@@ -88,8 +75,8 @@ function fitPlan({ steps, full_scans, sorts, automatic_indexes }: QueryPlan, bud
 }
 
 /** Takes steps in display order until the budget is used up. */
-function takeSteps(steps: readonly PlanStep[], room: { left: number }, depth: number): Step[] {
-  const taken: Step[] = [];
+function takeSteps(steps: readonly PlanStep[], room: { left: number }, depth: number): PlanStep[] {
+  const taken: PlanStep[] = [];
   for (const { detail, steps: inner } of steps) {
     room.left -= Math.max(shownSize({ detail, steps: [] }), toLine(detail).length) + 2 * depth + 1;
     if (room.left < 0) break;

@@ -11,12 +11,6 @@ export const pageOutput = { columns: Columns, rows: Rows, truncated: v.boolean()
 
 export type GivenPage = Omit<RowPage, "next">;
 
-export const toGivenPage = ({ columns, rows, truncated }: RowPage): GivenPage => ({
-  columns,
-  rows,
-  truncated,
-});
-
 const LONGEST_CELL = 2000;
 const CELLS_OF_A_LONG_RESULT = 20;
 

@@ -7,12 +7,24 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { renderCell, toLine } from "../domain/render.ts";
 import type { Cell } from "../domain/values/cell.ts";
+import type { ColumnProfile } from "../domain/worker/tasks/profile.ts";
 import { toProgress } from "./exchange.ts";
 import { DatabaseName, Table, TABLE_ALIASES } from "./schemas.ts";
 
 /** The cells of rows, not spelled out again for the model. */
 const CellSchema: v.GenericSchema<Cell> = v.any();
 const Bucket = v.object({ from: v.number(), to: v.number(), count: Count });
+const Profiled: v.GenericSchema<ColumnProfile> = v.object({
+  column: v.string(),
+  nulls: Count,
+  distinct: Count,
+  types: v.record(v.string(), Count),
+  min: CellSchema,
+  max: CellSchema,
+  mean: v.exactOptional(v.number()),
+  histogram: v.exactOptional(v.array(Bucket)),
+  top: v.array(v.object({ value: CellSchema, count: Count })),
+});
 
 export const profileTable = defineTool({
   name: "profile_table",
@@ -36,19 +48,7 @@ export const profileTable = defineTool({
       database: v.string(),
       table: v.string(),
       rows: Count,
-      columns: v.array(
-        v.object({
-          column: v.string(),
-          nulls: Count,
-          distinct: Count,
-          types: v.record(v.string(), Count),
-          min: CellSchema,
-          max: CellSchema,
-          mean: v.exactOptional(v.number()),
-          histogram: v.exactOptional(v.array(Bucket)),
-          top: v.array(v.object({ value: CellSchema, count: Count })),
-        }),
-      ),
+      columns: v.array(Profiled),
       truncated: v.boolean(),
     }),
   ),
@@ -59,18 +59,8 @@ export const profileTable = defineTool({
     const options = { isLong: true, onProgress: toProgress(context) };
     const profile = await engine.task("profile", { table, columns }, stop, options);
     const { items, rest } = fitItems(profile.columns, budget);
-    return {
-      database: name,
-      table: profile.table,
-      rows: profile.rows,
-      truncated: profile.truncated || rest.length > 0,
-      columns: items.map(({ histogram, top, types, ...column }) => ({
-        ...column,
-        types: { ...types },
-        ...(histogram === undefined ? {} : { histogram: [...histogram] }),
-        top: [...top],
-      })),
-    };
+    const truncated = profile.truncated || rest.length > 0;
+    return { ...profile, database: name, truncated, columns: [...items] };
   },
   text: ({ rows, columns }): TextPart[] => [
     `${countOf(rows, "row")}:`,
@@ -80,19 +70,7 @@ export const profileTable = defineTool({
     truncated ? "There are more columns: name the ones you want in columns." : undefined,
 });
 
-interface ProfiledColumn {
-  column: string;
-  nulls: number;
-  distinct: number;
-  types: { [type: string]: number };
-  min: Cell;
-  max: Cell;
-  mean?: number;
-  histogram?: { from: number; to: number; count: number }[];
-  top: { value: Cell; count: number }[];
-}
-
-function renderColumn(profile: ProfiledColumn): string {
+function renderColumn(profile: ColumnProfile): string {
   const { column, nulls, distinct, types, min, max, mean, histogram, top } = profile;
   const kinds = Object.entries(types);
   const mixed = kinds.length < 2 ? "" : `, ${kinds.map(([type, count]) => `${count} ${type}`).join(" + ")}`;

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { isCursorPlace } from "../domain/protocol.ts";
 import { queryUri } from "../domain/uris.ts";
-import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows, toGivenPage } from "./page.ts";
+import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
 import { DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -69,12 +69,11 @@ export const readQuery = defineTool({
       params,
       cursor: cursor === undefined ? undefined : fromCursor(cursor, about(), isCursorPlace),
     };
-    return engine.read(request, stop).then((page) => {
-      const { columns, rows, truncated } = toGivenPage(page);
-      const result: GivenResult = { database: name, columns, rows, truncated };
-      if (page.next !== undefined) {
-        result.next_cursor = toCursor(page.next, about());
-        result.paged_by = page.next[0] === 0 ? "key" : "offset";
+    return engine.read(request, stop).then(({ next, ...page }) => {
+      const result: GivenResult = { database: name, ...page };
+      if (next !== undefined) {
+        result.next_cursor = toCursor(next, about());
+        result.paged_by = next[0] === 0 ? "key" : "offset";
       }
       if (store === true) {
         const text = toStoredText(query, result);

@@ -7,13 +7,23 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { WriteResult } from "../domain/protocol.ts";
-import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows, toGivenPage } from "./page.ts";
+import { limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 
 /** Rows shown of a dry run, and of RETURNING. */
 const SAMPLE = 10;
 const RETURNED = 100;
+
+const Output = v.object({
+  database: v.string(),
+  affected_rows: Count,
+  further_rows: v.exactOptional(Count),
+  last_insert_rowid: v.exactOptional(v.any()),
+  sample: v.exactOptional(v.object(pageOutput)),
+  changed: Changed,
+});
+type WriteOutput = v.InferOutput<typeof Output>;
 
 export const writeQuery = defineTool({
   name: "write_query",
@@ -35,16 +45,7 @@ export const writeQuery = defineTool({
       database: DatabaseName,
     }),
   ),
-  output: schema(
-    v.object({
-      database: v.string(),
-      affected_rows: Count,
-      further_rows: v.exactOptional(Count),
-      last_insert_rowid: v.exactOptional(v.any()),
-      sample: v.exactOptional(v.object(pageOutput)),
-      changed: Changed,
-    }),
-  ),
+  output: schema(Output),
   untrusted: ["sample"],
   targets: databaseTargets,
   async run({ query, params, expected_rows: expectedRows, dry_run: dryRun = false, database }, context) {
@@ -71,16 +72,7 @@ export const writeQuery = defineTool({
     ],
 });
 
-interface Output {
-  database: string;
-  affected_rows: number;
-  further_rows?: number;
-  last_insert_rowid?: unknown;
-  sample?: GivenPage;
-  changed: string[];
-}
-
-function toOutput(database: NamedDatabase, done: WriteResult): Output {
+function toOutput(database: NamedDatabase, done: WriteResult): WriteOutput {
   const { changes, furtherChanges, lastInsertRowid, sample, dryRun } = done;
   return {
     database: database.name,
@@ -88,12 +80,12 @@ function toOutput(database: NamedDatabase, done: WriteResult): Output {
     ...(furtherChanges > 0 ? { further_rows: furtherChanges } : {}),
     // After a dry run, the row no longer exists.
     ...(lastInsertRowid === undefined || dryRun ? {} : { last_insert_rowid: lastInsertRowid }),
-    ...(sample === undefined ? {} : { sample: toGivenPage(sample) }),
+    ...(sample === undefined ? {} : { sample }),
     changed: changedBy(database, [done]),
   };
 }
 
-function render(output: Output, isDryRun: boolean): TextPart[] {
+function render(output: WriteOutput, isDryRun: boolean): TextPart[] {
   const { affected_rows: rows, further_rows: further, last_insert_rowid: id, sample } = output;
   const more = further === undefined ? "" : ` (and ${further} by triggers, foreign keys or virtual tables)`;
   const number = id === undefined ? "" : ` The last one has the rowid ${JSON.stringify(id)}.`;
