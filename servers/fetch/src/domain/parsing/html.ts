@@ -126,15 +126,17 @@ class Walk {
   #anchor: { url: string; text: string } | undefined;
   #title: string | undefined;
   #isInTitle = false;
-  #textLength = 0;
-  #mainLength = 0;
-  #headings = 0;
-  #mainHeadings = 0;
-  #nodes = 0;
-  #depth = 0;
-  #scripts = 0;
-  #hidden = 0;
-  #hiddenLength = 0;
+  readonly #counts = {
+    textLength: 0,
+    mainLength: 0,
+    headings: 0,
+    mainHeadings: 0,
+    nodes: 0,
+    depth: 0,
+    scripts: 0,
+    hidden: 0,
+    hiddenLength: 0,
+  };
   /** The anchor to locate, and whether it was found and waits for its first text. */
   #anchorName: string | undefined;
   #isAtAnchor = false;
@@ -181,17 +183,18 @@ class Walk {
   }
 
   #enter(element: ElementNode, state: Conversion): { skip: boolean } | undefined {
-    this.#nodes += 1;
-    if (this.#nodes > MOST_NODES) throw new RangeError(`The page has more than ${MOST_NODES} elements`);
-    if (element.depth > this.#depth) this.#depth = element.depth;
+    this.#counts.nodes += 1;
+    if (this.#counts.nodes > MOST_NODES)
+      throw new RangeError(`The page has more than ${MOST_NODES} elements`);
+    if (element.depth > this.#counts.depth) this.#counts.depth = element.depth;
     const { name, attributes, parent } = element;
     splitNames(attributes);
-    if (name === "script") this.#scripts += 1;
+    if (name === "script") this.#counts.scripts += 1;
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
     if (this.#cut !== undefined) return SKIP;
     if (this.#options.look.has(element)) {
-      if (name !== "script" && name !== "style") this.#hidden += 1;
+      if (name !== "script" && name !== "style") this.#counts.hidden += 1;
       this.#cut = element;
       if (!this.#keepsPlace(element)) return SKIP;
       this.#rows.enter(element, state);
@@ -201,8 +204,8 @@ class Walk {
     const isMain = this.#main !== undefined;
     if (HEADINGS.has(name)) {
       this.#heading ??= element;
-      this.#headings += 1;
-      if (isMain) this.#mainHeadings += 1;
+      this.#counts.headings += 1;
+      if (isMain) this.#counts.mainHeadings += 1;
     }
     if (name === "a" && this.#options.collectLinks && (isMain || !this.#options.onlyMain))
       this.#openLink(attributes["href"]);
@@ -264,16 +267,16 @@ class Walk {
       return SKIP;
     }
     const length = value.trim().length;
-    if (this.#cut && !NEVER_SHOWN.has(this.#cut.name)) this.#hiddenLength += length;
+    if (this.#cut && !NEVER_SHOWN.has(this.#cut.name)) this.#counts.hiddenLength += length;
     if (this.#cut !== undefined || (this.#heading !== undefined && PERMALINK.test(value))) return SKIP;
     if (length > 0 && parent && !this.#options.look.isLegibleIn(parent)) {
-      this.#hidden += 1;
-      this.#hiddenLength += length;
+      this.#counts.hidden += 1;
+      this.#counts.hiddenLength += length;
       return SKIP;
     }
-    this.#textLength += length;
+    this.#counts.textLength += length;
     const isMain = this.#main !== undefined;
-    if (isMain) this.#mainLength += length;
+    if (isMain) this.#counts.mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     if (this.#options.onlyMain && !isMain) return SKIP;
     if (length > 0) this.#shown += 1;
@@ -316,15 +319,7 @@ class Walk {
         const absolute = toAbsolute(decodeEntities(url), this.#options.base);
         return absolute === undefined ? [] : [{ url: absolute, text: tidy(text) }];
       }),
-      textLength: this.#textLength,
-      mainLength: this.#mainLength,
-      headings: this.#headings,
-      mainHeadings: this.#mainHeadings,
-      nodes: this.#nodes,
-      depth: this.#depth,
-      scripts: this.#scripts,
-      hidden: this.#hidden,
-      hiddenLength: this.#hiddenLength,
+      ...this.#counts,
     };
   }
 }
