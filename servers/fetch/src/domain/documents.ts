@@ -37,7 +37,7 @@ export interface Document {
   readonly isMostlyHidden?: true;
   readonly embedded?: readonly Embedded[];
   /** The position of the anchor that was asked for. */
-  readonly anchorAt?: number;
+  readonly anchorAt?: number | undefined;
   readonly isDamaged?: boolean;
 }
 
@@ -148,19 +148,14 @@ export class Documents {
     const read = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
     if (read === undefined) return { kind: "pdf", type, form: "raw", facts: {}, links: [] };
     const { title, pages, markdown } = read;
-    const facts = title === undefined ? {} : { title };
-    return { kind: "pdf", type, text: markdown, form: "pdf", facts, links: [], pages };
+    return { kind: "pdf", type, text: markdown, form: "pdf", facts: { title }, links: [], pages };
   }
 
   async #makeFeed(page: WebPage, asText: Document, signal: StopSignal): Promise<Document> {
     try {
       const feed = await this.feed(page, signal);
       const { title, description } = feed;
-      const facts = {
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { description }),
-      };
-      return { ...asText, text: renderFeed(feed), form: "feed", facts };
+      return { ...asText, text: renderFeed(feed), form: "feed", facts: { title, description } };
     } catch (thrown) {
       if (thrown instanceof Fault && thrown.code === "unsupported") return asText;
       throw thrown;

@@ -50,19 +50,18 @@ export const fetchMany = defineTool({
     const pages = await mapBounded(urls, async (url): Promise<v.InferInput<typeof Fetched>> => {
       try {
         const { page, document } = await readPage(url, context, { isOneOfMany: true });
-        const title = shorten(document.facts.title, 150);
         const whole = requireText({ page, document });
         const facts = { ...toFacts(page, document), ...toForm(document, "auto") };
         const note = toNotes({ ...facts, text: whole, length: whole.length }, { url: page.url }).join(" ");
         const { text, length, next_index } = toPiece(whole, 0, max_length, Math.max(200, room - note.length));
         return {
           url: toGlimpse(page.finalUrl, 300),
-          ...(title !== undefined && { title }),
+          title: shorten(document.facts.title, 150),
           uri: toPageUri(page.id),
           length,
-          ...(note !== "" && { note }),
+          note: note || undefined,
           text,
-          ...(next_index !== undefined && { next_index }),
+          next_index,
         };
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;

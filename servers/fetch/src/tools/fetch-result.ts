@@ -50,27 +50,24 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
   const { facts = {} } = document ?? {};
   const { id, url, finalUrl, status, redirects, headers, fetchedAt } = page;
   const { etag, "last-modified": modified } = headers;
-  const title = shorten(facts.title, 300);
-  const description = shorten(facts.description, 500);
   return {
     url: toGlimpse(url, 2000),
-    ...(finalUrl !== url && { final_url: toGlimpse(finalUrl, 2000) }),
+    final_url: finalUrl === url ? undefined : toGlimpse(finalUrl, 2000),
     status,
-    ...(redirects.length > 0 && { redirects: redirects.length }),
+    redirects: redirects.length || undefined,
     content_type: document?.type ?? declaredType(page),
-    ...(document?.charset !== undefined && { charset: document.charset }),
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(facts.author !== undefined && { author: toGlimpse(facts.author, 200) }),
-    ...(facts.published !== undefined && { published: toGlimpse(facts.published, 50) }),
-    ...(isLanguage(facts.language) && { language: facts.language }),
-    ...(facts.canonical !== undefined &&
-      facts.canonical !== finalUrl && { canonical: toGlimpse(facts.canonical, 2000) }),
-    ...(facts.refresh !== undefined && { refresh: toGlimpse(facts.refresh, 2000) }),
+    charset: document?.charset,
+    title: shorten(facts.title, 300),
+    description: shorten(facts.description, 500),
+    author: shorten(facts.author, 200),
+    published: shorten(facts.published, 50),
+    language: isLanguage(facts.language) ? facts.language : undefined,
+    canonical: facts.canonical === finalUrl ? undefined : shorten(facts.canonical, 2000),
+    refresh: shorten(facts.refresh, 2000),
     fetched_at: fetchedAt,
-    ...(isEtag(etag) && { etag }),
-    ...(isDate(modified) && { last_modified: new Date(modified).toUTCString() }),
-    ...(id !== "" && { uri: toPageUri(id) }),
+    etag: isEtag(etag) ? etag : undefined,
+    last_modified: isDate(modified) ? new Date(modified).toUTCString() : undefined,
+    uri: id === "" ? undefined : toPageUri(id),
   };
 }
 
@@ -89,12 +86,12 @@ export const toForm = (
   mode: ReadMode,
 ): Partial<FetchResult> => ({
   form,
-  ...(pages !== undefined && { pages }),
-  ...(hidden !== undefined && hidden > 0 && { hidden_elements: hidden }),
-  ...(isMostlyHidden === true && { mostly_hidden: true }),
-  ...(because !== undefined && mode === "article" && { not_article: because }),
-  ...(isDamaged === true && { damaged: true }),
-  ...(embedded !== undefined && { needs_javascript: true }),
+  pages,
+  hidden_elements: hidden || undefined,
+  mostly_hidden: isMostlyHidden,
+  not_article: mode === "article" ? because : undefined,
+  damaged: isDamaged,
+  needs_javascript: embedded && true,
 });
 
 interface Wish {
@@ -122,7 +119,7 @@ export function toContent(
   const place = toPlace(document, wish);
   const start = start_index ?? place.anchor_index ?? 0;
   const piece = toPiece(shown, start, max_length, parts?.length ? Math.floor(room / 2) : room);
-  return { ...piece, ...place, ...(embedded && { embedded }) };
+  return { ...piece, ...place, embedded };
 }
 
 /** The position of the anchor, or the sections that share the requested name. */
@@ -142,10 +139,7 @@ function toAnchorPlace({ anchorAt }: Document, text: string, anchor: string): Pa
   const headings = findHeadings(text);
   const at = anchorAt ?? findAnchor(headings, anchor)?.start;
   const before = headings.findLastIndex(({ start }) => at !== undefined && start <= at);
-  return {
-    ...(at !== undefined && { anchor_index: at }),
-    ...(before >= 0 && { anchor_section: before + 1 }),
-  };
+  return { anchor_index: at, anchor_section: before < 0 ? undefined : before + 1 };
 }
 
 /** Cuts each part to an equal share of the room. */

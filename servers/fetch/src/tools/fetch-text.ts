@@ -40,41 +40,35 @@ export function describe({
   bytes,
   uri,
 }: FetchResult): string {
-  const range =
-    text === undefined
-      ? []
-      : [`characters ${start_index} to ${(start_index ?? 0) + text.length} of ${length}`];
-  const kind = [
-    content_type,
-    ...(charset === undefined ? [] : [charset]),
-    ...(form === undefined ? [] : [form]),
-  ].join(", ");
-  return [
+  const kind = joinThose(", ", [content_type, charset, form]);
+  return joinThose("\n", [
     `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
-    [
-      ...range,
-      ...(pages === undefined ? [] : [countOf(pages, "page")]),
-      ...(bytes === undefined ? [] : [countOf(bytes, "byte")]),
-      ...(cache === undefined ? [] : [`${cache} ${fetched_at}`]),
-      ...(uri === undefined ? [] : [uri]),
-    ].join("; "),
-  ]
-    .filter((line) => line !== "")
-    .join("\n");
+    joinThose("; ", [
+      text !== undefined && `characters ${start_index} to ${(start_index ?? 0) + text.length} of ${length}`,
+      pages !== undefined && countOf(pages, "page"),
+      bytes !== undefined && countOf(bytes, "byte"),
+      cache !== undefined && `${cache} ${fetched_at}`,
+      uri,
+    ]),
+  ]);
 }
+
+/** Leaves out what is missing. */
+const joinThose = (separator: string, parts: readonly (string | false | undefined)[]): string =>
+  parts.filter(Boolean).join(separator);
 
 export function renderContent(output: FetchResult): readonly TextPart[] {
   const { title, description, author, published, refresh, text, start_index, embedded = [] } = output;
-  const head =
-    (start_index ?? 0) > 0
-      ? []
-      : [
-          ...(title === undefined ? [] : [`Title: ${title}`]),
-          ...(description === undefined ? [] : [`Description: ${description}`]),
-          ...(author === undefined ? [] : [`Author: ${author}`]),
-          ...(published === undefined ? [] : [`Published: ${published}`]),
-          ...(refresh === undefined ? [] : [`Refresh: ${shorten(refresh, 500)}`]),
-        ];
+  const facts = [
+    ["Title", title],
+    ["Description", description],
+    ["Author", author],
+    ["Published", published],
+    ["Refresh", shorten(refresh, 500)],
+  ];
+  const isFirst = (start_index ?? 0) === 0;
+  const known = facts.filter(([, value]) => isFirst && value !== undefined);
+  const head = known.map(([name, value]) => `${name}: ${value}`);
   const body = [...head, ...(text === undefined ? [] : [...(head.length > 0 ? [""] : []), text])].join("\n");
   return [
     ...(body === "" ? [] : [untrusted(body)]),
@@ -145,35 +139,23 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const isNearlyEmpty = length !== undefined && length < NEXT_TO_NOTHING;
   const isShort = isNearlyEmpty && needs_javascript !== true;
   const misses = hidden > 0 && isShown && text !== undefined && (isMostlyHidden || isShort);
-  return [
-    ...(isWithoutScheme(asked.url) ? ["https:// was assumed."] : []),
-    ...(anchor === undefined ? [] : [describeAnchor(asked.url, output)]),
-    ...(same === undefined
-      ? []
-      : [`Sections ${same.join(", ")} match; this is the first. Give the number for another.`]),
-    ...(next_index === undefined
-      ? []
-      : [
-          `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
-        ]),
-    ...(refresh !== undefined && isNearlyEmpty && isShown
-      ? ["The page sends browsers on to another address (refresh)."]
-      : []),
-    ...(not_article === undefined ? [] : [`This is not the article alone: ${not_article}.`]),
-    ...(damaged === true ? ["Bytes that are not valid in this charset are shown as \uFFFD."] : []),
-    ...(needs_javascript === true
-      ? [`This page needs JavaScript, which is not run; ${describeEmbedded(embedded)}.`]
-      : []),
-    ...(misses
-      ? [
-          `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; fetch with mode: "raw" shows everything.`,
-        ]
-      : []),
-    ...(isUnreadable
-      ? [
-          `${describeBinary(content_type, uri)}.`,
-          ...(content_type === "application/pdf" ? [NO_PDF_READER] : []),
-        ]
-      : []),
+  const notes = [
+    isWithoutScheme(asked.url) && "https:// was assumed.",
+    anchor !== undefined && describeAnchor(asked.url, output),
+    same && `Sections ${same.join(", ")} match; this is the first. Give the number for another.`,
+    next_index !== undefined &&
+      `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
+    refresh !== undefined &&
+      isNearlyEmpty &&
+      isShown &&
+      "The page sends browsers on to another address (refresh).",
+    not_article !== undefined && `This is not the article alone: ${not_article}.`,
+    damaged && "Bytes that are not valid in this charset are shown as \uFFFD.",
+    needs_javascript && `This page needs JavaScript, which is not run; ${describeEmbedded(embedded)}.`,
+    misses &&
+      `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; fetch with mode: "raw" shows everything.`,
+    isUnreadable && `${describeBinary(content_type, uri)}.`,
+    isUnreadable && content_type === "application/pdf" && NO_PDF_READER,
   ];
+  return notes.filter((note) => typeof note === "string");
 }

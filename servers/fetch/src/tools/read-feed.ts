@@ -16,16 +16,17 @@ import { decodeText } from "../domain/charset.ts";
 import { renderFeed } from "../domain/documents.ts";
 import { kindOf, type WebPage } from "../domain/page.ts";
 import { decodeEntities } from "../domain/parsing/entities.ts";
+import type { FeedItem } from "../domain/parsing/feed.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
 import { getPage, toUrl, Url } from "./reading.ts";
 
 const Item = v.object({
   title: v.string(),
-  url: v.exactOptional(v.string()),
-  published: v.exactOptional(v.string()),
-  author: v.exactOptional(v.string()),
-  summary: v.exactOptional(v.string()),
+  url: v.optional(v.string()),
+  published: v.optional(v.string()),
+  author: v.optional(v.string()),
+  summary: v.optional(v.string()),
 });
 
 const MOST_SEARCHED = 200_000;
@@ -97,7 +98,7 @@ export const readFeed = defineTool({
     const { items, format, title, home } = await state.documents
       .feed(page, stop)
       .catch((thrown: unknown) => Promise.reject(withFeedOf(page, thrown)));
-    const timeOf = ({ published }: { published?: string }): number => Date.parse(published ?? "") || 0;
+    const timeOf = ({ published }: FeedItem): number => Date.parse(published ?? "") || 0;
     const wanted = items
       .filter((item) => least === undefined || timeOf(item) >= least)
       .toSorted((a, b) => timeOf(b) - timeOf(a));
@@ -107,8 +108,8 @@ export const readFeed = defineTool({
     return {
       url: page.finalUrl,
       format,
-      ...(title !== undefined && { title }),
-      ...(home !== undefined && { home }),
+      title,
+      home,
       total: wanted.length,
       ...(undated > 0 && { undated }),
       items: [...shown],

@@ -29,33 +29,23 @@ export interface Read {
   readonly document: Document;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends Omit<GetOptions, "signal" | "principal"> {
   readonly want?: Want;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly isContinuing?: boolean;
-  readonly maxAgeMs?: number;
-  readonly isByPerson?: boolean;
-  readonly isOneOfMany?: boolean;
   readonly anchor?: string | undefined;
 }
 
 /** A successfully fetched page, as text. */
-export async function readPage(url: string, context: PageContext, options: ReadOptions = {}): Promise<Read> {
-  const { want = "auto", isContinuing = false, isByPerson = false, isOneOfMany = false } = options;
-  const { headers, anchor, maxAgeMs } = options;
+export async function readPage(
+  url: string,
+  context: PageContext,
+  { want = "auto", anchor, ...options }: ReadOptions = {},
+): Promise<Read> {
   const { state, stop } = context;
   state.documents.warm();
   const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
   const { page, cache } =
     id === undefined
-      ? await getPage(toUrl(url), context, {
-          isContinuing,
-          isByPerson,
-          isOneOfMany,
-          prefersSource: want === "raw",
-          ...(headers && { headers }),
-          ...(maxAgeMs !== undefined && { maxAgeMs }),
-        })
+      ? await getPage(toUrl(url), context, { ...options, prefersSource: want === "raw" })
       : await requireKept(id, context);
   requireOk(page);
   return { page, cache, document: await state.documents.of(page, want, stop, anchor) };

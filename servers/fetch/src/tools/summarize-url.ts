@@ -62,10 +62,9 @@ export const summarizeUrl = defineTool({
       messages: [{ role: "user", content: { type: "text", text: renderParts(parts, toBoundary(text)) } }],
       maxTokens: MOST_TOKENS,
     });
-    const title = shorten(document.facts.title, 300);
     return {
       url: page.finalUrl,
-      ...(title !== undefined && { title }),
+      title: shorten(document.facts.title, 300),
       model: answer.model,
       uri: toPageUri(page.id),
       fetched_at: page.fetchedAt,

@@ -14,9 +14,9 @@ const LEAST_HEADINGS = 0.5;
 
 export interface Article {
   readonly converted: Converted;
-  readonly title?: string;
-  readonly byline?: string;
-  readonly published?: string;
+  readonly title: string | undefined;
+  readonly byline: string | undefined;
+  readonly published: string | undefined;
 }
 
 /** The article that Readability finds in a page, or the reason not to use it. */
@@ -39,9 +39,9 @@ export function extractArticle(html: string, page: ConvertOptions, whole: Conver
   const { title, byline, publishedTime } = found;
   return {
     converted,
-    ...(title ? { title } : {}),
-    ...(byline ? { byline } : {}),
-    ...(publishedTime ? { published: publishedTime } : {}),
+    title: title || undefined,
+    byline: byline || undefined,
+    published: publishedTime || undefined,
   };
 }
 

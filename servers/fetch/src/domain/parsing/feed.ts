@@ -6,17 +6,17 @@ import { toAbsolute } from "./page-facts.ts";
 
 export interface FeedItem {
   readonly title: string;
-  readonly url?: string;
-  readonly published?: string;
-  readonly author?: string;
-  readonly summary?: string;
+  readonly url?: string | undefined;
+  readonly published?: string | undefined;
+  readonly author?: string | undefined;
+  readonly summary?: string | undefined;
 }
 
 export interface Feed {
   readonly format: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly home?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly home?: string | undefined;
   readonly items: readonly FeedItem[];
 }
 
@@ -70,9 +70,9 @@ export function readFeed(text: string, url: string): Feed {
   const isPlain = format === "json";
   return {
     format,
-    ...optional("title", toText(feed.title, base, isPlain)),
-    ...optional("description", toText(feed.description ?? feed.subtitle, base, isPlain)),
-    ...optional("home", toAbsolute(feed.home_page_url ?? linkOf(feed), base)),
+    title: toText(feed.title, base, isPlain) || undefined,
+    description: toText(feed.description ?? feed.subtitle, base, isPlain) || undefined,
+    home: toAbsolute(feed.home_page_url ?? linkOf(feed), base),
     items: newest.slice(0, MOST_ITEMS).map((item) => toItem(item, base, isPlain)),
   };
 }
@@ -80,7 +80,6 @@ export function readFeed(text: string, url: string): Feed {
 function toItem(item: LooseItem, feedBase: string, isPlain: boolean): FeedItem {
   const { dc, content } = item;
   const url = toAbsolute(item.xml?.base, feedBase) ?? feedBase;
-  const published = publishedOf(item);
   const author = item.authors
     ?.map((each) => (typeof each === "string" ? each : (each.name ?? "")))
     .join(", ");
@@ -88,10 +87,10 @@ function toItem(item: LooseItem, feedBase: string, isPlain: boolean): FeedItem {
   const body = item.summary ?? item.description ?? whole;
   return {
     title: toText(item.title, url, isPlain) ?? "(no title)",
-    ...optional("url", toAbsolute(item.link ?? item.url ?? linkOf(item), url)),
-    ...optional("published", toIsoDate(published)),
-    ...optional("author", author || dc?.creator || dc?.creators?.[0]),
-    ...optional("summary", toText(body, url, isPlain && body !== item.content_html)),
+    url: toAbsolute(item.link ?? item.url ?? linkOf(item), url),
+    published: toIsoDate(publishedOf(item)),
+    author: author || dc?.creator || dc?.creators?.[0] || undefined,
+    summary: toText(body, url, isPlain && body !== item.content_html) || undefined,
   };
 }
 
@@ -119,9 +118,3 @@ function toIsoDate(value = ""): string | undefined {
   const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
-
-const optional = <Key extends string>(
-  key: Key,
-  value: string | undefined,
-): { readonly [K in Key]?: string } =>
-  (value === undefined || value === "" ? {} : { [key]: value }) as { readonly [K in Key]?: string };

@@ -26,7 +26,7 @@ export interface HtmlJob {
 
 export interface HtmlAnswer {
   readonly markdown: string;
-  readonly anchorAt?: number;
+  readonly anchorAt?: number | undefined;
   readonly used: "main" | "full" | "article";
   /** Why `used` differs from `want`. */
   readonly because?: string;
@@ -79,9 +79,9 @@ async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
   const { title, byline, published, converted } = article;
   const facts = {
     ...first.facts,
-    ...(title !== undefined && { title }),
-    ...(byline !== undefined && first.facts.author === undefined && { author: byline }),
-    ...(published !== undefined && first.facts.published === undefined && { published }),
+    title: title ?? first.facts.title,
+    author: first.facts.author ?? byline,
+    published: first.facts.published ?? published,
   };
   return { ...shared, facts, ...toText(converted), used: "article" };
 }
@@ -116,5 +116,5 @@ const toHidden = ({
 
 const toText = ({ markdown, anchorAt }: Converted): Pick<HtmlAnswer, "markdown" | "anchorAt"> => ({
   markdown,
-  ...(anchorAt !== undefined && { anchorAt }),
+  anchorAt,
 });

@@ -2,15 +2,15 @@ import { decodeEntities } from "./entities.ts";
 
 /** What a page says about itself. */
 export interface PageFacts {
-  readonly title?: string;
-  readonly description?: string;
-  readonly canonical?: string;
-  readonly published?: string;
-  readonly author?: string;
-  readonly language?: string;
-  readonly site?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly canonical?: string | undefined;
+  readonly published?: string | undefined;
+  readonly author?: string | undefined;
+  readonly language?: string | undefined;
+  readonly site?: string | undefined;
   /** Where browsers go from it by themselves. */
-  readonly refresh?: string;
+  readonly refresh?: string | undefined;
 }
 
 const META = new Set([
