@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import { createServer, type Server } from "@suite/server-kit";
 import { type OwnerProcess, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
@@ -71,7 +69,7 @@ function createState(
     databases,
     watch: new DatabaseWatch(),
     insights: new Insights(),
-    results: new StoredResults(randomUUID),
+    results: new StoredResults(),
     exchange: roots.length > 0 ? new PathGuard({ roots, protect: protectFiles(own) }) : undefined,
   };
 }

@@ -9,15 +9,6 @@ interface Setup extends FileRules {
   readonly exchange: readonly string[];
 }
 
-/** Tools that need a database which may be written. */
-const WRITING: ReadonlySet<string> = new Set([
-  "write_query",
-  "execute_batch",
-  "create_table",
-  "alter_or_drop",
-  "import_data",
-]);
-
 /** Runs before the first answer: hosts show why a program exited at startup, but not why it failed later. */
 export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {
   asSetup(() => {
@@ -33,7 +24,7 @@ export function whyUnavailable(
 ): string | undefined {
   if (group === "files" && exchange.length === 0) return "this server was started without --exchange";
   if (group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
-  if (!WRITING.has(name)) return undefined;
+  if (group !== "write" && group !== "schema" && name !== "import_data") return undefined;
   const modes = [...files, ...dbPath].map((given) => locateDatabase(splitName(given).path, rules).mode);
   const isReadOnly = modes.length > 0 && modes.every((mode) => mode === "read");
   return isReadOnly ? "no database is writable" : undefined;

@@ -71,21 +71,10 @@ const renderStep = ({ detail, steps }: PlanStep, depth: number): string[] => [
   ...steps.flatMap((step) => renderStep(step, depth + 1)),
 ];
 
-export interface Definition {
-  readonly name: string;
-  readonly rows?: number;
-  readonly more?: true;
-  readonly broken?: string;
-  readonly sql?: string;
-  readonly columns: readonly ColumnInfo[];
-  readonly checks?: readonly string[];
-  readonly indexes?: readonly IndexInfo[];
-  readonly foreign_keys?: readonly ForeignKey[];
-  readonly triggers?: readonly { readonly name: string; readonly sql: string }[];
-}
+type Lists = Pick<TableInfo, "checks" | "indexes" | "foreign_keys" | "triggers">;
 
 /** A table as results have it: without empty lists, and without SQL that repeats its other fields. */
-export interface DescribedTable extends Definition, Pick<TableInfo, "kind"> {
+export interface DescribedTable extends Omit<TableInfo, keyof Lists | "sample">, Partial<Lists> {
   readonly sample?: Omit<RowPage, "next">;
 }
 
@@ -107,7 +96,7 @@ export function renderDescribed({ sample, ...table }: DescribedTable): string {
 }
 
 /** A table in a few lines: shorter than its SQL, with row count and indexes. */
-export function renderDefinition(definition: Definition): string {
+export function renderDefinition(definition: Omit<DescribedTable, "kind" | "sample">): string {
   const { name, broken, sql, columns, checks = [], indexes = [] } = definition;
   const { foreign_keys: keys = [], triggers = [] } = definition;
   return [

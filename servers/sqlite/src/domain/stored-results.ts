@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 interface StoredResult {
   readonly database: string;
   readonly text: string;
@@ -11,16 +13,11 @@ const MOST_CHARACTERS = 32 * 1024 * 1024;
 /** Results kept on request, to be read by URI. The oldest are dropped first. */
 export class StoredResults {
   readonly #results = new Map<string, StoredResult>();
-  readonly #createId: () => string;
   #characters = 0;
-
-  constructor(createId: () => string) {
-    this.#createId = createId;
-  }
 
   /** Returns its id. */
   add(database: string, text: string, principal?: string): string {
-    const id = this.#createId();
+    const id = randomUUID();
     this.#results.set(id, { database, text, principal });
     this.#characters += text.length;
     for (const [oldest, result] of this.#results) {

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { quoteShort } from "../domain/values/cite.ts";
 import type { RowPage, PageLimits } from "../domain/protocol.ts";
 import { renderTable } from "../domain/render.ts";
+import { isCut } from "../domain/values/cell.ts";
 import { Columns, Rows } from "./schemas.ts";
 
 /** Rows as every tool returns them. */
@@ -22,8 +23,6 @@ export const limitsFor = (budget: number): Pick<PageLimits, "maxBytes" | "maxCel
 
 /** Database contents are untrusted. */
 export const renderRows = (page: GivenPage): TextPart => untrusted(renderTable(page));
-
-const isCut = (cell: unknown): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
 
 /** Notes about values that were cut or are not UTF-8. */
 export function noteValues({ columns, rows }: GivenPage): string[] {

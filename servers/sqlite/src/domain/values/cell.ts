@@ -87,6 +87,10 @@ function toBlob(blob: Buffer, maxBytes: number): Cell {
   return { $blob: blob.toString("base64", 0, maxBytes), bytes: blob.length, truncated: true };
 }
 
+/** Whether only a part of the value is there. */
+export const isCut = (cell: unknown): boolean =>
+  typeof cell === "object" && cell !== null && "truncated" in cell;
+
 /** Its size in the longer of the two views: as JSON, or in a table, where a bar takes two characters. */
 export function sizeOf(cell: Cell): number {
   if (typeof cell === "number") return String(cell).length + SEPARATOR;

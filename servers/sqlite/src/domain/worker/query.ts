@@ -3,7 +3,7 @@ import type { CursorPlace, RowPage, ReadRequest } from "../protocol.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import type { DatabaseConnection } from "./connection.ts";
+import type { DatabaseConnection, Row } from "./connection.ts";
 import { type Bound, keyBehind, prepareRest } from "./keyset.ts";
 import { createLookup, readerOf } from "./lookup.ts";
 import { type RowSource, takePage } from "./page.ts";
@@ -20,6 +20,7 @@ export interface AskedQuery {
 
 /** A running query: it holds a snapshot of the database until it is closed. */
 export interface Query extends RowSource {
+  readonly iterator: IterableIterator<Row>;
   readonly connection: DatabaseConnection;
   /** The original statement, even if only the rest of its rows is read. */
   readonly bound: Bound;

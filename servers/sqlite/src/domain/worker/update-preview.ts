@@ -1,7 +1,7 @@
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { keywordOf, nameOf, quoteName, type Token } from "../sql-policy/tokens.ts";
 import type { RowPage, PageLimits } from "../protocol.ts";
-import { type Cell, toCell } from "../values/cell.ts";
+import { isCut, toCell } from "../values/cell.ts";
 import { type Binding, toSqlValue, type Param } from "../values/params.ts";
 import type { DatabaseConnection } from "./connection.ts";
 import { hasRowid, keyOfRowid, primaryKeyOf } from "./keyset.ts";
@@ -66,7 +66,7 @@ function rowidsOf(connection: DatabaseConnection, table: string): string[] {
 
 /** `UPDATE [OR action] [schema.]table … SET a = …, (b, c) = …` */
 function targetOf(tokens: readonly Token[]): {
-  readonly name?: string;
+  readonly name: string | undefined;
   readonly set: ReadonlySet<string>;
 } {
   const start = keywordOf(tokens[0]) === "OR" ? 2 : 0;
@@ -81,10 +81,8 @@ function targetOf(tokens: readonly Token[]): {
     const column = isSet ? nameOf(token) : undefined;
     return column === undefined ? [] : [column.toLowerCase()];
   });
-  return { ...(name !== undefined && { name }), set: new Set(set) };
+  return { name, set: new Set(set) };
 }
-
-const isCut = (cell: Cell): boolean => typeof cell === "object" && cell !== null && "truncated" in cell;
 
 /** The sample with values before and after: only the key and the columns that would change. */
 export function compareRows(

@@ -20,7 +20,7 @@ export interface ColumnInfo {
   readonly hidden?: true;
 }
 
-export interface TableDefinition extends TableName {
+export interface TableInfo extends TableName, Pick<TableSummary, "rows" | "more"> {
   readonly sql?: string;
   /** Why it cannot be used: a view that no longer fits its tables, a virtual table without its module. */
   readonly broken?: string;
@@ -30,9 +30,6 @@ export interface TableDefinition extends TableName {
   readonly indexes: readonly IndexInfo[];
   readonly foreign_keys: readonly ForeignKey[];
   readonly triggers: readonly { readonly name: string; readonly sql: string }[];
-}
-
-export interface TableInfo extends TableDefinition, Pick<TableSummary, "rows" | "more"> {
   readonly sample?: RowPage;
 }
 
@@ -93,7 +90,7 @@ function describeTable(connection: DatabaseConnection, table: TableName, sample:
   };
 }
 
-function defineTable(connection: DatabaseConnection, { name, kind }: TableName): TableDefinition {
+function defineTable(connection: DatabaseConnection, { name, kind }: TableName): TableInfo {
   const sql = connection.value(
     "SELECT sql FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')",
     name,
@@ -130,10 +127,7 @@ const LONGEST_SQL = 20_000;
 const shorten = (sql: string): string =>
   sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (truncated: ${sql.length} characters)` : sql;
 
-function columnsOf(
-  connection: DatabaseConnection,
-  table: string,
-): Pick<TableDefinition, "columns" | "broken"> {
+function columnsOf(connection: DatabaseConnection, table: string): Pick<TableInfo, "columns" | "broken"> {
   try {
     return { columns: connection.own("SELECT * FROM temp.pragma_table_xinfo(?)").all(table).map(toColumn) };
   } catch (thrown) {

@@ -1,5 +1,4 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
-import type { Row } from "../connection.ts";
 import { createLookup, readerOf } from "../lookup.ts";
 import { closeQuery, inSnapshot, openQuery, type Query } from "../query.ts";
 import { toStatementFault } from "../statement-error.ts";
@@ -75,7 +74,7 @@ async function send(
 ): Promise<Exported> {
   const inexact = new Set<number>();
   let [rows, text] = [0, renderer.head()];
-  for (let row = next(query); row; row = next(query)) {
+  for (const row of query.iterator) {
     row.forEach((value, at) => {
       if (typeof value === "string" && value.includes("\uFFFD")) inexact.add(at);
     });
@@ -88,9 +87,4 @@ async function send(
   }
   if (text !== "") await emit(text);
   return { rows, inexact: [...inexact].map((at) => query.columns[at]?.name ?? "") };
-}
-
-function next({ iterator }: Query): Row | undefined {
-  const { done, value } = iterator.next();
-  return done === true ? undefined : value;
 }
