@@ -69,11 +69,11 @@ export const readQuery = defineTool({
       params,
       cursor: cursor === undefined ? undefined : fromCursor(cursor, about(), isCursorPlace),
     };
-    return engine.read(request, stop).then(({ next, ...page }) => {
+    return engine.read(request, stop).then(({ next: place, ...page }) => {
       const result: GivenResult = { database: name, ...page };
-      if (next !== undefined) {
-        result.next_cursor = toCursor(next, about());
-        result.paged_by = next[0] === 0 ? "key" : "offset";
+      if (place !== undefined) {
+        result.next_cursor = toCursor(place, about());
+        result.paged_by = place[0] === 0 ? "key" : "offset";
       }
       if (store === true) {
         const text = toStoredText(query, result);

@@ -54,9 +54,9 @@ export class Job<Name extends OperationName = OperationName> {
 
   /** Undefined at the end of the input. */
   async nextPortion(): Promise<Portion | undefined> {
-    const step = await this.#input?.next();
-    this.isFed = step === undefined || step.done === true;
-    return this.isFed ? undefined : step?.value;
+    const step = (await this.#input?.next()) ?? { done: true, value: undefined };
+    this.isFed = step.done === true;
+    return step.done === true ? undefined : step.value;
   }
 
   get writes(): boolean {
