@@ -13,7 +13,7 @@ import { createDatabase, withDirect } from "./direct.ts";
 import { openSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
 
-const ODD = `CREATE TABLE "a/b ?#%é" (x); INSERT INTO "a/b ?#%é" VALUES ('odd');`;
+const ODD = `CREATE TABLE "a/b ?#%é" (x); INSERT INTO "a/b ?#%é" VALUES ('odd'); CREATE TABLE "" (unreachable);`;
 
 /** Two databases, one of them with an odd name and an odd table. */
 function createFiles(): readonly [shop: string, odd: string] {

@@ -2,12 +2,10 @@ import { fork } from "node:child_process";
 import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checkDatabases, checkSqlite } from "../src/checks.ts";
+import { checkDatabases } from "../src/checks.ts";
 import type { SqliteOptions } from "../src/server.ts";
 import { useWorkerProgram } from "./domain/worker-program.ts";
 import { unstopped, useScratch } from "./domain/scratch.ts";
-
-const NODE = { version: process.version, abi: process.versions.modules, program: process.execPath };
 
 const program = useWorkerProgram();
 const scratch = useScratch();
@@ -30,13 +28,6 @@ const check = (options: object): ReturnType<typeof checkDatabases> => {
 };
 
 describe("the doctor", () => {
-  it("finds SQLite", async () => {
-    expect(await checkSqlite(NODE, program.url)).toMatchObject({
-      status: "ok",
-      found: expect.stringMatching(/^SQLite 3\.\d+/) as string,
-    });
-  });
-
   it("opens every database, and makes none", async () => {
     const file = scratch.create("app.db", "CREATE TABLE t (a)");
     const files = [file, ":memory:", scratch.path("new.db")];

@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { ExitError } from "@suite/server-kit/program";
 import type { Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { introduction } from "../src/introduction.ts";
@@ -86,16 +85,6 @@ describe("the server", () => {
     };
     expect(JSON.stringify([server, instructions])).toContain(JSON.stringify(introduction.instructions));
     expect(server.capabilities).toMatchObject(introduction.capabilities);
-  });
-
-  it.each([
-    ["a file that is missing", { files: ["/nowhere/app.db"] }, "/nowhere/app.db does not exist"],
-    ["a directory", { files: ["/"] }, "/ is a directory, not a database"],
-    ["a directory for files that is none", { exchange: ["/nowhere"] }, "--exchange /nowhere does not exist"],
-  ])("does not start with %s", async (_, options, message) => {
-    const failure = await served.connect(options).catch((thrown: unknown) => thrown);
-    expect(failure).toBeInstanceOf(ExitError);
-    expect(failure).toMatchObject({ reason: "configuration", message });
   });
 
   it("serves a database behind a link, and several", async () => {

@@ -31,23 +31,6 @@ const SCRIPT = `
   CREATE VIEW v AS SELECT b FROM t; CREATE TABLE "" (x);`;
 
 describe("resources", () => {
-  it("are listed with what leads to them", async () => {
-    const files = [scratch.create("My app.db", SCRIPT), ":memory:"];
-    const client = await served.connect({ files });
-    expect((await client.listResources()).map(({ uri }) => uri)).toEqual([
-      "memo://insights",
-      "suite://environment",
-      "sqlite://My_app/schema",
-      "sqlite://memory/schema",
-      "sqlite://My_app/table/a%2Fb%20%3F%23%25%C3%A9",
-      "sqlite://My_app/table/t",
-      "sqlite://My_app/table/v",
-    ]);
-    for (const { uri, name } of await client.listResources()) {
-      expect((await client.readResource(uri)).contents, name).toHaveLength(1);
-    }
-  });
-
   it("are listed page by page", async () => {
     const script = Array.from(
       { length: 150 },
@@ -92,6 +75,10 @@ describe("resources", () => {
     expect(await read(client, "sqlite://APP/table/a%2fb%20%3f%23%25%c3%a9")).toMatchObject({
       sample: { rows: [["odd"]] },
     });
+    expect(await read(client, "sqlite://app/table/v/rows")).toMatchObject({
+      table: "v",
+      rows: [["x"], ["y"], ["z"]],
+    });
     expect(await read(client, "sqlite://app/schema")).toMatchObject({
       database: "app",
       tables: [{ name: "" }, { name: "a/b ?#%é" }, { name: "t" }, { name: "v", kind: "view" }],
@@ -107,26 +94,6 @@ describe("resources", () => {
     expect(await call(client, "describe_table", {})).toMatchObject({
       more: true,
       note: expect.stringMatching(/tables did not fit: .* There are more tables: SELECT name/),
-    });
-  });
-
-  it("of rows go on where a page ended", async () => {
-    const client = await served.connect({ files: [scratch.create("app.db", SCRIPT)] });
-    const seen: unknown[] = [];
-    let uri: string | undefined = "sqlite://app/table/t/rows?limit=2";
-    for (let pages = 0; uri !== undefined && pages < 5; pages += 1) {
-      const page = await read(client, uri);
-      seen.push(...(page["rows"] as unknown[]));
-      uri = page["next_uri"] as string | undefined;
-    }
-    expect(seen).toEqual([
-      [1, "x"],
-      [2, "y"],
-      [3, "z"],
-    ]);
-    expect(await read(client, "sqlite://app/table/v/rows")).toMatchObject({
-      table: "v",
-      rows: [["x"], ["y"], ["z"]],
     });
   });
 

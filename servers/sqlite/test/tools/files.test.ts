@@ -350,10 +350,4 @@ describe("backup_database", () => {
     await call(client, "backup_database", { path: "copy.db", overwrite: true });
     expect(readdirSync(exchange())).toContain("copy.db");
   });
-
-  it("is not to be had without a directory", async () => {
-    const client = await served.connect({ files: [":memory:"], exchange: [] });
-    const names = (await client.listTools()).map(({ name }) => name);
-    for (const tool of ["import_data", "export_data", "backup_database"]) expect(names).not.toContain(tool);
-  });
 });

@@ -208,14 +208,6 @@ describe("list_tables", () => {
     );
     expect(counting.map(({ name }) => name)).toEqual(["list_tables", "describe_table", "explain_query"]);
   });
-
-  it("is answered in words where no database is configured", async () => {
-    const client = await served.connect();
-    expect(await failureOf(client, "list_tables")).toMatchObject({
-      code: "unavailable",
-      text: expect.stringContaining("suite-server-sqlite app.db") as string,
-    });
-  });
 });
 
 describe("describe_table, explain_query and profile_table", () => {

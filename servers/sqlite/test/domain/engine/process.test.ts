@@ -1,4 +1,4 @@
-import { execFileSync, fork, type ForkOptions } from "node:child_process";
+import { fork, type ForkOptions } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
@@ -12,36 +12,6 @@ const scratch = useScratch();
 const open = useDatabases(program);
 
 describe("the process", () => {
-  it("ends with its parent, even in the middle of a statement", async () => {
-    const file = scratch.create("a.db", TABLE);
-    const script = `
-      import { fork } from "node:child_process";
-      const child = fork(${JSON.stringify(program.url.pathname)}, [], { execArgv: [], detached: true, stdio: ["ignore", "ignore", "ignore", "ipc"] });
-      child.on("message", ([message]) => {
-        if (!message.ready) return;
-        child.send([{ id: 1, operation: "read", request: { sql: ${JSON.stringify(ENDLESS)}, limit: 1, maxBytes: 100, maxCellBytes: 100 } }]);
-        setTimeout(() => process.kill(process.pid, "SIGKILL"), 500);
-      });
-      child.send([{ open: ${JSON.stringify({ file, mode: "read", allowDdl: false, busyTimeoutMs: 100, memoryBytes: 5e8 })} }]);
-      console.log(child.pid);
-    `;
-    let pid = 0;
-    try {
-      execFileSync(process.execPath, ["--input-type=module", "-e", script], {
-        encoding: "utf8",
-        timeout: 120_000,
-      });
-    } catch (thrown) {
-      pid = Number((thrown as { stdout: string }).stdout);
-    }
-    expect(pid).toBeGreaterThan(1);
-    try {
-      await expect.poll(() => isAlive(pid)).toBe(false);
-    } finally {
-      if (isAlive(pid)) process.kill(pid, "SIGKILL");
-    }
-  });
-
   it("is replaced when somebody else kills it, idle or at work", async () => {
     const database = open({
       file: scratch.create("a.db", TABLE),

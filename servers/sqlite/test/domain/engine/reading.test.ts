@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useWorkerProgram } from "../worker-program.ts";
 import { unstopped, useDatabases, useScratch } from "../scratch.ts";
@@ -65,18 +64,6 @@ describe("read", () => {
     expect(JSON.stringify(wide.rows).length).toBeLessThan(150_000);
   });
 
-  it("says where text is not what is stored", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE) });
-    const page = await database.read(
-      { sql: "SELECT CAST(x'61ff62' AS TEXT) AS a, 'fine' AS b" },
-      unstopped(),
-    );
-    expect(page.columns).toEqual([
-      { name: "a", type: null, inexact: true },
-      { name: "b", type: null },
-    ]);
-  });
-
   it("explains, without running", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE) });
     const plan = await database.read(
@@ -86,19 +73,6 @@ describe("read", () => {
     expect(JSON.stringify(plan.rows)).toContain("SEARCH people USING INDEX");
     const opcodes = await database.read({ sql: "EXPLAIN SELECT * FROM people" }, unstopped());
     expect(opcodes.columns.map(({ name }) => name)).toContain("opcode");
-  });
-
-  it("sees what others commit, and a schema that they change", async () => {
-    const file = scratch.create("a.db", PEOPLE);
-    const database = open({ file });
-    const sql = "SELECT * FROM people WHERE id = 1";
-    expect((await database.read({ sql }, unstopped())).columns).toHaveLength(3);
-    const other = new Database(file);
-    other.exec(
-      "ALTER TABLE people ADD COLUMN email TEXT DEFAULT 'none'; UPDATE people SET name = 'Eva' WHERE id = 1",
-    );
-    other.close();
-    expect((await database.read({ sql }, unstopped())).rows).toEqual([[1, "Eva", 36, "none"]]);
   });
 
   it("answers many at once, each with its own result, in order", async () => {

@@ -157,18 +157,6 @@ describe("write", () => {
     expect((await database.read({ sql: "SELECT count(*) FROM pets" }, unstopped())).rows).toEqual([[2]]);
   });
 
-  it("changes the schema where that is allowed", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write", allowDdl: true });
-    expect(await database.write({ sql: "CREATE TABLE toys (name TEXT)" }, unstopped())).toMatchObject({
-      verb: "CREATE",
-      changes: 0,
-    });
-    expect(await database.write({ sql: "DROP TABLE toys", dryRun: true }, unstopped())).toMatchObject({
-      verb: "DROP",
-    });
-    expect((await database.read({ sql: "SELECT * FROM toys" }, unstopped())).rows).toEqual([]);
-  });
-
   it("of many long statements keeps none of them", async () => {
     const database = open({ file: ":memory:", mode: "create", allowDdl: true, memoryBytes: 190_000_000 });
     await database.write({ sql: "CREATE TABLE t (a, b, c)" }, unstopped());
