@@ -9,16 +9,17 @@ import { toPrettyJson } from "./parsing/json.ts";
 import { kindOf, type WebPage, type PageKind } from "./page.ts";
 import type { Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
-import type { PageLink } from "./parsing/html.ts";
-import type { PageFacts } from "./parsing/page-facts.ts";
+import type { HtmlAnswer } from "./parsing/jobs.ts";
 import { type Found, type Search, searchText } from "./parsing/search.ts";
 import type { Sitemap } from "./parsing/sitemap.ts";
-import type { Embedded } from "./parsing/embedded.ts";
 
 export type Want = "auto" | "article" | "full" | "raw";
 
 /** A page as text that can be read in pieces. The same page and `Want` give the same text. */
-export interface Document {
+export interface Document
+  extends
+    Pick<HtmlAnswer, "facts" | "links">,
+    Partial<Omit<HtmlAnswer, "markdown" | "used" | "facts" | "links">> {
   readonly kind: PageKind;
   readonly type: string;
   readonly charset?: string;
@@ -26,18 +27,7 @@ export interface Document {
   readonly text?: string;
   /** How the text was made: unchanged, or converted from the whole page, its main part or its article. */
   readonly form: "raw" | "text" | "json" | "full" | "main" | "article" | "feed" | "pdf";
-  /** Why the form is not the one that was wanted. */
-  readonly because?: string;
-  readonly facts: PageFacts;
-  readonly links: readonly PageLink[];
   readonly pages?: number;
-  /** The number of invisible elements that were left out. */
-  readonly hidden?: number;
-  /** Whether these hold more text than the visible ones. */
-  readonly isMostlyHidden?: true;
-  readonly embedded?: readonly Embedded[];
-  /** The position of the anchor that was asked for. */
-  readonly anchorAt?: number | undefined;
   readonly isDamaged?: boolean;
 }
 

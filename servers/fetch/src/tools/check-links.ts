@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 import { checkLinks as checkAll } from "../domain/links.ts";
 import { defineTool } from "../state.ts";
-import { readPage, Url } from "./reading.ts";
+import { readPage, READS_THE_WEB, Url } from "./reading.ts";
 
 const DEFAULT_LIMIT = 100;
 const MOST = 500;
@@ -14,10 +14,7 @@ export const checkLinks = defineTool({
   name: "check_links",
   title: "Check links",
   description: "Finds the dead links of a page. Lists those that do not work; all: true lists every link.",
-  effects: "read",
-  touches: "the web, as far as the operator allows",
-  openWorld: true,
-  deterministic: false,
+  ...READS_THE_WEB,
   timeoutMs: 120_000,
   input: schema(
     v.strictObject({

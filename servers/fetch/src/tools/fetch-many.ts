@@ -9,7 +9,7 @@ import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
 import { toFacts, toForm } from "./fetch-result.ts";
 import { toNotes } from "./fetch-text.ts";
-import { Length, readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
+import { Length, readPage, READS_THE_WEB, requireText, shorten, toPiece, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 2000;
 /** Characters reserved for each page besides its text. */
@@ -32,10 +32,7 @@ export const fetchMany = defineTool({
   title: "Fetch several pages",
   description:
     "Reads up to 20 URLs at once: the beginning of each as Markdown. Failures do not stop the others.",
-  effects: "read",
-  touches: "the web, as far as the operator allows",
-  openWorld: true,
-  deterministic: false,
+  ...READS_THE_WEB,
   input: schema(
     v.strictObject({
       urls: v.pipe(v.array(Url), v.minLength(1), v.maxLength(20)),

@@ -7,7 +7,7 @@ import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
 import { countBytes, FetchOutput, type FetchResult, toContent, toFacts, toForm } from "./fetch-result.ts";
 import { describe, renderContent, toImage, toNotes } from "./fetch-text.ts";
-import { anchorOf, Length, MODES, readPage, toUrl, Url } from "./reading.ts";
+import { anchorOf, Length, MODES, readPage, READS_THE_WEB, toUrl, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 5000;
 const LARGEST_IMAGE = 1_000_000;
@@ -20,10 +20,7 @@ export const fetch = defineTool({
   description:
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages are split: pass next_index as start_index to continue. " +
     "mode: auto (main part), article, full, raw, metadata, links, outline (headings).",
-  effects: "read",
-  touches: "the web, as far as the operator allows",
-  openWorld: true,
-  deterministic: false,
+  ...READS_THE_WEB,
   formerly: [
     "fetch_url",
     "web_fetch",

@@ -19,7 +19,7 @@ import { decodeEntities } from "../domain/parsing/entities.ts";
 import type { FeedItem } from "../domain/parsing/feed.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import { getPage, toUrl, Url } from "./reading.ts";
+import { getPage, READS_THE_WEB, toUrl, Url } from "./reading.ts";
 
 const Item = v.object({
   title: v.string(),
@@ -54,10 +54,7 @@ export const readFeed = defineTool({
   version: 2,
   title: "Read a feed",
   description: "Reads an RSS, Atom or JSON feed, newest first. since excludes older entries.",
-  effects: "read",
-  touches: "the web, as far as the operator allows",
-  openWorld: true,
-  deterministic: false,
+  ...READS_THE_WEB,
   formerly: ["fetch_rss", "fetch_feed", "get_feed"],
   aliases: { limit: ["max_results", "count"] },
   input: schema(

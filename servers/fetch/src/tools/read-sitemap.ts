@@ -13,17 +13,14 @@ import * as v from "valibot";
 
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import { getPage, toUrl, Url } from "./reading.ts";
+import { getPage, READS_THE_WEB, toUrl, Url } from "./reading.ts";
 
 export const readSitemap = defineTool({
   name: "read_sitemap",
   title: "Read a sitemap",
   description:
     "Lists the pages of a site from its sitemap; for a site's address, from its sitemap.xml. contains filters by part of the URL.",
-  effects: "read",
-  touches: "the web, as far as the operator allows",
-  openWorld: true,
-  deterministic: false,
+  ...READS_THE_WEB,
   input: schema(
     v.strictObject({
       url: Url,

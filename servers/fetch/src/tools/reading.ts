@@ -10,6 +10,14 @@ import type { FetchState } from "../state.ts";
 
 export type PageContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budget" | "log" | "principal">;
 
+/** The facts of most tools. */
+export const READS_THE_WEB = {
+  effects: "read",
+  touches: "the web, as far as the operator allows",
+  openWorld: true,
+  deterministic: false,
+} as const;
+
 export const Url: v.GenericSchema<string> = v.pipe(v.string(), v.minLength(1), v.maxLength(8192));
 
 /** In characters. */

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import type { Document } from "../domain/documents.ts";
 import type { Found } from "../domain/parsing/search.ts";
 import { defineTool } from "../state.ts";
-import { readPage, requireText, Url } from "./reading.ts";
+import { readPage, READS_THE_WEB, requireText, Url } from "./reading.ts";
 
 export const searchPage = defineTool({
   name: "search_page",
@@ -14,10 +14,7 @@ export const searchPage = defineTool({
   title: "Search in a page",
   description:
     "Finds text in a page, with the lines around it. start_index of a match is where fetch can continue.",
-  effects: "read",
-  touches: "the web, as far as the operator allows",
-  openWorld: true,
-  deterministic: false,
+  ...READS_THE_WEB,
   aliases: { query: ["pattern", "text", "q"], limit: ["max_results"] },
   input: schema(
     v.strictObject({

@@ -26,13 +26,16 @@ export interface HtmlJob {
 
 export interface HtmlAnswer {
   readonly markdown: string;
+  /** The position of the anchor that was asked for. */
   readonly anchorAt?: number | undefined;
   readonly used: "main" | "full" | "article";
   /** Why `used` differs from `want`. */
   readonly because?: string;
   readonly facts: PageFacts;
   readonly links: readonly PageLink[];
+  /** The number of invisible elements that were left out. */
   readonly hidden: number;
+  /** Whether these hold more text than the visible ones. */
   readonly isMostlyHidden?: true;
   /** The data for the page's scripts, if it shows next to nothing without them. */
   readonly embedded?: readonly Embedded[];
@@ -63,18 +66,17 @@ export const runJob = <Name extends keyof Jobs>(
 async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
   const isMarked = /<main\b|role\s*=\s*["']?main\b/i.test(html);
   const first = convertHtml(html, { ...page, collectLinks: true, onlyMain: want === "main" && isMarked });
-  const shared = { facts: first.facts, links: first.links, ...toHidden(first) };
   if (first.textLength < SHELL_TEXT && first.scripts > 0) {
     const whole = want === "main" && isMarked ? convertHtml(html, page) : first;
-    return { ...shared, ...toText(whole), used: "full", embedded: findEmbedded(html) };
+    return { ...toAnswer(first, whole), used: "full", embedded: findEmbedded(html) };
   }
   if (want === "main") return toMain(html, page, first, isMarked);
-  if (want === "full") return { ...shared, ...toText(first), used: "full" };
+  if (want === "full") return { ...toAnswer(first), used: "full" };
   const { extractArticle } = await import("./article.ts");
   const article = extractArticle(html, page, first);
   if (typeof article === "string") {
-    const main = convertHtml(html, { ...page, onlyMain: isMarked });
-    return { ...toMain(html, page, main, isMarked), ...shared, because: article };
+    const main = toMain(html, page, convertHtml(html, { ...page, onlyMain: isMarked }), isMarked);
+    return { ...toAnswer(first, main), used: main.used, because: article };
   }
   const { title, byline, published, converted } = article;
   const facts = {
@@ -83,7 +85,7 @@ async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
     author: first.facts.author ?? byline,
     published: first.facts.published ?? published,
   };
-  return { ...shared, facts, ...toText(converted), used: "article" };
+  return { ...toAnswer(first, converted), facts, used: "article" };
 }
 
 function toMain(
@@ -92,29 +94,22 @@ function toMain(
   main: Converted,
   isMarked: boolean,
 ): HtmlAnswer {
-  const shared = { facts: main.facts, links: main.links, ...toHidden(main) };
-  if (!isMarked) return { ...shared, ...toText(main), used: "full" };
-  if (main.mainLength >= main.textLength * LEAST_MAIN) return { ...shared, ...toText(main), used: "main" };
+  if (!isMarked) return { ...toAnswer(main), used: "full" };
+  if (main.mainLength >= main.textLength * LEAST_MAIN) return { ...toAnswer(main), used: "main" };
   const whole = convertHtml(html, { ...page, collectLinks: true });
-  return {
-    ...shared,
-    links: whole.links,
-    ...toText(whole),
-    used: "full",
-    because: "the part marked as main holds too little of the page",
-  };
+  const because = "the part marked as main holds too little of the page";
+  return { ...toAnswer(main, whole), links: whole.links, used: "full", because };
 }
 
-const toHidden = ({
-  hidden,
-  hiddenLength,
-  textLength,
-}: Converted): Pick<HtmlAnswer, "hidden" | "isMostlyHidden"> => ({
-  hidden,
-  ...(hiddenLength > textLength && { isMostlyHidden: true }),
-});
-
-const toText = ({ markdown, anchorAt }: Converted): Pick<HtmlAnswer, "markdown" | "anchorAt"> => ({
+/** What was found in a page, with the text of another conversion if one is given. */
+const toAnswer = (
+  { facts, links, hidden, hiddenLength, textLength, ...own }: Converted,
+  { markdown, anchorAt }: Pick<HtmlAnswer, "markdown" | "anchorAt"> = own,
+): Omit<HtmlAnswer, "used"> => ({
   markdown,
   anchorAt,
+  facts,
+  links,
+  hidden,
+  ...(hiddenLength > textLength && { isMostlyHidden: true }),
 });
