@@ -50,8 +50,8 @@ async function namesOf({ engine }: NamedDatabase, signal: StopSignal): Promise<r
   return found?.tables.map(({ name }) => name) ?? [];
 }
 
-/** Completion must not fail while somebody types: what cannot be read has nothing to propose. */
-async function ask<T>(work: () => Promise<T>, signal: StopSignal): Promise<T | undefined> {
+/** Completion must not fail while somebody types, nor a list of several databases for one: undefined if it cannot be read. */
+export async function ask<T>(work: () => Promise<T>, signal: StopSignal): Promise<T | undefined> {
   try {
     return await work();
   } catch {

@@ -6,17 +6,14 @@ import {
   isListOf,
   isText,
   reveal,
-  type StopSignal,
   toCursor,
 } from "@suite/server-kit/domain";
 import { defineResource, defineResourceTemplate } from "../define.ts";
-import type { NamedDatabase } from "../domain/databases.ts";
 import { isCursorPlace } from "../domain/protocol.ts";
 import { rowsUri, schemaUri, tableUri } from "../domain/uris.ts";
-import type { ListArgs, TableList } from "../domain/worker/tasks/objects.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { INSIGHTS_URI } from "../tools/append-insight.ts";
-import { completeDatabase, completeQuery, completeTable } from "./completion.ts";
+import { ask, completeDatabase, completeQuery, completeTable } from "./completion.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -115,7 +112,10 @@ async function listTables(
   for (const database of databases.all.slice(Math.max(0, from))) {
     watch.listenToSchema(database, () => context.notify.resourceListChanged());
     const after = database.name === name ? last : undefined;
-    const found = await listIfPossible(database, { limit: PAGE - tables.length, after }, context.stop);
+    const args = { limit: PAGE - tables.length, after, counted: false };
+    // Reading from a database that cannot be listed reports the error; the others are still listed.
+    const found = await ask(() => database.engine.task("tables", args, context.stop), context.stop);
+    if (!found) continue;
     tables.push(...found.tables.map((table) => ({ database: database.name, table: table.name })));
     if (!found.truncated) continue;
     const position: ListPosition = [database.name, found.tables.at(-1)?.name ?? after ?? ""];
@@ -126,21 +126,6 @@ async function listTables(
 
 /** SQLite allows an empty table name, but a URI cannot express it. */
 const isReachable = ({ table }: ListedTable): boolean => table !== "";
-
-async function listIfPossible(
-  { engine }: NamedDatabase,
-  args: Omit<ListArgs, "counted">,
-  signal: StopSignal,
-): Promise<TableList> {
-  try {
-    return await engine.task("tables", { ...args, counted: false }, signal);
-  } catch (thrown) {
-    signal.throwIfAborted();
-    // Reading from this database reports the error; the others are still listed.
-    if (thrown instanceof Error) return { tables: [], truncated: false };
-    throw thrown;
-  }
-}
 
 const DEFAULT_LIMIT = 100;
 const LARGEST_LIMIT = 1000;

@@ -1,22 +1,4 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-/**
- * A database in a process of its own: the whole API of the engine.
- *
- *   const database = new DatabaseProcess({ program, file, mode, allowDdl, busyTimeoutMs, memoryBytes });
- *   database.warm();                                                   // start the process now, wait for nothing
- *   const page = await database.read({ sql, params, limit: 100 }, signal);
- *   const rest = await database.read({ sql, params, limit: 100, cursor: page.next }, signal);
- *   const done = await database.write({ sql, params, dryRun: true, expectedRows: 3, sample: 5 }, signal);
- *   const all = await database.batch({ statements: [{ sql, params }, …] }, signal);
- *   const result = await database.task("export", request, signal, { onChunk, onProgress, input, writes, isLong });
- *   await database.dispose();
- *
- * Every failure is a Fault. An aborted signal kills the process at once if the request is the one that runs, and nothing
- * else is lost by that: the requests behind it go to the next process, the database file is as SQLite left it.
- *
- * Tasks are functions of the worker, in worker/tasks; they get its connections. In there, SQL of our own goes through
- * `connection.own(sql)`, SQL from outside through `pool.admit` and `openQuery` (reads) or `transact` (writes).
- */
 import type { RequestOf, ResultOf, TaskName } from "../messages.ts";
 import type { JobHooks } from "./job.ts";
 import type { WorkerProgram } from "./worker-program.ts";
@@ -47,6 +29,14 @@ const LONG_IDLE_MS = 30_000;
 const READS = { writes: false };
 const WRITES = { writes: true };
 
+/**
+ * A database in a process of its own: the whole API of the engine. Every failure is a Fault. An aborted signal kills the process
+ * at once if the request is the one that runs, and nothing else is lost by that: the requests behind it go to the next process,
+ * the database file is as SQLite left it.
+ *
+ * Tasks are functions of the worker, in worker/tasks; they get its connections. In there, SQL of our own goes through
+ * `connection.own(sql)`, SQL from outside through `pool.admit` and `openQuery` (reads) or `transact` (writes).
+ */
 export class DatabaseProcess {
   readonly isMemory: boolean;
   readonly #queries: WorkerQueue;
