@@ -2,6 +2,8 @@ import type { Finding } from "@suite/server-kit";
 
 import { Fault, toFault } from "@suite/server-kit/domain";
 
+import { DatabaseSetupError } from "./domain/database-file.ts";
+import { Databases } from "./domain/databases.ts";
 import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.ts";
 import type { SqliteOptions } from "./server.ts";
@@ -54,11 +56,9 @@ async function checkDatabase(
   program: WorkerProgram,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const { Databases } = await import("./domain/databases.ts");
-  const { DatabaseSetupError } = await import("./domain/database-file.ts");
   const { create, allowDdl, busyTimeout: busyTimeoutMs, memory } = given;
   const options = { files: [file], program, allowDdl, busyTimeoutMs, memoryBytes: memory * 1024 * 1024 };
-  let databases: InstanceType<typeof Databases> | undefined;
+  let databases: Databases | undefined;
   try {
     const { all } = new Databases({ ...options, readOnly: given.readOnly, create });
     const [{ name, mode } = { name: file, mode: "read" }] = all;

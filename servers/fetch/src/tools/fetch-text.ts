@@ -24,27 +24,14 @@ export const toImage = ({ body }: WebPage, { type }: Document, facts: FetchResul
     ],
   });
 
-export function describe({
-  url,
-  final_url,
-  status,
-  content_type,
-  charset,
-  form,
-  cache,
-  fetched_at,
-  start_index,
-  text,
-  length,
-  pages,
-  bytes,
-  uri,
-}: FetchResult): string {
+export function describe(output: FetchResult): string {
+  const { url, final_url, status, content_type, charset, form, pages, bytes, uri } = output;
+  const { cache, fetched_at, start_index = 0, text, length } = output;
   const kind = joinThose(", ", [content_type, charset, form]);
   return joinThose("\n", [
     `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
     joinThose("; ", [
-      text !== undefined && `characters ${start_index} to ${(start_index ?? 0) + text.length} of ${length}`,
+      text !== undefined && `characters ${start_index} to ${start_index + text.length} of ${length}`,
       pages !== undefined && countOf(pages, "page"),
       bytes !== undefined && countOf(bytes, "byte"),
       cache !== undefined && `${cache} ${fetched_at}`,
@@ -115,22 +102,9 @@ const NEXT_TO_NOTHING = 100;
 
 /** Advice that the fields alone do not give. */
 export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
-  const {
-    next_index,
-    length,
-    not_article,
-    damaged,
-    needs_javascript,
-    embedded,
-    refresh,
-    hidden_elements: hidden = 0,
-    mostly_hidden: isMostlyHidden = false,
-    text,
-    bytes,
-    uri,
-    content_type,
-    same_sections: same,
-  } = output;
+  const { text, length, next_index, same_sections: same, refresh, not_article, damaged } = output;
+  const { needs_javascript, embedded, bytes, uri, content_type } = output;
+  const { hidden_elements: hidden = 0, mostly_hidden: isMostlyHidden = false } = output;
   const isFirst = text !== undefined && (asked.start_index ?? 0) === 0 && asked.section === undefined;
   const anchor = isFirst ? anchorOf(asked) : undefined;
   const isUnreadable =

@@ -47,12 +47,7 @@ const MOST_ROWS = 500;
 const MOST_CHARACTERS = 256 * 1024;
 
 class PortionBuilder {
-  readonly groups: {
-    readonly columns: readonly string[];
-    readonly from: number;
-    readonly rows: (readonly Field[])[];
-    readonly bad?: readonly BadRow[];
-  }[] = [];
+  readonly groups: (RowGroup & { readonly rows: (readonly Field[])[] })[] = [];
   #rows = 0;
   #characters = 0;
 
