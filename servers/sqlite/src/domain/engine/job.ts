@@ -88,15 +88,13 @@ export function fromData({ code, message, ...options }: FaultData): Fault {
 /** The reason of the abort decides the code: its own fault, a timeout, or a cancellation. */
 export function toAborted({ reason }: StopSignal, outcome: string): Fault {
   const isTimeout = reason instanceof Error && reason.name === "TimeoutError";
-  if (reason instanceof Fault) {
-    const { code, hint, details } = reason;
-    return new Fault(code, `${reason.message} ${outcome}`.trim(), { hint, details, cause: reason });
-  }
-  return new Fault(
-    isTimeout ? "timeout" : "cancelled",
-    `${isTimeout ? "The call took too long and was stopped." : "The call was cancelled."} ${outcome}`.trim(),
-    isTimeout
-      ? { hint: "Ask for less, or look at the plan with explain_query.", cause: reason }
-      : { cause: reason },
-  );
+  const { code, message, hint, details } =
+    reason instanceof Fault
+      ? reason
+      : isTimeout
+        ? new Fault("timeout", "The call took too long and was stopped.", {
+            hint: "Ask for less, or look at the plan with explain_query.",
+          })
+        : new Fault("cancelled", "The call was cancelled.");
+  return new Fault(code, `${message} ${outcome}`.trim(), { hint, details, cause: reason });
 }
