@@ -2,9 +2,8 @@ import { expect, it } from "vitest";
 
 import type { HttpOptions } from "@suite/core/http";
 
-import { httpRequirements } from "../requirements/index.ts";
-import type { Revision } from "../requirements/revisions.ts";
-import { revisionsOf } from "../requirements/verify.ts";
+import { httpRequirements, revisionsOf } from "../requirements/index.ts";
+import type { Revision } from "../support/revisions.ts";
 import { HttpWire } from "./http-wire.ts";
 import { serve, type Served } from "./serving.ts";
 
@@ -16,12 +15,8 @@ export interface HttpVerifyContext {
 }
 
 export interface HttpVerifyOptions {
-  /** Fewer than the requirements have in common. */
-  readonly revisions?: readonly Revision[];
   readonly serving?: HttpOptions;
 }
-
-const byId = new Map(httpRequirements.map((requirement) => [requirement.id, requirement]));
 
 /**
  * One test for each revision that the cited requirements have in common.
@@ -31,15 +26,10 @@ export function verify(
   ids: string | readonly string[],
   title: string,
   run: (context: HttpVerifyContext) => Promise<void>,
-  { revisions, serving = {} }: HttpVerifyOptions = {},
+  { serving = {} }: HttpVerifyOptions = {},
 ): void {
   const cited = [ids].flat();
-  const found = cited.map((id) => {
-    const requirement = byId.get(id);
-    if (!requirement) throw new Error(`There is no requirement ${id}`);
-    return requirement;
-  });
-  for (const revision of revisionsOf(found, revisions)) {
+  for (const revision of revisionsOf(httpRequirements, cited)) {
     it(`${revision} ${title} [${cited.join(", ")}]`, async () => {
       expect.hasAssertions();
       const served = await serve(serving);

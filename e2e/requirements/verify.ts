@@ -2,11 +2,10 @@ import { expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
 import { faultsIn } from "../support/faults.ts";
+import type { Revision } from "../support/revisions.ts";
 import { NOTES } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
-import { requirements } from "./index.ts";
-import type { Requirement } from "./requirement.ts";
-import type { Revision } from "./revisions.ts";
+import { requirements, revisionsOf } from "./index.ts";
 
 export interface OpenOptions extends Omit<WireOptions, "revision" | "keepForFile"> {
   readonly server?: readonly string[];
@@ -24,11 +23,7 @@ export interface VerifyContext {
 
 export interface VerifyOptions {
   readonly server?: readonly string[];
-  /** Fewer than the requirements have in common. */
-  readonly revisions?: readonly Revision[];
 }
-
-const byId = new Map(requirements.map((requirement) => [requirement.id, requirement]));
 
 /** The shared lines of this file. One that did not open fails every test that asks for it. */
 const sharedLines = oncePerFile(() => new Map<string, Promise<Wire>>());
@@ -48,10 +43,10 @@ export function verify(
   ids: string | readonly string[],
   title: string,
   run: (context: VerifyContext) => Promise<void>,
-  { server = NOTES, revisions }: VerifyOptions = {},
+  { server = NOTES }: VerifyOptions = {},
 ): void {
   const cited = [ids].flat();
-  for (const revision of revisionsOf(cited.map(requirementOf), revisions)) {
+  for (const revision of revisionsOf(requirements, cited)) {
     it(`${revision} ${title} [${cited.join(", ")}]`, async () => {
       expect.hasAssertions();
       const wires = new Set<Wire>();
@@ -71,28 +66,4 @@ export function verify(
       for (const wire of wires) if (faultsIn(wire).length > 0) throw new Error(faultsIn(wire).join("\n"));
     });
   }
-}
-
-function requirementOf(id: string): Requirement {
-  const requirement = byId.get(id);
-  if (!requirement) throw new Error(`There is no requirement ${id}`);
-  return requirement;
-}
-
-/** Where all of these hold, or those asked for, which must be among them. */
-export function revisionsOf(
-  cited: readonly Requirement[],
-  asked?: readonly Revision[],
-): readonly [Revision, ...Revision[]] {
-  const [first, ...others] = cited;
-  const shared = (first?.revisions ?? []).filter((revision) =>
-    others.every(({ revisions }) => revisions.includes(revision)),
-  );
-  const [oldest, ...newer] = asked ?? shared;
-  const foreign = asked?.filter((revision) => !shared.includes(revision)) ?? [];
-  if (oldest === undefined || foreign.length > 0)
-    throw new Error(
-      `No such revisions of ${cited.map(({ id }) => id).join(", ")}: ${asked?.join(", ") ?? ""}`,
-    );
-  return [oldest, ...newer];
 }

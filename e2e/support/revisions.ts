@@ -1,7 +1,8 @@
-import { ALL, LEGACY, type Revision } from "../requirements/revisions.ts";
+/** The protocol revisions, oldest first. */
+export type Revision = "2024-11-05" | "2025-03-26" | "2025-06-18" | "2025-11-25" | "2026-07-28";
 
-export type { Revision } from "../requirements/revisions.ts";
-export const REVISIONS: readonly Revision[] = ALL;
+export const LEGACY: readonly Revision[] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+export const REVISIONS: readonly Revision[] = [...LEGACY, "2026-07-28"];
 
 /**
  * The oldest and the newest, for what the revision does not change. The bed calls tools in all five, and reads, lists,

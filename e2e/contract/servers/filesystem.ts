@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { writeProject } from "../../filesystem/project.ts";
-import { LEGACY } from "../../requirements/revisions.ts";
+import { LEGACY } from "../../support/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FILESYSTEM } from "../../support/servers.ts";
 import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
