@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { bundleServer } from "../measure/bundle.ts";
+import { FLOOR, OURS } from "../servers/contenders.ts";
 
 export interface CoreContender {
   readonly name: string;
@@ -19,7 +20,7 @@ interface PeerEntry {
 }
 
 const entries: readonly PeerEntry[] = [
-  { name: "floor", server: "floor", speaksModern: true, runs: "bundled" },
+  { name: FLOOR, server: "floor", speaksModern: true, runs: "bundled" },
   { name: "SDK v1", server: "sdk-v1", speaksModern: false, runs: "installed and bundled" },
   { name: "SDK v2", server: "sdk-v2", speaksModern: true, runs: "installed and bundled" },
   {
@@ -30,11 +31,9 @@ const entries: readonly PeerEntry[] = [
     // Schema libraries it would load on demand for those who use them.
     external: ["effect", "sury"],
   },
-  { name: "ours", server: "ours", speaksModern: true, runs: "bundled" },
+  { name: OURS, server: "ours", speaksModern: true, runs: "bundled" },
 ];
 
-export const floorName = "floor";
-export const oursName = "ours";
 export const peerNames: readonly string[] = entries.filter(isPeer).map(({ name }) => name);
 export const contenderNames: readonly string[] = entries.map(({ name }) => name);
 
@@ -49,7 +48,7 @@ export async function prepareContenders(
   names: readonly string[],
   preparation: Preparation,
 ): Promise<CoreContender[]> {
-  const chosen = entries.filter(({ name }) => name === floorName || names.includes(name));
+  const chosen = entries.filter(({ name }) => name === FLOOR || names.includes(name));
   return (await Promise.all(chosen.map((entry) => prepareEntry(entry, preparation)))).flat();
 }
 

@@ -1,11 +1,9 @@
 import type { Era } from "@suite/core";
 import { pump, toRequests } from "../measure/pump.ts";
-import { readResidentMemory } from "../measure/resident-memory.ts";
-import type { StartSample } from "../measure/starts.ts";
-import { checkEchoAnswers, checkToolsList } from "./answers.ts";
+import { checkEchoAnswers } from "./answers.ts";
 import type { CoreContender } from "./contenders.ts";
 import { deadlineMs, drive, shakeHands } from "./driving.ts";
-import { toEchoCalls, toolsList } from "./messages.ts";
+import { toEchoCalls } from "./messages.ts";
 
 const oneByOne = 1;
 /** Wide enough to keep the fastest server busy while this side reads; wider ones only slow the peers down. */
@@ -22,30 +20,13 @@ interface Phase {
   readonly measured: number;
 }
 
-/** Calls per second. */
-export interface CallRates {
-  readonly oneByOne: number;
-  readonly pipelined: number;
-}
-
-/** One process from spawn to its list of tools. */
-export function sampleStart(contender: CoreContender, signal: AbortSignal): Promise<StartSample> {
-  const spawnedAt = performance.now();
-  return drive(contender, signal, async (server) => {
-    const answeredAt = await shakeHands(server, "legacy");
-    const tools = await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
-    checkToolsList(tools.bytes);
-    return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
-  });
-}
-
-/** Calls per second of one process, warmed up. */
+/** Calls per second of one process, warmed up: one by one, and pipelined. */
 export function sampleCalls(
   contender: CoreContender,
   era: Era,
   counts: CallCounts,
   signal: AbortSignal,
-): Promise<CallRates> {
+): Promise<readonly number[]> {
   return drive(contender, signal, async (server) => {
     await shakeHands(server, era);
     let nextId = 1_000;
@@ -62,9 +43,6 @@ export function sampleCalls(
       await echo(warmUp, window);
       return echo(measured, window);
     };
-    return {
-      oneByOne: await measure(counts.oneByOne, oneByOne),
-      pipelined: await measure(counts.pipelined, pipelined),
-    };
+    return [await measure(counts.oneByOne, oneByOne), await measure(counts.pipelined, pipelined)];
   });
 }

@@ -6,7 +6,7 @@ import { toTargets } from "./targets.ts";
 function measureOf(medians: Readonly<Record<string, number>>): Measure {
   const samples = new Samples(Object.keys(medians));
   for (const [name, median] of Object.entries(medians)) samples.add(name, median);
-  return samples.toMeasure("", 0);
+  return samples.toMeasure("", 0, "floor");
 }
 
 const measures = {

@@ -1,6 +1,7 @@
-import type { Measure } from "../measure/measure.ts";
+import { type Measure, medianOf } from "../measure/measure.ts";
 import type { BenchTarget } from "../measure/target.ts";
-import { floorName, oursName, peerNames } from "./contenders.ts";
+import { FLOOR, OURS } from "../servers/contenders.ts";
+import { peerNames } from "./contenders.ts";
 
 export interface LegacyMeasures {
   readonly start: Measure;
@@ -11,7 +12,7 @@ export interface LegacyMeasures {
 
 /** What we want of ours against the floor and the fastest peer of the same run; none when ours did not run. */
 export function toTargets({ start, memory, oneByOne, pipelined }: LegacyMeasures): BenchTarget[] {
-  if (!start.summaries.has(oursName)) return [];
+  if (!start.summaries.has(OURS)) return [];
   const ratios: BenchTarget[] = [
     { what: "start, time vs floor", measured: ours(start) / floor(start), wanted: { atMost: 1.2 } },
     // Rates, hence upside down: the target is on the time one call takes.
@@ -34,16 +35,5 @@ export function toTargets({ start, memory, oneByOne, pipelined }: LegacyMeasures
   return [...ratios, { what: "pipelined, calls/s vs best peer", measured: ratio, wanted: { atLeast: 4 } }];
 }
 
-function ours(measure: Measure): number {
-  return medianOf(measure, oursName);
-}
-
-function floor(measure: Measure): number {
-  return medianOf(measure, floorName);
-}
-
-function medianOf({ title, summaries }: Measure, name: string): number {
-  const summary = summaries.get(name);
-  if (summary === undefined) throw new RangeError(`${name} has no ${title}`);
-  return summary.median;
-}
+const ours = (measure: Measure): number => medianOf(measure, OURS);
+const floor = (measure: Measure): number => medianOf(measure, FLOOR);

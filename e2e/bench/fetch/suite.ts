@@ -1,26 +1,22 @@
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { htmlToMarkdown } from "@mdream/js";
 import { request } from "undici";
 
 import type { Driven } from "../core/driving.ts";
-import { bundleServer } from "../measure/bundle.ts";
-import { sampleInTurns } from "../measure/interleave.ts";
-import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
+import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
+import { type Measure, medianOf, Samples } from "../measure/measure.ts";
+import { toReport } from "../measure/report.ts";
 import { measureStarts } from "../measure/starts.ts";
-import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
-import { hasText, sampleServerStart, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
+import type { BenchTarget } from "../measure/target.ts";
+import { FLOOR, OURS, ours, prepareFloor, refuseChoice } from "../servers/contenders.ts";
+import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../../support/usage.ts";
 import { openSite, type Site } from "./site.ts";
 
-const FLOOR = "floor";
 /** Not a server at all. */
 const DIRECT = "undici";
 const PEER = "mcp-npx-fetch";
-const OURS = "ours";
 
 /** One thing to do: without a server, and by each of them. */
 interface FetchComparison {
@@ -71,37 +67,19 @@ const COMPARISONS: readonly FetchComparison[] = [
 
 /** The web: ours beside undici and the converter called in the same process, and beside a server of somebody else. */
 export async function runFetchSuite(options: SuiteOptions): Promise<SuiteReport> {
-  if (options.only !== undefined) throw new UsageError("--only has no meaning here: all are compared");
+  refuseChoice(options);
   const site = await openSite();
   try {
-    const servers = await prepareServers(options.folder, site);
-    const { start, memory } = await measureStarts(servers, sampleServerStart, options);
-    const called = servers.filter(({ name }) => name !== FLOOR);
-    const compared = await measureComparisons(called, site, options);
-    const paging = await measurePaging(called.at(-1) as Driven, site, options);
-    const targets = toTargets(start, compared, paging);
-    const tables = [
-      ...[start, memory].map((measure) => formatMeasure(measure, FLOOR)),
-      ...compared.map((measure) => formatMeasure(measure, DIRECT)),
-      formatMeasure(paging, "fetched again"),
-      formatTargets(targets),
-    ];
-    const measures = [start, memory, ...compared, paging].map(toPlainMeasure);
-    return { text: tables.join("\n\n"), data: { measures, targets: targets.map(toPlainTarget) } };
+    const fetching = ours("fetch", ["--allow-private-hosts", site.host, "--per-host", "50"]);
+    const peer = { name: PEER, script: createRequire(import.meta.url).resolve("@tokenizin/mcp-npx-fetch") };
+    const floor = await prepareFloor(options.folder);
+    const [start, memory] = await measureStarts([floor, peer, fetching], FLOOR, options);
+    const compared = await measureComparisons([peer, fetching], site, options);
+    const paging = await measurePaging(fetching, site, options);
+    return toReport([start, memory, ...compared, paging], toTargets(start, compared, paging));
   } finally {
     site.close();
   }
-}
-
-async function prepareServers(folder: string, { host }: Site): Promise<readonly Driven[]> {
-  const floor = fileURLToPath(new URL("../core/servers/floor.js", import.meta.url));
-  const { resolve } = createRequire(import.meta.url);
-  const ours = join(dirname(resolve("@suite/server-fetch/package.json")), "dist/main.js");
-  return [
-    { name: FLOOR, script: await bundleServer(floor, folder, { commonJsInside: false, external: [] }) },
-    { name: PEER, script: resolve("@tokenizin/mcp-npx-fetch") },
-    { name: OURS, script: ours, args: ["--allow-private-hosts", host, "--per-host", "50"] },
-  ];
 }
 
 const toWorkload = (
@@ -117,27 +95,22 @@ const toWorkload = (
   window,
 });
 
-async function measureComparisons(
+function measureComparisons(
   servers: readonly Driven[],
   site: Site,
-  { rounds, quick, signal, showProgress }: SuiteOptions,
+  options: SuiteOptions,
 ): Promise<readonly Measure[]> {
-  const names = [DIRECT, ...servers.map(({ name }) => name)];
-  const samples = COMPARISONS.map(() => new Samples(names));
-  const callRounds = Math.ceil(rounds / 4);
-  const turns = sampleInTurns(names, callRounds, async (name, round) => {
-    showProgress(`calls, round ${round} of ${callRounds}: ${name}`);
-    const server = servers.find((candidate) => candidate.name === name);
-    const workloads = COMPARISONS.map((comparison) => toWorkload(comparison, site, name, quick));
-    return {
-      name,
-      times: server ? await sampleWorkloads(server, workloads, signal) : await timeDirectly(site, quick),
-    };
-  });
-  for await (const { name, times } of turns) {
-    for (const [at, ms] of times.entries()) samples[at]?.add(name, ms);
-  }
-  return COMPARISONS.map(({ title }, index) => (samples[index] as Samples).toMeasure(`${title}, ms`, 2));
+  return measureInTurns(
+    COMPARISONS.map(({ title }) => ({ title: `${title}, ms`, digits: 2, baseline: DIRECT })),
+    [{ name: DIRECT }, ...servers],
+    { ...options, rounds: callRoundsOf(options), what: "calls" },
+    async ({ name }) => {
+      const server = servers.find((candidate) => candidate.name === name);
+      if (!server) return timeDirectly(site, options.quick);
+      const workloads = COMPARISONS.map((comparison) => toWorkload(comparison, site, name, options.quick));
+      return sampleWorkloads(server, workloads, options.signal);
+    },
+  );
 }
 
 async function timeDirectly(site: Site, quick: boolean): Promise<readonly number[]> {
@@ -153,50 +126,49 @@ async function timeDirectly(site: Site, quick: boolean): Promise<readonly number
 }
 
 /** The second piece of a page, from the copy that is there, beside the first piece of a page that is not. */
-async function measurePaging(
-  ours: Driven,
-  { origin }: Site,
-  { rounds, quick, signal, showProgress }: SuiteOptions,
-): Promise<Measure> {
+async function measurePaging(server: Driven, { origin }: Site, options: SuiteOptions): Promise<Measure> {
   const samples = new Samples(["fetched again", "page two"]);
   const toCall = (start: number): Workload => ({
     call: { name: "fetch", arguments: { url: `${origin}/large`, mode: "full", start_index: start } },
     check: hasText("Section"),
     warmUp: 1,
-    measured: quick ? 5 : 20,
+    measured: options.quick ? 5 : 20,
     window: 1,
   });
-  for (let round = 1; round <= Math.ceil(rounds / 4); round += 1) {
-    showProgress(`paging, round ${round}`);
+  for (let round = 1; round <= callRoundsOf(options); round += 1) {
+    options.showProgress(`paging, round ${round}`);
     const [again = Number.NaN, two = Number.NaN] = await sampleWorkloads(
-      ours,
+      server,
       [toCall(0), toCall(5000)],
-      signal,
+      options.signal,
     );
     samples.add("fetched again", again);
     samples.add("page two", two);
   }
-  return samples.toMeasure("a piece of 1 MB of HTML, ms", 2);
+  return samples.toMeasure("a piece of 1 MB of HTML, ms", 2, "fetched again");
 }
 
 function toTargets(start: Measure, compared: readonly Measure[], paging: Measure): BenchTarget[] {
-  const of = ({ summaries }: Measure, name: string): number => summaries.get(name)?.median ?? Number.NaN;
   const large = compared[2] as Measure;
   return [
-    { what: "start vs floor", measured: of(start, OURS) / of(start, FLOOR), wanted: { atMost: 1.15 } },
+    {
+      what: "start vs floor",
+      measured: medianOf(start, OURS) / medianOf(start, FLOOR),
+      wanted: { atMost: 1.15 },
+    },
     {
       what: "1 MB of HTML vs undici and the converter alone",
-      measured: of(large, OURS) / of(large, DIRECT),
+      measured: medianOf(large, OURS) / medianOf(large, DIRECT),
       wanted: { atMost: 1.3 },
     },
     ...compared.map((measure) => ({
       what: `${measure.title.replace(/, ms$/, "")} vs the peer`,
-      measured: of(measure, OURS) / of(measure, PEER),
+      measured: medianOf(measure, OURS) / medianOf(measure, PEER),
       wanted: { atMost: 1 },
     })),
     {
       what: "page two vs fetching again",
-      measured: of(paging, "fetched again") / of(paging, "page two"),
+      measured: medianOf(paging, "fetched again") / medianOf(paging, "page two"),
       wanted: { atLeast: 20 },
     },
   ];

@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 
 import type { Driven } from "../core/driving.ts";
 import { BenchFailure } from "../measure/failure.ts";
-import { sampleInTurns } from "../measure/interleave.ts";
-import { type Measure, Samples } from "../measure/measure.ts";
+import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
+import type { Measure } from "../measure/measure.ts";
 import { sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions } from "../suite.ts";
 import { needle } from "./files.ts";
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 export async function measureGrep(
   ours: Driven,
   [size, path]: readonly [number, string],
-  { rounds, signal, showProgress }: SuiteOptions,
+  options: SuiteOptions,
 ): Promise<Measure> {
   const expected = size / 100;
   const workload: Workload = {
@@ -37,19 +37,21 @@ export async function measureGrep(
     window: 1,
   };
   const installed = await findInstalled();
-  const names = [...installed, ours.name];
-  const samples = new Samples(names);
-  const turns = sampleInTurns(names, Math.ceil(rounds / 4), async (name, round) => {
-    showProgress(`grep, round ${round}: ${name}`);
-    const [ms] = name === ours.name ? await sampleWorkloads(ours, [workload], signal) : [await time(name)];
-    return { name, ms: ms ?? 0 };
-  });
-  for await (const { name, ms } of turns) samples.add(name, ms);
-  return samples.toMeasure(`one text in ${size.toLocaleString("en-US")} files, ms`, 1);
+  const title = `one text in ${size.toLocaleString("en-US")} files, ms`;
+  const [measure] = await measureInTurns(
+    [{ title, digits: 1, baseline: installed[0] ?? ours.name }],
+    [...installed.map((name) => ({ name })), ours],
+    { ...options, rounds: callRoundsOf(options), what: "grep" },
+    async ({ name }) =>
+      name === ours.name ? sampleWorkloads(ours, [workload], options.signal) : [await time(name)],
+  );
+  return measure;
 
   async function time(name: string): Promise<number> {
     const beganAt = performance.now();
-    const { stdout } = await run(name, [...(programs.get(name) ?? []), needle, path], { signal });
+    const { stdout } = await run(name, [...(programs.get(name) ?? []), needle, path], {
+      signal: options.signal,
+    });
     const ms = performance.now() - beganAt;
     const found = stdout.trimEnd().split("\n").length;
     if (found !== expected) throw new BenchFailure(`${name} found ${found} lines of ${expected}`);

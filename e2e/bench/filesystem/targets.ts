@@ -1,14 +1,9 @@
 import type { Measure } from "../measure/measure.ts";
 import type { BenchTarget } from "../measure/target.ts";
-import { floorName, oursName, referenceName } from "./contenders.ts";
+import { FLOOR, OURS } from "../servers/contenders.ts";
 import { ripgrepName } from "./grep.ts";
 
-export interface FilesystemMeasures {
-  readonly start: Measure;
-  readonly memory: Measure;
-  readonly compared: readonly Measure[];
-  readonly grep?: Measure;
-}
+export const REFERENCE = "reference";
 
 /** What each comparison is held to, by how its title begins. */
 const wantedGains: readonly (readonly [string, number])[] = [
@@ -18,8 +13,12 @@ const wantedGains: readonly (readonly [string, number])[] = [
 ];
 
 /** None when ours did not run. */
-export function toTargets({ start, compared, grep }: FilesystemMeasures): BenchTarget[] {
-  const targets = [ratio("start vs floor", start, floorName, { atMost: 1.15 })];
+export function toTargets(
+  start: Measure,
+  compared: readonly Measure[],
+  grep: Measure | undefined,
+): BenchTarget[] {
+  const targets = [ratio("start vs floor", start, FLOOR, { atMost: 1.15 })];
   for (const measure of compared) {
     const wanted = wantedGains.find(([beginning]) => measure.title.startsWith(beginning))?.[1];
     if (wanted !== undefined) targets.push(gain(measure, wanted));
@@ -34,13 +33,13 @@ function ratio(
   base: string,
   wanted: { readonly atMost: number },
 ): BenchTarget | undefined {
-  const [ours, other] = [summaries.get(oursName)?.median, summaries.get(base)?.median];
+  const [ours, other] = [summaries.get(OURS)?.median, summaries.get(base)?.median];
   return ours === undefined || other === undefined ? undefined : { what, measured: ours / other, wanted };
 }
 
 /** How many times faster, whether the figure counts calls or milliseconds. */
 function gain({ title, summaries }: Measure, atLeast: number): BenchTarget | undefined {
-  const [ours, reference] = [summaries.get(oursName)?.median, summaries.get(referenceName)?.median];
+  const [ours, reference] = [summaries.get(OURS)?.median, summaries.get(REFERENCE)?.median];
   if (ours === undefined || reference === undefined) return undefined;
   const measured = title.endsWith("ms") ? reference / ours : ours / reference;
   return { what: `${title.split(",").slice(0, -1).join(",")} vs reference`, measured, wanted: { atLeast } };

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import type { Driven } from "../core/driving.ts";
 import type { ToolCall } from "../core/messages.ts";
@@ -8,6 +7,8 @@ import { openSite } from "../fetch/site.ts";
 import { makeRepository } from "../git/repository.ts";
 import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
 import { startScriptedApi } from "../../github/scripted-api.ts";
+import { homeOf } from "../../support/installed.ts";
+import { ours } from "../servers/contenders.ts";
 import { hasText, type ToolResult } from "../servers/tool-calls.ts";
 import { preparePeer } from "../sqlite/contenders.ts";
 import { makeDatabase } from "../sqlite/database.ts";
@@ -35,16 +36,6 @@ export interface FreshCall {
   readonly check: (result: ToolResult) => boolean;
 }
 
-const { resolve } = createRequire(import.meta.url);
-const packageFile = (name: string, file: string): string =>
-  join(dirname(resolve(`${name}/package.json`)), file);
-
-const ours = (server: string, args: readonly string[]): Driven => ({
-  name: "ours",
-  script: packageFile(`@suite/server-${server}`, "dist/main.js"),
-  args,
-});
-
 async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> {
   const { root, small, long } = await makeFiles(folder, []);
   const directory = join(root, "hundred");
@@ -55,7 +46,7 @@ async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> 
     ours: ours("filesystem", [root]),
     reference: {
       name: "reference",
-      script: packageFile("@modelcontextprotocol/server-filesystem", "dist/index.js"),
+      script: join(homeOf("@modelcontextprotocol/server-filesystem"), "dist/index.js"),
       args: [root],
     },
     calls: [

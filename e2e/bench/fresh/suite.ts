@@ -1,26 +1,22 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { commandFor } from "../../bed/other-node.ts";
-import { parseAnswers, type ServerAnswer, wrong } from "../core/answers.ts";
 import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
 import { toolsList, toToolCall } from "../core/messages.ts";
-import { bundleServer } from "../measure/bundle.ts";
 import { interleave } from "../measure/interleave.ts";
 import { pump, toRequests } from "../measure/pump.ts";
 import type { ServerProcess } from "../measure/server-process.ts";
 import { summarize } from "../measure/statistics.ts";
 import { formatTable } from "../measure/table.ts";
 import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
-import type { ToolResult } from "../servers/tool-calls.ts";
+import { FLOOR, OURS, prepareFloor } from "../servers/contenders.ts";
+import { checkAnswers } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
 import { FRESH_ROWS, type FreshCall, type FreshRow, type FreshSetup } from "./rows.ts";
 
 const CALLS = 100;
-const FLOOR = "floor";
-const OURS = "ours";
 const REFERENCE = "reference";
 const opening = {
   initialize: "initialize answered",
@@ -47,9 +43,7 @@ export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport>
   if (rows.length === 0) {
     throw new UsageError(`--only takes servers: ${FRESH_ROWS.map(({ server }) => server).join(", ")}`);
   }
-  const script = fileURLToPath(new URL("../core/servers/floor.js", import.meta.url));
-  const bundled = await bundleServer(script, options.folder, { commonJsInside: false, external: [] });
-  const floor = { name: FLOOR, script: bundled };
+  const floor = await prepareFloor(options.folder);
   const tables: string[] = [];
   const targets: BenchTarget[] = [];
   const measures: object[] = [];
@@ -145,12 +139,7 @@ function sampleFresh(
     const first = await pump(server, toRequests([firstRequest ?? {}]), { window: 1, deadlineMs });
     const beganAt = performance.now();
     const rest = await pump(server, toRequests(requests), { window, deadlineMs });
-    const answers = parseAnswers(Buffer.concat([first.bytes, rest.bytes])).filter(
-      ({ id }) => id !== undefined,
-    );
-    if (answers.length !== CALLS + 1)
-      throw wrong(`${answers.length} answers to ${CALLS + 1} calls`, answers[0]);
-    for (const answer of answers) checkAnswer(answer, call.name, check);
+    checkAnswers(Buffer.concat([first.bytes, rest.bytes]), CALLS + 1, call, check);
     await atEnd(server);
     return {
       initializeMs: initializedAt - spawnedAt,
@@ -159,11 +148,6 @@ function sampleFresh(
       callsMs: rest.doneAt - beganAt,
     };
   });
-}
-
-function checkAnswer({ result }: ServerAnswer, name: string, check: FreshCall["check"]): void {
-  const given = (result ?? {}) as ToolResult;
-  if (given.isError === true || !check(given)) throw wrong(`of ${name}`, given);
 }
 
 const medianOf = (figures: Figures, figure: string, name: string): number | undefined => {

@@ -1,61 +1,38 @@
 import { spawnSync } from "node:child_process";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
 import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
-import { bundleServer } from "../measure/bundle.ts";
 import { BenchFailure } from "../measure/failure.ts";
-import { sampleInTurns } from "../measure/interleave.ts";
-import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
+import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
+import { type Measure, medianOf, Samples } from "../measure/measure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
+import { toReport } from "../measure/report.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
-import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
+import type { BenchTarget } from "../measure/target.ts";
+import { FLOOR, OURS, ours, prepareFloor, refuseChoice } from "../servers/contenders.ts";
 import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../../support/usage.ts";
 import { type BenchRepository, makeRepository } from "./repository.ts";
 
-const FLOOR = "floor";
 /** Not a server at all: a process per command. */
 const PLAIN = "git";
 const PEER = "@cyanheads/git-mcp-server";
-const OURS = "ours";
-
-const resolveFile = (specifier: string): string => fileURLToPath(import.meta.resolve(specifier));
 
 /** Git on a large repository: ours beside plain git, and a peer. All in fresh processes. */
 export async function runGitSuite(options: SuiteOptions): Promise<SuiteReport> {
-  if (options.only !== undefined) throw new UsageError("--only has no meaning here: all are compared");
+  refuseChoice(options);
   options.showProgress("making a repository");
   const size = options.quick ? 2_000 : 20_000;
   const repository = makeRepository(options.folder, size, size, !options.quick);
-  const floor = fileURLToPath(new URL("../core/servers/floor.js", import.meta.url));
-  const servers: readonly Driven[] = [
-    {
-      name: FLOOR,
-      script: await bundleServer(floor, options.folder, { commonJsInside: false, external: [] }),
-    },
-    { name: PEER, script: resolveFile(PEER) },
-    {
-      name: OURS,
-      script: join(dirname(resolveFile("@suite/server-git/package.json")), "dist/main.js"),
-      args: ["--all-tools", repository.root],
-    },
+  const called: readonly Driven[] = [
+    { name: PEER, script: fileURLToPath(import.meta.resolve(PEER)) },
+    ours("git", ["--all-tools", repository.root]),
   ];
-  const starts = await measureStarts(servers, repository, options);
-  const called = servers.filter(({ name }) => name !== FLOOR);
+  const starts = await measureStarts([await prepareFloor(options.folder), ...called], repository, options);
   const compared = await measureCalls(called, toComparisons(repository, options.quick), repository, options);
   const memory = options.quick ? [] : [await measureLargeDiff(called, repository, options)];
-  const targets = toTargets(starts, compared, memory);
-  const tables = [
-    ...starts.map((measure) => formatMeasure(measure, measure.summaries.has(FLOOR) ? FLOOR : PEER)),
-    ...compared.map((measure) => formatMeasure(measure, PLAIN)),
-    ...memory.map((measure) => formatMeasure(measure, PEER)),
-    formatTargets(targets),
-  ];
-  const measures = [...starts, ...compared, ...memory].map(toPlainMeasure);
-  return { text: tables.join("\n\n"), data: { measures, targets: targets.map(toPlainTarget) } };
+  return toReport([...starts, ...compared, ...memory], toTargets(starts, compared, memory));
 }
 
 const statusOf = (name: string, { root }: BenchRepository): ToolCall => ({
@@ -64,31 +41,26 @@ const statusOf = (name: string, { root }: BenchRepository): ToolCall => ({
 });
 
 /** From the spawn to the list of tools, and to the first status. */
-async function measureStarts(
+function measureStarts(
   servers: readonly Driven[],
   repository: BenchRepository,
-  { rounds, signal, showProgress }: SuiteOptions,
+  options: SuiteOptions,
 ): Promise<readonly Measure[]> {
-  const names = servers.map(({ name }) => name);
-  const [list, first] = [new Samples(names), new Samples(names.filter((name) => name !== FLOOR))];
-  const turns = sampleInTurns(servers, rounds, async (server, round) => {
-    showProgress(`starts, round ${round} of ${rounds}: ${server.name}`);
+  const figures = [
+    { title: "spawn to tools/list, ms", digits: 1, baseline: FLOOR },
+    { title: "spawn to the first status, ms", digits: 1, baseline: PEER },
+  ];
+  return measureInTurns(figures, servers, { ...options, what: "starts" }, (server) => {
     const spawnedAt = performance.now();
-    return drive(server, signal, async (running) => {
+    return drive(server, options.signal, async (running) => {
       await shakeHands(running, "legacy");
       const listed = await pump(running, toRequests([toolsList]), { window: 1, deadlineMs });
-      const times = { name: server.name, listMs: listed.doneAt - spawnedAt, firstMs: Number.NaN };
-      if (server.name === FLOOR) return times;
+      if (server.name === FLOOR) return [listed.doneAt - spawnedAt];
       const request = toRequests([toToolCall(2, statusOf(server.name, repository))]);
-      const { doneAt } = await pump(running, request, { window: 1, deadlineMs });
-      return { ...times, firstMs: doneAt - spawnedAt };
+      const first = await pump(running, request, { window: 1, deadlineMs });
+      return [listed.doneAt - spawnedAt, first.doneAt - spawnedAt];
     });
   });
-  for await (const { name, listMs, firstMs } of turns) {
-    list.add(name, listMs);
-    if (name !== FLOOR) first.add(name, firstMs);
-  }
-  return [list.toMeasure("spawn to tools/list, ms", 1), first.toMeasure("spawn to the first status, ms", 1)];
 }
 
 interface GitComparison {
@@ -143,33 +115,31 @@ function toComparisons({ busy }: BenchRepository, quick: boolean): readonly GitC
 
 const PEER_TOOLS: { readonly [ours: string]: string } = { git_diff_unstaged: "git_diff" };
 
-async function measureCalls(
+function measureCalls(
   servers: readonly Driven[],
   comparisons: readonly GitComparison[],
   { root }: BenchRepository,
-  { rounds, quick, signal, showProgress }: SuiteOptions,
+  options: SuiteOptions,
 ): Promise<readonly Measure[]> {
-  const names = [PLAIN, ...servers.map(({ name }) => name)];
-  const samples = comparisons.map(() => new Samples(names));
-  const counts = { warmUp: 1, measured: quick ? 3 : 10, window: 1 };
-  const callRounds = Math.ceil(rounds / 4);
-  const turns = sampleInTurns(names, callRounds, async (name, round) => {
-    showProgress(`calls, round ${round} of ${callRounds}: ${name}`);
-    const server = servers.find((candidate) => candidate.name === name);
-    if (!server)
-      return { name, times: comparisons.map((comparison) => timePlain(root, comparison, counts.measured)) };
-    const workloads = comparisons.map(({ ours, peer, found }): Workload => ({
-      call:
-        name === PEER
-          ? { name: PEER_TOOLS[ours.name] ?? ours.name, arguments: { path: root, ...peer } }
-          : ours,
-      check: hasText(found),
-      ...counts,
-    }));
-    return { name, times: await sampleWorkloads(server, workloads, signal) };
-  });
-  for await (const { name, times } of turns) times.forEach((ms, at) => samples[at]?.add(name, ms));
-  return comparisons.map(({ title }, at) => (samples[at] as Samples).toMeasure(`${title}, ms`, 1));
+  const counts = { warmUp: 1, measured: options.quick ? 3 : 10, window: 1 };
+  return measureInTurns(
+    comparisons.map(({ title }) => ({ title: `${title}, ms`, digits: 1, baseline: PLAIN })),
+    [{ name: PLAIN }, ...servers],
+    { ...options, rounds: callRoundsOf(options), what: "calls" },
+    async ({ name }) => {
+      const server = servers.find((candidate) => candidate.name === name);
+      if (!server) return comparisons.map((comparison) => timePlain(root, comparison, counts.measured));
+      const workloads = comparisons.map(({ ours: call, peer, found }): Workload => ({
+        call:
+          name === PEER
+            ? { name: PEER_TOOLS[call.name] ?? call.name, arguments: { path: root, ...peer } }
+            : call,
+        check: hasText(found),
+        ...counts,
+      }));
+      return sampleWorkloads(server, workloads, options.signal);
+    },
+  );
 }
 
 function timePlain(root: string, { plain, found }: GitComparison, times: number): number {
@@ -203,7 +173,7 @@ async function measureLargeDiff(
       samples.add(server.name, await readResidentMemory(running.pid));
     });
   }
-  return samples.toMeasure("resident memory after a diff of 100 MB, MiB", 1);
+  return samples.toMeasure("resident memory after a diff of 100 MB, MiB", 1, PEER);
 }
 
 function toTargets(
@@ -211,18 +181,27 @@ function toTargets(
   compared: readonly Measure[],
   [memory]: readonly Measure[],
 ): BenchTarget[] {
-  const of = (measure: Measure | undefined, name: string): number =>
-    measure?.summaries.get(name)?.median ?? Number.NaN;
   return [
-    { what: "tools/list vs floor", measured: of(list, OURS) / of(list, FLOOR), wanted: { atMost: 1.3 } },
+    {
+      what: "tools/list vs floor",
+      measured: medianOf(list, OURS) / medianOf(list, FLOOR),
+      wanted: { atMost: 1.3 },
+    },
     ...compared.map((measure) => ({
       what: `${measure.title.replace(", ms", "")} beyond plain git`,
-      measured: of(measure, OURS) - of(measure, PLAIN),
+      measured: medianOf(measure, OURS) - medianOf(measure, PLAIN),
       unit: " ms",
       wanted: { atMost: 15 },
     })),
     ...(memory
-      ? [{ what: "memory after 100 MB", measured: of(memory, OURS), unit: " MiB", wanted: { atMost: 120 } }]
+      ? [
+          {
+            what: "memory after 100 MB",
+            measured: medianOf(memory, OURS),
+            unit: " MiB",
+            wanted: { atMost: 120 },
+          },
+        ]
       : []),
   ];
 }

@@ -1,10 +1,10 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { spawnServer } from "@suite/core/client";
 
 import { startDescribedApi } from "../../github/described-api.ts";
 import { ANSWERS } from "../../github/request-rows.ts";
+import { homeOf } from "../../support/installed.ts";
 import { formatTable } from "../measure/table.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { type Cost, measureTask } from "../tasks/task.ts";
@@ -16,8 +16,7 @@ interface GithubCost extends Cost {
   readonly rest: number;
 }
 
-const { resolve } = createRequire(import.meta.url);
-const program = join(dirname(resolve("@suite/server-github/package.json")), "dist/main.js");
+const program = join(homeOf("@suite/server-github"), "dist/main.js");
 
 /** Beside what GitHub answers to the same requests. */
 export async function measureGithubTasks(

@@ -2,15 +2,14 @@ import { fileURLToPath } from "node:url";
 import type { Era } from "@suite/core";
 import { revisionOf } from "../core/messages.ts";
 import { bundleServer } from "../measure/bundle.ts";
-import { sampleInTurns } from "../measure/interleave.ts";
-import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
-import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
+import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
+import type { Measure } from "../measure/measure.ts";
+import { toReport } from "../measure/report.ts";
+import type { BenchTarget } from "../measure/target.ts";
+import { chooseContenders, FLOOR, OURS } from "../servers/contenders.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { UsageError } from "../../support/usage.ts";
 import { type HttpCounts, sampleHttpCalls } from "./samples.ts";
 
-const FLOOR = "floor";
-const OURS = "ours";
 const PEER = "SDK v2";
 
 const SERVERS: ReadonlyMap<string, { readonly server: string; readonly isBundled: boolean }> = new Map([
@@ -21,7 +20,6 @@ const SERVERS: ReadonlyMap<string, { readonly server: string; readonly isBundled
 
 const fullCounts: HttpCounts = { warmUp: 5_000, calls: 5_000 };
 const quickCounts: HttpCounts = { warmUp: 300, calls: 1_000 };
-const roundsPerCallRound = 4;
 
 interface HttpContender {
   readonly name: string;
@@ -30,52 +28,42 @@ interface HttpContender {
 
 /** One echo tool over HTTP at 16 connections, ours between the floor and the official handler. */
 export async function runHttpSuite(options: SuiteOptions): Promise<SuiteReport> {
-  const unknown = options.only?.filter((name) => !SERVERS.has(name)) ?? [];
-  if (unknown.length > 0) {
-    throw new UsageError(`no contender ${unknown.join(", ")}; there are ${[...SERVERS.keys()].join(", ")}`);
-  }
-  const contenders = await prepare(options);
-  const modern = await measure(contenders, "modern", options);
-  const legacy = await measure(contenders, "legacy", options);
-  const targets = toTargets(modern);
-  const verdict = targets.length === 0 ? "no targets: ours did not run" : formatTargets(targets);
-  const measures = [modern, legacy];
-  return {
-    text: [...measures.map((each) => formatMeasure(each, FLOOR)), verdict].join("\n\n"),
-    data: { measures: measures.map(toPlainMeasure), targets: targets.map(toPlainTarget) },
-  };
+  const names = chooseContenders(options.only, [...SERVERS.keys()]);
+  const contenders = await prepare(names, options.folder);
+  const [modern] = await measure(contenders, "modern", options);
+  const [legacy] = await measure(contenders, "legacy", options);
+  return toReport([modern, legacy], toTargets(modern));
 }
 
-async function prepare({ only, folder }: SuiteOptions): Promise<HttpContender[]> {
-  const chosen = [...SERVERS].filter(([name]) => name === FLOOR || (only?.includes(name) ?? true));
+async function prepare(names: readonly string[], folder: string): Promise<HttpContender[]> {
+  const chosen = [...SERVERS].filter(([name]) => name === FLOOR || names.includes(name));
   return Promise.all(
     chosen.map(async ([name, { server, isBundled }]) => {
       const installed = fileURLToPath(new URL(`servers/${server}.js`, import.meta.url));
-      const options = { commonJsInside: false, external: ["ws"] };
+      const options = { external: ["ws"] };
       return { name, script: isBundled ? await bundleServer(installed, folder, options) : installed };
     }),
   );
 }
 
-async function measure(
+function measure(
   contenders: readonly HttpContender[],
   era: Era,
-  { rounds, quick, signal, showProgress }: SuiteOptions,
-): Promise<Measure> {
-  const counts = quick ? quickCounts : fullCounts;
-  const callRounds = Math.ceil(rounds / roundsPerCallRound);
-  const samples = new Samples(contenders.map(({ name }) => name));
-  const turns = sampleInTurns(contenders, callRounds, async ({ name, script }, round) => {
-    showProgress(`calls of ${revisionOf[era]}, round ${round} of ${callRounds}: ${name}`);
-    return { name, rate: await sampleHttpCalls(script, era, counts, signal) };
-  });
-  for await (const { name, rate } of turns) samples.add(name, rate);
+  options: SuiteOptions,
+): Promise<readonly [Measure]> {
+  const counts = options.quick ? quickCounts : fullCounts;
+  const revision = revisionOf[era];
   const kind = era === "modern" ? "stateless" : "in a session where there is one";
-  return samples.toMeasure(`echo over 16 connections, ${kind}, calls/s (${revisionOf[era]})`, 0);
+  return measureInTurns(
+    [{ title: `echo over 16 connections, ${kind}, calls/s (${revision})`, digits: 0, baseline: FLOOR }],
+    contenders,
+    { ...options, rounds: callRoundsOf(options), what: `calls of ${revision}` },
+    async ({ script }) => [await sampleHttpCalls(script, era, counts, options.signal)],
+  );
 }
 
 /** None when ours did not run. */
-export function toTargets({ summaries }: Measure): BenchTarget[] {
+function toTargets({ summaries }: Measure): BenchTarget[] {
   const ours = summaries.get(OURS)?.median;
   const floor = summaries.get(FLOOR)?.median;
   const peer = summaries.get(PEER)?.median;

@@ -6,12 +6,16 @@ const requireForBundledPackages =
   'import { createRequire as benchCreateRequire } from "node:module"; const require = benchCreateRequire(import.meta.url);';
 
 interface BundleOptions {
-  readonly commonJsInside: boolean;
-  readonly external: readonly string[];
+  readonly commonJsInside?: boolean;
+  readonly external?: readonly string[];
 }
 
 /** Bundles a compiled server the way ours are shipped, one ESM file and what it loads on demand; returns that file. */
-export async function bundleServer(entry: string, folder: string, options: BundleOptions): Promise<string> {
+export async function bundleServer(
+  entry: string,
+  folder: string,
+  { commonJsInside = false, external = [] }: BundleOptions = {},
+): Promise<string> {
   await build({
     entryPoints: [entry],
     outdir: folder,
@@ -24,8 +28,8 @@ export async function bundleServer(entry: string, folder: string, options: Bundl
     minifySyntax: true,
     target: "node20.19",
     logLevel: "silent",
-    external: [...options.external],
-    ...(options.commonJsInside && { banner: { js: requireForBundledPackages } }),
+    external: [...external],
+    ...(commonJsInside && { banner: { js: requireForBundledPackages } }),
   });
   return join(folder, `${basename(entry, ".js")}.mjs`);
 }

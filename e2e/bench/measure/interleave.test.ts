@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interleave, sampleInTurns } from "./interleave.ts";
+import { interleave, measureInTurns } from "./interleave.ts";
 
 describe("interleave", () => {
   it("starts each round with the next contender", () => {
@@ -13,34 +13,40 @@ describe("interleave", () => {
   });
 });
 
-describe("sampleInTurns", () => {
+describe("measureInTurns", () => {
+  const figures = [{ title: "ms", digits: 0, baseline: "a" }] as const;
+  const contenders = [{ name: "a" }, { name: "b" }, { name: "c" }];
+  const turns = { rounds: 2, what: "calls", showProgress: () => {} };
+
   it("begins a sample only when the one before is done", async () => {
     const events: string[] = [];
-    const samples = sampleInTurns(["a", "b"], 2, async (contender, round) => {
-      events.push(`begin ${contender}${round}`);
+    const [measure] = await measureInTurns(figures, contenders.slice(0, 2), turns, async ({ name }) => {
+      events.push(`begin ${name}`);
       await Promise.resolve();
-      events.push(`end ${contender}${round}`);
-      return contender;
+      return [events.push(`end ${name}`)];
     });
-    for await (const contender of samples) events.push(`took ${contender}`);
-    expect(events).toEqual(
-      ["a1", "b1", "b2", "a2"].flatMap((turn) => [
-        `begin ${turn}`,
-        `end ${turn}`,
-        `took ${turn.slice(0, 1)}`,
-      ]),
-    );
+    expect(events).toEqual(["a", "b", "b", "a"].flatMap((name) => [`begin ${name}`, `end ${name}`]));
+    expect([...measure.summaries].map(([name, { samples }]) => [name, samples])).toEqual([
+      ["a", [2, 8]],
+      ["b", [4, 6]],
+    ]);
+  });
+
+  it("leaves out who cannot do it", async () => {
+    const [measure] = await measureInTurns(figures, contenders, turns, async ({ name }) => [
+      name === "b" ? undefined : 1,
+    ]);
+    expect([...measure.summaries.keys()]).toEqual(["a", "c"]);
   });
 
   it("stops at the first failure", async () => {
     const sampled: string[] = [];
-    const samples = sampleInTurns(["a", "b", "c"], 1, (contender) => {
-      sampled.push(contender);
-      return contender === "b" ? Promise.reject(new Error("crash")) : Promise.resolve(contender);
+    const measuring = measureInTurns(figures, contenders, turns, async ({ name }) => {
+      sampled.push(name);
+      if (name === "b") throw new Error("crash");
+      return [1];
     });
-    await samples.next();
-    await expect(samples.next()).rejects.toThrow("crash");
-    expect(await samples.next()).toEqual({ done: true, value: undefined });
+    await expect(measuring).rejects.toThrow("crash");
     expect(sampled).toEqual(["a", "b"]);
   });
 });

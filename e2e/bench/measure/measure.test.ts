@@ -4,13 +4,13 @@ import { formatMeasure, Samples, toPlainMeasure } from "./measure.ts";
 function measureOf(samples: Readonly<Record<string, readonly number[]>>) {
   const gathered = new Samples(Object.keys(samples));
   for (const [name, values] of Object.entries(samples)) for (const value of values) gathered.add(name, value);
-  return gathered.toMeasure("calls/s", 0);
+  return gathered.toMeasure("calls/s", 0, "floor");
 }
 
 describe("a measure", () => {
   it("shows median, spread and the ratio to the baseline", () => {
     const measure = measureOf({ floor: [1_000, 2_000, 3_000], peer: [400, 500, 600] });
-    expect(formatMeasure(measure, "floor").split("\n")).toEqual([
+    expect(formatMeasure(measure).split("\n")).toEqual([
       "calls/s",
       "       median      min - max  vs floor",
       "floor   2,000  1,000 - 3,000     1.00x",

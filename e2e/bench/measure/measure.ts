@@ -1,10 +1,15 @@
 import { type Summary, summarize } from "./statistics.ts";
 import { formatTable } from "./table.ts";
 
-/** One figure of several contenders, in the order they are to be shown. */
-export interface Measure {
+export interface Figure {
   readonly title: string;
   readonly digits: number;
+  /** The contender that the others are compared with. */
+  readonly baseline: string;
+}
+
+/** One figure of several contenders, in the order they are to be shown. */
+export interface Measure extends Figure {
   readonly summaries: ReadonlyMap<string, Summary>;
 }
 
@@ -20,13 +25,17 @@ export class Samples {
     this.#byName.get(name)?.push(sample);
   }
 
-  toMeasure(title: string, digits: number): Measure {
+  toMeasure(title: string, digits: number, baseline: string): Measure {
     const summaries = [...this.#byName].map(([name, samples]) => [name, summarize(samples)] as const);
-    return { title, digits, summaries: new Map(summaries) };
+    return { title, digits, baseline, summaries: new Map(summaries) };
   }
 }
 
-export function formatMeasure({ title, digits, summaries }: Measure, baseline: string): string {
+/** Not a number if it was not measured. */
+export const medianOf = (measure: Measure | undefined, name: string): number =>
+  measure?.summaries.get(name)?.median ?? Number.NaN;
+
+export function formatMeasure({ title, digits, baseline, summaries }: Measure): string {
   const show = (value: number): string =>
     value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const base = summaries.get(baseline)?.median;

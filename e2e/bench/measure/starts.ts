@@ -1,35 +1,29 @@
+import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
+import { toolsList } from "../core/messages.ts";
 import type { SuiteOptions } from "../suite.ts";
-import { sampleInTurns } from "./interleave.ts";
-import { type Measure, Samples } from "./measure.ts";
+import { measureInTurns } from "./interleave.ts";
+import type { Measure } from "./measure.ts";
+import { pump, toRequests } from "./pump.ts";
+import { readResidentMemory } from "./resident-memory.ts";
 
-export interface StartSample {
-  readonly startMs: number;
-  readonly residentMiB: number;
-}
-
-export interface StartMeasures {
-  readonly start: Measure;
-  readonly memory: Measure;
-}
-
-/** Starts every contender in turns, as often as there are rounds. */
-export async function measureStarts<T extends { readonly name: string }>(
-  contenders: readonly T[],
-  sample: (contender: T, signal: AbortSignal) => Promise<StartSample>,
-  { rounds, signal, showProgress }: SuiteOptions,
-): Promise<StartMeasures> {
-  const names = contenders.map(({ name }) => name);
-  const [start, memory] = [new Samples(names), new Samples(names)];
-  const samples = sampleInTurns(contenders, rounds, async (contender, round) => {
-    showProgress(`start, round ${round} of ${rounds}: ${contender.name}`);
-    return { name: contender.name, ...(await sample(contender, signal)) };
+/** Starts every contender in turns, as often as there are rounds: from the spawn to its list of tools. */
+export function measureStarts(
+  contenders: readonly Driven[],
+  baseline: string,
+  options: SuiteOptions,
+  checkList: (bytes: Buffer) => void = () => {},
+): Promise<readonly [start: Measure, memory: Measure]> {
+  const figures = [
+    { title: "start: spawn to initialize answered, ms", digits: 1, baseline },
+    { title: "resident memory after tools/list, MiB", digits: 1, baseline },
+  ] as const;
+  return measureInTurns(figures, contenders, { ...options, what: "start" }, (contender) => {
+    const spawnedAt = performance.now();
+    return drive(contender, options.signal, async (server) => {
+      const answeredAt = await shakeHands(server, "legacy");
+      const { bytes } = await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
+      checkList(bytes);
+      return [answeredAt - spawnedAt, await readResidentMemory(server.pid)];
+    });
   });
-  for await (const { name, startMs, residentMiB } of samples) {
-    start.add(name, startMs);
-    memory.add(name, residentMiB);
-  }
-  return {
-    start: start.toMeasure("start: spawn to initialize answered, ms", 1),
-    memory: memory.toMeasure("resident memory after tools/list, MiB", 1),
-  };
 }

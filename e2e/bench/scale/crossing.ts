@@ -44,7 +44,7 @@ export async function measureCrossing(
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }
-  return samples.toMeasure("a change at one replica is heard of at the other, ms", 2);
+  return samples.toMeasure("a change at one replica is heard of at the other, ms", 2, MODERN_LISTENER);
 }
 
 /** Notes when news arrive. */

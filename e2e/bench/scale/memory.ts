@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { HttpPeer } from "../../load/http-peer.ts";
 import { inBatches } from "../../load/in-batches.ts";
 import { readPort } from "../http/samples.ts";
+import { callRoundsOf } from "../measure/interleave.ts";
 import { type Measure, Samples } from "../measure/measure.ts";
 import { readResidentMemory } from "../measure/resident-memory.ts";
 import { ServerProcess } from "../measure/server-process.ts";
@@ -15,19 +16,17 @@ const SERVER = ["--expose-gc", fileURLToPath(new URL("../../load/server.js", imp
 const BEFORE = 500;
 const COUNT = 1500;
 
-export const STREAM = "a stream of 2026-07-28";
+const STREAM = "a stream of 2026-07-28";
 const SESSION_STREAM = "a session with its stream";
 const IN_REDIS = "a session, in Redis";
 
 /** What a replica needs for each client that listens, and Redis for each session. */
-export async function measureMemory(
-  redis: string,
-  { signal, showProgress }: SuiteOptions,
-  rounds: number,
-): Promise<Measure> {
+export async function measureMemory(redis: string, options: SuiteOptions): Promise<Measure> {
   const samples = new Samples([STREAM, SESSION_STREAM, IN_REDIS]);
   const listen = async (peer: HttpPeer): Promise<unknown> => peer.listen();
   const open = async (peer: HttpPeer): Promise<unknown> => peer.openSessionStream(await peer.openSession());
+  const { signal, showProgress } = options;
+  const rounds = callRoundsOf(options);
   for (let round = 1; round <= rounds; round += 1) {
     showProgress(`memory, round ${round} of ${rounds}`);
     samples.add(STREAM, await growthOf(redis, signal, listen));
@@ -35,7 +34,7 @@ export async function measureMemory(
     samples.add(SESSION_STREAM, await growthOf(redis, signal, open));
     samples.add(IN_REDIS, (memoryOfRedis(redis) - before) / (BEFORE + COUNT) / 1024);
   }
-  return samples.toMeasure("memory for each client, KiB", 1);
+  return samples.toMeasure("memory for each client, KiB", 1, STREAM);
 }
 
 /** KiB of resident memory for one more of what is opened. */

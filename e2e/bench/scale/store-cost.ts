@@ -11,10 +11,10 @@ import type { SuiteOptions } from "../suite.ts";
 
 const SERVER = fileURLToPath(new URL("servers/replica.js", import.meta.url));
 
-export const NO_STORE = "no store";
+const NO_STORE = "no store";
 export const REDIS = "Redis";
 /** Another process like the first: whatever makes these two differ is no cost of the store. */
-export const CONTROL = "no store either";
+const CONTROL = "no store either";
 
 /** Short enough that the machine is the same for those who are compared. */
 const SLICE = 500;
@@ -62,8 +62,8 @@ export async function measureStoreCost(
     }
   }
   return {
-    time: time.toMeasure(`processor time of a call in ${revisionOf[era]}, µs`, 1),
-    times: times.toMeasure(`the same, times that of the slice beside it with ${NO_STORE}`, 3),
+    time: time.toMeasure(`processor time of a call in ${revisionOf[era]}, µs`, 1, NO_STORE),
+    times: times.toMeasure(`the same, times that of the slice beside it with ${NO_STORE}`, 3, CONTROL),
   };
 }
 

@@ -6,14 +6,15 @@ import { startNginx } from "../../scale/nginx.ts";
 import { startRedis } from "../../scale/redis-server.ts";
 import type { Era } from "@suite/core";
 import { readPort, sampleCallsAt, type HttpCounts, type HttpSample } from "../http/samples.ts";
-import { sampleInTurns } from "../measure/interleave.ts";
-import { formatMeasure, type Measure, Samples, toPlainMeasure } from "../measure/measure.ts";
+import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
+import { type Measure, medianOf, Samples } from "../measure/measure.ts";
+import { toReport } from "../measure/report.ts";
 import { ServerProcess } from "../measure/server-process.ts";
-import { type BenchTarget, formatTargets, toPlainTarget } from "../measure/target.ts";
+import type { BenchTarget } from "../measure/target.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { measureCrossing, MODERN_LISTENER } from "./crossing.ts";
-import { measureMemory, STREAM } from "./memory.ts";
-import { CONTROL, measureStoreCost, NO_STORE, REDIS } from "./store-cost.ts";
+import { measureMemory } from "./memory.ts";
+import { measureStoreCost, REDIS } from "./store-cost.ts";
 
 const ALONE = "one process";
 
@@ -44,70 +45,43 @@ const CONTENDERS: readonly ScaleContender[] = [
   { ...OURS, name: "two replicas, nginx, Redis", replicas: 2, isStored: true, counts: PROXIED },
 ];
 
-const ROUNDS_PER_CALL_ROUND = 4;
 const STORE_ROUNDS = 500;
 
 /** Replicas behind nginx with and without Redis, on calls that share nothing; what the store itself takes, and each client. */
 export async function runScaleSuite(options: SuiteOptions): Promise<SuiteReport> {
   const redis = await startRedis();
-  const rounds = Math.ceil(options.rounds / ROUNDS_PER_CALL_ROUND);
   try {
-    const calls = await measureCalls(redis.url, rounds, options);
+    const calls = await measureCalls(redis.url, options);
     const stateless = await measureStoreCost(redis.url, "modern", options);
     const session = await measureStoreCost(redis.url, "legacy", options);
     const store = await measureStore(redis.url, options);
     const crossing = await measureCrossing(redis.url, options);
-    const memory = await measureMemory(redis.url, options, rounds);
-    const costs = [stateless, session];
-    const targets = toTargets(stateless.times, session.times, crossing);
-    return {
-      text: [
-        ...calls.map((measure) => formatMeasure(measure, ALONE)),
-        ...costs.flatMap(({ time, times }) => [formatMeasure(time, NO_STORE), formatMeasure(times, CONTROL)]),
-        formatMeasure(store, "append"),
-        formatMeasure(crossing, MODERN_LISTENER),
-        formatMeasure(memory, STREAM),
-        formatTargets(targets),
-      ].join("\n\n"),
-      data: {
-        measures: [
-          ...calls,
-          ...costs.flatMap(({ time, times }) => [time, times]),
-          store,
-          crossing,
-          memory,
-        ].map(toPlainMeasure),
-        targets: targets.map(toPlainTarget),
-      },
-    };
+    const memory = await measureMemory(redis.url, options);
+    return toReport(
+      [...calls, stateless.time, stateless.times, session.time, session.times, store, crossing, memory],
+      toTargets(stateless.times, session.times, crossing),
+    );
   } finally {
     await redis.stop();
   }
 }
 
-async function measureCalls(
-  redis: string,
-  rounds: number,
-  { quick, signal, showProgress }: SuiteOptions,
-): Promise<Measure[]> {
-  const toSamples = (): Samples => new Samples(CONTENDERS.map(({ name }) => name));
-  const [rate, median, slowest] = [toSamples(), toSamples(), toSamples()];
-  const turns = sampleInTurns(CONTENDERS, rounds, async (contender, round) => {
-    showProgress(`calls, round ${round} of ${rounds}: ${contender.name}`);
-    const counts = contender.counts ?? (quick ? QUICK : FULL);
-    return { name: contender.name, ...(await sample(contender, redis, counts, signal)) };
-  });
-  for await (const one of turns) {
-    const sorted = one.latencies.toSorted((a, b) => a - b);
-    rate.add(one.name, one.rate);
-    median.add(one.name, sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
-    slowest.add(one.name, sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN);
-  }
-  return [
-    rate.toMeasure("echo over 16 connections, calls/s", 0),
-    median.toMeasure("median of a call, ms", 2),
-    slowest.toMeasure("99 of 100 calls take at most, ms", 2),
-  ];
+function measureCalls(redis: string, options: SuiteOptions): Promise<readonly Measure[]> {
+  return measureInTurns(
+    [
+      { title: "echo over 16 connections, calls/s", digits: 0, baseline: ALONE },
+      { title: "median of a call, ms", digits: 2, baseline: ALONE },
+      { title: "99 of 100 calls take at most, ms", digits: 2, baseline: ALONE },
+    ],
+    CONTENDERS,
+    { ...options, rounds: callRoundsOf(options), what: "calls" },
+    async (contender) => {
+      const counts = contender.counts ?? (options.quick ? QUICK : FULL);
+      const { rate, latencies } = await sample(contender, redis, counts, options.signal);
+      const sorted = latencies.toSorted((a, b) => a - b);
+      return [rate, sorted[Math.floor(sorted.length / 2)], sorted[Math.floor(sorted.length * 0.99)]];
+    },
+  );
 }
 
 async function sample(
@@ -155,13 +129,11 @@ async function measureStore(url: string, { showProgress }: SuiteOptions): Promis
   }
   stop();
   await Promise.all([one.close(), other.close()]);
-  return samples.toMeasure("the store, ms", 2);
+  return samples.toMeasure("the store, ms", 2, "append");
 }
 
 /** The processor's time, not the rate: what else the machine does must not decide. */
 function toTargets(stateless: Measure, session: Measure, crossing: Measure): BenchTarget[] {
-  const medianOf = (measure: Measure, name: string): number =>
-    measure.summaries.get(name)?.median ?? Number.NaN;
   const wanted = { atMost: 1.05 };
   return [
     { what: "time of a call with a store it does not need", measured: medianOf(stateless, REDIS), wanted },

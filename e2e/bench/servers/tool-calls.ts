@@ -1,21 +1,8 @@
-import { parseAnswers, type ServerAnswer, wrong } from "../core/answers.ts";
+import { parseAnswers, wrong } from "../core/answers.ts";
 import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
-import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
-import { BenchFailure } from "../measure/failure.ts";
+import { type ToolCall, toToolCall } from "../core/messages.ts";
 import { pump, toRequests } from "../measure/pump.ts";
-import { readResidentMemory } from "../measure/resident-memory.ts";
-import type { StartSample } from "../measure/starts.ts";
 import type { ServerProcess } from "../measure/server-process.ts";
-
-/** One process from spawn to its list of tools. */
-export function sampleServerStart(driven: Driven, signal: AbortSignal): Promise<StartSample> {
-  const spawnedAt = performance.now();
-  return drive(driven, signal, async (server) => {
-    const answeredAt = await shakeHands(server, "legacy");
-    await pump(server, toRequests([toolsList]), { window: 1, deadlineMs });
-    return { startMs: answeredAt - spawnedAt, residentMiB: await readResidentMemory(server.pid) };
-  });
-}
 
 const quiet = { jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "emergency" } };
 
@@ -70,13 +57,15 @@ async function repeat(
   const requests = toRequests(Array.from({ length: count }, (_, id) => toToolCall(1_000 + id, call)));
   const beganAt = performance.now();
   const { doneAt, bytes } = await pump(server, requests, { window, deadlineMs });
-  const answers = parseAnswers(bytes).filter(({ id }) => id !== undefined);
-  if (answers.length !== count) throw new BenchFailure(`${answers.length} answers to ${count} calls`);
-  for (const answer of answers) checkAnswer(answer, call, check);
+  checkAnswers(bytes, count, call, check);
   return doneAt - beganAt;
 }
 
-function checkAnswer({ result }: ServerAnswer, call: ToolCall, check: Workload["check"]): void {
-  const given = (result ?? {}) as ToolResult;
-  if (given.isError === true || !check(given)) throw wrong(`of ${call.name}`, given);
+export function checkAnswers(bytes: Buffer, count: number, call: ToolCall, check: Workload["check"]): void {
+  const answers = parseAnswers(bytes).filter(({ id }) => id !== undefined);
+  if (answers.length !== count) throw wrong(`${answers.length} answers to ${count} calls`, answers[0]);
+  for (const { result } of answers) {
+    const given = (result ?? {}) as ToolResult;
+    if (given.isError === true || !check(given)) throw wrong(`of ${call.name}`, given);
+  }
 }

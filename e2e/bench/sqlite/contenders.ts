@@ -5,45 +5,37 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { homeOf } from "../../support/installed.ts";
 import type { Driven } from "../core/driving.ts";
-import { bundleServer } from "../measure/bundle.ts";
+import { ours } from "../servers/contenders.ts";
 
-export const FLOOR = "floor";
 /** Not a server at all. */
 export const DIRECT = "better-sqlite3";
 /** The least that a server can do. */
 export const PLAIN = "SDK v1";
 /** The reference server's tools on the official SDK and the sqlite3 package. */
 export const PEER = "mcp-server-sqlite-npx";
-export const OURS = "ours";
 
-const require = createRequire(import.meta.url);
 const BUILD_MS = 900_000;
 
 export async function prepareServers(
-  folder: string,
   file: string,
   signal: AbortSignal,
   showProgress: (line: string) => void,
 ): Promise<readonly Driven[]> {
-  const floor = fileURLToPath(new URL("../core/servers/floor.js", import.meta.url));
   return [
-    { name: FLOOR, script: await bundleServer(floor, folder, { commonJsInside: false, external: [] }) },
     { name: PLAIN, script: fileURLToPath(new URL("servers/sdk-v1.js", import.meta.url)), args: [file] },
     { name: PEER, script: await preparePeer(signal, showProgress), args: [file] },
-    { name: OURS, script: packageFile("@suite/server-sqlite", "dist/main.js"), args: [file] },
+    ours("sqlite", [file]),
   ];
 }
-
-const packageFile = (name: string, path: string): string =>
-  join(dirname(require.resolve(`${name}/package.json`)), path);
 
 /** Builds what the peer runs on: two minutes that nobody should wait for who does not measure, so `npm install` leaves it out. */
 export async function preparePeer(
   signal: AbortSignal,
   showProgress: (line: string) => void,
 ): Promise<string> {
-  const peer = packageFile(PEER, "dist/index.js");
+  const peer = join(homeOf(PEER), "dist/index.js");
   const folder = dirname(createRequire(peer).resolve("sqlite3/package.json"));
   if (existsSync(join(folder, "build/Release/node_sqlite3.node"))) return peer;
   showProgress(`building what ${PEER} runs on, once: some minutes`);

@@ -1,7 +1,8 @@
 import type Database from "better-sqlite3";
 
 import { hasText, type Workload } from "../servers/tool-calls.ts";
-import { OURS, PEER, PLAIN } from "./contenders.ts";
+import { OURS } from "../servers/contenders.ts";
+import { PEER, PLAIN } from "./contenders.ts";
 import { batchInserts, pageRows } from "./database.ts";
 
 /** One thing to do: by better-sqlite3 itself, and by each server that can. */

@@ -1,16 +1,13 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
+import { homeOf } from "../../support/installed.ts";
 import type { BenchTask, Step, TaskResult } from "./task.ts";
-
-const { resolve } = createRequire(import.meta.url);
 
 /** A copy of the core's source, a log of 5,000 lines, and two versions of a file. */
 export function prepareFilesystem(folder: string): readonly string[] {
   const root = join(folder, "project");
-  const source = join(dirname(resolve("@suite/core/package.json")), "src");
-  cpSync(source, join(root, "src"), { recursive: true });
+  cpSync(join(homeOf("@suite/core"), "src"), join(root, "src"), { recursive: true });
   mkdirSync(join(root, "notes"));
   const lines = Array.from(
     { length: 5000 },

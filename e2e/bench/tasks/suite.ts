@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { spawnServer } from "@suite/core/client";
 
+import { homeOf } from "../../support/installed.ts";
 import { formatTable } from "../measure/table.ts";
 import type { SuiteOptions, SuiteReport } from "../suite.ts";
 import { FILESYSTEM_TASKS, prepareFilesystem, toReferenceTasks } from "./filesystem.ts";
@@ -20,7 +20,7 @@ export interface TaskServer {
   readonly tasks: readonly BenchTask[];
   /** Another server, and what it can do of the same, given what ours is started with. */
   readonly reference?: {
-    readonly program: string;
+    readonly program: readonly [name: string, file: string];
     readonly toTasks: (args: readonly string[]) => readonly UnboundedTask[];
   };
 }
@@ -32,7 +32,7 @@ export const TASK_SERVERS: readonly TaskServer[] = [
     prepare: prepareFilesystem,
     tasks: FILESYSTEM_TASKS,
     reference: {
-      program: "@modelcontextprotocol/server-filesystem/dist/index.js",
+      program: ["@modelcontextprotocol/server-filesystem", "dist/index.js"],
       toTasks: toReferenceTasks,
     },
   },
@@ -42,13 +42,11 @@ export const TASK_SERVERS: readonly TaskServer[] = [
 
 type Costs = ReadonlyMap<string, Cost>;
 
-const { resolve } = createRequire(import.meta.url);
-
 export const measureTasks = (
   { name, prepare, tasks }: TaskServer,
   folder: string,
   onTask: (task: string) => void = () => {},
-): Promise<Costs> => measure(`@suite/server-${name}/dist/main.js`, prepare(folder), tasks, onTask);
+): Promise<Costs> => measure([`@suite/server-${name}`, "dist/main.js"], prepare(folder), tasks, onTask);
 
 /** On a copy of its own. None where there is nothing to compare with. */
 export async function measureReference({ prepare, reference }: TaskServer, folder: string): Promise<Costs> {
@@ -58,14 +56,12 @@ export async function measureReference({ prepare, reference }: TaskServer, folde
 }
 
 async function measure(
-  program: string,
+  [name, file]: readonly [name: string, file: string],
   args: readonly string[],
   tasks: readonly UnboundedTask[],
   onTask: (task: string) => void,
 ): Promise<Costs> {
-  const [, name = "", file = ""] = /^(@[^/]+\/[^/]+)\/(.+)$/.exec(program) ?? [];
-  const script = join(dirname(resolve(`${name}/package.json`)), file);
-  const client = await spawnServer(process.execPath, { args: [script, ...args] });
+  const client = await spawnServer(process.execPath, { args: [join(homeOf(name), file), ...args] });
   const costs = new Map<string, Cost>();
   try {
     for (const task of tasks) {
