@@ -9,102 +9,37 @@ import { tidyAtEnd } from "../support/afterwards.ts";
 import { UsageError } from "../support/usage.ts";
 import { type BenchCommand, parseCommand } from "./usage.ts";
 
-interface SuiteEntry {
-  readonly summary: string;
-  readonly load: () => Promise<RunSuite>;
-}
-
-const suites: ReadonlyMap<string, SuiteEntry> = new Map([
-  [
-    "fresh",
-    {
-      summary:
-        "each server in fresh processes: first answers and first hundred calls; against the floor and a reference",
-      load: async () => (await import("./fresh/suite.ts")).runFreshSuite,
-    },
-  ],
-  [
-    "npx",
-    {
-      summary:
-        "npx in an empty home, from a registry on this machine: seconds and sizes; against a reference",
-      load: async () => (await import("./npx/suite.ts")).runNpxSuite,
-    },
-  ],
-  [
-    "core",
-    {
-      summary: "one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp",
-      load: async () => (await import("./core/suite.ts")).runCoreSuite,
-    },
-  ],
-  [
-    "http",
-    {
-      summary:
-        "one echo tool over HTTP at 16 connections; against a node:http floor and the official handler",
-      load: async () => (await import("./http/suite.ts")).runHttpSuite,
-    },
-  ],
-  [
-    "scale",
-    {
-      summary:
-        "replicas behind nginx with and without Redis, and what the store and each client take; needs both programs",
-      load: async () => (await import("./scale/suite.ts")).runScaleSuite,
-    },
-  ],
-  [
-    "filesystem",
-    {
-      summary: "reads, trees, globs and text search; against the reference server, ripgrep and grep",
-      load: async () => (await import("./filesystem/suite.ts")).runFilesystemSuite,
-    },
-  ],
-  [
-    "sqlite",
-    {
-      summary:
-        "queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1",
-      load: async () => (await import("./sqlite/suite.ts")).runSqliteSuite,
-    },
-  ],
-  [
-    "git",
-    {
-      summary: "20,000 commits and 20,000 files; against plain git and a peer",
-      load: async () => (await import("./git/suite.ts")).runGitSuite,
-    },
-  ],
-  [
-    "tasks",
-    {
-      summary: "what a model's tasks cost: calls, and tokens of either view of the results",
-      load: async () => (await import("./tasks/suite.ts")).runTasksSuite,
-    },
-  ],
-  [
-    "github",
-    {
-      summary:
-        "what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples",
-      load: async () => (await import("./github/suite.ts")).runGithubSuite,
-    },
-  ],
-  [
-    "fetch",
-    {
-      summary:
-        "pages of several sizes from a site on this machine; against undici itself and a server of somebody else",
-      load: async () => (await import("./fetch/suite.ts")).runFetchSuite,
-    },
-  ],
-]);
+/** Each is loaded when it is asked for. */
+const suites: ReadonlyMap<string, () => Promise<{ readonly run: RunSuite }>> = new Map(
+  Object.entries({
+    fresh: () => import("./fresh/suite.ts"),
+    npx: () => import("./npx/suite.ts"),
+    core: () => import("./core/suite.ts"),
+    http: () => import("./http/suite.ts"),
+    scale: () => import("./scale/suite.ts"),
+    filesystem: () => import("./filesystem/suite.ts"),
+    sqlite: () => import("./sqlite/suite.ts"),
+    git: () => import("./git/suite.ts"),
+    tasks: () => import("./tasks/suite.ts"),
+    github: () => import("./github/suite.ts"),
+    fetch: () => import("./fetch/suite.ts"),
+  }),
+);
 
 const help = `Usage: npm run bench -- <suite> [options]
 
 Suites
-${[...suites].map(([name, { summary }]) => `  ${name.padEnd(14)}  ${summary}`).join("\n")}
+  fresh           each server in fresh processes: first answers and first hundred calls; against the floor and a reference
+  npx             npx in an empty home, from a registry on this machine: seconds and sizes; against a reference
+  core            one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp
+  http            one echo tool over HTTP at 16 connections; against a node:http floor and the official handler
+  scale           replicas behind nginx with and without Redis, and what the store and each client take; needs both programs
+  filesystem      reads, trees, globs and text search; against the reference server, ripgrep and grep
+  sqlite          queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1
+  git             20,000 commits and 20,000 files; against plain git and a peer
+  tasks           what a model's tasks cost: calls, and tokens of either view of the results
+  github          what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples
+  fetch           pages of several sizes from a site on this machine; against undici itself and a server of somebody else
 
 Options
   --rounds N      rounds of starts (20; 5 with --quick); calls take a quarter of them
@@ -139,11 +74,11 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function bench(command: BenchCommand, signal: AbortSignal): Promise<void> {
-  const suite = suites.get(command.suite ?? "");
-  if (suite === undefined) throw new UsageError(`which suite? There are: ${[...suites.keys()].join(", ")}`);
+  const load = suites.get(command.suite ?? "");
+  if (load === undefined) throw new UsageError(`which suite? There are: ${[...suites.keys()].join(", ")}`);
   const beganAt = performance.now();
   const node = command.node === undefined ? process.execPath : findNode(command.node);
-  const report = await runInOwnFolder(await suite.load(), { ...command, node, signal });
+  const report = await runInOwnFolder((await load()).run, { ...command, node, signal });
   const seconds = Math.round((performance.now() - beganAt) / 1_000);
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
   const machine = `Node ${version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;

@@ -21,7 +21,7 @@ const quickCounts: CallCounts = {
 };
 
 /** The protocol alone: one echo tool over stdio, ours between the floor and the peers. */
-export async function runCoreSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const names = chooseContenders(options.only, contenderNames);
   const contenders = await prepareContenders(names, { folder: options.folder, bundlePeers: !options.quick });
   const called = contenders.filter(({ takesCalls }) => takesCalls);

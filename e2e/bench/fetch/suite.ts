@@ -66,7 +66,7 @@ const COMPARISONS: readonly FetchComparison[] = [
 ];
 
 /** The web: ours beside undici and the converter called in the same process, and beside a server of somebody else. */
-export async function runFetchSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   refuseChoice(options);
   const site = await openSite();
   try {

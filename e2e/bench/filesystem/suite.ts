@@ -18,7 +18,7 @@ const sizes = [10_000, 100_000];
 const quickSizes = [10_000];
 
 /** Files: ours beside the reference server, and beside programs that do nothing but search. */
-export async function runFilesystemSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const names = chooseContenders(options.only, [FLOOR, REFERENCE, OURS]);
   options.showProgress("making files");
   const files = await makeFiles(options.folder, options.quick ? quickSizes : sizes);

@@ -38,7 +38,7 @@ type Figures = Map<string, Map<string, number[]>>;
  * What a person waits for: fresh processes in a bare environment, from the spawn to the first answers and through the
  * first hundred calls. Nothing is warmed up, but it is not the first start either: Node may have kept compiled code.
  */
-export async function runFreshSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const rows = FRESH_ROWS.filter(({ server }) => options.only?.includes(server) ?? true);
   if (rows.length === 0) {
     throw new UsageError(`--only takes servers: ${FRESH_ROWS.map(({ server }) => server).join(", ")}`);

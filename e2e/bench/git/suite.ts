@@ -20,7 +20,7 @@ const PLAIN = "git";
 const PEER = "@cyanheads/git-mcp-server";
 
 /** Git on a large repository: ours beside plain git, and a peer. All in fresh processes. */
-export async function runGitSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   refuseChoice(options);
   options.showProgress("making a repository");
   const size = options.quick ? 2_000 : 20_000;

@@ -51,7 +51,7 @@ export async function measureGithubTasks(
 }
 
 /** What tasks cost a model, beside what GitHub answers to the same requests, on GitHub's own examples. */
-export async function runGithubSuite({ signal, showProgress }: SuiteOptions): Promise<SuiteReport> {
+export async function run({ signal, showProgress }: SuiteOptions): Promise<SuiteReport> {
   const costs = await measureGithubTasks((task) => {
     signal.throwIfAborted();
     showProgress(task);

@@ -27,7 +27,7 @@ interface HttpContender {
 }
 
 /** One echo tool over HTTP at 16 connections, ours between the floor and the official handler. */
-export async function runHttpSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const names = chooseContenders(options.only, [...SERVERS.keys()]);
   const contenders = await prepare(names, options.folder);
   const [modern] = await measure(contenders, "modern", options);

@@ -11,7 +11,7 @@ import { UsageError } from "../../support/usage.ts";
 const CONTENDERS = [REFERENCE, ...NPX_SERVERS];
 
 /** What a new user waits for: npx in an empty home, and once more in the same. All from one registry on this machine. */
-export async function runNpxSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const contenders = CONTENDERS.filter(({ package: name }) => options.only?.includes(name) ?? true);
   if (contenders.length === 0) {
     throw new UsageError(`--only takes packages: ${CONTENDERS.map(({ package: name }) => name).join(", ")}`);

@@ -48,7 +48,7 @@ const CONTENDERS: readonly ScaleContender[] = [
 const STORE_ROUNDS = 500;
 
 /** Replicas behind nginx with and without Redis, on calls that share nothing; what the store itself takes, and each client. */
-export async function runScaleSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const redis = await startRedis();
   try {
     const calls = await measureCalls(redis.url, options);

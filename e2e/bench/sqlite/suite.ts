@@ -14,7 +14,7 @@ import { makeDatabase, manyRows } from "./database.ts";
 import { type SqliteComparison, toComparisons, toPipelined } from "./workloads.ts";
 
 /** Databases: ours beside better-sqlite3 called in the same process, beside a plain server on the official SDK, and a peer. */
-export async function runSqliteSuite(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<SuiteReport> {
   refuseChoice(options);
   options.showProgress("making a database");
   const file = makeDatabase(options.folder, options.quick ? manyRows / 10 : manyRows);

@@ -75,12 +75,7 @@ async function measure(
 }
 
 /** What tasks cost a model: calls, and tokens of each view; and what they cost with the reference, where it can do them. */
-export async function runTasksSuite({
-  folder,
-  only,
-  signal,
-  showProgress,
-}: SuiteOptions): Promise<SuiteReport> {
+export async function run({ folder, only, signal, showProgress }: SuiteOptions): Promise<SuiteReport> {
   const chosen = TASK_SERVERS.filter(({ name }) => only?.includes(name) ?? true);
   const costs: [server: string, task: string, cost: Cost, reference: Cost | undefined][] = [];
   for (const server of chosen) {
