@@ -1,34 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { callTool, contentOf, textOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
+import type { Fields } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
-import { openStage } from "./program.ts";
-import { SERVERS } from "./servers.ts";
-import { listContract } from "./tool.ts";
-
-const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
-
-describe.each(SERVERS)("both readers of $name", (server) => {
-  it("may be told apart by the operator", async () => {
-    const call = async (args: readonly string[]) => {
-      const { wire, stage } = await openStage(server, args);
-      const tools = await listContract(wire);
-      for (const { name, args: given } of stage.calls ?? []) {
-        const response = await callTool(wire, name, given);
-        if (isGood(response)) return { tools, response };
-      }
-      return expect.fail("No tool could be called");
-    };
-    const text = await call(["--results", "text"]);
-    expect(text.tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
-    expect(text.response.result).not.toHaveProperty("structuredContent");
-    expect(textOf(text.response)).not.toBe("");
-    const structured = await call(["--results", "structured"]);
-    expect(structured.response.result).toHaveProperty("structuredContent");
-    expect(contentOf(structured.response)[0]?.text).toMatch(/^.{1,200}$/);
-  });
-});
 
 describe("the rules themselves", () => {
   const complain = (structuredContent: Fields, text: string, args: Fields = {}): readonly string[] =>
