@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { createServer, defaultContract } from "@suite/server-kit";
+import { Fault } from "@suite/server-kit/domain";
 import { createOutbound, type Outbound } from "@suite/server-kit/outbound";
 import { connectInMemory } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -18,20 +19,22 @@ import { tools } from "../src/tools/index.ts";
 const url = "https://example.com/";
 const options = { signal: new AbortController().signal, principal: undefined };
 
-/** Of a page that is new each time it is asked for. */
-function openWeb(headers: Readonly<Record<string, string>>): Web {
+/** Of a page that is new each time it is asked for. `again` is called from the second time on. */
+function openWeb(headers: Readonly<Record<string, string>>, again = (): void => {}): Web {
   let asked = 0;
   const outbound = {
     check: (given: string) => new URL(given),
-    fetch: () =>
-      Promise.resolve({
+    fetch: async () => {
+      if (asked > 0) again();
+      return {
         url,
         status: 200,
         headers: new Map(Object.entries(headers)),
         redirects: [],
         bytes: () => Promise.resolve(Buffer.from(`${(asked += 1)}`)),
         discard: () => undefined,
-      }),
+      };
+    },
   } as unknown as Outbound;
   return toWeb(outbound);
 }
@@ -58,6 +61,17 @@ it("what was fetched past the caches is the copy from then on", async () => {
   const web = openWeb({ "cache-control": "max-age=600" });
   const reads = [await read(web), await read(web, { headers: { "cache-control": "no-cache" } })];
   expect([...reads, await read(web)]).toEqual(["1", "2", "2"]);
+});
+
+it("a page that is not to be asked for again is so with a copy, too", async () => {
+  const web = openWeb({ "cache-control": "max-age=0" }, () => {
+    throw new Fault("unavailable", "It redirects too often", { retryable: false });
+  });
+  await read(web);
+  await expect(read(web)).rejects.toMatchObject({
+    retryable: false,
+    hint: expect.stringContaining("A copy of") as unknown,
+  });
 });
 
 it("a copy is taken for the page as long as it is no older than was said", async () => {

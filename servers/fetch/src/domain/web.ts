@@ -185,8 +185,9 @@ function toHead(asked: PageAsked, response: OutboundResponse): Omit<WebPage, "bo
 function withCopy(thrown: unknown, page: WebPage): unknown {
   if (!(thrown instanceof Fault) || (thrown.code !== "unavailable" && thrown.code !== "timeout"))
     return thrown;
-  const { code, message, retryAfterMs, details, hint = "" } = thrown;
+  const { code, message, retryable, retryAfterMs, details, hint = "" } = thrown;
   return new Fault(code, message, {
+    retryable,
     retryAfterMs,
     details: { ...details, copy: toPageUri(page.id) },
     hint: `${hint} A copy of ${page.fetchedAt} can be read as ${toPageUri(page.id)}.`.trim(),

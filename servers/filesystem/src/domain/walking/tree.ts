@@ -30,6 +30,8 @@ export interface TreePage extends PageEnd, WalkReport {
 const DEFAULT_LIMIT = 1000;
 /** Size of a directory's other fields in a result, besides its path and names. */
 const FIELDS = 60;
+/** The size of what follows a name in the text: "/", " (link)" or " (special)". */
+const MARKS = { file: 0, directory: 1, link: 7, other: 10 } as const;
 const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
 /** Everything below a directory, page by page. A directory may continue on the next page under the same path. */
@@ -47,11 +49,14 @@ export async function readTree(
     const room = new Room(request.budget, guard.display(start));
     const after = fromWalkEnd(guard, start, cursor, about);
     const options = { ...walking, respectIgnore, exclude, depth, after };
+    let indent = 0;
     const result = await walk(guard, start, options, (entry, parent) => {
-      if (
-        builder.entries === limit ||
-        !room.take(entry.name, builder.isNew(parent) ? shownSize(toPathText(parent.path)) + FIELDS : 0)
-      )
+      let besides = 0;
+      if (builder.isNew(parent)) {
+        indent = 2 * (parent.path.split("/").length - 1);
+        besides = shownSize(toPathText(parent.path)) + FIELDS;
+      }
+      if (builder.entries === limit || !room.take(entry.name, besides + indent + MARKS[entry.kind]))
         return "stop";
       builder.add(entry, parent);
       return undefined;

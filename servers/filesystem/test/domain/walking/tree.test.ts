@@ -10,11 +10,21 @@ import {
   type TreePage,
   type TreeRequest,
 } from "../../../src/domain/walking/tree.ts";
+import { renderTree } from "../../../src/tools/directory-tree.ts";
 import { createScratch } from "../reading/scratch.ts";
 
 const { root, guard, write } = createScratch();
 const read = (request: TreeRequest): Promise<TreePage> =>
   readTree(guard, request, { signal: new AbortController().signal });
+
+it("ends a page before its indented text is too long", async () => {
+  const deep = "a/b/c/d/e/f/g/h";
+  for (let at = 0; at < 300; at += 1) write(`deep/${deep}/file-${at}`);
+  const { tree, truncated } = await read({ path: "deep", budget: 5000 });
+  expect(truncated).toBe(true);
+  expect(renderTree(tree).length).toBeLessThanOrEqual(5000);
+  expect(renderTree(tree).length).toBeGreaterThan(3000);
+});
 
 /** A tree as its paths. */
 const flatten = (tree: readonly TreeDirectory[]): string[] =>
