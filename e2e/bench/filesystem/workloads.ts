@@ -48,7 +48,7 @@ export function toComparisons(
     },
     edge("head", "line 10"),
     edge("tail", `line ${longLines}`),
-    ...[...trees].flatMap(([size, path]) => [toGlob(path, size, times), ...toTrees(path, size, times)]),
+    ...[...trees].flatMap(([size, path]) => [toGlob(path, size, times), toTree(path, size, times)]),
     // The directory that everything is in: what a listing costs that nobody has to walk for.
     {
       title: "list a directory, pipelined",
@@ -78,24 +78,15 @@ function toGlob(path: string, size: number, times: Times): FilesystemComparison 
   };
 }
 
-/** The reference always gives all of it at once. Ours is asked twice: as a model would ask, and for everything. */
-function toTrees(path: string, size: number, times: Times): readonly FilesystemComparison[] {
-  const files = size.toLocaleString("en-US");
+/** The reference always gives all of it at once, and ours a page. */
+function toTree(path: string, size: number, times: Times): FilesystemComparison {
   const last = `file-${size - 1}.ts`;
-  const whole = ({ content }: ToolResult): boolean => content?.[0]?.text?.includes(last) ?? false;
-  const reference = {
-    call: { name: "directory_tree", arguments: { path } },
-    check: whole,
-    ...times,
-    window: 1,
+  const call = { name: "directory_tree", arguments: { path } };
+  const workload = { call, ...times, window: 1 };
+  return {
+    title: `tree of ${size.toLocaleString("en-US")} files, ours the first page`,
+    unit: "ms",
+    reference: { ...workload, check: ({ content }) => content?.[0]?.text?.includes(last) ?? false },
+    ours: { ...workload, check: ({ structuredContent }) => structuredContent?.["truncated"] === true },
   };
-  const first = {
-    ...reference,
-    check: ({ structuredContent }: ToolResult) => structuredContent?.["truncated"] === true,
-  };
-  const all = { ...reference, call: { name: "directory_tree", arguments: { path, limit: 200_000 } } };
-  return [
-    { title: `tree of ${files} files, first page`, unit: "ms", reference, ours: first },
-    { title: `tree of ${files} files, all in one answer`, unit: "ms", reference, ours: all },
-  ];
 }
