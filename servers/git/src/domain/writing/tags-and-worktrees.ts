@@ -29,39 +29,25 @@ export const TAGGED = { commit: v.exactOptional(v.string()) };
 export async function tag(
   call: RepositoryCall,
   change: RepositoryChange,
-  { action = "create", name, target, message, dry_run: dryRun }: AskedToWrite<typeof TAG_CHANGE>,
+  { action = "create", name, target = "HEAD", message, dry_run: dryRun }: AskedToWrite<typeof TAG_CHANGE>,
 ): Promise<Told<typeof TAGGED>> {
   const ref = `refs/tags/${name}`;
   if (!(await call.asks(["check-ref-format", ref])) || name.startsWith("-") || name.includes("\0"))
     throw new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a tag`);
-  if (action === "delete") return deleteTag(call, change, { name, ref, dryRun });
-  const { commit } = await findCommit(call, target ?? "HEAD");
-  await requireRoom(call, ref);
-  if (dryRun) return { changed: [ref], commit };
-  await change.begin({ tool: "git_tag", summary: `create tag ${name}`, refs: [ref] });
-  if (message === undefined) await change.run(["tag", name, commit]);
+  const isNew = action === "create";
+  const isCommit = isNew || (await call.text(["cat-file", "-t", `${ref}^{}`])).trim() === "commit";
+  const commit = isCommit ? (await findCommit(call, isNew ? target : ref)).commit : "";
+  if (isNew) await requireRoom(call, ref);
+  const done = { changed: [ref], ...(isCommit && { commit }) };
+  if (dryRun) return done;
+  await change.begin({ tool: "git_tag", summary: `${action} tag ${name}`, refs: [ref] });
+  if (!isNew) await change.run(["tag", "--delete", name]);
+  else if (message === undefined) await change.run(["tag", name, commit]);
   else {
     const flags = ["--annotate", "--cleanup=whitespace", "--file=-"];
     await change.run(["tag", ...flags, name, commit], { input: message, signs: true });
   }
-  return { changed: [ref], commit };
-}
-
-async function deleteTag(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  {
-    name,
-    ref,
-    dryRun,
-  }: { readonly name: string; readonly ref: string; readonly dryRun: boolean | undefined },
-): Promise<Told<typeof TAGGED>> {
-  const isCommit = (await call.text(["cat-file", "-t", `${ref}^{}`])).trim() === "commit";
-  const deleted = { changed: [ref], ...(isCommit && { commit: (await findCommit(call, ref)).commit }) };
-  if (dryRun) return deleted;
-  await change.begin({ tool: "git_tag", summary: `delete tag ${name}`, refs: [ref] });
-  await change.run(["tag", "--delete", name]);
-  return deleted;
+  return done;
 }
 
 export const WORKTREE_CHANGE = {
