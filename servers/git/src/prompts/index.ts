@@ -1,4 +1,10 @@
-import type { ContentBlock, PromptDefinition, PromptMessage, ResourceContents } from "@suite/server-kit";
+import type {
+  ContentBlock,
+  MaybePromise,
+  PromptDefinition,
+  PromptMessage,
+  ResourceContents,
+} from "@suite/server-kit";
 import { countOf, Fault, reveal } from "@suite/server-kit/domain";
 
 import { definePrompt } from "../define.ts";
@@ -33,13 +39,11 @@ const inRepository = (
   context: GitContext,
   repoPath: string | undefined,
   work: (call: RepositoryCall, base: string) => Promise<Request>,
-): Promise<readonly PromptMessage[]> =>
-  Promise.resolve(
-    withRepository(context, repoPath, async (call) => {
-      const name = context.state.repositories.nameOf(call.guard, call.repository);
-      return toMessages(await work(call, `git://${encodeURIComponent(name)}`));
-    }),
-  );
+): MaybePromise<readonly PromptMessage[]> =>
+  withRepository(context, repoPath, async (call) => {
+    const name = context.state.repositories.nameOf(call.guard, call.repository);
+    return toMessages(await work(call, `git://${encodeURIComponent(name)}`));
+  });
 
 /** Reveals invisible characters. */
 function toMessages({ sentences, attached }: Request): readonly PromptMessage[] {

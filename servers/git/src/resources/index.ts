@@ -1,4 +1,4 @@
-import type { Resource, ResourceContents, ResourceTemplateDefinition } from "@suite/server-kit";
+import type { Resource, ResourceTemplateDefinition } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
 import { defineResourceTemplate } from "../define.ts";
@@ -26,12 +26,6 @@ import {
 
 const WATCHED = /^git:\/\/([^/]+)\/(HEAD|status|branches)$/;
 
-const inRepository = (
-  repo: string,
-  context: GitContext,
-  work: (call: RepositoryCall) => Promise<ResourceContents>,
-): Promise<ResourceContents> => Promise.resolve(withRepository(context, repo, work));
-
 /** A resource of every repository: listed, and can be subscribed to. */
 const defineWatched = (
   kind: WatchedKind,
@@ -45,7 +39,7 @@ const defineWatched = (
     description,
     mimeType: JSON_TYPE,
     read: ({ repo }, context, uri) =>
-      inRepository(repo, context, async (call) => toText(uri, JSON_TYPE, await readKind(call, kind))),
+      withRepository(context, repo, async (call) => toText(uri, JSON_TYPE, await readKind(call, kind))),
     list: (context) =>
       context.state.roots.withKnownGuard(context, { resources: [] }, (guard) => ({
         resources: context.state.repositories.list(guard).map(({ name }): Resource => ({
@@ -109,7 +103,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     description: "A commit with its message and diff",
     mimeType: DIFF_TYPE,
     read: ({ repo, sha }, context, uri) =>
-      inRepository(repo, context, (call) => readCommitText(call, { uri, sha })),
+      withRepository(context, repo, (call) => readCommitText(call, { uri, sha })),
     complete: { repo: completeRepository, sha: completeCommit },
   }),
   defineResourceTemplate({
@@ -118,7 +112,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     title: "A file of a revision",
     description: "A file as it was in a revision (up to 1 MiB). Write a slash in the revision as %2F",
     read: ({ repo, rev, path }, context, uri) =>
-      inRepository(repo, context, (call) => readFileContents(call, { uri, rev, path })),
+      withRepository(context, repo, (call) => readFileContents(call, { uri, rev, path })),
     complete: { repo: completeRepository, rev: completeRef, path: completePath },
   }),
   defineResourceTemplate({
@@ -128,7 +122,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     description: "What is different: A..B, A...B, a revision against the work tree, staged, or unstaged",
     mimeType: DIFF_TYPE,
     read: ({ repo, range }, context, uri) =>
-      inRepository(repo, context, (call) => readDiffText(call, { uri, range })),
+      withRepository(context, repo, (call) => readDiffText(call, { uri, range })),
     complete: { repo: completeRepository, range: completeRange },
   }),
 ];

@@ -53,6 +53,11 @@ export class RepositoryCall {
     return (await this.run(args, { accept: [1] })).code === 0;
   }
 
+  /** The id of what a name means, or "" if it means nothing. */
+  async idOf(name: string): Promise<string> {
+    return (await this.text(["rev-parse", "--verify", "--quiet", name], { accept: [1, 128] })).trim();
+  }
+
   /** Git's output as lines, without empty ones. */
   async lines(args: readonly string[], options: GitCallOptions = {}): Promise<readonly string[]> {
     return (await this.text(args, options)).split("\n").filter((line) => line !== "");

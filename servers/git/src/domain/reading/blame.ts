@@ -76,9 +76,7 @@ export async function readBlame(
 
 /** For anything else, such as "^HEAD" or the parents of a first commit, git would blame the file in the work tree. */
 async function isCommit(call: RepositoryCall, [revision]: readonly string[]): Promise<boolean> {
-  if (revision === undefined) return false;
-  const args = ["rev-parse", "--verify", "--quiet", `${revision}^{commit}`];
-  return /^[0-9a-f]+$/.test((await call.text(args, { accept: [1, 128] })).trim());
+  return revision !== undefined && /^[0-9a-f]+$/.test(await call.idOf(`${revision}^{commit}`));
 }
 
 /** Git reads the files of blame.ignoreRevsFile before it applies our empty override, and its errors quote their content. */

@@ -107,8 +107,8 @@ export async function deleteBranch(
 /** Requires that another branch, local or remote, contains the commit. */
 async function requireMerged(call: RepositoryCall, branch: string, commit: string): Promise<void> {
   const args = ["for-each-ref", `--contains=${commit}`, "--format=%(refname)", "refs/heads", "refs/remotes"];
-  const names = (await call.text(args)).split("\n");
-  if (names.some((name) => name !== "" && name !== `refs/heads/${branch}`)) return;
+  const names = await call.lines(args);
+  if (names.some((name) => name !== `refs/heads/${branch}`)) return;
   throw new Fault("conflict", `The branch ${JSON.stringify(branch)} has commits that no other branch has`, {
     hint: "Merge it first, or delete it with force: true. git_undo brings it back.",
   });
@@ -155,16 +155,14 @@ interface Target {
 
 async function findTarget(call: RepositoryCall, target: string): Promise<Target> {
   const args = ["for-each-ref", "--format=%(refname)", `refs/heads/${target}`, `refs/remotes/*/${target}`];
-  const names = (await call.text(args)).split("\n").filter((name) => name !== "");
+  const names = await call.lines(args);
   if (names.includes(`refs/heads/${target}`))
     return { branch: target, start: `refs/heads/${target}`, isNew: false };
-  const { code } = await call.run(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], {
-    accept: [1, 128],
-  });
+  const isKnown = (await call.idOf(`${target}^{commit}`)) !== "";
   // for-each-ref also lists branches below the name, such as local ones.
   const [only, ...others] = names.filter((name) => name.startsWith("refs/remotes/"));
   // refs/remotes/*/HEAD is not a branch.
-  const isGuessed = code !== 0 && target !== "HEAD" && others.length === 0;
+  const isGuessed = !isKnown && target !== "HEAD" && others.length === 0;
   return only !== undefined && isGuessed
     ? { branch: target, start: only, isNew: true }
     : { start: target, isNew: false };

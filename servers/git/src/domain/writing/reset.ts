@@ -48,11 +48,8 @@ export async function reset(
 }
 
 /** Undefined before the first commit. */
-async function findHead(call: RepositoryCall): Promise<string | undefined> {
-  const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
-  const { code, stdout } = await call.run(args, { accept: [1, 128] });
-  return code === 0 ? stdout.toString().trim() : undefined;
-}
+const findHead = async (call: RepositoryCall): Promise<string | undefined> =>
+  (await call.idOf("HEAD")) || undefined;
 
 async function unstage(
   call: RepositoryCall,

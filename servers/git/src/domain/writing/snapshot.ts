@@ -48,14 +48,14 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
   const { repository } = call;
   const [head, commit, refs, index] = await Promise.all([
     readHead(call),
-    call.text(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], { accept: [1, 128] }),
+    call.idOf("HEAD^{commit}"),
     readRefs(call, scope.refs ?? []),
     repository.isBare ? "" : readIndex(call),
   ]);
   const worktree = scope.worktree && !repository.isBare ? await writeWorktree(call, index) : undefined;
   return {
     head,
-    commit: commit.trim() || null,
+    commit: commit || null,
     refs,
     index,
     ...(worktree !== undefined && { worktree }),

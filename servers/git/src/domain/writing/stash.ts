@@ -107,10 +107,8 @@ async function hideAgain(change: RepositoryChange, hidden: readonly string[]): P
 async function take(call: RepositoryCall, change: RepositoryChange, request: StashRequest): Promise<Stashed> {
   const { action, dry_run: dryRun } = request;
   const name = toStashName(request.stash, action);
-  const { code } = await call.run(["rev-parse", "--verify", "--quiet", name], { accept: [1, 128] });
-  if (code !== 0) {
+  if ((await call.idOf(name)) === "")
     throw new Fault("not_found", `There is no ${name}`, { hint: "git_stash_list shows what is stashed." });
-  }
   const { commit, parents } = await findCommit(call, name);
   if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
   const [base = "", , untracked] = parents;
