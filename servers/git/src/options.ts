@@ -7,12 +7,11 @@ import {
   type ProgramOptions,
 } from "@suite/server-kit/program";
 
+const DIRECTORIES = { type: "list", separator: "\0", toAbsolute: resolve, placeholder: "DIR" } as const;
+
 export const positionals = definePositionals({
   repositories: {
-    type: "list",
-    toAbsolute: resolve,
-    placeholder: "DIR",
-    separator: "\0",
+    ...DIRECTORIES,
     description:
       "A repository, like --repository. Without any, and without --allow-dir, the client's roots are used.",
   },
@@ -25,20 +24,14 @@ export const options = defineOptions({
   repository: {
     flag: "--repository",
     env: "SUITE_GIT_REPOSITORY",
-    type: "list",
-    separator: "\0",
-    toAbsolute: resolve,
-    placeholder: "DIR",
+    ...DIRECTORIES,
     group: GROUP,
     description: "A repository that may be used: its work tree, or a bare one. May be repeated.",
   },
   allowDir: {
     flag: "--allow-dir",
     env: "SUITE_GIT_ALLOW_DIR",
-    type: "list",
-    separator: "\0",
-    toAbsolute: resolve,
-    placeholder: "DIR",
+    ...DIRECTORIES,
     group: GROUP,
     description: "A directory in which every repository may be used, and new ones created. May be repeated.",
   },

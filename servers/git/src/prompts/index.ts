@@ -59,10 +59,8 @@ function toMessages({ sentences, attached }: Request): readonly PromptMessage[] 
   return blocks.map((content) => ({ role: "user", content }));
 }
 
-const attachDiff = (call: RepositoryCall, base: string, range: string): Promise<ResourceContents> => {
-  const uri = `${base}/diff/${encodeURIComponent(range)}`;
-  return readDiffText(call, { uri, range, budget: MOST_DIFF });
-};
+const attachDiff = (call: RepositoryCall, base: string, range: string): Promise<ResourceContents> =>
+  readDiffText(call, `${base}/diff/${encodeURIComponent(range)}`, range, MOST_DIFF);
 
 function attachCommits(uri: string, commits: readonly Commit[], most: number): ResourceContents {
   const lines = commits.map(({ commit, subject, body }) => {
@@ -139,13 +137,12 @@ const explainCommit = definePrompt({
   render: ({ revision, repo_path: path }, context) =>
     inRepository(context, path, async (call, base) => {
       const { commit } = await findCommit(call, revision);
-      const request = { uri: `${base}/commit/${commit}`, sha: commit, budget: MOST_DIFF };
       return {
         sentences: [
           `Explain the commit ${commit.slice(0, 10)}, which is attached: what changes for whom, how, and, as far as it can be known, why.`,
           "Begin with one sentence. git_log with search and git_blame show what came before.",
         ],
-        attached: [await readCommitText(call, request)],
+        attached: [await readCommitText(call, `${base}/commit/${commit}`, commit, MOST_DIFF)],
       };
     }),
 });

@@ -46,7 +46,9 @@ export const toText = (uri: string, mimeType: string, text: string, truncated = 
 
 export async function readCommitText(
   call: RepositoryCall,
-  { uri, sha, budget = MOST_DIFF }: { readonly uri: string; readonly sha: string; readonly budget?: number },
+  uri: string,
+  sha: string,
+  budget: number = MOST_DIFF,
 ): Promise<ResourceContents> {
   const found = await findCommit(call, sha);
   const page = await readCommit(call, found, {}, { budget });
@@ -64,11 +66,9 @@ export async function readCommitText(
 
 export async function readDiffText(
   call: RepositoryCall,
-  {
-    uri,
-    range,
-    budget = MOST_DIFF,
-  }: { readonly uri: string; readonly range: string; readonly budget?: number },
+  uri: string,
+  range: string,
+  budget: number = MOST_DIFF,
 ): Promise<ResourceContents> {
   const kind = range === "staged" || range === "unstaged" ? range : { target: range };
   const { diff, next } = await readDiff(call, kind, {}, { budget });
@@ -77,7 +77,8 @@ export async function readDiffText(
 
 export async function readFileContents(
   call: RepositoryCall,
-  { uri, rev, path }: { readonly uri: string; readonly rev: string; readonly path: string },
+  uri: string,
+  { rev, path }: { readonly rev: string; readonly path: string },
 ): Promise<ResourceContents> {
   const { bytes, size } = await readFileAt(call, { revision: rev, path, most: MOST_FILE });
   if (bytes.length < size) {

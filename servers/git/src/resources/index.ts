@@ -103,7 +103,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     description: "A commit with its message and diff",
     mimeType: DIFF_TYPE,
     read: ({ repo, sha }, context, uri) =>
-      withRepository(context, repo, (call) => readCommitText(call, { uri, sha })),
+      withRepository(context, repo, (call) => readCommitText(call, uri, sha)),
     complete: { repo: completeRepository, sha: completeCommit },
   }),
   defineResourceTemplate({
@@ -112,7 +112,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     title: "A file of a revision",
     description: "A file as it was in a revision (up to 1 MiB). Write a slash in the revision as %2F",
     read: ({ repo, rev, path }, context, uri) =>
-      withRepository(context, repo, (call) => readFileContents(call, { uri, rev, path })),
+      withRepository(context, repo, (call) => readFileContents(call, uri, { rev, path })),
     complete: { repo: completeRepository, rev: completeRef, path: completePath },
   }),
   defineResourceTemplate({
@@ -122,7 +122,7 @@ export const templates: readonly ResourceTemplateDefinition<GitState>[] = [
     description: "What is different: A..B, A...B, a revision against the work tree, staged, or unstaged",
     mimeType: DIFF_TYPE,
     read: ({ repo, range }, context, uri) =>
-      withRepository(context, repo, (call) => readDiffText(call, { uri, range })),
+      withRepository(context, repo, (call) => readDiffText(call, uri, range)),
     complete: { repo: completeRepository, range: completeRange },
   }),
 ];

@@ -133,10 +133,10 @@ export const gitReadFile = defineTool({
     const header = `${quotePath(path)}: lines ${first}-${last} of ${total}`;
     return text === undefined || text === "" ? [`${quotePath(path)}: empty`] : [header, untrusted(text)];
   },
-  note: ({ cut, ...page }) => {
-    const notes = [cut && "This line does not fit, and was cut: raise max_bytes.", noteNextLine(page)];
-    return notes.filter((note) => note !== undefined).join(" ") || undefined;
-  },
+  note: ({ cut, ...page }) => [
+    cut && "This line does not fit, and was cut: raise max_bytes.",
+    noteNextLine(page),
+  ],
 });
 
 export const gitBlame = defineTool({

@@ -285,17 +285,11 @@ export function toPushFault(result: ChildResult, pushed: readonly string[]): Fau
   });
 }
 
-function toReadFault(
-  { code, says, hint, retryAfterMs }: Omit<FailureReading, "pattern">,
+const toReadFault = (
+  { pattern: _, code, says, ...options }: FailureReading,
   words: string,
-  details: Fault["details"],
-): Fault {
-  return new Fault(code, `${says} (${words})`, {
-    ...(hint !== undefined && { hint }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(details && { details }),
-  });
-}
+  details: { readonly [key: string]: unknown },
+): Fault => new Fault(code, `${says} (${words})`, { ...options, details });
 
 /** Advice with commands for a terminal, which do not apply here. */
 const ADVICE = /^(?:hint|warning):|^Please |^Aborting|\b(?:consider|try|use) "?'?git /i;

@@ -20,6 +20,7 @@ export const ConflictedFile = v.object({
 });
 export type ConflictedFile = v.InferOutput<typeof ConflictedFile>;
 
+/** A version of a file. */
 export interface Stage {
   readonly mode: string;
   readonly oid: string;

@@ -52,6 +52,7 @@ export const DIFF_OPTIONS: readonly string[] = [
   "--find-renames",
 ];
 
+/** What comes after `diff` and the kinds of output. */
 export async function toDiffArguments(
   call: RepositoryCall,
   kind: DiffKind,
@@ -67,7 +68,6 @@ export async function toDiffArguments(
     toReadPathspec(toRepositoryPath(call.repository, path)),
   );
   return [
-    "diff",
     ...DIFF_OPTIONS,
     // Has no effect, except that git refuses it when it compares files outside of a repository.
     "--dense",
@@ -92,22 +92,18 @@ export async function readDiff(
   request: DiffRequest,
   limits: DiffLimits,
 ): Promise<DiffPage> {
-  const [command = "diff", ...rest] = await toDiffArguments(call, kind, request);
+  const rest = await toDiffArguments(call, kind, request);
   const { from = 0 } = limits;
   const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
   const patch = request.stat_only ? [] : ["--patch"];
-  const { isCombined, ...page } = await readDiffOutput(call, [command, ...facts, ...patch, ...rest], limits);
+  const { isCombined, ...page } = await readDiffOutput(call, ["diff", ...facts, ...patch, ...rest], limits);
   if (isEmpty(page) && from === 0) {
     await requireKnownPaths(call, request.paths, typeof kind === "object" ? kind.target : "");
   }
   if (!isCombined || request.stat_only) return page;
   // For files with conflicts, git prints either the facts or the patch.
-  const { isCombined: _, ...combined } = await readDiffOutput(
-    call,
-    [command, ...patch, ...rest],
-    limits,
-    false,
-  );
+  const args = ["diff", ...patch, ...rest];
+  const { isCombined: _, ...combined } = await readDiffOutput(call, args, limits, false);
   return { ...page, ...combined };
 }
 
@@ -202,7 +198,11 @@ class DiffCollector {
       this.#next = this.#line;
       return "stop";
     }
-    if (this.#usedByFile + size > this.#budget * SHARE && this.#fileCount > 1) return this.#cutFile();
+    if (this.#usedByFile + size > this.#budget * SHARE && this.#fileCount > 1) {
+      this.#isCut = true;
+      this.#noteCut();
+      return undefined;
+    }
     this.#used += size;
     this.#usedByFile += size;
     if (size <= this.#budget) this.#lines.push(line);
@@ -224,12 +224,6 @@ class DiffCollector {
   #readHeader(line: string): void {
     if (line.startsWith("@@")) this.#isInHeader = false;
     else this.#path = toPatchPath(line) ?? this.#path;
-  }
-
-  #cutFile(): undefined {
-    this.#isCut = true;
-    this.#noteCut();
-    return undefined;
   }
 
   #noteCut(): void {

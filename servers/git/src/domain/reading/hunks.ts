@@ -39,19 +39,10 @@ export async function listHunks(
   side: HunkSide,
   paths: string[] | undefined,
 ): Promise<Hunks> {
-  const [command = "diff", ...rest] = await toDiffArguments(
-    call,
-    side,
-    { paths, context_lines: CONTEXT_LINES },
-    "all",
-  );
+  const rest = await toDiffArguments(call, side, { paths, context_lines: CONTEXT_LINES }, "all");
   // Without renames: staging one hunk must not also rename the file.
-  const args = [
-    command,
-    "--patch",
-    ...rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument)),
-  ];
-  const { stdout } = await call.run(args);
+  const args = rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument));
+  const { stdout } = await call.run(["diff", "--patch", ...args]);
   if (stdout.length === 0) await requireKnownPaths(call, paths);
   return parseHunks(stdout.toString("latin1"), side);
 }

@@ -60,20 +60,20 @@ export function openAt(
   requireLinksInside(boundary, gitDir);
   if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
   requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"));
-  const settings = readAllSettings(guard, gitDir, commonDir);
+  const settings = readSettings(guard, gitDir, commonDir);
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
   if (!trusted) requireNotGits(guard, root);
   return { root, gitDir, commonDir, isBare, settings, overrides: trusted ? [] : toOverrides(settings) };
 }
 
-const readAllSettings = (guard: PathGuard, gitDir: string, commonDir: string): readonly Setting[] => [
-  ...readSettings(guard, join(commonDir, "config")),
-  ...readSettings(guard, join(gitDir, "config.worktree")),
-];
+const readSettings = (guard: PathGuard, gitDir: string, commonDir: string): readonly Setting[] =>
+  [join(commonDir, "config"), join(gitDir, "config.worktree")]
+    .filter((file) => findEntry(file))
+    .flatMap((file) => parseConfig(readSmallText(guard, file)));
 
 const saysBare = (settings: readonly Setting[]): boolean =>
-  /^(?:true|yes|on|1)$/i.test(settingOf({ settings }, "core.bare") ?? "");
+  /^(?:true|yes|on|1)$/i.test(settingOf(settings, "core.bare") ?? "");
 
 /** The limits that every directory of a repository must be in. */
 interface Boundary extends RepositoryOptions {
@@ -129,10 +129,10 @@ function findBareAt(boundary: Boundary, directory: SafePath): SafePath | undefin
   const asked = { ...boundary, trusted: true };
   const gitDir = findGitDir(asked, directory);
   if (gitDir === undefined || findCommonDir(asked, gitDir) !== gitDir) return undefined;
-  return saysBare(readAllSettings(boundary.guard, gitDir, gitDir)) ? gitDir : undefined;
+  return saysBare(readSettings(boundary.guard, gitDir, gitDir)) ? gitDir : undefined;
 }
 
-const settingOf = ({ settings }: Pick<Repository, "settings">, name: string): string | undefined =>
+const settingOf = (settings: readonly Setting[], name: string): string | undefined =>
   settings.findLast(
     ({ section, subsection, key }) => subsection === undefined && `${section}.${key}` === name,
   )?.value;
@@ -237,13 +237,8 @@ function requireAlternatesInside(boundary: Boundary, objects: string): void {
   }
 }
 
-function readSettings(guard: PathGuard, file: string): readonly Setting[] {
-  if (!lstatSync(file, { throwIfNoEntry: false })) return [];
-  return parseConfig(readSmallText(guard, file));
-}
-
 function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: string | undefined): void {
-  const pointed = settingOf({ settings }, "core.worktree");
+  const pointed = settingOf(settings, "core.worktree");
   if (pointed === undefined) return;
   if (root === undefined || findReal(gitDir, pointed) !== root) {
     throw refuse("its core.worktree names another directory");

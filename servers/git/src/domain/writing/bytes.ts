@@ -5,23 +5,19 @@ import { Fault } from "@suite/server-kit/domain";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, quoteName, splitRecords, toFileName, toPathInput, toPlace } from "../names.ts";
 import { onDisk } from "../reading/behind-links.ts";
+import type { Stage } from "../reading/conflicts.ts";
 import { readBlobs } from "../reading/records.ts";
 import { findEntry } from "../repository/small-file.ts";
 
-interface Version {
-  readonly mode: string;
-  readonly oid: string;
-}
-
-export interface TreeEntry extends Version {
+export interface TreeEntry extends Stage {
   readonly path: string;
 }
 
 export interface ChangedEntry {
   readonly path: string;
-  readonly from: Version;
+  readonly from: Stage;
   /** Where this is the work tree, git says 0 for its id. */
-  readonly to: Version;
+  readonly to: Stage;
 }
 
 /** Reads the raw output of git's diffs. */

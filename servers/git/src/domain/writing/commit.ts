@@ -43,13 +43,8 @@ export async function commit(
   const { repository } = call;
   const { message, files = [], amend = false, author, allow_empty: allowEmpty, dry_run: dryRun } = asked;
   requireMessage(message, amend);
-  const adding =
-    files.length === 0
-      ? []
-      : await findStageable(
-          call,
-          files.map((file) => toRepositoryPath(repository, file)),
-        );
+  const paths = files.map((file) => toRepositoryPath(repository, file));
+  const adding = paths.length === 0 ? [] : await findStageable(call, paths);
   const status = await readStatus(call);
   const isConcluding = status.operation === "merge";
   const left = status.conflicts.filter(({ path }) => !adding.includes(path));

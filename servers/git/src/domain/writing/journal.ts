@@ -56,19 +56,11 @@ export async function record(call: RepositoryCall, entry: JournalEntry): Promise
   if (!entry.after) await keepIndex(call, entry.id);
   const { before, after } = entry;
   const states = after ? [before, after] : [before];
-  const refs = states.flatMap((state) => Object.values(state.refs));
-  const parents = new Set([
-    ...states.map(({ commit }) => commit),
-    ...(await onlyCommits(
-      call,
-      refs.filter((oid) => oid !== null),
-    )),
-  ]);
-  const commits = [...parents].filter((oid) => oid !== null);
-  await call.run(["fast-import", "--quiet", "--force", "--date-format=raw"], {
-    writes: true,
-    input: toImport(entry, commits),
-  });
+  const refs = states.flatMap((state) => Object.values(state.refs)).filter((oid) => oid !== null);
+  const heads = states.flatMap(({ commit }) => commit ?? []);
+  const commits = new Set([...heads, ...(await onlyCommits(call, refs))]);
+  const input = toImport(entry, [...commits]);
+  await call.run(["fast-import", "--quiet", "--force", "--date-format=raw"], { writes: true, input });
 }
 
 /** Tags and other objects cannot be parents. */

@@ -10,13 +10,6 @@ export interface Prediction {
   readonly isNothing?: boolean;
 }
 
-/** Three commits or trees: the changes from `base` to `theirs` are applied to `ours`. */
-export interface ThreeWays {
-  readonly base: string;
-  readonly ours: string;
-  readonly theirs: string;
-}
-
 /** `git merge-tree` can merge without a work tree since this version. */
 export const canPredict = ({ git, signal }: RepositoryCall): Promise<boolean> => git.isAtLeast(2, 38, signal);
 
@@ -29,10 +22,13 @@ export async function predictMerge(call: RepositoryCall, ours: string, theirs: s
   return { tree: tree?.toString() ?? "", conflicts: [...new Set(names)] };
 }
 
-/** Makes git use the given base: creates temporary commits that have it as their only common ancestor. */
+/**
+ * Applies the changes from `base` to `theirs` to `ours`, each a commit or a tree. Temporary commits that have the base as
+ * their only common ancestor make git use it.
+ */
 export async function predictThreeWays(
   call: RepositoryCall,
-  { base, ours, theirs }: ThreeWays,
+  { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
 ): Promise<Prediction> {
   const start = await createCommit(call, base, []);
   return predictMerge(

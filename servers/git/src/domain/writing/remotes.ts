@@ -57,8 +57,7 @@ const PHASES: { readonly [what: string]: readonly [number, number] } = {
   "Resolving deltas": [80, 95],
   "Updating files": [95, 100],
 };
-const PROGRESS =
-  /(Counting objects|Compressing objects|Receiving objects|Writing objects|Resolving deltas|Updating files): +(\d+)%/g;
+const PROGRESS = new RegExp(`(${Object.keys(PHASES).join("|")}): +(\\d+)%`, "g");
 
 export const reportTo =
   (onProgress: OnProgress) =>

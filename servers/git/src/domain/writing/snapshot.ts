@@ -88,15 +88,14 @@ export async function readIndex(call: RepositoryCall): Promise<string> {
   if (code === 0) return stdout.toString().trim();
   const unmerged = await call.run(["ls-files", "--unmerged", "-z"]);
   // Without conflicts, it failed because another process holds the index lock.
-  if (unmerged.stdout.length === 0) return writeCopiedTree(call);
+  if (unmerged.stdout.length === 0)
+    return withTemporaryIndex(call.repository, (indexFile) => writeTree(call, indexFile));
   const listed = await call.run(["ls-files", "--stage", "-z"]);
   return `${UNMERGED}${createHash("sha256").update(listed.stdout).digest("hex")}`;
 }
 
-const writeCopiedTree = (call: RepositoryCall): Promise<string> =>
-  withTemporaryIndex(call.repository, async (indexFile) =>
-    (await call.text(["write-tree"], { indexFile, writes: true })).trim(),
-  );
+const writeTree = async (call: RepositoryCall, indexFile: string): Promise<string> =>
+  (await call.text(["write-tree"], { indexFile, writes: true })).trim();
 
 /** The tree of tracked files as they are on disk, made in a temporary index. */
 async function writeWorktree(call: RepositoryCall, index: string): Promise<string> {
@@ -108,7 +107,7 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
   return withTemporaryIndex(call.repository, async (indexFile) => {
     if (hidden.length > 0) await showHidden(call, indexFile, hidden);
     await indexBytes(call, indexFile);
-    return (await call.text(["write-tree"], { indexFile, writes: true })).trim();
+    return writeTree(call, indexFile);
   });
 }
 
@@ -188,23 +187,21 @@ export function requireFreeIndex({ gitDir }: Repository): void {
 /** Atomically, as git itself replaces its index. */
 export function replaceIndex({ gitDir }: Repository, from: string): void {
   const index = join(gitDir, "index");
-  let lock: number;
+  const lock = `${index}.lock`;
   try {
-    lock = openSync(`${index}.lock`, "wx");
+    closeSync(openSync(lock, "wx"));
   } catch (thrown) {
     throw refuseLocked(thrown);
   }
-  closeSync(lock);
-  if (!existsSync(from)) {
-    rmSync(index, { force: true });
-    rmSync(`${index}.lock`);
-    return;
-  }
   try {
-    copyIndex(from, `${index}.lock`);
-    renameSync(`${index}.lock`, index);
+    if (existsSync(from)) {
+      copyIndex(from, lock);
+      return renameSync(lock, index);
+    }
+    rmSync(index, { force: true });
+    rmSync(lock);
   } catch (thrown) {
-    rmSync(`${index}.lock`, { force: true });
+    rmSync(lock, { force: true });
     throw thrown;
   }
 }
