@@ -144,20 +144,9 @@ const PERSONAL = [
   "GPG_AGENT_INFO",
   "SSH_AUTH_SOCK",
 ];
-const NETWORK = [
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "ALL_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
-  "all_proxy",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "GIT_SSL_CAINFO",
-  "GIT_SSL_CAPATH",
-];
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
+const CERTIFICATES = ["SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
+const NETWORK = [...PROXIES, ...PROXIES.map((name) => name.toLowerCase()), ...CERTIFICATES];
 
 /** The environment of a run: built, never inherited. */
 export function toEnvironment(

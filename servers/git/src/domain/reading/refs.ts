@@ -113,6 +113,15 @@ export async function listTags(call: RepositoryCall): Promise<readonly FieldsOf<
   });
 }
 
+/** The ids of refs by their whole names: of all, or of those that match. */
+export async function readRefs(
+  call: RepositoryCall,
+  patterns: readonly string[] = [],
+): Promise<ReadonlyMap<string, string>> {
+  const lines = await call.lines(["for-each-ref", "--format=%(refname) %(objectname)", ...patterns]);
+  return new Map(lines.map((line) => line.split(" ") as [string, string]));
+}
+
 const MOST_NAMES = 2000;
 
 /** Short names of branches and tags, for completion. */

@@ -5,6 +5,7 @@ import type { AskedToWrite, Told } from "../fields.ts";
 import { toPushFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
+import { readRefs } from "../reading/refs.ts";
 import { readStatus } from "../reading/status.ts";
 import { type Address, toAddress } from "./address.ts";
 import { requireBranchName } from "./branches.ts";
@@ -87,7 +88,17 @@ export async function fetchRemote(
   return transfer(call, change, found, prune, onProgress);
 }
 
-const TRANSFER = ["fetch", "--progress", "--no-recurse-submodules", "--upload-pack=git-upload-pack"];
+const toFetch = (call: RepositoryCall, remote: string, isPruning: boolean, ...flags: string[]): string[] => [
+  ...sparingOwn(call, remote),
+  "fetch",
+  "--progress",
+  "--no-recurse-submodules",
+  "--upload-pack=git-upload-pack",
+  isPruning ? "--prune" : "--no-prune",
+  ...flags,
+  "--",
+  remote,
+];
 
 async function transfer(
   call: RepositoryCall,
@@ -96,14 +107,11 @@ async function transfer(
   isPruning: boolean,
   onProgress: OnProgress,
 ): Promise<Fetched> {
-  const before = await readAllRefs(call);
-  const flags = isPruning ? ["--prune"] : ["--no-prune"];
-  await change.run([...sparingOwn(call, name), ...TRANSFER, ...flags, "--", name], {
-    network: protocols,
-    onErrorOutput: reportTo(onProgress),
-  });
-  const after = await readAllRefs(call);
-  const refs = [...new Set([...before.keys(), ...after.keys()])];
+  const before = await readRefs(call);
+  const options = { network: protocols, onErrorOutput: reportTo(onProgress) };
+  await change.run(toFetch(call, name, isPruning), options);
+  const after = await readRefs(call);
+  const refs = [...new Set([...before.keys(), ...after.keys()])].filter((ref) => !ref.startsWith(OWN));
   return { remote: name, changed: refs.filter((ref) => before.get(ref) !== after.get(ref)).toSorted() };
 }
 
@@ -125,10 +133,9 @@ async function previewFetch(
   { name, protocols }: Remote,
   prune: boolean,
 ): Promise<Fetched> {
-  const flags = prune ? ["--prune"] : ["--no-prune"];
-  const args = [...sparingOwn(call, name), ...TRANSFER, "--dry-run", ...flags, "--", name];
+  const args = toFetch(call, name, prune, "--dry-run");
   const { stderr } = await call.run(args, { network: protocols, writes: true });
-  const known = await readAllRefs(call);
+  const known = await readRefs(call);
   const changed = stderr.split("\n").flatMap((line) => {
     const short = /-> (\S+)(?: {2}\(.*\))?$/.exec(line)?.[1];
     return short === undefined ? [] : toFullName(short, line, name, known);
@@ -144,13 +151,6 @@ function toFullName(short: string, line: string, remote: string, known: Readonly
   const isNew = line.includes("[new branch]");
   if (isNew) return short.startsWith(`${remote}/`) ? tracking : branch;
   return whole.find((ref) => known.has(ref)) ?? short;
-}
-
-/** All refs except our own. */
-async function readAllRefs(call: RepositoryCall): Promise<ReadonlyMap<string, string>> {
-  const lines = await call.lines(["for-each-ref", "--format=%(refname) %(objectname)"]);
-  const others = lines.filter((line) => !line.startsWith(OWN));
-  return new Map(others.map((line) => line.split(" ") as [string, string]));
 }
 
 export const PULL = { mode: v.optional(v.picklist(["merge", "rebase", "ff_only"])) };

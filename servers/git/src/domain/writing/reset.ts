@@ -82,12 +82,8 @@ async function findResetFiles(
   commit: string | undefined,
 ): Promise<readonly string[]> {
   if (mode === "soft") return [];
-  const against = mode === "hard" ? [] : ["--cached"];
-  if (commit === undefined) {
-    const { staged } = await readStatus(call);
-    return staged.map(({ path }) => path);
-  }
-  return compare(call, ["diff-index", ...against, commit]);
+  if (commit === undefined) return (await readStatus(call)).staged.map(({ path }) => path);
+  return compare(call, ["diff-index", ...(mode === "hard" ? [] : ["--cached"]), commit]);
 }
 
 export const RESTORE = {
@@ -109,7 +105,10 @@ export async function restore(
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
   const revision =
     source === undefined ? await findUnbornSource(call, staged) : (await findCommit(call, source)).commit;
-  const changed = await findRestored(call, paths, { revision, staged, worktree });
+  const base = revision ?? (staged ? "HEAD" : undefined);
+  const comparison =
+    base === undefined ? ["diff-files"] : ["diff-index", ...(worktree ? [] : ["--cached"]), base];
+  const changed = onlyAt(await compare(call, comparison), paths);
   await requireTracked(call, paths, changed);
   // The index has no version of unresolved files to restore.
   if (!staged && revision === undefined) await requireResolved(call, (name) => changed.includes(name));
@@ -133,24 +132,6 @@ export async function restore(
 async function findUnbornSource(call: RepositoryCall, staged: boolean): Promise<string | undefined> {
   if (!staged || (await findHead(call)) !== undefined) return undefined;
   return (await call.text(["hash-object", "-t", "tree", "--stdin"], { input: "" })).trim();
-}
-
-async function findRestored(
-  call: RepositoryCall,
-  paths: readonly string[],
-  {
-    revision,
-    staged,
-    worktree,
-  }: { readonly revision: string | undefined; readonly staged: boolean; readonly worktree: boolean },
-): Promise<readonly string[]> {
-  const comparisons = [
-    ...(worktree && !staged ? [revision === undefined ? ["diff-files"] : ["diff-index", revision]] : []),
-    ...(staged ? [["diff-index", ...(worktree ? [] : ["--cached"]), revision ?? "HEAD"]] : []),
-  ];
-  const found: string[] = [];
-  for (const args of comparisons) found.push(...(await compare(call, args)));
-  return onlyAt(found, paths);
 }
 
 const onlyAt = (names: readonly string[], paths: readonly string[]): readonly string[] =>

@@ -15,6 +15,7 @@ import { Fault, quotePath } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
+import { readRefs } from "../reading/refs.ts";
 import { findOperation, type OperationInProgress } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, joinBytes, readSmallFile } from "../repository/small-file.ts";
@@ -46,17 +47,18 @@ export const UNMERGED = "unmerged:";
 
 export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): Promise<Snapshot> {
   const { repository } = call;
+  const { refs: names = [] } = scope;
   const [head, commit, refs, index] = await Promise.all([
     readHead(call),
     call.idOf("HEAD^{commit}"),
-    readRefs(call, scope.refs ?? []),
+    names.length === 0 ? undefined : readRefs(call, names),
     repository.isBare ? "" : readIndex(call),
   ]);
   const worktree = scope.worktree && !repository.isBare ? await writeWorktree(call, index) : undefined;
   return {
     head,
     commit: commit || null,
-    refs,
+    refs: Object.fromEntries(names.map((name) => [name, refs?.get(name) ?? null])),
     index,
     ...(worktree !== undefined && { worktree }),
     operation: findOperation(call) ?? null,
@@ -70,16 +72,6 @@ export async function readHead(call: RepositoryCall): Promise<string | null> {
   // With the reftable format, HEAD is only a placeholder.
   if (target !== "refs/heads/.invalid") return target ?? null;
   return (await call.text(["symbolic-ref", "--quiet", "HEAD"], { accept: [1] })).trim() || null;
-}
-
-async function readRefs(
-  call: RepositoryCall,
-  names: readonly string[],
-): Promise<{ readonly [name: string]: string | null }> {
-  if (names.length === 0) return {};
-  const lines = await call.lines(["for-each-ref", "--format=%(refname) %(objectname)", ...names]);
-  const found = new Map(lines.map((line) => line.split(" ") as [string, string]));
-  return Object.fromEntries(names.map((name) => [name, found.get(name) ?? null]));
 }
 
 /** The tree of the index, or a digest of its entries while there are conflicts. */

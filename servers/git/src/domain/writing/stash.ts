@@ -17,8 +17,9 @@ import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
 import { requireUnfiltered } from "./filters.ts";
-import { listApplied, requireCommitted, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
-import { canPredict, listDifferences, predictThreeWays } from "./prediction.ts";
+import { listApplied, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
+import { predictOutcome } from "./outcome.ts";
+import { listDifferences, predictThreeWays } from "./prediction.ts";
 import { HIDE, listHidden, readIndex, SHOW } from "./snapshot.ts";
 import { describeFiles } from "./staging.ts";
 
@@ -113,16 +114,21 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
   if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
   const [base = "", , untracked] = parents;
   const brought = untracked === undefined ? [] : await listApplied(call, [untracked]);
-  const files = [...(await listDifferences(call, base, commit)), ...brought].toSorted();
+  const stashed = await listDifferences(call, base, commit);
+  const files = [...stashed, ...brought].toSorted();
   const isDropped = action === "drop";
   if (!isDropped) {
     await requireResolved(call);
     const written = [...(await listApplied(call, [`${commit} ${base}`])), ...brought];
     await requireNothingInTheWay(call, written);
   }
+  if (dryRun && isDropped) return { changed: files, commit, conflicts: [] };
   if (dryRun) {
-    const conflicts = isDropped ? [] : await predictConflicts(call, base, commit);
-    return { changed: files, commit, conflicts };
+    // Git merges a stash with the index, and refuses to overwrite files that differ from the index.
+    const ours = await readIndex(call);
+    const predict = () => predictThreeWays(call, { base, ours, theirs: commit });
+    const facts = { before: ours, brought: stashed, keepsStaged: true };
+    return { changed: files, commit, conflicts: (await predictOutcome(call, predict, facts)).conflicts };
   }
   // git_undo cannot restore the list of stashes; a dropped stash can be applied by its commit.
   await change.begin({
@@ -135,24 +141,6 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
   const status = await readStatus(call);
   if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
-}
-
-/** Git merges a stash with the index, and refuses to overwrite files that differ from the index. */
-async function predictConflicts(
-  call: RepositoryCall,
-  base: string,
-  theirs: string,
-): Promise<readonly Conflict[]> {
-  const requireStaged = (files: readonly string[]): Promise<void> =>
-    requireCommitted(call, (file, isStaged) => !isStaged && files.includes(file));
-  if (!(await canPredict(call))) {
-    await requireStaged(await listDifferences(call, base, theirs));
-    return [];
-  }
-  const ours = await readIndex(call);
-  const { tree, conflicts } = await predictThreeWays(call, { base, ours, theirs });
-  await requireStaged([...(await listDifferences(call, ours, tree)), ...conflicts]);
-  return conflicts.map((path) => ({ path, kind: "predicted" }));
 }
 
 const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
