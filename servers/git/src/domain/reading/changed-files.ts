@@ -1,7 +1,7 @@
 import { Fault, fitItems, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { toFileName } from "../names.ts";
+import { splitRecords, toFileName } from "../names.ts";
 
 const CHANGED_FILE = {
   path: v.string(),
@@ -63,21 +63,27 @@ export class ChangedFilesReader {
   /** Returns the bytes after the list, or undefined while the list is incomplete. */
   push(chunk: Buffer): Buffer | undefined {
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
-    return this.#read(this.#bytes);
+    const end = this.#bytes.indexOf("\0\0");
+    if (end < 0) return undefined;
+    const patch = this.#bytes.subarray(end + 2);
+    this.#bytes = this.#bytes.subarray(0, end);
+    return patch;
   }
 
-  /** Without a patch, the list ends with the output. */
-  end(): ListedFiles {
+  /** The list ends with the output where there is no patch. */
+  list(): ListedFiles {
     if (this.isTooLong) {
       throw new Fault("too_large", "Too many files are different to list them", {
         hint: "Narrow it with paths.",
       });
     }
-    this.#read(Buffer.concat([this.#bytes, Buffer.of(0)]));
-    return this.list();
-  }
-
-  list(): ListedFiles {
+    const records = splitRecords(this.#bytes).values();
+    const nextName = (): string => toFileName(records.next().value ?? Buffer.alloc(0));
+    for (const record of records) {
+      const text = record.toString("latin1");
+      if (text.startsWith(":")) this.#readRaw(text, nextName);
+      else this.#readCounts(record, nextName);
+    }
     const { items, rest } = fitItems([...this.#files.values()], this.#budget);
     return {
       files: [...items],
@@ -87,49 +93,21 @@ export class ChangedFilesReader {
     };
   }
 
-  #read(bytes: Buffer): Buffer | undefined {
-    this.#files.clear();
-    this.#beyond = 0;
-    let at = 0;
-    const next = (): Buffer | undefined => {
-      const end = bytes.indexOf(0, at);
-      if (end < 0) return undefined;
-      const record = bytes.subarray(at, end);
-      at = end + 1;
-      return record;
-    };
-    for (let record = next(); record; record = next()) {
-      if (record.length === 0) return bytes.subarray(at);
-      const text = record.toString("latin1");
-      if (text.startsWith(":")) this.#readRaw(text, next);
-      else this.#readCounts(record, next);
-    }
-    return undefined;
-  }
-
-  #readRaw(text: string, next: () => Buffer | undefined): void {
+  #readRaw(text: string, nextName: () => string): void {
     const isCombined = text.startsWith("::");
     const letter = isCombined ? "U" : (/([A-Z])\d*$/.exec(text)?.[1] ?? "M");
     this.#isCombined ||= isCombined;
-    const first = next();
-    const second = letter === "R" || letter === "C" ? next() : undefined;
-    if (!first) return;
-    const path = toFileName(second ?? first);
+    const from = letter === "R" || letter === "C" ? { from: nextName() } : {};
+    const path = nextName();
     if (this.#files.size >= MOST_FILES) this.#beyond += 1;
-    else {
-      this.#files.set(path, {
-        path,
-        ...(second && { from: toFileName(first) }),
-        change: CHANGES[letter] ?? letter,
-      });
-    }
+    else this.#files.set(path, { path, ...from, change: CHANGES[letter] ?? letter });
   }
 
-  #readCounts(record: Buffer, next: () => Buffer | undefined): void {
+  #readCounts(record: Buffer, nextName: () => string): void {
     const [added = "-", removed = "-"] = record.toString("latin1").split("\t");
     const name = record.subarray(added.length + removed.length + 2);
-    const bytes = name.length > 0 ? name : (next(), next());
-    const file = bytes && this.#files.get(toFileName(bytes));
+    // The names of a renamed file follow, the old one first.
+    const file = this.#files.get(name.length > 0 ? toFileName(name) : (nextName(), nextName()));
     if (!file || added === "-") return;
     this.#files.set(file.path, { ...file, added: Number(added), removed: Number(removed) });
   }

@@ -173,7 +173,7 @@ class DiffCollector {
   }
 
   finish(): DiffOutput {
-    const { files = [], leftOut = 0, isCombined = false } = this.#files?.end() ?? this.#listed ?? {};
+    const { files = [], leftOut = 0, isCombined = false } = this.#files?.list() ?? this.#listed ?? {};
     if (this.#next === undefined) this.#reader.end();
     return {
       ...(files.length > 0 && { files }),

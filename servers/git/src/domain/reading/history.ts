@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type FieldsOf, Count, FromOne, Paths, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { fromFileName, parseRevision, toReadPathspec, toRepositoryPath } from "../names.ts";
+import { fromFileName, parseRevision, splitRecords, toReadPathspec, toRepositoryPath } from "../names.ts";
 import { DIFF, DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOutput } from "./diff.ts";
 import { toDate } from "./dates.ts";
 import { requireKnownPaths } from "./files.ts";
@@ -101,26 +101,19 @@ function toFilters(request: LogRequest): readonly string[] {
 /** Names and addresses have characters that mean something in patterns: 1+ann@example.org, helper[bot]. */
 const toLiteral = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
 
-/** A record ends with a NUL and a line end; none of its fields can hold a NUL. */
+/** Each field ends with a NUL, which none can hold; a line end follows the last one of a commit. */
 function parseCommits(output: Buffer): readonly Commit[] {
-  const commits: Commit[] = [];
-  const fields: string[] = [];
-  let start = 0;
-  for (let end = output.indexOf(0); end >= 0; end = output.indexOf(0, start)) {
-    fields.push(decodeText(output.subarray(start, end)));
-    start = end + 1;
-    if (fields.length < FIELDS.length) continue;
-    commits.push(toCommit(fields.splice(0)));
-    if (output[start] === 10) start += 1;
-  }
-  return commits;
+  const fields = splitRecords(output).map(decodeText);
+  return Array.from({ length: Math.floor(fields.length / FIELDS.length) }, (_, at) =>
+    toCommit(fields.slice(at * FIELDS.length, (at + 1) * FIELDS.length)),
+  );
 }
 
 function toCommit(fields: readonly string[]): Commit {
   const [commit = "", parents = "", author = "", email = "", date = "", refs = "", subject = "", body = ""] =
     fields;
   return {
-    commit,
+    commit: commit.trimStart(),
     parents: parents.split(" ").filter((parent) => parent !== ""),
     author,
     email,

@@ -56,7 +56,9 @@ export async function resolveConflict(
   const { conflicts } = await readStatus(call);
   if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
   const stages = (await readStages(call)).get(path) ?? [];
-  const chosen = toSide(stages, use);
+  const [, ours, theirs] = stages;
+  // Undefined if that side deleted the file, or no side was chosen.
+  const chosen = use === "ours" ? ours : use === "theirs" ? theirs : undefined;
   const choices = use === "both" ? use : regions;
   const content = choices ? await chooseRegions(call, stages, path, choices) : text;
   const remaining = conflicts.length - 1;
@@ -80,12 +82,6 @@ export async function resolveConflict(
     await writeResolved(change, input, stored);
   }
   return { path, changed: [path], remaining };
-}
-
-/** The chosen side's version; undefined if that side deleted the file, or no side was chosen. */
-function toSide([, ours, theirs]: Stages, use: ResolveRequest["use"]): Stage | undefined {
-  if (use === "ours") return ours;
-  return use === "theirs" ? theirs : undefined;
 }
 
 /** With a path, the text is converted as that file would be: line ends, filters. */

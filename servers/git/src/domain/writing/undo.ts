@@ -73,7 +73,9 @@ export async function undo(
   const backup = indexBackup(call.repository, entry.id);
   const kept = isMoved ? await listKept(call, to, { indexFile: backup, written }) : [];
   if (isMoved) await moveWorktree(change, call, { from, to, moved, kept });
-  if (before.operation === null && now.operation !== null) await quit(change, now);
+  // Ends the operation without touching anything else.
+  const begun = before.operation === null ? now.operation : null;
+  if (begun !== null && begun !== "bisect") await change.run([begun, "--quit"]);
   if (before.index !== now.index) replaceIndex(call.repository, backup);
   await restoreBytes(call, kept);
   await restoreRefs(change, before, now);
@@ -118,12 +120,6 @@ function describe(before: Snapshot, now: Snapshot): readonly string[] {
     ...(before.index === now.index ? [] : ["index"]),
     ...(before.worktree === now.worktree ? [] : ["work tree"]),
   ];
-}
-
-/** Ends an operation in progress without touching anything else. */
-async function quit(change: RepositoryChange, { operation }: Snapshot): Promise<void> {
-  if (operation === null || operation === "bisect") return;
-  await change.run([operation, "--quit"]);
 }
 
 interface Move {
