@@ -1,12 +1,12 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite, Told } from "../fields.ts";
+import type { Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { parseRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { RepositoryChange } from "./changes.ts";
+import type { Write } from "./changes.ts";
 import { requireSwitchable } from "./in-the-way.ts";
 import { readHead } from "./snapshot.ts";
 
@@ -31,11 +31,7 @@ export const NEW_BRANCH = {
 
 export const BRANCHED = { branch: v.string(), commit: v.string() };
 
-export async function createBranch(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  asked: AskedToWrite<typeof NEW_BRANCH>,
-): Promise<Told<typeof BRANCHED>> {
+export const createBranch: Write<typeof NEW_BRANCH, Told<typeof BRANCHED>> = async (call, change, asked) => {
   const { branch_name: name, base_branch: base, checkout: isCheckedOut = false, dry_run: dryRun } = asked;
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
@@ -53,7 +49,7 @@ export async function createBranch(
     await change.run(["switch", "--quiet", "--no-track", "--no-guess", "--create", branch, commit]);
   else await change.run(["branch", "--no-track", branch, commit]);
   return { changed, branch, commit };
-}
+};
 
 /** Refuses a new branch or tag that exists, or that git cannot keep beside another one, such as `a` beside `a/b`. */
 export async function requireRoom(call: RepositoryCall, ref: string): Promise<void> {
@@ -83,12 +79,8 @@ export async function requireUnused(call: RepositoryCall, branch: string): Promi
 /** `force`: delete it even if no other branch has its commits. */
 export const OLD_BRANCH = { branch_name: v.string(), force: v.optional(v.boolean()) };
 
-export async function deleteBranch(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  { branch_name: name, force, dry_run: dryRun }: AskedToWrite<typeof OLD_BRANCH>,
-): Promise<Told<typeof BRANCHED>> {
-  const branch = await requireBranchName(call, name);
+export const deleteBranch: Write<typeof OLD_BRANCH, Told<typeof BRANCHED>> = async (call, change, asked) => {
+  const branch = await requireBranchName(call, asked.branch_name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, ref);
   if ((await readHead(call)) === ref) {
@@ -97,12 +89,12 @@ export async function deleteBranch(
     });
   }
   await requireUnused(call, branch);
-  if (!force) await requireMerged(call, branch, commit);
-  if (dryRun) return { changed: [ref], branch, commit };
+  if (!asked.force) await requireMerged(call, branch, commit);
+  if (asked.dry_run) return { changed: [ref], branch, commit };
   await change.begin({ tool: "git_delete_branch", summary: `delete branch ${branch}`, refs: [ref] });
   await change.run(["branch", "--quiet", "-D", branch]);
   return { changed: [ref], branch, commit };
-}
+};
 
 /** Requires that another branch, local or remote, contains the commit. */
 async function requireMerged(call: RepositoryCall, branch: string, commit: string): Promise<void> {
@@ -118,14 +110,11 @@ export const CHECKOUT = { branch_name: v.string(), create: v.optional(v.boolean(
 export const CHECKED_OUT = { branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean() };
 
 /** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
-export async function checkout(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  { branch_name: target, create, dry_run: dryRun }: AskedToWrite<typeof CHECKOUT>,
-): Promise<Told<typeof CHECKED_OUT>> {
+export const checkout: Write<typeof CHECKOUT, Told<typeof CHECKED_OUT>> = async (call, change, asked) => {
+  const { branch_name: target, create, dry_run: dryRun } = asked;
   if (create) {
-    const asked = { branch_name: target, checkout: true, dry_run: dryRun };
-    return { ...(await createBranch(call, change, asked)), detached: false };
+    const wanted = { branch_name: target, checkout: true, dry_run: dryRun };
+    return { ...(await createBranch(call, change, wanted)), detached: false };
   }
   const found = await findTarget(call, parseRevision(target));
   const { commit } = await findCommit(call, found.start);
@@ -144,7 +133,7 @@ export async function checkout(
   await change.begin({ tool: "git_checkout", summary: `check out ${target}`, refs, worktree: true });
   await change.run(toSwitch(found));
   return { changed, ...result };
-}
+};
 
 interface Target {
   readonly branch?: string;

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 
 import { type ChildResult, KeyedLocks } from "@suite/server-kit/domain";
+import type { ObjectEntries } from "valibot";
 
+import type { AskedToWrite } from "../fields.ts";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { type JournalEntry, forget, prune, record } from "./journal.ts";
 import { type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -18,6 +20,13 @@ export interface ChangeAnnouncement extends SnapshotScope {
   /** The entry that it undoes. */
   readonly undoes?: string;
 }
+
+/** What a tool that writes does: plans with `call`, then writes with `change` unless it is only tried. */
+export type Write<Asked extends ObjectEntries, Done> = (
+  call: RepositoryCall,
+  change: RepositoryChange,
+  asked: AskedToWrite<Asked>,
+) => Promise<Done>;
 
 /** A write in progress. Nothing is changed before `begin`. */
 export class RepositoryChange {

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Files, type Told } from "../fields.ts";
-import type { RepositoryCall } from "../git/repository-call.ts";
+import { Files, type Told } from "../fields.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
-import type { RepositoryChange } from "./changes.ts";
+import type { Write } from "./changes.ts";
 import { refuseUnresolved } from "./in-the-way.ts";
 import { addFiles, findStageable, keepingIndex } from "./staging.ts";
 import { findNestedOverrides, findSubmoduleOverrides } from "./submodules.ts";
@@ -35,11 +34,7 @@ const MOST_NAMED = 20;
 
 const CONCLUDED: ReadonlySet<Status["operation"]> = new Set(["merge", "cherry-pick", "revert"] as const);
 
-export async function commit(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  asked: AskedToWrite<typeof NEW_COMMIT>,
-): Promise<Told<typeof COMMITTED>> {
+export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (call, change, asked) => {
   const { repository } = call;
   const { message, files = [], amend = false, author, allow_empty: allowEmpty, dry_run: dryRun } = asked;
   requireMessage(message, amend);
@@ -92,7 +87,7 @@ export async function commit(
     });
   }
   return { changed, commit: (await findCommit(call, "HEAD")).commit, ...facts };
-}
+};
 
 function requireMessage(message: string | undefined, amend: boolean): void {
   if (message === undefined && amend) return;

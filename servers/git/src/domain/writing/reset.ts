@@ -6,7 +6,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { FROM_INPUT, isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
-import type { RepositoryChange } from "./changes.ts";
+import type { RepositoryChange, Write } from "./changes.ts";
 import { compare, refuseInProgress, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { describeFiles, isTracked } from "./staging.ts";
 
@@ -24,11 +24,7 @@ export const MOVED = { commit: v.exactOptional(v.string()) };
 type Reset = Told<typeof MOVED>;
 
 /** Unstages, or moves the branch to another commit. */
-export async function reset(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  request: ResetRequest,
-): Promise<Reset> {
+export const reset: Write<typeof RESET, Reset> = async (call, change, request) => {
   const { mode = "mixed", target, files, dry_run: dryRun } = request;
   if (files !== undefined) return unstage(call, change, request, files);
   const head = await findHead(call);
@@ -45,7 +41,7 @@ export async function reset(
   await change.begin({ tool: "git_reset", summary, worktree: mode === "hard" });
   await change.run(["reset", "--quiet", `--${mode}`, ...(commit === undefined ? [] : [commit]), "--"]);
   return { changed, ...(commit !== undefined && { commit }) };
-}
+};
 
 /** Undefined before the first commit. */
 const findHead = async (call: RepositoryCall): Promise<string | undefined> =>
@@ -95,11 +91,7 @@ export const RESTORE = {
 };
 
 /** Discards changes of files in the work tree, in the index, or in both. */
-export async function restore(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  asked: AskedToWrite<typeof RESTORE>,
-): Promise<Reset> {
+export const restore: Write<typeof RESTORE, Reset> = async (call, change, asked) => {
   const { source, staged = false, worktree = !staged, dry_run: dryRun } = asked;
   if (!staged && !worktree) throw new Fault("invalid_input", "One of staged and worktree must be true");
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
@@ -126,7 +118,7 @@ export async function restore(
   ];
   await change.run(args, { input: toPathInput(paths) });
   return { changed };
-}
+};
 
 /** Before the first commit, the index is restored from nothing: git has no HEAD to take. */
 async function findUnbornSource(call: RepositoryCall, staged: boolean): Promise<string | undefined> {

@@ -1,29 +1,25 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
 
-import type { AskedToWrite, Files } from "../fields.ts";
+import type { AskedToWrite, Files, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { FROM_INPUT, fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
 import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
-import type { RepositoryChange } from "./changes.ts";
+import type { RepositoryChange, Write } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
 import { requireUnfiltered } from "./filters.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
 /** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */
-export async function stageFiles(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  { files, dry_run: dryRun }: AskedToWrite<{ files: typeof Files }>,
-): Promise<{ readonly changed: readonly string[] }> {
-  const paths = files.map((file) => toRepositoryPath(call.repository, file));
+export const stageFiles: Write<{ files: typeof Files }, Told<{}>> = async (call, change, asked) => {
+  const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
   const found = await findStageable(call, paths);
-  if (found.length === 0 || dryRun) return { changed: found };
+  if (found.length === 0 || asked.dry_run) return { changed: found };
   await change.begin({ tool: "git_add", summary: `stage ${describeFiles(found)}` });
   await keepingIndex(call, change, () => addFiles(call, change, found));
   return { changed: found };
-}
+};
 
 export const describeFiles = (files: readonly string[]): string =>
   files.length === 1 ? (files[0] ?? "") : `${files.length} files`;

@@ -3,7 +3,6 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
-import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   FROM_INPUT,
   isAtOrBelow,
@@ -15,7 +14,7 @@ import {
 import { onDisk } from "../reading/behind-links.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
-import type { RepositoryChange } from "./changes.ts";
+import type { RepositoryChange, Write } from "./changes.ts";
 import { requireUnfiltered } from "./filters.ts";
 import { listApplied, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { predictOutcome } from "./outcome.ts";
@@ -40,14 +39,10 @@ export const STASHED = { commit: v.exactOptional(v.string()) };
 
 type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
 
-export const stash = (
-  call: RepositoryCall,
-  change: RepositoryChange,
-  request: StashRequest,
-): Promise<Stashed> =>
+export const stash: Write<typeof STASH, Stashed> = (call, change, request) =>
   request.action === "push" ? push(call, change, request) : take(call, change, request);
 
-async function push(call: RepositoryCall, change: RepositoryChange, request: StashRequest): Promise<Stashed> {
+const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
   const { repository } = call;
   const { message, include_untracked: includeUntracked, keep_index: keepIndex, files } = request;
   const paths = files?.map((file) => toRepositoryPath(repository, file));
@@ -96,7 +91,7 @@ async function push(call: RepositoryCall, change: RepositoryChange, request: Sta
     if (hidden.length > 0) await hideAgain(change, hidden);
   }
   return { changed, commit: (await findCommit(call, "refs/stash")).commit, conflicts: [] };
-}
+};
 
 /** Only files that are still tracked: one that was newly added is now only in the stash. */
 async function hideAgain(change: RepositoryChange, hidden: readonly string[]): Promise<void> {
@@ -105,7 +100,7 @@ async function hideAgain(change: RepositoryChange, hidden: readonly string[]): P
   await change.putBack(HIDE, { input: toPathInput(hidden.filter((name) => tracked.has(name))) });
 }
 
-async function take(call: RepositoryCall, change: RepositoryChange, request: StashRequest): Promise<Stashed> {
+const take: Write<typeof STASH, Stashed> = async (call, change, request) => {
   const { action, dry_run: dryRun } = request;
   const name = toStashName(request.stash, action);
   if ((await call.idOf(name)) === "")
@@ -141,7 +136,7 @@ async function take(call: RepositoryCall, change: RepositoryChange, request: Sta
   const status = await readStatus(call);
   if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
   return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
-}
+};
 
 const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;

@@ -11,7 +11,7 @@ import { listWorktrees } from "../reading/refs.ts";
 import { readStatus } from "../reading/status.ts";
 import { openAt } from "../repository/repository.ts";
 import { requireBranchName, requireRoom, requireUnused } from "./branches.ts";
-import type { RepositoryChange } from "./changes.ts";
+import type { RepositoryChange, Write } from "./changes.ts";
 import { findPlace } from "./new-repository.ts";
 import { listHidden } from "./snapshot.ts";
 
@@ -58,41 +58,29 @@ export const WORKTREE_CHANGE = {
   force: v.optional(v.pipe(v.boolean(), v.description("Remove it with its uncommitted changes"))),
 };
 
-type WorktreeRequest = AskedToWrite<typeof WORKTREE_CHANGE>;
-
 export const WORKTREE_CHANGED = { path: v.string() };
 
 type Worktree = Told<typeof WORKTREE_CHANGED>;
 
 /** A second work tree of the same repository, inside the directories of this server like everything else. */
-export function worktree(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  request: WorktreeRequest,
-): Promise<Worktree> {
-  return request.action === "add"
-    ? addWorktree(call, change, request)
-    : removeWorktree(call, change, request);
-}
+export const worktree: Write<typeof WORKTREE_CHANGE, Worktree> = (call, change, asked) =>
+  asked.action === "add" ? addWorktree(call, change, asked) : removeWorktree(call, change, asked);
 
-async function addWorktree(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  { path: given, branch, new_branch: newBranch, dry_run: dryRun }: WorktreeRequest,
-): Promise<Worktree> {
-  const path = findPlace(call.guard, given);
+const addWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, change, asked) => {
+  const { branch, new_branch: newBranch } = asked;
+  const path = findPlace(call.guard, asked.path);
   if (existsSync(path)) throw new Fault("conflict", `${quotePath(path)} exists already`);
   const made = newBranch === undefined ? await nameBranch(call, path, branch) : newBranch;
   if (made === undefined) await requireUnused(call, branch ?? basename(path));
   else await requireRoom(call, `refs/heads/${await requireBranchName(call, made)}`);
   if (branch !== undefined) await findCommit(call, branch);
   const changed = [path, ...(made === undefined ? [] : [`refs/heads/${made}`])];
-  if (dryRun) return { path, changed };
+  if (asked.dry_run) return { path, changed };
   await change.begin({ tool: "git_worktree", summary: `add work tree ${path}`, keepsNoBackup: true });
   const start = made === undefined ? [] : ["--no-track", "-b", made];
   await change.run(["worktree", "add", "--quiet", ...start, path, ...(branch === undefined ? [] : [branch])]);
   return { path, changed };
-}
+};
 
 /** As git names a branch that it makes by itself: like the directory, unless there is one of that name, which it takes. */
 async function nameBranch(
@@ -105,13 +93,9 @@ async function nameBranch(
   return branch !== undefined || (await isThere()) ? undefined : name;
 }
 
-async function removeWorktree(
-  call: RepositoryCall,
-  change: RepositoryChange,
-  { path: given, force, dry_run: dryRun }: WorktreeRequest,
-): Promise<Worktree> {
+const removeWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, change, asked) => {
   const { guard, repository } = call;
-  const path = guard.locate(given, { intent: "write" });
+  const path = guard.locate(asked.path, { intent: "write" });
   const isKnown = (await listWorktrees(call)).some((other) => other.path === path);
   if (!isKnown || path === repository.root || !lstatSync(path).isDirectory()) {
     throw new Fault("not_found", `${quotePath(path)} is not another work tree of this repository`, {
@@ -119,14 +103,14 @@ async function removeWorktree(
     });
   }
   const other = openAt(guard, path, { trusted: call.git.isTrusting });
-  if (other && !force) await requireClean(new RepositoryCall(call.git, guard, other, call.signal));
-  if (dryRun) return { path, changed: [path] };
+  if (other && !asked.force) await requireClean(new RepositoryCall(call.git, guard, other, call.signal));
+  if (asked.dry_run) return { path, changed: [path] };
   await change.begin({ tool: "git_worktree", summary: `remove work tree ${path}`, keepsNoBackup: true });
   // Git asks for its status first, by settings that are its own.
   change.override(other?.overrides ?? []);
-  await change.run(["worktree", "remove", ...(force ? ["--force"] : []), path]);
+  await change.run(["worktree", "remove", ...(asked.force ? ["--force"] : []), path]);
   return { path, changed: [path] };
-}
+};
 
 /** Git looks, too, but not at what settings and marks in the index hide from it. */
 async function requireClean(call: RepositoryCall): Promise<void> {
