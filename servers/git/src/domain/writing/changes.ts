@@ -110,7 +110,7 @@ export class RepositoryChange {
       // Also for a cancelled write: what it did must be recorded.
       const call = this.#call.until(AbortSignal.timeout(FINISH_MS));
       const after = await takeSnapshot(call, this.#request ?? {});
-      if (isFailed && isSame(this.#entry.before, after)) {
+      if (isFailed && findDifferences(this.#entry.before, after).length === 0) {
         await forget(call, this.#entry.id);
         this.#entry = undefined;
       } else {
@@ -134,8 +134,6 @@ function createId(): string {
   const time = new Date().toISOString().replaceAll(/[-:.]/g, "").slice(0, 18);
   return `${time}-${randomBytes(2).toString("hex")}`;
 }
-
-const isSame = (a: Snapshot, b: Snapshot): boolean => findDifferences(a, b).length === 0;
 
 /** What is not the same, in words. */
 export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {

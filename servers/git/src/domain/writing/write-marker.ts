@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { codeOf, Fault, quotePath, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, moveToFree, quotePath, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, replaceFile } from "../repository/small-file.ts";
@@ -101,11 +101,7 @@ function createWhole(file: string, content: string): void {
   const draft = `${file}.${randomBytes(8).toString("hex")}`;
   try {
     writeFileSync(draft, content);
-    linkSync(draft, file);
-  } catch (thrown) {
-    if (codeOf(thrown) === "EEXIST") throw thrown;
-    // Not every file system supports hard links.
-    writeFileSync(file, content, { flag: "wx" });
+    moveToFree(draft, file);
   } finally {
     rmSync(draft, { force: true });
   }
