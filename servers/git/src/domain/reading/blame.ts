@@ -94,6 +94,8 @@ function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides 
   }
 }
 
+const FACTS: ReadonlySet<string> = new Set(["author", "author-time", "author-tz", "summary"]);
+
 class BlameParser {
   readonly groups: BlameGroup[] = [];
   /** What git says of each commit, where its first line comes. */
@@ -114,7 +116,7 @@ class BlameParser {
     const [, commit, at] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line) ?? [];
     if (commit === undefined) {
       const [name = ""] = line.split(" ", 1);
-      this.#commits.get(this.#commit)?.set(name, line.slice(name.length + 1));
+      if (FACTS.has(name)) this.#commits.get(this.#commit)?.set(name, line.slice(name.length + 1));
       return undefined;
     }
     this.#commit = commit;

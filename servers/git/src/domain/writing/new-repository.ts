@@ -12,7 +12,7 @@ import {
 } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type FieldsOf, type AskedToWrite, FromOne, type Told } from "../fields.ts";
+import { type AskedToWrite, FromOne, type Told } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
@@ -36,10 +36,9 @@ export const MADE = { path: v.string(), branch: v.exactOptional(v.string()) };
 export const CLONED = { ...MADE, commit: v.exactOptional(v.string()) };
 
 export async function init(
-  call: NewContext,
+  { git, guard, signal }: NewContext,
   { path: given, branch = "main", bare, dry_run: dryRun }: AskedToWrite<typeof INIT>,
 ): Promise<Told<typeof MADE>> {
-  const { git, guard, signal } = call;
   const place = findPlace(guard, given);
   requireName(branch);
   return places.run([place], signal, async () => {
@@ -63,11 +62,10 @@ export const CLONE = {
 };
 
 export async function clone(
-  call: NewContext,
+  { git, guard, signal }: NewContext,
   { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
   onProgress: OnProgress,
 ): Promise<Told<typeof CLONED>> {
-  const { git, guard, signal } = call;
   const base = guard.roots[0] ?? "/";
   const { protocols: network, path: source = url } = toAddress(guard, url, base, { trusted: git.isTrusting });
   const place = findPlace(guard, given ?? toName(url));
@@ -99,7 +97,14 @@ export async function clone(
       if (isOurs && (wasKilled || readdirSync(place).length === 0)) rmSync(place, { recursive: true });
       throw thrown;
     }
-    return { path: place, changed: [place], ...(await describe(call, place)) };
+    const repository = openAt(guard, place, { trusted: false }) as Repository;
+    const { branch: made, head } = await readStatus(new RepositoryCall(git, guard, repository, signal));
+    // A clone of an empty repository has no commit.
+    const facts = {
+      ...(made !== undefined && { branch: made }),
+      ...(head !== undefined && { commit: head }),
+    };
+    return { path: place, changed: [place], ...facts };
   });
 }
 
@@ -123,16 +128,6 @@ function requireFree(place: string): void {
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found && (!found.isDirectory() || readdirSync(place).length > 0))
     throw new Fault("conflict", `${quotePath(place)} exists already, and is not an empty directory`);
-}
-
-async function describe(
-  { git, guard, signal }: NewContext,
-  place: SafePath,
-): Promise<Omit<FieldsOf<typeof CLONED>, "path">> {
-  const repository = openAt(guard, place, { trusted: false }) as Repository;
-  // A clone of an empty repository has no commit.
-  const { branch, head } = await readStatus(new RepositoryCall(git, guard, repository, signal));
-  return { ...(branch !== undefined && { branch }), ...(head !== undefined && { commit: head }) };
 }
 
 /** A path inside the allowed directories, and not inside a git directory. */
