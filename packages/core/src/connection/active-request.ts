@@ -18,12 +18,12 @@ import type { MetaObject } from "../model/content.ts";
 import { StopSource } from "../model/stop-signal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import type { Replay } from "./replay.ts";
+import type { ServerRuntime } from "./server-runtime.ts";
 import type { Task } from "./task.ts";
 
 /** What an active request needs from its connection. */
 export interface ActiveRequestPorts {
-  readonly state: unknown;
-  readonly notify: Notify;
+  readonly runtime: Pick<ServerRuntime, "state" | "notify">;
   log(active: ActiveRequest, entry: LogEntry): void;
   ask<T>(active: ActiveRequest, question: Question<T>, options: AskOptions | undefined): Promise<T>;
   detach(active: ActiveRequest): void;
@@ -46,8 +46,9 @@ export class ActiveRequest implements Context {
   becoming: Promise<void> | undefined;
   /** Whether it may have announced changes that the other replicas do not know of yet. */
   mayHaveNews = false;
+  /** The answer is on its way, and nothing about this request may follow it. */
+  isFinished = false;
   readonly #ports: ActiveRequestPorts;
-  #isFinished = false;
   #stop: StopSource | undefined;
   #log: Log | undefined;
   #reporter: ProgressReporter | undefined;
@@ -72,12 +73,12 @@ export class ActiveRequest implements Context {
   }
 
   get state(): unknown {
-    return this.#ports.state;
+    return this.#ports.runtime.state;
   }
 
   get notify(): Notify {
     this.mayHaveNews = true;
-    return this.#ports.notify;
+    return this.#ports.runtime.notify;
   }
 
   get stop(): StopSource {
@@ -92,11 +93,6 @@ export class ActiveRequest implements Context {
     return this.#stop?.aborted ?? false;
   }
 
-  /** The answer is on its way, and nothing about this request may follow it. */
-  get isFinished(): boolean {
-    return this.#isFinished;
-  }
-
   cancel(reason: unknown): void {
     this.stop.abort(reason);
   }
@@ -109,7 +105,7 @@ export class ActiveRequest implements Context {
     const { progressToken } = this.meta;
     return (progress, total, message) => {
       if (message !== undefined) this.#say(message);
-      if (progressToken === undefined || this.isCancelled || this.#isFinished) return;
+      if (progressToken === undefined || this.isCancelled || this.isFinished) return;
       this.#reporter ??= new ProgressReporter((report) => this.#sendProgress({ progressToken, ...report }));
       this.#reporter.report({
         progress,
@@ -142,7 +138,7 @@ export class ActiveRequest implements Context {
 
   /** Called before the answer: flushes progress, and nothing may follow. */
   finish(): void {
-    this.#isFinished = true;
+    this.isFinished = true;
     this.#reporter?.flush();
     this.#reporter = undefined;
   }

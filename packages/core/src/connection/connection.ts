@@ -1,12 +1,10 @@
 import { INTERNAL_ERROR, ProtocolError, shorten, toErrorObject } from "../jsonrpc/error.ts";
-import type { JSONRPCResponse, Params } from "../jsonrpc/message.ts";
 import { PendingRequests } from "../jsonrpc/pending.ts";
 import type { Result } from "../dispatch/call.ts";
 import type { Question } from "../features/asking.ts";
-import type { AskOptions, Notify } from "../features/context.ts";
+import type { AskOptions } from "../features/context.ts";
 import type { LogEntry } from "../features/logging.ts";
 import { TokenBucket } from "../features/token-bucket.ts";
-import type { ListKind } from "../model/capabilities.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { ActiveRequest, calledTool, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
@@ -30,8 +28,9 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   readonly streams: Set<ListenStream> = new Set();
   isClosed = false;
   legacy: LegacySession | undefined;
+  /** Questions to a legacy client. */
+  readonly pending: PendingRequests;
   readonly #inFlight: RequestsInFlight;
-  readonly #pending: PendingRequests;
   readonly #logGate: LogGate;
   #completions: TokenBucket | undefined;
 
@@ -39,16 +38,8 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     this.runtime = runtime;
     this.#inFlight = new RequestsInFlight(runtime, (active) => this.#run(active));
     // An answer may arrive at another replica, so ids must be unique across replicas.
-    this.#pending = new PendingRequests(runtime.replica.isAlone ? undefined : `${runtime.replica.id}-`);
+    this.pending = new PendingRequests(runtime.replica.isAlone ? undefined : `${runtime.replica.id}-`);
     this.#logGate = new LogGate(runtime.redact);
-  }
-
-  get state(): unknown {
-    return this.runtime.state;
-  }
-
-  get notify(): Notify {
-    return this.runtime.notify;
   }
 
   /** Listen streams do not count: they are open for as long as the connection is. */
@@ -66,29 +57,6 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
 
   detach(active: ActiveRequest): void {
     this.#inFlight.detach(active);
-  }
-
-  /** Whether this response is to something that was asked here. */
-  awaits({ id }: JSONRPCResponse): boolean {
-    return id !== undefined && this.#pending.has(id);
-  }
-
-  receiveResponse(response: JSONRPCResponse): void {
-    this.#pending.receiveResponse(response);
-  }
-
-  peerProgress(params: Params): void {
-    this.#pending.progress(params);
-  }
-
-  listChanged(kind: ListKind): void {
-    this.legacy?.notify(`notifications/${kind}/list_changed`);
-    for (const stream of this.streams) stream.listChanged(kind);
-  }
-
-  resourceUpdated(uri: string): void {
-    if (this.legacy?.subscriptions.tells(uri)) this.legacy.notify("notifications/resources/updated", { uri });
-    for (const stream of this.streams) stream.resourceUpdated(uri);
   }
 
   /** Subscriptions were admitted with the roots that the client had: each has to pass the middleware again. */
@@ -116,10 +84,6 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     });
   }
 
-  taskChanged(id: string): void {
-    for (const stream of this.streams) stream.taskChanged(id);
-  }
-
   /** Every change that a legacy client could be notified of. */
   legacyChanges(): readonly ChangeNews[] {
     const uris = this.legacy?.subscriptions.uris ?? [];
@@ -131,10 +95,12 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
 
   /** News about sessions and orders for tasks are handled elsewhere. */
   hear(news: News): void {
-    if (news.kind === "list") this.listChanged(news.list);
-    else if (news.kind === "resource") this.resourceUpdated(news.uri);
-    else if (news.kind === "task") this.taskChanged(news.id);
-    else if (news.kind === "gap") this.#makeUpForMissed();
+    const { legacy } = this;
+    if (news.kind === "gap") return this.#makeUpForMissed();
+    if (news.kind === "list") legacy?.notify(`notifications/${news.list}/list_changed`);
+    else if (news.kind === "resource" && legacy?.subscriptions.tells(news.uri))
+      legacy.notify("notifications/resources/updated", { uri: news.uri });
+    for (const stream of this.streams) stream.hear(news);
   }
 
   /** Listening clients reconnect and look again. A local session is told of every change; a shared one is looked up again. */
@@ -167,7 +133,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     if (request.dialect.era === "modern" || !this.legacy) {
       throw new Error(`The client cannot be asked anything during ${request.method}`);
     }
-    return this.legacy.ask(this.#pending, active, question, options);
+    return this.legacy.ask(this.pending, active, question, options);
   }
 
   /** Ends everything: listen streams get their result, other work is aborted, pending questions are rejected. */
@@ -175,7 +141,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     this.isClosed = true;
     this.endStreams();
     this.#inFlight.abort(reason);
-    this.#pending.close(reason);
+    this.pending.close(reason);
     this.legacy?.subscriptions.clear();
   }
 

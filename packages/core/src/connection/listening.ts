@@ -4,6 +4,7 @@ import { requireTasks } from "../features/tasks.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
 import type { ActiveRequest } from "./active-request.ts";
+import type { News } from "./journal.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import type { TaskView } from "./tasks.ts";
@@ -73,15 +74,15 @@ export class ListenStream {
     return notifications;
   }
 
-  listChanged(kind: ListKind): void {
-    if (this.#lists.has(kind)) this.#send(`notifications/${kind}/list_changed`, {});
+  hear(news: News): void {
+    if (news.kind === "list" && this.#lists.has(news.list))
+      this.#send(`notifications/${news.list}/list_changed`, {});
+    if (news.kind === "resource" && this.#uris.has(news.uri))
+      this.#send("notifications/resources/updated", { uri: news.uri });
+    if (news.kind === "task") this.#taskChanged(news.id);
   }
 
-  resourceUpdated(uri: string): void {
-    if (this.#uris.has(uri)) this.#send("notifications/resources/updated", { uri });
-  }
-
-  taskChanged(id: string): void {
+  #taskChanged(id: string): void {
     if (!this.#tasks.has(id)) return;
     const look = (this.#looks += 1);
     const found = this.#look(id);

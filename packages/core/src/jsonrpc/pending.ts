@@ -42,10 +42,6 @@ export class PendingRequests {
     this.#prefix = prefix;
   }
 
-  has(id: RequestId): boolean {
-    return this.#waiting.has(id);
-  }
-
   /** `toParams` gets the id of the request, for params that contain it. */
   send(
     sender: Sender,

@@ -55,7 +55,7 @@ export class Endpoint implements MessageReceiver<Route> {
   }
 
   response(message: JSONRPCResponse): void {
-    this.connection.receiveResponse(message);
+    this.connection.pending.receiveResponse(message);
   }
 
   malformed(error: ProtocolError, id: RequestId | undefined, route: Route): void {
@@ -160,7 +160,7 @@ const NOTIFICATIONS: ReadonlyMap<string, Handle> = new Map<string, Handle>([
   ["notifications/cancelled", (connection, { requestId, reason }) => connection.cancel(requestId, reason)],
   ["notifications/initialized", (connection) => connection.legacy?.markReady()],
   ["notifications/roots/list_changed", (connection, _params, route) => connection.rootsChanged(route)],
-  ["notifications/progress", (connection, params) => connection.peerProgress(params)],
+  ["notifications/progress", (connection, params) => connection.pending.progress(params)],
 ]);
 
 /**
