@@ -53,6 +53,8 @@ const WRITING_MS = 3000;
 export class Journal {
   /** The position of the news being told just now, if it comes from the journal. */
   position: number | undefined;
+  /** The position of the latest news told here. */
+  seen = 0;
   readonly #replica: Replica;
   readonly #report: (thrown: unknown) => void;
   readonly #listeners = new Set<NewsListener>();
@@ -61,7 +63,6 @@ export class Journal {
   /** Writes what was waiting when it began. */
   #attempt: Promise<void> | undefined;
   #isAway = false;
-  #seen = 0;
   /** Resolves once this replica follows the journal. Undefined from then on. */
   #beginning: Promise<void> | undefined;
   #stop: (() => void) | undefined;
@@ -70,11 +71,6 @@ export class Journal {
   constructor(replica: Replica, report: (thrown: unknown) => void) {
     this.#replica = replica;
     this.#report = report;
-  }
-
-  /** The position of the latest news told here. */
-  get seen(): number {
-    return this.#seen;
   }
 
   /** How many changes are not written to the journal yet. */
@@ -106,7 +102,7 @@ export class Journal {
 
   /** Resolves with the position in the journal; rejects if the news cannot be written. */
   async publish(news: News): Promise<number> {
-    return this.#append(news);
+    return this.#replica.store.append(LOG, JSON.stringify(news), LIMITS);
   }
 
   async readAfter(position: number): Promise<readonly PlacedNews[]> {
@@ -150,10 +146,10 @@ export class Journal {
   #follow(after: number): void {
     if (this.#isClosed) return;
     const { store } = this.#replica;
-    this.#seen = after;
+    this.seen = after;
     this.#stop = store.follow(LOG, after, ({ number, text }) => {
-      const isNext = number === this.#seen + 1;
-      this.#seen = this.position = number;
+      const isNext = number === this.seen + 1;
+      this.seen = this.position = number;
       if (!isNext) this.#tell({ kind: "gap" });
       const news = readNews(text);
       if (news) this.#tell(news);
@@ -188,7 +184,7 @@ export class Journal {
       for (const [key, change] of waiting) {
         // Removed before it is written: a change during the write has to be announced again.
         this.#waiting.delete(key);
-        await this.#append(change).catch((thrown: unknown) => {
+        await this.publish(change).catch((thrown: unknown) => {
           this.#putBack(key, change);
           throw thrown;
         });
@@ -209,10 +205,6 @@ export class Journal {
     this.#waiting.clear();
     this.#waiting.set(key, change);
     for (const [other, waiting] of others) this.#waiting.set(other, waiting);
-  }
-
-  async #append(news: News): Promise<number> {
-    return this.#replica.store.append(LOG, JSON.stringify(news), LIMITS);
   }
 
   #later(work: () => void): void {

@@ -1,14 +1,14 @@
 import type { Catalog } from "../features/catalog.ts";
 import { inBackground } from "../features/timers.ts";
 import { declaresTasks } from "../features/tasks.ts";
-import type { Params } from "../jsonrpc/message.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { calledTool } from "./active-request.ts";
 import type { Journal, News } from "./journal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
-import { RemoteTask, TaskRecords } from "./remote-task.ts";
 import type { Replica } from "./replica.ts";
 import { Shares } from "./shares.ts";
+import { TaskRecords } from "./task-records.ts";
 import { Task, type TaskTimes } from "./task.ts";
 
 export interface TaskLimits extends TaskTimes {
@@ -24,6 +24,9 @@ export interface TaskView {
   answer(responses: Params): MaybePromise<void>;
   cancel(reason: Error): MaybePromise<void>;
 }
+
+/** What a replica asks of the one that works on a task. */
+type TaskOrder = { readonly responses: Params } | { readonly cancel: string };
 
 /** The tasks of one server. They belong to no connection: a client may ask for them on any, and at any replica. */
 export class Tasks {
@@ -88,9 +91,14 @@ export class Tasks {
   async #findElsewhere(id: string, principal: string | undefined): Promise<TaskView | undefined> {
     const record = await this.#records.find(id, () => this.#journal.announce({ kind: "task", id }));
     if (!record || (record.principal ?? undefined) !== principal) return undefined;
-    return new RemoteTask(record.detail, async (message) => {
+    const order = async (message: TaskOrder): Promise<void> => {
       await this.#journal.publish({ kind: "order", id, from: this.#replica.id, message });
-    });
+    };
+    return {
+      detail: () => record.detail,
+      answer: (responses) => order({ responses }),
+      cancel: ({ message }) => order({ cancel: message }),
+    };
   }
 
   #changed(task: Task): void {
@@ -101,8 +109,11 @@ export class Tasks {
 
   /** Carries out what a client asked of another replica for a task that is worked on here. */
   #obey(news: News): void {
-    const task = news.kind === "order" ? this.#tasks.get(news.id) : undefined;
-    if (task && news.kind === "order") RemoteTask.carryOut(task, news.message);
+    if (news.kind !== "order" || !isObject(news.message)) return;
+    const { responses, cancel } = news.message;
+    const task = this.#tasks.get(news.id);
+    if (isObject(responses)) task?.answer(responses);
+    if (typeof cancel === "string") task?.cancel(new Error(cancel));
   }
 
   #end(task: Task, reason: string): void {

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR } from "../jsonrpc/error.ts";
-import { isObject, type Params } from "../jsonrpc/message.ts";
+import type { Params } from "../jsonrpc/message.ts";
 import { pauseInBackground } from "../features/timers.ts";
 import type { Replica } from "./replica.ts";
 import type { Task } from "./task.ts";
@@ -10,40 +10,9 @@ interface TaskRecord {
   readonly detail: Params;
 }
 
-type TaskOrder = { readonly responses: Params } | { readonly cancel: string };
-
 const RETRY_MS = 300;
 
 const keyOf = (id: string): string => `task:${id}`;
-
-/** A task that another replica works on. */
-export class RemoteTask {
-  readonly #detail: Params;
-  readonly #order: (order: TaskOrder) => Promise<void>;
-
-  constructor(detail: Params, order: (order: TaskOrder) => Promise<void>) {
-    this.#detail = detail;
-    this.#order = order;
-  }
-
-  detail(): Params {
-    return this.#detail;
-  }
-
-  answer(responses: Params): Promise<void> {
-    return this.#order({ responses });
-  }
-
-  cancel({ message }: Error): Promise<void> {
-    return this.#order({ cancel: message });
-  }
-
-  static carryOut(task: Task, order: unknown): void {
-    if (!isObject(order)) return;
-    if (isObject(order["responses"])) task.answer(order["responses"]);
-    if (typeof order["cancel"] === "string") task.cancel(new Error(order["cancel"]));
-  }
-}
 
 /** What every replica can look up about tasks. */
 export class TaskRecords {
