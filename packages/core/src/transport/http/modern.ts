@@ -7,23 +7,15 @@ import {
   toErrorObject,
   UNSUPPORTED_PROTOCOL_VERSION,
 } from "../../jsonrpc/error.ts";
-import {
-  isResponse,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type JSONRPCResponse,
-  type Params,
-  type RequestId,
-} from "../../jsonrpc/message.ts";
+import type { JSONRPCRequest, Params } from "../../jsonrpc/message.ts";
 import { parseModernEnvelope } from "../../revision/modern-request.ts";
-import type { Endpoint } from "../../revision/endpoint.ts";
-import type { ReplyChannel } from "../../connection/reply-channel.ts";
 import type { Caller } from "./authorization.ts";
 import { EVENT_STREAM_HEADERS, toEvent } from "./event-stream.ts";
-import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
+import type { Headers, HttpExchange } from "./exchange.ts";
 import { checkHeaders } from "./header-checks.ts";
 import type { HttpServable } from "./http-servable.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import { PostReplyChannel, type Outgoing, type PostStream } from "./post-reply-channel.ts";
 import { JSON_TYPE } from "./refusals.ts";
 
 export const LISTEN = "subscriptions/listen";
@@ -38,6 +30,9 @@ const STATUS_OF: { readonly [code: number]: number } = {
   [MISSING_REQUIRED_CLIENT_CAPABILITY]: 400,
   [UNSUPPORTED_PROTOCOL_VERSION]: 400,
 };
+
+const statusOf = (answer: Outgoing): number =>
+  "error" in answer ? (STATUS_OF[answer.error.code] ?? 200) : 200;
 
 /** Serves a modern request. There are no sessions, so each request has its own connection, which ends with the answer. */
 export function serveModern(
@@ -62,18 +57,28 @@ export function serveModern(
   const endpoint = server.open();
   // Other requests may finish after the token expires; this one never ends by itself.
   const expiresAt = request.method === LISTEN ? caller?.expiresAt : undefined;
-  const open = (): HttpStream => {
+  const openPostStream = (): PostStream => {
     const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
     streams.add(stream, expiresAt);
-    return stream;
+    const finish = (): void => {
+      stream.end();
+      streams.delete(stream);
+    };
+    return { send: (message) => void stream.write(toEvent(message)), disconnect: finish, finish };
   };
-  const channel = new ModernReplyChannel(exchange, id, headers, open, (stream) => {
-    if (stream) streams.delete(stream);
-    streams.done(endpoint);
+  const leave = (): void => {
+    streams.busy.delete(endpoint);
     server.close(endpoint, COMPLETE);
+  };
+  const answering = { primesStreams: false, openPostStream, statusOf };
+  const channel = new PostReplyChannel(answering, exchange, headers, leave);
+  streams.busy.add(endpoint);
+  // Closing the stream is how a client cancels (streamable-http#cancellation).
+  exchange.onClose(() => {
+    if (channel.isDone) return;
+    endpoint.connection.cancel(id, "The client closed the connection");
+    channel.abandon();
   });
-  streams.started(endpoint);
-  exchange.onClose(() => channel.disconnected(endpoint));
   endpoint.receive(request, { channel, ...(caller && { principal: caller.principal }) });
 }
 
@@ -92,68 +97,4 @@ function checkEnvelope(
     throw thrown;
   }
   checkAgainstBody();
-}
-
-/** Answers with JSON, or with an event stream if another message precedes the answer. */
-class ModernReplyChannel implements ReplyChannel {
-  readonly #exchange: HttpExchange;
-  readonly #id: RequestId;
-  readonly #headers: Headers;
-  readonly #openStream: () => HttpStream;
-  readonly #finish: (stream: HttpStream | undefined) => void;
-  #stream: HttpStream | undefined;
-  #isDone = false;
-
-  constructor(
-    exchange: HttpExchange,
-    id: RequestId,
-    headers: Headers,
-    openStream: () => HttpStream,
-    finish: (stream: HttpStream | undefined) => void,
-  ) {
-    this.#exchange = exchange;
-    this.#id = id;
-    this.#headers = headers;
-    this.#openStream = openStream;
-    this.#finish = finish;
-  }
-
-  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    if (this.#isDone) return;
-    const isAnswer = isResponse(message);
-    if (isAnswer && !this.#stream) this.#reply(message);
-    else this.#write(message);
-    if (isAnswer) this.#end();
-  }
-
-  /** A cancelled request gets an event stream that ends without an answer. */
-  abandon(): void {
-    if (!this.#isDone) this.#stream ??= this.#openStream();
-    this.#end();
-  }
-
-  /** Closing the stream is how a client cancels (streamable-http#cancellation). */
-  disconnected(endpoint: Endpoint): void {
-    if (this.#isDone) return;
-    endpoint.connection.cancel(this.#id, "The client closed the connection");
-    this.#end();
-  }
-
-  #reply(response: JSONRPCResponse): void {
-    const body = JSON.stringify(response);
-    const status = "error" in response ? (STATUS_OF[response.error.code] ?? 200) : 200;
-    this.#exchange.reply(status, { ...this.#headers, ...JSON_TYPE }, body);
-  }
-
-  #write(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    this.#stream ??= this.#openStream();
-    this.#stream.write(toEvent(message));
-  }
-
-  #end(): void {
-    if (this.#isDone) return;
-    this.#isDone = true;
-    this.#stream?.end();
-    this.#finish(this.#stream);
-  }
 }

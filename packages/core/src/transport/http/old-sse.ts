@@ -34,14 +34,14 @@ export class OldSse {
     const endpoint = this.#server.open();
     const stream = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
     this.#streams.add(stream, caller?.expiresAt);
-    this.#streams.started(endpoint);
+    this.#streams.busy.add(endpoint);
     const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void =>
       void stream.write(toEvent(message));
     this.#connections.set(id, { endpoint, principal: caller?.principal, send });
     exchange.onClose(() => {
       this.#connections.delete(id);
       this.#streams.delete(stream);
-      this.#streams.done(endpoint);
+      this.#streams.busy.delete(endpoint);
       this.#server.close(endpoint, new Error("The client closed its stream"));
     });
     stream.write(`event: endpoint\ndata: ${MESSAGES_PATH}?session=${id}\n\n`);

@@ -10,9 +10,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The event streams that are open, kept alive by one timer, and the connections that still have work. */
 export class OpenStreams {
+  /** Connections that are not part of a session. */
+  readonly busy: Set<Endpoint> = new Set();
   readonly #streams = new Set<HttpStream>();
   readonly #expiring = new Map<HttpStream, Timer>();
-  readonly #busy = new Set<Endpoint>();
   readonly #keepAliveMs: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -37,14 +38,6 @@ export class OpenStreams {
     this.#timer = undefined;
   }
 
-  started(endpoint: Endpoint): void {
-    this.#busy.add(endpoint);
-  }
-
-  done(endpoint: Endpoint): void {
-    this.#busy.delete(endpoint);
-  }
-
   get count(): number {
     return this.#streams.size;
   }
@@ -52,10 +45,6 @@ export class OpenStreams {
   /** Bytes that were written to any of them and have not left yet. */
   get unread(): number {
     return [...this.#streams].reduce((sum, { unread }) => sum + unread, 0);
-  }
-
-  get busy(): ReadonlySet<Endpoint> {
-    return this.#busy;
   }
 
   close(): void {

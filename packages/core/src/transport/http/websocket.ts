@@ -106,7 +106,7 @@ function connect(
 ): void {
   const endpoint = server.open();
   const line = toStream(socket);
-  handler.streams.started(endpoint);
+  handler.streams.busy.add(endpoint);
   handler.streams.add(line, caller?.expiresAt);
   const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
     if (isRead(socket)) socket.send(JSON.stringify(message));
@@ -155,7 +155,7 @@ function connect(
   // Every error is followed by `close`.
   socket.on("error", () => undefined);
   socket.on("close", () => {
-    handler.streams.done(endpoint);
+    handler.streams.busy.delete(endpoint);
     handler.streams.delete(line);
     server.close(endpoint, new Error("The client closed the socket"));
   });
