@@ -18,6 +18,5 @@ export const toEvent = (message: JSONRPCMessage | readonly JSONRPCMessage[], id?
 export const toTextEvent = (json: string, id?: string): string =>
   id === undefined ? `event: message\ndata: ${json}\n\n` : `event: message\nid: ${id}\ndata: ${json}\n\n`;
 
-/** An event without data: it only tells the client where to resume, and how soon. */
-export const toPrimingEvent = (id: string, retryMs: number): string =>
-  `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
+/** An event without data: it only tells the client where to resume, and to wait a second before that. */
+export const toPrimingEvent = (id: string): string => `id: ${id}\nretry: 1000\ndata: \n\n`;

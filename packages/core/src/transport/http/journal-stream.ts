@@ -11,6 +11,10 @@ export const STANDALONE = "0";
  * numbered by their positions there, so that any replica can tell a client that reconnects what it missed.
  */
 export class JournalStream implements ReplyChannel {
+  /** The position up to which this replica has told the client everything. */
+  told = 0;
+  /** The journal position at which the client began to listen here. */
+  begun = 0;
   readonly #journal: Journal;
   /** Replays news to the connection of this session. */
   readonly #retell: (news: News) => void;
@@ -19,13 +23,11 @@ export class JournalStream implements ReplyChannel {
   /** The newest is last and gets all new events. */
   readonly #connections: HttpStream[] = [];
   readonly #onOpened: (() => void)[] = [];
-  #told = 0;
   /** The journal position up to which news has been replayed. */
   #read = 0;
   #retold: number | undefined;
   #isCatchingUp = false;
-  /** The journal positions at which the client began to listen, here and at another replica: the later one counts. */
-  #here = 0;
+  /** The same as `begun` at another replica: the later one counts. */
   #elsewhere = 0;
   #isClosed = false;
 
@@ -35,23 +37,13 @@ export class JournalStream implements ReplyChannel {
     this.#allChanges = allChanges;
   }
 
-  /** The position up to which this replica has told the client everything. */
-  get told(): number {
-    return this.#told;
-  }
-
-  /** The journal position at which the client began to listen here. */
-  get begun(): number {
-    return this.#here;
-  }
-
   get isOpen(): boolean {
     return this.#connections.length > 0;
   }
 
   /** Whether the client listens at another replica now. */
   get #isElsewhere(): boolean {
-    return this.#elsewhere > this.#here;
+    return this.#elsewhere > this.begun;
   }
 
   async opened(): Promise<void> {
@@ -67,17 +59,17 @@ export class JournalStream implements ReplyChannel {
     if (!connection || isForOthers) return;
     // Without an id: what is not in the journal cannot be replayed.
     if (position === undefined) return void connection.write(toEvent(message));
-    if (isLater || position <= this.#told) return;
-    if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.#told = position;
+    if (isLater || position <= this.told) return;
+    if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.told = position;
   }
 
   /** Sends what happened after `after`, then what happens from now on, unless the client listens elsewhere since `begun`. */
   attach(connection: HttpStream, after: number, begun: number): void {
-    this.#here = Math.max(this.#here, begun);
+    this.begun = Math.max(this.begun, begun);
     // The session may have ended while its client was connecting.
     if (this.#isClosed) return connection.end();
     this.#connections.push(connection);
-    this.#told = this.#read = after;
+    this.told = this.#read = after;
     for (const resolve of this.#onOpened.splice(0)) resolve();
     if (!this.#isCatchingUp) void this.#catchUp();
   }

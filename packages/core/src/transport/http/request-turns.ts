@@ -12,19 +12,14 @@ type Turn = readonly [request: IncomingMessage, response: ServerResponse];
  * before its turn would never hear that its client has left.
  */
 export class RequestTurns {
+  /** How many requests wait on all connections. */
+  count = 0;
   readonly #handle: RequestListener;
   /** The requests that wait for their turn, for each connection that is being answered. */
   readonly #waiting = new WeakMap<Duplex, Turn[]>();
 
-  #count = 0;
-
   constructor(handle: RequestListener) {
     this.#handle = handle;
-  }
-
-  /** How many requests wait on all connections. */
-  get count(): number {
-    return this.#count;
   }
 
   readonly take: RequestListener = (request, response) => {
@@ -35,7 +30,7 @@ export class RequestTurns {
       this.#begin(socket, [request, response]);
     } else if (waiting.length < MOST_WAITING) {
       waiting.push([request, response]);
-      this.#count += 1;
+      this.count += 1;
     } else socket.destroy();
   };
 
@@ -53,12 +48,12 @@ export class RequestTurns {
 
   #next(socket: Duplex): Turn | undefined {
     const turn = this.#waiting.get(socket)?.shift();
-    if (turn) this.#count -= 1;
+    if (turn) this.count -= 1;
     return turn;
   }
 
   #forget(socket: Duplex): void {
-    this.#count -= this.#waiting.get(socket)?.length ?? 0;
+    this.count -= this.#waiting.get(socket)?.length ?? 0;
     this.#waiting.delete(socket);
   }
 }

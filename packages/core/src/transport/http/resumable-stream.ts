@@ -3,8 +3,6 @@ import type { FairMemory, RetainedItem } from "../../store/fair-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 
-/** How long a disconnected client should wait before it reconnects. */
-const RETRY_MS = 1000;
 /** What is kept per stream for clients that reconnect. */
 const MOST_KEPT = { events: 1000, characters: 8 * 1024 * 1024 };
 /** The same for a stream that its client has not opened yet: most clients never do. */
@@ -30,6 +28,9 @@ interface NumberedEvent extends RetainedItem {
  */
 export class ResumableStream {
   readonly id: string;
+  isFinished = false;
+  /** How much is kept. */
+  characters = 0;
   readonly #retention: EventRetention;
   /** By number, oldest first. */
   readonly #kept = new Map<number, NumberedEvent>();
@@ -37,29 +38,18 @@ export class ResumableStream {
   readonly #subjects = new Map<string, number>();
   readonly #connections: HttpStream[] = [];
   readonly #onOpened: (() => void)[] = [];
-  #characters = 0;
   #last = 0;
   #delivered = 0;
   #wasOpened = false;
-  #isFinished = false;
 
   constructor(id: string, retention: EventRetention) {
     this.id = id;
     this.#retention = retention;
   }
 
-  get isFinished(): boolean {
-    return this.#isFinished;
-  }
-
   /** Whether some connection has taken everything there was. */
   get isDelivered(): boolean {
     return this.#delivered === this.#last;
-  }
-
-  /** How much is kept. */
-  get characters(): number {
-    return this.#characters;
   }
 
   /** Whether an event of this number was ever sent; true for 0. */
@@ -85,13 +75,13 @@ export class ResumableStream {
     this.#connections.push(connection);
     if (this.#connections.length > MOST_CONNECTIONS) this.#connections.shift()?.end();
     const from = after ?? this.#delivered;
-    if (isPrimed) connection.write(toPrimingEvent(`${this.id}.${from}`, RETRY_MS));
+    if (isPrimed) connection.write(toPrimingEvent(`${this.id}.${from}`));
     for (const [number, { text }] of this.#kept) {
       if (number <= from) continue;
       connection.write(text);
       this.#delivered = Math.max(this.#delivered, number);
     }
-    if (this.#isFinished) this.disconnect();
+    if (this.isFinished) this.disconnect();
     for (const resolve of this.#onOpened.splice(0)) resolve();
   }
 
@@ -106,7 +96,7 @@ export class ResumableStream {
   }
 
   finish(): void {
-    this.#isFinished = true;
+    this.isFinished = true;
     this.disconnect();
   }
 
@@ -122,11 +112,11 @@ export class ResumableStream {
     }
     const event = { text, characters: text.length, subject, drop: () => this.#forget(number) };
     this.#kept.set(number, event);
-    this.#characters += text.length;
+    this.characters += text.length;
     this.#retention.memory.add(this.#retention.principal, event);
     const most = this.#wasOpened ? MOST_KEPT : MOST_UNOPENED;
     // The latest stays, whatever its size: it may be the only copy of the answer.
-    while (this.#kept.size > most.events || (this.#kept.size > 1 && this.#characters > most.characters)) {
+    while (this.#kept.size > most.events || (this.#kept.size > 1 && this.characters > most.characters)) {
       const [oldest] = this.#kept.keys();
       this.#forget(oldest);
     }
@@ -137,7 +127,7 @@ export class ResumableStream {
     if (number === undefined || !event) return;
     const { text, subject } = event;
     this.#kept.delete(number);
-    this.#characters -= text.length;
+    this.characters -= text.length;
     if (subject !== undefined && this.#subjects.get(subject) === number) this.#subjects.delete(subject);
     this.#retention.memory.delete(this.#retention.principal, event);
   }

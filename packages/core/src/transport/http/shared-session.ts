@@ -17,7 +17,6 @@ import { replyWithError, SessionGone } from "./refusals.ts";
 import { parseEventId } from "./resumable-stream.ts";
 import type { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
-import { RESUME_AFTER_MS } from "./stored-stream.ts";
 import { StoredStreams } from "./stored-streams.ts";
 
 /** What the replicas that hold a session tell each other about it. */
@@ -240,7 +239,7 @@ export class SharedSession implements HttpSession {
   ): Promise<boolean> {
     if (!(await this.#streams.knows(stream, number))) return false;
     const connection = connect();
-    if (this.#primesStreams) connection.write(toPrimingEvent(`${stream}.${number}`, RESUME_AFTER_MS));
+    if (this.#primesStreams) connection.write(toPrimingEvent(`${stream}.${number}`));
     const stop = this.#streams.follow(stream, number, connection);
     this.#resumed.add(connection);
     exchange.onClose(() => {
@@ -262,7 +261,7 @@ export class SharedSession implements HttpSession {
     const from = after ?? Math.max(record.told, this.#standalone.told);
     const connection = connect();
     exchange.onClose(() => this.#leave(connection));
-    if (this.#primesStreams) connection.write(toPrimingEvent(`${STANDALONE}.${from}`, RESUME_AFTER_MS));
+    if (this.#primesStreams) connection.write(toPrimingEvent(`${STANDALONE}.${from}`));
     this.#standalone.attach(connection, from, begun);
     return true;
   }

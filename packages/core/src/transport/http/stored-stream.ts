@@ -19,7 +19,6 @@ export const LIMITS: Required<Omit<LogLimits, "keepsCount">> = {
   mostCharacters: 8 * 1024 * 1024,
   ttlMs: 10 * 60_000,
 };
-export const RESUME_AFTER_MS = 1000;
 const RETRY_MS = 300;
 const MOST_RETRIES = 200;
 /** How long an event waits to be stored before it is sent anyway. Less than the time a server has to shut down. */
@@ -77,7 +76,7 @@ export class StoredStream implements PostStream {
   }
 
   begin(open: () => Promise<unknown>, isPrimed: boolean): void {
-    const priming = isPrimed ? toPrimingEvent(`${this.#id}.0`, RESUME_AFTER_MS) : "";
+    const priming = isPrimed ? toPrimingEvent(`${this.#id}.0`) : "";
     this.#write(
       priming,
       this.#store(open, () => undefined),
