@@ -8,14 +8,14 @@ import type { Endpoint } from "../../revision/endpoint.ts";
 import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
 import type { FairMemory } from "../../store/fair-memory.ts";
-import { EVENT_STREAM_HEADERS, toPrimingEvent } from "./event-stream.ts";
+import { toPrimingEvent } from "./event-stream.ts";
 import type { Headers, HttpExchange, HttpStream } from "./exchange.ts";
 import { JournalStream, STANDALONE } from "./journal-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { PostReplyChannel, type PostStream, type PostStreams } from "./post-reply-channel.ts";
+import { PostReplyChannel, type Outgoing, type PostStream, type PostStreams } from "./post-reply-channel.ts";
 import { replyWithError, SessionGone } from "./refusals.ts";
 import { parseEventId } from "./resumable-stream.ts";
-import type { HttpSession } from "./session.ts";
+import { HttpSession } from "./session.ts";
 import { type SessionRecord, type SessionRecords, withChange } from "./session-records.ts";
 import { StoredStreams } from "./stored-streams.ts";
 
@@ -52,21 +52,14 @@ const NOTHING = (): void => undefined;
  * A session that any replica can continue. Each replica that gets a request has its own connection to the server, restored
  * from the stored record. Work stays where it began; messages that concern it elsewhere go through the journal.
  */
-export class SharedSession implements HttpSession {
-  readonly id: string;
-  readonly endpoint: Endpoint;
-  readonly principal: string | undefined;
-  isGone = false;
+export class SharedSession extends HttpSession {
   readonly #parts: SharedSessionParts;
-  readonly #open: OpenStreams;
   readonly #standalone: JournalStream;
   readonly #route: Omit<Route, "channel">;
   readonly #streams: StoredStreams;
   /** Connections that resumed a stream that answers a POST. */
   readonly #resumed = new Set<HttpStream>();
   #unfinished = 0;
-  #inUse = 0;
-  #usedAt = Date.now();
   #renewedAt = Date.now();
 
   constructor(
@@ -76,31 +69,24 @@ export class SharedSession implements HttpSession {
     parts: SharedSessionParts,
     open: OpenStreams,
   ) {
-    this.id = id;
-    this.endpoint = endpoint;
-    this.principal = principal;
+    super(id, endpoint, principal, open);
     this.#parts = parts;
-    this.#open = open;
     this.#standalone = new JournalStream(
       parts.journal,
       (news) => endpoint.connection.hear(news),
       () => endpoint.connection.legacyChanges(),
     );
-    this.#route = { unprompted: this.#standalone, ...(principal !== undefined && { principal }) };
+    this.#route = this.routeWith(this.#standalone);
     this.#streams = new StoredStreams(parts.replica, id, { memory: parts.memory, principal });
   }
 
-  get isIdle(): boolean {
-    return this.endpoint.connection.isIdle && this.#unfinished === 0;
-  }
-
-  isIdleSince(time: number): boolean {
-    return this.#inUse === 0 && this.#usedAt < time && this.isIdle;
+  override get isIdle(): boolean {
+    return super.isIdle && this.#unfinished === 0;
   }
 
   async open(exchange: HttpExchange, initialize: unknown, headers: Headers): Promise<boolean> {
     const { journal, records } = this.#parts;
-    const answers: (JSONRPCMessage | readonly JSONRPCMessage[])[] = [];
+    const answers: Outgoing[] = [];
     const channel: ReplyChannel = { send: (answer) => void answers.push(answer) };
     this.endpoint.receive(initialize, { ...this.#route, channel });
     const { legacy } = this.endpoint.connection;
@@ -128,7 +114,7 @@ export class SharedSession implements HttpSession {
   }
 
   post(exchange: HttpExchange, value: unknown, headers: Headers, leave: () => void): void {
-    this.#touch();
+    this.touch();
     // A client that sends requests is initialized, though its notification of that may have gone to another replica.
     if (!isRequest(value) || value["method"] !== "ping") this.endpoint.connection.legacy?.markReady();
     const channel = this.#replyTo(exchange, value, headers, leave);
@@ -136,7 +122,7 @@ export class SharedSession implements HttpSession {
   }
 
   async take(exchange: HttpExchange, value: unknown, headers: Headers): Promise<void> {
-    this.#touch();
+    this.touch();
     const messages = [value].flat().filter(isMessage) as JSONRPCMessage[];
     const forOthers = messages.filter((message) => this.#concernsOthers(message));
     const most = forOthers.some(isResponse) ? MOST_ANSWER : MOST_NOTICE;
@@ -160,12 +146,12 @@ export class SharedSession implements HttpSession {
     lastEventId: string | undefined,
     { headers, caller }: AdmittedRequest,
   ): Promise<boolean> {
-    this.#touch();
+    this.touch();
     this.endpoint.connection.legacy?.markReady();
     const resumed = lastEventId === undefined ? undefined : parseEventId(lastEventId);
     if (lastEventId !== undefined && resumed === undefined) return false;
     const record = this.#orGone(await this.#parts.records.find(this.id));
-    const connect = (): HttpStream => this.#connect(exchange, headers, caller?.expiresAt);
+    const connect = (): HttpStream => this.connect(exchange, headers, caller?.expiresAt);
     if (resumed && resumed.stream !== STANDALONE) return this.#resume(resumed, exchange, connect);
     return this.#listen(record, resumed?.number, exchange, connect);
   }
@@ -180,7 +166,7 @@ export class SharedSession implements HttpSession {
 
   /** Keeps the record from expiring while the session is in use here. */
   renew(): void {
-    if (!this.isIdleSince(Number.POSITIVE_INFINITY)) this.#touch();
+    if (!this.isIdleSince(Number.POSITIVE_INFINITY)) this.touch();
   }
 
   disconnectListeners(): void {
@@ -198,13 +184,9 @@ export class SharedSession implements HttpSession {
     return typeof message.id === "string" && Replica.ownerOf(message.id) !== this.#parts.replica.id;
   }
 
-  get #primesStreams(): boolean {
-    return this.endpoint.connection.legacy?.dialect.primesStreams ?? false;
-  }
-
   #replyTo(exchange: HttpExchange, posted: unknown, headers: Headers, leave: () => void): PostReplyChannel {
     const streams: PostStreams = {
-      primesStreams: this.#primesStreams,
+      primesStreams: this.primesStreams,
       openPostStream: (own, ownHeaders) => this.#openPostStream(posted, own, ownHeaders),
     };
     return new PostReplyChannel(streams, exchange, headers, leave);
@@ -214,22 +196,10 @@ export class SharedSession implements HttpSession {
     this.#unfinished += 1;
     const requests = [posted].flat().filter(isRequest);
     const ids = requests.map(({ id }) => id).filter(isRequestId);
-    return this.#streams.open(ids, this.#connect(exchange, headers), {
-      isPrimed: this.#primesStreams,
+    return this.#streams.open(ids, this.connect(exchange, headers, undefined), {
+      isPrimed: this.primesStreams,
       onFinished: () => (this.#unfinished -= 1),
     });
-  }
-
-  #connect(exchange: HttpExchange, headers: Headers, expiresAt?: number): HttpStream {
-    const connection = exchange.openStream({ ...headers, ...EVENT_STREAM_HEADERS });
-    this.#inUse += 1;
-    this.#open.add(connection, expiresAt);
-    exchange.onClose(() => {
-      this.#inUse -= 1;
-      this.#open.delete(connection);
-      this.#touch();
-    });
-    return connection;
   }
 
   async #resume(
@@ -239,7 +209,7 @@ export class SharedSession implements HttpSession {
   ): Promise<boolean> {
     if (!(await this.#streams.knows(stream, number))) return false;
     const connection = connect();
-    if (this.#primesStreams) connection.write(toPrimingEvent(`${stream}.${number}`));
+    if (this.primesStreams) connection.write(toPrimingEvent(`${stream}.${number}`));
     const stop = this.#streams.follow(stream, number, connection);
     this.#resumed.add(connection);
     exchange.onClose(() => {
@@ -261,7 +231,7 @@ export class SharedSession implements HttpSession {
     const from = after ?? Math.max(record.told, this.#standalone.told);
     const connection = connect();
     exchange.onClose(() => this.#leave(connection));
-    if (this.#primesStreams) connection.write(toPrimingEvent(`${STANDALONE}.${from}`));
+    if (this.primesStreams) connection.write(toPrimingEvent(`${STANDALONE}.${from}`));
     this.#standalone.attach(connection, from, begun);
     return true;
   }
@@ -299,11 +269,11 @@ export class SharedSession implements HttpSession {
   }
 
   /** Keeps the record from expiring, without writing it at every use. */
-  #touch(): void {
-    const now = (this.#usedAt = Date.now());
+  protected override touch(): void {
+    super.touch();
     const { idleMs, records } = this.#parts;
-    if (now - this.#renewedAt < idleMs / 4) return;
-    this.#renewedAt = now;
+    if (this.usedAt - this.#renewedAt < idleMs / 4) return;
+    this.#renewedAt = this.usedAt;
     records.change(this.id, (record) => record).catch(NOTHING);
   }
 }
