@@ -16,6 +16,7 @@ import { SubscriptionHub } from "./features/subscription-hub.ts";
 import { type Caching, DEFAULT_CACHING } from "./model/caching.ts";
 import type { ListKind } from "./model/capabilities.ts";
 import type { CacheHint, Implementation } from "./model/entities.ts";
+import { pick } from "./model/pick.ts";
 import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import { Journal } from "./connection/journal.ts";
@@ -84,6 +85,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   dispose: "optional",
 };
 
+const INFO = ["name", "version", "title", "description", "websiteUrl", "icons"] as const;
 const CACHING_KEYS: KeysOf<Caching> = { lists: "optional", reads: "optional" };
 const HINT_KEYS: KeysOf<CacheHint> = { ttlMs: "count", cacheScope: "optional" };
 const LIMIT_KEYS: KeysOf<ConnectionLimits> = {
@@ -127,7 +129,7 @@ export class Server<State = unknown> {
 
   constructor(config: ServerConfig<State>) {
     checkKeys("The server", config as ServerConfig<unknown>, KEYS);
-    const { name, version, title, description, websiteUrl, icons, state, dispose } = config;
+    const { name, state, dispose } = config;
     const catalog = new Catalog(config, (kind) => this.#announce(kind));
     // Filling the catalog is not a change to announce.
     this.#changed.clear();
@@ -140,14 +142,7 @@ export class Server<State = unknown> {
     this.notify = createNotify(this);
     this.log = createLog((entry) => this.#each((endpoint) => endpoint.connection.logUnprompted(entry)));
     this.runtime = {
-      info: {
-        name,
-        version,
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { description }),
-        ...(websiteUrl !== undefined && { websiteUrl }),
-        ...(icons && { icons }),
-      },
+      info: pick<Implementation, keyof Implementation>(config, INFO),
       instructions: config.instructions,
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),

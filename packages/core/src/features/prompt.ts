@@ -1,5 +1,6 @@
 import type { Icon, MetaObject } from "../model/content.ts";
 import type { GetPromptResult, Prompt, PromptMessage } from "../model/entities.ts";
+import { pick } from "../model/pick.ts";
 import type { Completer } from "./completer.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
@@ -81,20 +82,14 @@ export class PromptEntry {
   constructor(definition: PromptDefinition<never>) {
     checkPrompt(definition);
     this.definition = definition;
-    const { name, title, description, icons, meta } = definition;
-    const args = Object.entries(definition.arguments ?? {}).map(([argument, config]) => ({
-      name: argument,
-      ...(config.title !== undefined && { title: config.title }),
-      ...(config.description !== undefined && { description: config.description }),
-      ...(config.required !== undefined && { required: config.required }),
+    const args = Object.entries(definition.arguments ?? {}).map(([name, config]) => ({
+      name,
+      ...pick(config, ["title", "description", "required"]),
     }));
     this.listed = {
-      name,
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
+      ...pick(definition, ["name", "title", "description", "icons"]),
       ...(args.length > 0 && { arguments: args }),
-      ...(icons && { icons }),
-      ...(meta && { _meta: meta }),
+      ...(definition.meta && { _meta: definition.meta }),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { Annotations, Icon, MetaObject, ResourceContents } from "../model/content.ts";
 import type { CacheHint, Resource, ResourceTemplate } from "../model/entities.ts";
+import { pick } from "../model/pick.ts";
 import { parseUriTemplate, type UriTemplate } from "../uri-template/uri-template.ts";
 import type { VariablesIn } from "../uri-template/variables-of.ts";
 import type { Completers } from "./completer.ts";
@@ -114,8 +115,7 @@ export class ResourceEntry {
   constructor(definition: ResourceDefinition<never>) {
     checkResource(definition);
     this.definition = definition;
-    const { uri, size } = definition;
-    this.listed = { uri, ...describe(definition), ...(size !== undefined && { size }) };
+    this.listed = { ...describe(definition), ...pick(definition, ["uri", "size"]) };
   }
 }
 
@@ -134,15 +134,7 @@ export class TemplateEntry {
   }
 }
 
-function describe(facts: ResourceFacts<never>): Omit<Resource, "uri"> {
-  const { name, title, description, mimeType, annotations, icons, meta } = facts;
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(mimeType !== undefined && { mimeType }),
-    ...(annotations && { annotations }),
-    ...(icons && { icons }),
-    ...(meta && { _meta: meta }),
-  };
-}
+const describe = (facts: ResourceFacts<never>): Omit<Resource, "uri"> => ({
+  ...pick(facts, ["name", "title", "description", "mimeType", "annotations", "icons"]),
+  ...(facts.meta && { _meta: facts.meta }),
+});

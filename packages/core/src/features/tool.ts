@@ -3,6 +3,7 @@ import type { InputOf, OutputOf, Schema } from "../schema/infer.ts";
 import type { ClientCapabilities } from "../model/capabilities.ts";
 import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
 import type { JsonObjectSchema, Tool, ToolAnnotations } from "../model/entities.ts";
+import { pick } from "../model/pick.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
@@ -124,16 +125,13 @@ export class ToolEntry {
   }
 
   #describe(): Tool {
-    const { name, title, description, effects, annotations, icons, meta } = this.definition;
+    const { effects, annotations, meta } = this.definition;
     return {
-      name,
-      ...(title !== undefined && { title }),
-      description,
+      ...pick(this.definition, ["name", "title", "description", "icons"]),
       // Every revision wants an object at the root, whatever else the schema says.
       inputSchema: { type: "object", ...this.input.inputJson() },
       ...(this.output && { outputSchema: this.output.outputJson() }),
       ...((effects ?? annotations) && { annotations: { ...annotationsOf(effects), ...annotations } }),
-      ...(icons && { icons }),
       ...(meta && { _meta: meta }),
     };
   }

@@ -4,7 +4,7 @@ import type { Implementation } from "../model/entities.ts";
 import { META_SERVER_INFO } from "../model/meta.ts";
 import type { Dialect } from "../connection/dialect.ts";
 import type { RevisionFacts } from "./facts.ts";
-import { pick } from "./pick.ts";
+import { pick } from "../model/pick.ts";
 import { encodeQuestion } from "./questions.ts";
 import { createResultEncoders } from "./results.ts";
 

@@ -3,7 +3,7 @@ import type { SamplingMessage } from "../model/asking.ts";
 import type { ContentBlock } from "../model/content.ts";
 import { encodeContent } from "./content.ts";
 import type { ElicitationFacts, RevisionFacts } from "./facts.ts";
-import { pick } from "./pick.ts";
+import { pick } from "../model/pick.ts";
 
 const ABOUT = ["type", "title", "description"] as const;
 const NUMBER = [...ABOUT, "minimum", "maximum", "default"];

@@ -13,7 +13,7 @@ import {
 } from "../model/entities.ts";
 import { annotated, encodeContent, encodeContents } from "./content.ts";
 import type { RevisionFacts } from "./facts.ts";
-import { pick } from "./pick.ts";
+import { pick } from "../model/pick.ts";
 
 type EncodeResult = (result: Params) => Params;
 
