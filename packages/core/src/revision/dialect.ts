@@ -5,6 +5,7 @@ import { META_SERVER_INFO } from "../model/meta.ts";
 import type { Dialect } from "../connection/dialect.ts";
 import type { RevisionFacts } from "./facts.ts";
 import { pick } from "../model/pick.ts";
+import { remembered } from "../model/remembered.ts";
 import { encodeQuestion } from "./questions.ts";
 import { createResultEncoders } from "./results.ts";
 
@@ -49,15 +50,7 @@ function finishModern(result: Params, server: Implementation): Params {
   return { resultType: "complete", ...result, _meta: signed };
 }
 
-const signatures = new WeakMap<Implementation, Params>();
-
-function signature(server: Implementation): Params {
-  const known = signatures.get(server);
-  if (known) return known;
-  const made = { [META_SERVER_INFO]: server };
-  signatures.set(server, made);
-  return made;
-}
+const signature = remembered((server: Implementation): Params => ({ [META_SERVER_INFO]: server }));
 
 /** Legacy revisions have no caching hints. */
 function finishLegacy(result: Params): Params {

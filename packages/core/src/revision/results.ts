@@ -14,12 +14,14 @@ import {
 import { annotated, encodeContent, encodeContents } from "./content.ts";
 import type { RevisionFacts } from "./facts.ts";
 import { pick } from "../model/pick.ts";
+import { remembered } from "../model/remembered.ts";
 
 type EncodeResult = (result: Params) => Params;
 
 /** One encoder per method whose result differs between revisions. */
 export function createResultEncoders(facts: RevisionFacts): { readonly [method: string]: EncodeResult } {
   const { fields } = facts;
+  // Entries of the catalog live as long as the server does, so each is encoded once per revision.
   const tool = remembered((item: Tool) => encodeTool(facts, item));
   const resource = (item: Resource): Params => annotated(facts, pick(item, fields.resource));
   const template = (item: ResourceTemplate): Params => annotated(facts, pick(item, fields.resourceTemplate));
@@ -44,18 +46,6 @@ export function createResultEncoders(facts: RevisionFacts): { readonly [method: 
 const listEncoder =
   <T>(key: string, encode: (item: T) => Params): EncodeResult =>
   (result) => ({ ...result, [key]: (result[key] as readonly T[]).map(encode) });
-
-/** Entries of the catalog live as long as the server does, so each is encoded once per revision. */
-function remembered<T extends object>(encode: (item: T) => Params): (item: T) => Params {
-  const encoded = new WeakMap<T, Params>();
-  return (item) => {
-    const known = encoded.get(item);
-    if (known) return known;
-    const made = encode(item);
-    encoded.set(item, made);
-    return made;
-  };
-}
 
 function encodeTool(facts: RevisionFacts, tool: Tool): Params {
   const picked = pick(tool, facts.fields.tool);

@@ -3,6 +3,7 @@ import { isObject, type JSONRPCRequest, type Params } from "../../jsonrpc/messag
 import type { Catalog } from "../../features/catalog.ts";
 import type { ToolEntry } from "../../features/tool.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
+import { remembered } from "../../model/remembered.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { decodeHeaderValue, NAMED_BY } from "./header-values.ts";
 import { readParamHeaders, valueAt, type ParamHeader } from "./param-headers.ts";
@@ -34,16 +35,10 @@ export function checkAnnotations(catalog: Catalog): void {
   }
 }
 
-const known = new WeakMap<ToolEntry, readonly ParamHeader[]>();
-
-function paramHeadersOf(entry: ToolEntry): readonly ParamHeader[] {
-  const before = known.get(entry);
-  if (before) return before;
+const paramHeadersOf = remembered((entry: ToolEntry): readonly ParamHeader[] => {
   const found = readParamHeaders(entry.listed().inputSchema);
-  const headers = typeof found === "string" ? [] : found;
-  known.set(entry, headers);
-  return headers;
-}
+  return typeof found === "string" ? [] : found;
+});
 
 function checkParam(exchange: HttpExchange, { header, path, type }: ParamHeader, args: unknown): void {
   const value = isObject(args) ? valueAt(args, path) : undefined;
