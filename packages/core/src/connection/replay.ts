@@ -1,6 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
-import { InvalidAnswer, type Question } from "../features/asking.ts";
+import { addUnused, InvalidAnswer, type Question } from "../features/asking.ts";
 import { Interruption } from "../features/interruption.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import {
@@ -53,7 +53,7 @@ export class Replay {
   }
 
   ask<T>(question: Question<T>, key: string | undefined): Promise<T> {
-    const name = this.#unusedName(key ?? `${question.method}#${this.#asking.length + 1}`);
+    const name = addUnused(key ?? `${question.method}#${this.#asking.length + 1}`, this.#names);
     const answer = this.#find(question, name);
     this.#asking.push(answer);
     return answer;
@@ -76,14 +76,6 @@ export class Replay {
       inputRequests: Object.fromEntries(open.map(([name, { request }]) => [name, request])),
       requestState: await this.#seal.seal(memory, this.#binding),
     };
-  }
-
-  /** Two questions of one request always get different names, even if their author gave them the same key. */
-  #unusedName(key: string): string {
-    let unused = key;
-    for (let count = 2; this.#names.has(unused); count += 1) unused = `${key}#${count}`;
-    this.#names.add(unused);
-    return unused;
   }
 
   async #openState(requestState: unknown): Promise<ReplayMemory> {

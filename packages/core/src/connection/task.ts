@@ -1,6 +1,6 @@
 import { outcomeUnknown, toErrorObject } from "../jsonrpc/error.ts";
 import type { ErrorObject, Params } from "../jsonrpc/message.ts";
-import { InvalidAnswer, type Question } from "../features/asking.ts";
+import { addUnused, InvalidAnswer, type Question } from "../features/asking.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 
 export interface TaskTimes {
@@ -85,7 +85,8 @@ export class Task {
   async ask<T>(question: Question<T>, key: string = question.method): Promise<T> {
     const { method } = question;
     const params = this.#dialect.encodeQuestion(method, question.params);
-    const answer = await this.#putOpen(this.#unusedKey(key), { method, params });
+    // Keys are never reused within a task, so that clients can tell old questions from new ones.
+    const answer = await this.#putOpen(addUnused(key, this.#keys), { method, params });
     try {
       return await question.readAnswer(answer);
     } catch (thrown) {
@@ -149,14 +150,6 @@ export class Task {
       this.#open.set(key, { request, answer, withdraw });
       this.#touch();
     });
-  }
-
-  /** Keys are never reused within a task, so that clients can tell old questions from new ones. */
-  #unusedKey(key: string): string {
-    let unused = key;
-    for (let count = 2; this.#keys.has(unused); count += 1) unused = `${key}#${count}`;
-    this.#keys.add(unused);
-    return unused;
   }
 
   #touch(): void {

@@ -23,6 +23,14 @@ export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
 
+/** Adds a name like this one: two questions get different names, even if their author gave them the same key. */
+export function addUnused(name: string, used: Set<string>): string {
+  let unused = name;
+  for (let count = 2; used.has(unused); count += 1) unused = `${name}#${count}`;
+  used.add(unused);
+  return unused;
+}
+
 /** A person may take minutes; a program may not. */
 const PERSON_MS = 10 * 60_000;
 const PROGRAM_MS = 10_000;

@@ -6,6 +6,7 @@ import {
   ProtocolError,
 } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import type { Era } from "../../model/capabilities.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { readModernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
@@ -18,7 +19,7 @@ import {
   type Refusal,
 } from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
-import type { BodyProblem, Headers, HttpExchange, RequestHead } from "./exchange.ts";
+import type { Headers, HttpExchange, RequestHead } from "./exchange.ts";
 import { CallerUsage, type CallerLimits } from "./caller-usage.ts";
 import { Capacity, type HandlerLoad, Reservation } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
@@ -75,10 +76,8 @@ export class HttpHandler {
     this.#usage = new CallerUsage(server.runtime.replica, options.perCaller);
     this.#capacity = new Capacity(options.mostRequests, options.largestBody, this.#usage);
     const { requestsPerMinute } = options;
-    this.#rate =
-      requestsPerMinute === undefined
-        ? undefined
-        : new RateLimit(requestsPerMinute, server.runtime.replica.store);
+    if (requestsPerMinute !== undefined)
+      this.#rate = new RateLimit(requestsPerMinute, server.runtime.replica.store);
     this.streams = new OpenStreams(options.keepAliveMs);
     this.sessions = new HttpSessions(server, this.streams, this.#usage, options.sessions);
     this.#oldSse = options.hasOldSse ? new OldSse(server, this.streams) : undefined;
@@ -207,19 +206,17 @@ export class HttpHandler {
   #route(exchange: HttpExchange, admitted: AdmittedRequest): void {
     const { method, path } = exchange;
     if (this.#oldSse && path === SSE_PATH && method === "GET") {
-      const { reservation, headers } = admitted;
+      const { reservation, headers, caller } = admitted;
       if (!reservation.occupy() || !reservation.openStream()) return refuseMore(exchange, headers);
-      return this.#oldSse.open(exchange, admitted.headers, admitted.caller);
+      return this.#oldSse.open(exchange, headers, caller);
     }
     if (path === SSE_PATH && path !== this.#options.path)
       return refuseMethod(exchange, admitted.headers, "GET");
     if (method === "POST") return this.#post(exchange, admitted);
     if (path !== this.#options.path) return refuseMethod(exchange, admitted.headers, "POST");
-    const version = exchange.header("mcp-protocol-version");
-    const dialect = version === undefined ? undefined : dialectOf(version);
-    if (version !== undefined && !dialect)
-      return replyWithError(exchange, 400, admitted.headers, unsupportedVersion(version));
-    const isModern = dialect?.era === "modern";
+    const era = eraOf(exchange);
+    if (era instanceof ProtocolError) return replyWithError(exchange, 400, admitted.headers, era);
+    const isModern = era === "modern";
     if (!isModern && method === "GET") return getLegacy(this.sessions, exchange, admitted);
     if (!isModern && method === "DELETE") return deleteLegacy(this.sessions, exchange, admitted);
     refuseMethod(exchange, admitted.headers, isModern ? "POST" : "GET, POST, DELETE");
@@ -236,20 +233,16 @@ export class HttpHandler {
     }
     const isStreamable = exchange.path === this.#options.path;
     if (isStreamable && !acceptsBoth(exchange)) {
-      return replyWithError(
-        exchange,
-        406,
-        headers,
-        invalidRequest("Accept must list application/json and text/event-stream"),
-      );
+      const error = invalidRequest("Accept must list application/json and text/event-stream");
+      return replyWithError(exchange, 406, headers, error);
     }
-    const hold = (bytes: number): BodyProblem["problem"] | undefined => reservation.hold(bytes);
-    exchange.readBody(hold, (body) => {
-      if (typeof body === "string") {
-        return this.#attempt(exchange, headers, () => this.#receive(exchange, body, admitted));
-      }
-      refuseBody(exchange, headers, body);
-    });
+    exchange.readBody(
+      (bytes) => reservation.hold(bytes),
+      (body) => {
+        if (typeof body !== "string") return refuseBody(exchange, headers, body);
+        this.#attempt(exchange, headers, () => this.#receive(exchange, body, admitted));
+      },
+    );
   }
 
   #receive(exchange: HttpExchange, body: string, admitted: AdmittedRequest): void {
@@ -298,13 +291,18 @@ export class HttpHandler {
       const context = { caller, headers, streams: this.streams };
       return serveModern(this.#server, exchange, value as JSONRPCRequest, meta, context);
     }
-    const version = exchange.header("mcp-protocol-version");
-    const dialect = version === undefined ? undefined : dialectOf(version);
-    if (version !== undefined && !dialect)
-      return replyWithError(exchange, 400, headers, unsupportedVersion(version), id);
-    if (dialect?.era === "modern") return answerWithoutMeta(exchange, value, headers, id);
+    const era = eraOf(exchange);
+    if (era instanceof ProtocolError) return replyWithError(exchange, 400, headers, era, id);
+    if (era === "modern") return answerWithoutMeta(exchange, value, headers, id);
     postLegacy(this.sessions, exchange, value, admitted);
   }
+}
+
+/** The era of the revision that the header names, if there is one; an error if that revision is unknown. */
+function eraOf(request: RequestHead): Era | ProtocolError {
+  const version = request.header("mcp-protocol-version");
+  if (version === undefined) return "legacy";
+  return dialectOf(version)?.era ?? unsupportedVersion(version);
 }
 
 /** If the token cannot be checked, because the issuer is unavailable, the request is refused with 503. */

@@ -93,13 +93,8 @@ function withSession(
 /** Answers with an error, and returns undefined, if the request names no session. */
 function sessionIdOf(exchange: HttpExchange, headers: Headers): string | undefined {
   const id = exchange.header("mcp-session-id");
-  if (id === undefined)
-    replyWithError(
-      exchange,
-      400,
-      headers,
-      invalidRequest("Mcp-Session-Id is missing: send initialize first"),
-    );
+  const missing = "Mcp-Session-Id is missing: send initialize first";
+  if (id === undefined) replyWithError(exchange, 400, headers, invalidRequest(missing));
   return id;
 }
 

@@ -48,12 +48,8 @@ export function refuseBody(exchange: HttpExchange, headers: Headers, { problem }
 }
 
 export function refuseMethod(exchange: HttpExchange, headers: Headers, allow: string): void {
-  replyWithError(
-    exchange,
-    405,
-    { ...headers, allow },
-    invalidRequest(`${exchange.method} is not allowed here`),
-  );
+  const error = invalidRequest(`${exchange.method} is not allowed here`);
+  replyWithError(exchange, 405, { ...headers, allow }, error);
 }
 
 /** Refuses a request for which the server or the caller has reached a limit. */

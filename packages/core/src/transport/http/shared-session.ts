@@ -127,12 +127,8 @@ export class SharedSession extends HttpSession {
     const forOthers = messages.filter((message) => this.#concernsOthers(message));
     const most = forOthers.some(isResponse) ? MOST_ANSWER : MOST_NOTICE;
     if (JSON.stringify(forOthers).length > most) {
-      return replyWithError(
-        exchange,
-        413,
-        headers,
-        invalidRequest(`The message is too large: at most ${most} characters`),
-      );
+      const error = invalidRequest(`The message is too large: at most ${most} characters`);
+      return replyWithError(exchange, 413, headers, error);
     }
     // Here first: that works even while the store is unavailable.
     const channel = this.#replyTo(exchange, value, headers, NOTHING);
