@@ -130,7 +130,7 @@ export class Server<State = unknown> {
   constructor(config: ServerConfig<State>) {
     checkKeys("The server", config as ServerConfig<unknown>, KEYS);
     const { name, state, dispose } = config;
-    const catalog = new Catalog(config, (kind) => this.#announce(kind));
+    const catalog = new Catalog(config, (kind) => this.listChanged(kind));
     // Filling the catalog is not a change to announce.
     this.#changed.clear();
     const caching = toCaching(config.caching);
@@ -201,8 +201,10 @@ export class Server<State = unknown> {
     this.runtime.journal.announce({ kind: "resource", uri });
   }
 
+  /** Several changes in one turn are one notification. */
   listChanged(kind: ListKind): void {
-    this.#announce(kind);
+    if (this.#changed.size === 0) queueMicrotask(() => this.#flushChanges());
+    this.#changed.add(kind);
   }
 
   /** A new connection. Transports call this, once per client. */
@@ -233,12 +235,6 @@ export class Server<State = unknown> {
     const group = this.runtime.catalog[name];
     if (group) return group;
     throw new Error(`This server was created without ${name}: create it with ${name}: [] to add some later`);
-  }
-
-  /** Several changes in one turn are one notification. */
-  #announce(kind: ListKind): void {
-    if (this.#changed.size === 0) queueMicrotask(() => this.#flushChanges());
-    this.#changed.add(kind);
   }
 
   #flushChanges(): void {

@@ -33,8 +33,13 @@ const MOST_OF_URI = 8192;
 /** Methods that the connection answers itself, because they concern the connection and not a feature. */
 export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod } = {
   ping: () => ({}),
-  "server/discover": discover,
-  "logging/setLevel": setLevel,
+  "server/discover": ({ runtime }, { request }) =>
+    toDiscovery({ ...runtime, capabilities: runtime.catalog.capabilities() }, request.dialect),
+  "logging/setLevel"(connection, _active, { params: { level } }) {
+    if (!isLoggingLevel(level)) throw invalidParams("level must be one of the eight log levels");
+    if (connection.legacy) connection.legacy.logLevel = level;
+    return kept(connection, { logLevel: level });
+  },
   "resources/subscribe"(connection, { stop }, { method, params }) {
     // The request may have been cancelled while the middleware ran.
     stop.throwIfAborted();
@@ -57,20 +62,6 @@ function readSubscribed(params: Params): string {
   const uri = readUri(params);
   if (uri.length > MOST_OF_URI) throw invalidParams(`uri must have at most ${MOST_OF_URI} characters`);
   return uri;
-}
-
-function discover({ runtime }: ConnectionState, { request }: ActiveRequest): Result {
-  return toDiscovery({ ...runtime, capabilities: runtime.catalog.capabilities() }, request.dialect);
-}
-
-function setLevel(
-  connection: ConnectionState,
-  _active: ActiveRequest,
-  { params: { level } }: Call,
-): MaybePromise<Result> {
-  if (!isLoggingLevel(level)) throw invalidParams("level must be one of the eight log levels");
-  if (connection.legacy) connection.legacy.logLevel = level;
-  return kept(connection, { logLevel: level });
 }
 
 /** An empty result, once every replica that may continue the session knows of the change. */

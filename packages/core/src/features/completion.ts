@@ -14,22 +14,19 @@ export async function complete(catalog: Catalog, params: Params, context: Contex
   const input = { value, arguments: readKnownArguments(params) };
   const found =
     typeof completer === "function" ? await completer(input, context as Context<never>) : completer;
-  return { completion: isCandidates(found) ? rankedPage(found, value) : finishedPage(found) };
+  return { completion: toPage(isCandidates(found) ? rankedOf(found, value) : found) };
 }
+
+type FinishedCompletions = Exclude<Completions, readonly string[]>;
 
 const isCandidates = (found: Completions): found is readonly string[] => Array.isArray(found);
 
-function rankedPage(candidates: readonly string[], value: string): CompleteResult["completion"] {
-  const ranked = rank(candidates, value);
-  return {
-    values: ranked.slice(0, MOST_VALUES),
-    total: ranked.length,
-    hasMore: ranked.length > MOST_VALUES,
-  };
+function rankedOf(candidates: readonly string[], value: string): FinishedCompletions {
+  const values = rank(candidates, value);
+  return { values, total: values.length };
 }
 
-function finishedPage(found: Exclude<Completions, readonly string[]>): CompleteResult["completion"] {
-  const { values, total, hasMore } = found;
+function toPage({ values, total, hasMore }: FinishedCompletions): CompleteResult["completion"] {
   return {
     values: values.slice(0, MOST_VALUES),
     ...(total !== undefined && { total }),

@@ -1,6 +1,6 @@
 import type { Replica } from "../../connection/replica.ts";
 import { inBackground } from "../../features/timers.ts";
-import { isObject, type Params } from "../../jsonrpc/message.ts";
+import { isObject } from "../../jsonrpc/message.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { Shares } from "../../connection/shares.ts";
 
@@ -90,15 +90,11 @@ export class CallerUsage {
   }
 
   #hear(text: string): void {
-    const { from, has } = readTold(text) ?? {};
+    // Another version may have written a report that this one cannot read.
+    const told = parseJson(text);
+    const { from, has } = isObject(told) ? told : {};
     if (typeof from !== "string" || !isObject(has) || from === this.#replica.id) return;
     this.#others.set(from, { at: Date.now(), usage: has as Usage });
     for (const [id, { at }] of this.#others) if (Date.now() - at > BELIEVED_MS) this.#others.delete(id);
   }
-}
-
-/** Undefined for a report that another version wrote and this one cannot read. */
-function readTold(text: string): Params | undefined {
-  const told = parseJson(text);
-  return isObject(told) ? told : undefined;
 }

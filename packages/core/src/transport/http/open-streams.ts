@@ -48,11 +48,10 @@ export class OpenStreams {
   }
 
   close(): void {
-    for (const stream of this.#streams) stream.end();
-    this.#streams.clear();
-    for (const timer of this.#expiring.values()) clearTimeout(timer);
-    this.#expiring.clear();
-    clearInterval(this.#timer);
+    for (const stream of this.#streams) {
+      stream.end();
+      this.delete(stream);
+    }
   }
 
   #endAt(stream: HttpStream, time: number): void {

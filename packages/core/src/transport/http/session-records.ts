@@ -38,8 +38,7 @@ export class SessionRecords {
   }
 
   async find(id: string): Promise<SessionRecord | undefined> {
-    const text = await this.#store.get(keyOf(id));
-    return fromText(text);
+    return fromText(await this.#store.get(keyOf(id)));
   }
 
   /**

@@ -19,6 +19,10 @@ export const LIMITS: Required<Omit<LogLimits, "keepsCount">> = {
   mostCharacters: 8 * 1024 * 1024,
   ttlMs: 10 * 60_000,
 };
+/** Storing the end must not evict the answer before it, whatever its size. */
+export const END_LIMITS: LogLimits = { most: LIMITS.most + 1, ttlMs: LIMITS.ttlMs };
+/** How long an unfinished stream counts as open: enough for the longest work whose stream may be resumed. */
+const OPEN_MS = 60 * 60_000;
 const RETRY_MS = 300;
 const MOST_RETRIES = 200;
 /** How long an event waits to be stored before it is sent anyway. Less than the time a server has to shut down. */
@@ -44,11 +48,10 @@ export const toError = (id: RequestId, message: string): JSONRPCResponse => ({
 interface StreamPorts {
   readonly replica: Replica;
   readonly connection: HttpStream;
+  /** The names in the store of its events, and of the requests that it answers while it is open. */
+  readonly log: string;
+  readonly openKey: string;
   readonly grow: (characters: number) => void;
-  readonly append: (entry: string) => Promise<number>;
-  /** The number of an entry in the log, if it is there after number `after`. */
-  readonly find: (entry: string, after: number) => Promise<number | undefined>;
-  readonly finished: () => Promise<void>;
   readonly onFinished: () => void;
 }
 
@@ -75,8 +78,11 @@ export class StoredStream implements PostStream {
     this.#ports = ports;
   }
 
-  begin(open: () => Promise<unknown>, isPrimed: boolean): void {
+  begin(requests: readonly RequestId[], isPrimed: boolean): void {
+    const { replica, openKey } = this.#ports;
     const priming = isPrimed ? toPrimingEvent(`${this.#id}.0`) : "";
+    const open = async (): Promise<unknown> =>
+      replica.store.set(openKey, JSON.stringify(requests), { ttlMs: OPEN_MS });
     this.#write(
       priming,
       this.#store(open, () => undefined),
@@ -164,7 +170,7 @@ export class StoredStream implements PostStream {
   async #end(isRepeated: boolean): Promise<void> {
     if (!this.#hasEnded) await this.#append(END, isRepeated);
     this.#hasEnded = true;
-    await this.#ports.finished();
+    await this.#ports.replica.store.delete(this.#ports.openKey);
   }
 
   async #append(entry: string, isRepeated: boolean): Promise<void> {
@@ -178,9 +184,10 @@ export class StoredStream implements PostStream {
 
   /** A failed attempt may have stored the entry all the same, so a repeated one looks for it first. */
   async #appendOnce(entry: string, isRepeated: boolean): Promise<void> {
-    const { append, find } = this.#ports;
-    const found = isRepeated ? await find(entry, this.#lastEntry) : undefined;
-    this.#lastEntry = found ?? (await append(entry));
+    const { log, replica } = this.#ports;
+    const later = isRepeated ? await replica.store.read(log, this.#lastEntry) : [];
+    const found = later.find(({ text }) => text === entry)?.number;
+    this.#lastEntry = found ?? (await replica.store.append(log, entry, entry === END ? END_LIMITS : LIMITS));
   }
 
   /** Puts an error in the place of each lost answer. Other messages are just dropped. */

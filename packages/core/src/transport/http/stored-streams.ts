@@ -5,12 +5,8 @@ import type { RetainedItem } from "../../store/fair-memory.ts";
 import { toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 import type { EventRetention } from "./resumable-stream.ts";
-import { END, LIMITS, readEntry, StoredStream, toEntry, toError } from "./stored-stream.ts";
+import { END, END_LIMITS, LIMITS, readEntry, StoredStream, toEntry, toError } from "./stored-stream.ts";
 
-/** Storing the end must not evict the answer before it, whatever its size. */
-const END_LIMITS = { most: LIMITS.most + 1, ttlMs: LIMITS.ttlMs };
-/** How long an unfinished stream counts as open: enough for the longest work whose stream may be resumed. */
-const OPEN_MS = 60 * 60_000;
 const LOOK_FOR_OWNER_MS = 2000;
 /** After this, another replica may finish a stream if the first has failed. Longer than two need to find the owner gone. */
 const FINISHING_MS = 10_000;
@@ -45,16 +41,12 @@ export class StoredStreams {
     const stream = new StoredStream(id, {
       replica: this.#replica,
       connection,
+      log,
+      openKey: this.#openKeyOf(id),
       grow: (characters) => retention.grow(characters),
-      append: async (text) => store.append(log, text, text === END ? END_LIMITS : LIMITS),
-      find: async (text, after) =>
-        (await store.read(log, after)).find((entry) => entry.text === text)?.number,
-      finished: async () => store.delete(this.#openKeyOf(id)),
       onFinished,
     });
-    const open = async (): Promise<unknown> =>
-      store.set(this.#openKeyOf(id), JSON.stringify(requests), { ttlMs: OPEN_MS });
-    stream.begin(open, isPrimed);
+    stream.begin(requests, isPrimed);
     return stream;
   }
 
