@@ -4,6 +4,12 @@ import { serve } from "../src/serve.ts";
 import { createMemoryPair } from "../src/testing.ts";
 import { settled, skipWaits } from "./transcript.ts";
 
+const _meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", _meta } } as const;
+
 describe("a connection", () => {
   it("knows whether it is idle, and when the client is gone", async () => {
     let letGo: (text: string) => void = () => undefined;
@@ -12,12 +18,8 @@ describe("a connection", () => {
     const [near, far] = createMemoryPair();
     const connection = serve(server, far);
     expect(connection.isIdle).toBe(true);
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
     near.start({ message: () => undefined, unreadable: () => undefined, closed: () => undefined });
-    near.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", _meta } });
+    near.send(CALL);
     await settled();
     expect(connection.isIdle).toBe(false);
     letGo("done");
@@ -35,11 +37,7 @@ describe("a connection", () => {
     const server = createServer({ name: "s", version: "1", tools: [{ name: "t", description: "…", run }] });
     const [near, far] = createMemoryPair();
     serve(server, far, { graceMs: 1500 });
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
-    near.send({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", _meta } });
+    near.send(CALL);
     await near.close();
     await settled();
     expect(log).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createServer, ProtocolError, type Context, type Server } from "../../src/index.ts";
-import { openLine } from "../../src/testing.ts";
+import { openLine, type Line } from "../../src/testing.ts";
 import { REVISIONS } from "../revisions.ts";
 import { heardOn, isCalled, settled } from "../transcript.ts";
 
@@ -28,22 +28,19 @@ function createWaiting(limits = {}): { server: Server; log: string[]; letGo: () 
 }
 
 describe.each(REVISIONS)("cancelling in %s", (revision) => {
+  /** With a request in flight. */
   const open = async (limits = {}): Promise<Opened> => {
     const { server, log, letGo } = createWaiting(limits);
     const line = await openLine(server, { revision });
     // `request` adds what the revision wants to be said with each request.
-    const wait = (): Promise<unknown> =>
-      line.request("tools/call", { name: "wait", _meta: { progressToken: 1 } });
-    return { line, log, letGo, wait };
+    const waiting = line.request("tools/call", { name: "wait", _meta: { progressToken: 1 } });
+    waiting.catch(() => undefined);
+    await settled();
+    return { line, log, letGo, waiting };
   };
-  type Opened = {
-    line: Awaited<ReturnType<typeof openLine>>;
-    log: string[];
-    letGo: () => void;
-    wait: () => Promise<unknown>;
-  };
+  type Opened = { line: Line; log: string[]; letGo: () => void; waiting: Promise<unknown> };
 
-  const idOf = (line: Opened["line"]): unknown => {
+  const idOf = (line: Line): unknown => {
     const [last = ""] = line.transcript
       .split("\n")
       .filter((entry) => entry.includes('"wait"'))
@@ -52,9 +49,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   };
 
   it("aborts the work, and nothing more is heard of it", async () => {
-    const { line, log, letGo, wait } = await open();
-    void wait().catch(() => undefined);
-    await settled();
+    const { line, log, letGo } = await open();
     line.notify("notifications/cancelled", { requestId: idOf(line), reason: "bored" });
     await settled();
     expect(log.map((entry) => entry.replace(/\d+/, "N"))).toEqual(["start N", "abort N: bored"]);
@@ -65,9 +60,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   });
 
   it("frees the id at once", async () => {
-    const { line, log, wait } = await open();
-    const waiting = wait();
-    await settled();
+    const { line, log, waiting } = await open();
     line.notify("notifications/cancelled", { requestId: idOf(line) });
     const said = line.transcript.split("\n").find((entry) => entry.includes('"wait"')) ?? "";
     line.say(JSON.parse(said.slice(2).replace('"wait"', '"quick"')));
@@ -80,9 +73,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
     ["no request", {}],
     ["something else", { requestId: { not: "an id" } }],
   ])("%s is no error", async (_what, params) => {
-    const { line, letGo, wait } = await open();
-    const waiting = wait();
-    await settled();
+    const { line, letGo, waiting } = await open();
     line.notify("notifications/cancelled", params);
     await settled();
     letGo();
@@ -90,9 +81,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   });
 
   it("twice, or after the answer, is no error", async () => {
-    const { line, log, letGo, wait } = await open();
-    const waiting = wait();
-    await settled();
+    const { line, log, letGo, waiting } = await open();
     const id = idOf(line);
     letGo();
     expect(await waiting).toMatchObject({ result: { content: [{ text: "done" }] } });
@@ -105,9 +94,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   });
 
   it("cannot be done by a number for a text, or the other way round", async () => {
-    const { line, letGo, log, wait } = await open();
-    const waiting = wait();
-    await settled();
+    const { line, letGo, log, waiting } = await open();
     line.notify("notifications/cancelled", { requestId: String(idOf(line)) });
     await settled();
     expect(log).toHaveLength(1);
@@ -116,9 +103,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   });
 
   it("is not needed by an id that is in flight already: the second request is refused", async () => {
-    const { line, letGo, wait } = await open();
-    const waiting = wait();
-    await settled();
+    const { line, letGo, waiting } = await open();
     const said = line.transcript.split("\n").find((entry) => entry.includes('"wait"')) ?? "";
     const id = idOf(line);
     line.say(JSON.parse(said.slice(2).replace('"wait"', '"quick"')));
@@ -131,9 +116,8 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   });
 
   it("is all that helps when too much is in flight", async () => {
-    const { line, log, letGo, wait } = await open({ requestsInFlight: 2 });
-    void wait().catch(() => undefined);
-    const second = wait();
+    const { line, log, letGo } = await open({ requestsInFlight: 2 });
+    const second = line.request("tools/call", { name: "wait" });
     await settled();
     expect(await line.request("tools/call", { name: "quick" })).toMatchObject({ error: { code: -32603 } });
     letGo();
@@ -143,9 +127,7 @@ describe.each(REVISIONS)("cancelling in %s", (revision) => {
   });
 
   it("happens to everything when the client goes away", async () => {
-    const { line, log, wait } = await open();
-    void wait().catch(() => undefined);
-    await settled();
+    const { line, log } = await open();
     await line.close();
     await settled();
     expect(log).toHaveLength(2);

@@ -58,15 +58,6 @@ describe.each(LEGACY)("subscriptions in %s", (revision) => {
     expect(log).toEqual(["start mem://a", "stop mem://a"]);
   });
 
-  it("end with the connection", async () => {
-    const { server, log } = createWatched();
-    const line = await openLine(server, { revision });
-    await line.request("resources/subscribe", { uri: "mem://a" });
-    await line.close();
-    await settled();
-    expect(log).toEqual(["start mem://a", "stop mem://a"]);
-  });
-
   it("do not begin after the end of the connection, however long they were looked at", async () => {
     const { server, log, admit } = createHesitant("resources/subscribe");
     const line = await openLine(server, { revision });

@@ -7,6 +7,7 @@ import {
   defineResourceTemplate,
   type Server,
 } from "../../src/index.ts";
+import type { Params } from "../../src/jsonrpc/message.ts";
 import { rank } from "../../src/features/completion.ts";
 import { connectInMemory, openLine } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
@@ -88,12 +89,9 @@ describe("completion/complete", () => {
 
   it("tells the completer what else is known", async () => {
     const line = await openLine(createGit(), { revision: MODERN });
+    const params = { ...prompt("review"), ...argument("file", "main") };
     const context = { arguments: { branch: "main" } };
-    const response = await line.request("completion/complete", {
-      ref: { type: "ref/prompt", name: "review" },
-      argument: { name: "file", value: "main" },
-      context,
-    });
+    const response = await line.request("completion/complete", { ...params, context });
     expect(response).toMatchObject({
       result: { completion: { values: ["main/main.ts"], total: 1, hasMore: false } },
     });
@@ -112,38 +110,27 @@ describe("completion/complete", () => {
     });
   });
 
+  const prompt = (name: string): object => ({ ref: { type: "ref/prompt", name } });
+  const template = (uri: string): object => ({ ref: { type: "ref/resource", uri } });
+  const argument = (name: string, value: unknown = ""): object => ({ argument: { name, value } });
+
   it.each([
-    ["an unknown prompt", { ref: { type: "ref/prompt", name: "nope" }, argument: { name: "a", value: "" } }],
-    [
-      "an unknown argument",
-      { ref: { type: "ref/prompt", name: "review" }, argument: { name: "constructor", value: "" } },
-    ],
-    [
-      "an unknown template",
-      { ref: { type: "ref/resource", uri: "x://{y}" }, argument: { name: "y", value: "" } },
-    ],
-    [
-      "an unknown variable",
-      { ref: { type: "ref/resource", uri: "git://{branch}/{+path}" }, argument: { name: "x", value: "" } },
-    ],
-    ["an unknown kind", { ref: { type: "ref/tool", name: "review" }, argument: { name: "a", value: "" } }],
+    ["an unknown prompt", { ...prompt("nope"), ...argument("a") }],
+    ["an unknown argument", { ...prompt("review"), ...argument("constructor") }],
+    ["an unknown template", { ...template("x://{y}"), ...argument("y") }],
+    ["an unknown variable", { ...template("git://{branch}/{+path}"), ...argument("x") }],
+    ["an unknown kind", { ref: { type: "ref/tool", name: "review" }, ...argument("a") }],
     [
       "a known argument that is no text",
-      {
-        ref: { type: "ref/prompt", name: "review" },
-        argument: { name: "file", value: "" },
-        context: { arguments: { branch: 7 } },
-      },
+      { ...prompt("review"), ...argument("file"), context: { arguments: { branch: 7 } } },
     ],
-    ["no reference", { argument: { name: "a", value: "" } }],
-    ["no argument", { ref: { type: "ref/prompt", name: "review" } }],
-    [
-      "a value that is no text",
-      { ref: { type: "ref/prompt", name: "review" }, argument: { name: "branch", value: 1 } },
-    ],
+    ["no reference", argument("a")],
+    ["no argument", prompt("review")],
+    ["a value that is no text", { ...prompt("review"), ...argument("branch", 1) }],
   ])("refuses %s with -32602", async (_what, params) => {
     const line = await openLine(createGit(), { revision: MODERN });
-    expect(await line.request("completion/complete", params)).toMatchObject({ error: { code: -32602 } });
+    const response = await line.request("completion/complete", params as Params);
+    expect(response).toMatchObject({ error: { code: -32602 } });
   });
 
   it("is no method of a server that completes nothing", async () => {
@@ -156,7 +143,7 @@ describe("completion/complete", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const line = await openLine(createGit(), { revision: MODERN });
-    const params = { ref: { type: "ref/prompt", name: "review" }, argument: { name: "note", value: "" } };
+    const params = { ...prompt("review"), ...argument("note") };
     const answers: unknown[] = [];
     for (let count = 0; count < 800; count += 1) answers.push(line.request("completion/complete", params));
     const settled = (await Promise.all(answers)) as { error?: { code: number } }[];

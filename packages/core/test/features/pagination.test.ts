@@ -84,21 +84,14 @@ describe("walking all pages", () => {
 
   it("goes on when the last item of the page before, and others before it, are gone", () => {
     const list = fill("abcdef");
-    expect(walk(list, 2, (page) => page === 1 && (list.remove("a"), list.remove("b")))).toEqual([
-      "a",
-      "b",
-      "c",
-      "d",
-      "e",
-      "f",
-    ]);
+    const seen = walk(list, 2, (page) => page === 1 && (list.remove("a"), list.remove("b")));
+    expect(seen).toEqual([..."abcdef"]);
   });
 
   it("ends when everything is gone", () => {
     const list = fill("abcdef");
-    expect(walk(list, 2, (page) => page === 1 && list.values().forEach((name) => list.remove(name)))).toEqual(
-      ["a", "b"],
-    );
+    const clear = (): void => list.values().forEach((name) => list.remove(name));
+    expect(walk(list, 2, (page) => page === 1 && clear())).toEqual(["a", "b"]);
   });
 });
 

@@ -10,6 +10,7 @@ function openEcho(
   answer: object,
   options: StreamTransportOptions = {},
 ): {
+  transport: StreamTransport;
   input: PassThrough;
   output: PassThrough;
   heard: unknown[];
@@ -28,7 +29,7 @@ function openEcho(
     unreadable: (error) => heard.push(error.code),
     closed: () => (closings += 1),
   });
-  return { input, output, heard, closings: () => closings };
+  return { transport, input, output, heard, closings: () => closings };
 }
 
 describe("StreamTransport", () => {
@@ -60,15 +61,7 @@ describe("StreamTransport", () => {
   });
 
   it("reads nothing after close, and close waits for what was sent", async () => {
-    const input = new PassThrough();
-    const output = new PassThrough();
-    const heard: unknown[] = [];
-    const transport = new StreamTransport(input, output);
-    transport.start({
-      message: (value) => heard.push(value),
-      unreadable: () => undefined,
-      closed: () => undefined,
-    });
+    const { transport, input, output, heard } = openEcho({});
     transport.send({ jsonrpc: "2.0", method: "last" });
     await transport.close();
     input.write('{"too":"late"}\n');
@@ -78,13 +71,7 @@ describe("StreamTransport", () => {
   });
 
   it("refuses what is larger than it was told to read", async () => {
-    const input = new PassThrough();
-    const heard: unknown[] = [];
-    new StreamTransport(input, new PassThrough(), { largestMessage: 10 }).start({
-      message: (value) => heard.push(value),
-      unreadable: (error) => heard.push(error.code),
-      closed: () => undefined,
-    });
+    const { input, heard } = openEcho({}, { largestMessage: 10 });
     input.write(`"${"x".repeat(20)}"\n1\n`);
     await turn();
     expect(heard).toEqual([-32600, 1]);

@@ -54,17 +54,7 @@ describe("an event stream cut into pieces anywhere", () => {
 
   it("reads any text at all the same way, whole or in pieces", () => {
     const noise = fc.string({ unit: fc.constantFrom("d", "a", "t", ":", " ", "\r", "\n", "i", "é") });
-    const field = fc.constantFrom(
-      "data",
-      "data:",
-      "data: x",
-      ":",
-      "id",
-      "id: 1",
-      "retry: 5",
-      "retry: x",
-      "\0",
-    );
+    const field = fc.constantFrom(..."data|data:|data: x|:|id|id: 1|retry: 5|retry: x|\0".split("|"));
     const text = fc.array(fc.oneof(noise, field, ending)).map((parts) => parts.join(""));
     fc.assert(
       fc.property(text, places, (given, at) => {
