@@ -9,15 +9,18 @@ import { WebSocket } from "ws";
 import { createFetchHandler, serveHttp, type HttpOptions, type HttpServing } from "../src/serve-http.ts";
 import { defineTool } from "../src/features/tool.ts";
 import { Replica } from "../src/connection/replica.ts";
-import { createServer } from "../src/server.ts";
+import { createServer, type ServerConfig } from "../src/server.ts";
 import { MemoryStore } from "../src/store/memory-store.ts";
 import type { TakenTokens } from "../src/store/store.ts";
 import type { Authorizer } from "../src/transport/http/authorization.ts";
 import { settled } from "./transcript.ts";
 import { PostedSession, toModernPost, toPost } from "./transport/http/posting.ts";
 
-async function serve(options: HttpOptions, onError?: (thrown: unknown) => void): Promise<HttpServing> {
-  const server = createServer({ name: "t", version: "1", state: {}, ...(onError && { onError }) });
+async function serve(
+  options: HttpOptions,
+  config: Partial<ServerConfig<unknown>> = {},
+): Promise<HttpServing> {
+  const server = createServer({ name: "t", version: "1", ...config });
   const serving = await serveHttp(server, options);
   onTestFinished(() => serving.close(0));
   return serving;
@@ -110,7 +113,7 @@ describe("serveHttp", () => {
 
   it("reports what goes wrong with its listener, and goes on", async () => {
     const failures: unknown[] = [];
-    const { url } = await serve({}, (thrown) => failures.push(thrown));
+    const { url } = await serve({}, { onError: (thrown) => failures.push(thrown) });
     const listener = await listenerAt(url);
     listener?.emit("error", new Error("accept ENFILE"));
     expect(failures).toMatchObject([{ message: "accept ENFILE" }]);
@@ -129,9 +132,7 @@ describe("serveHttp", () => {
 
 describe("what there is at a moment", () => {
   it("counts requests that wait for the one before them, until nobody waits any more", async () => {
-    const server = createServer({ name: "t", version: "1", state: {}, tools: [endless] });
-    const serving = await serveHttp(server);
-    onTestFinished(() => serving.close(0));
+    const serving = await serve({}, { tools: [endless] });
     const socket = connectTo(serving.port);
     for (let count = 0; count < 4; count += 1) socket.write(toCall("endless"));
     await expect.poll(() => serving.load.waitingRequests).toBe(3);
@@ -149,9 +150,7 @@ describe("what there is at a moment", () => {
         await once(signal, "abort");
       },
     });
-    const server = createServer({ name: "t", version: "1", state: {}, tools: [talk] });
-    const serving = await serveHttp(server, { keepAliveMs: 1 });
-    onTestFinished(() => serving.close(0));
+    const serving = await serve({ keepAliveMs: 1 }, { tools: [talk] });
     const socket = connectTo(serving.port).pause();
     const level = { "io.modelcontextprotocol/logLevel": "info" };
     socket.write(toCall("talk", level));
@@ -175,9 +174,7 @@ it("delivers an answer that is larger than what may pile up", async () => {
       return "x".repeat(length);
     },
   });
-  const server = createServer({ name: "t", version: "1", state: {}, tools: [talk] });
-  const serving = await serveHttp(server);
-  onTestFinished(() => serving.close(0));
+  const serving = await serve({}, { tools: [talk] });
   const response = await fetch(
     serving.url,
     toModernPost("tools/call", { name: "talk", _meta: { progressToken: 1 } }),
@@ -190,13 +187,8 @@ describe("what one client takes", () => {
   const LARGE = 8 * 1024 * 1024;
   const large = defineTool({ name: "large", description: "Says much.", run: () => "x".repeat(LARGE) });
 
-  async function serveLarge(options: HttpOptions, store?: MemoryStore): Promise<HttpServing> {
-    const replica = store && { replica: new Replica(store) };
-    const server = createServer({ name: "t", version: "1", state: {}, tools: [large], ...replica });
-    const serving = await serveHttp(server, options);
-    onTestFinished(() => serving.close(0));
-    return serving;
-  }
+  const serveLarge = (options: HttpOptions, store?: MemoryStore): Promise<HttpServing> =>
+    serve(options, { tools: [large], ...(store && { replica: new Replica(store) }) });
 
   it("is no more for a body that comes byte by byte", async () => {
     const { port } = await serve({});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createServer, type Middleware, type Root, type Server } from "../../src/index.ts";
 import { openLine, type Line } from "../../src/testing.ts";
 import { heardOn, settled } from "../transcript.ts";
@@ -13,21 +13,25 @@ const withinRoots: Middleware = async (call, next) => {
   throw new Error("it lies elsewhere");
 };
 
-function createWatched(): { server: Server; log: string[] } {
-  const log: string[] = [];
-  const resources = [watched("mem://a/1", log), watched("mem://b/1", log)];
-  return { server: createServer({ name: "s", version: "1", resources, middleware: [withinRoots] }), log };
-}
-
 const rootsOf = (...uris: readonly string[]): { roots: readonly Root[] } => ({
   roots: uris.map((uri) => ({ uri })),
 });
 
-async function subscribe(line: Line, uris: readonly string[]): Promise<void> {
+/** A line that is closed after the test, of a client that has subscribed to these. */
+async function openSubscribed(
+  revision: string,
+  uris: readonly string[] = ["mem://a/1", "mem://b/1"],
+): Promise<{ server: Server; line: Line; log: string[] }> {
+  const log: string[] = [];
+  const resources = [watched("mem://a/1", log), watched("mem://b/1", log)];
+  const server = createServer({ name: "s", version: "1", resources, middleware: [withinRoots] });
+  const line = await openLine(server, { revision, capabilities });
+  onTestFinished(() => line.close());
   const all = Promise.all(uris.map((uri) => line.request("resources/subscribe", { uri })));
   for (let asked = 0; asked < uris.length; asked += 1)
     await answer(line, "roots/list", rootsOf("mem://a", "mem://b"));
   for (const response of await all) expect(response).toMatchObject({ result: {} });
+  return { server, line, log };
 }
 
 const updates = (line: Line): unknown[] =>
@@ -38,9 +42,7 @@ const updates = (line: Line): unknown[] =>
 /** The oldest and the newest: nothing in between differs here. */
 describe.each(["2024-11-05", "2025-11-25"])("subscriptions when the roots change, in %s", (revision) => {
   it("end where the middleware refuses them now, which is logged, and others go on", async () => {
-    const { server, log } = createWatched();
-    const line = await openLine(server, { revision, capabilities });
-    await subscribe(line, ["mem://a/1", "mem://b/1"]);
+    const { server, line, log } = await openSubscribed(revision);
     line.notify("notifications/roots/list_changed");
     await answer(line, "roots/list", rootsOf("mem://b"));
     await settled();
@@ -50,13 +52,10 @@ describe.each(["2024-11-05", "2025-11-25"])("subscriptions when the roots change
     await settled();
     expect(updates(line)).toEqual(["mem://b/1"]);
     expect(JSON.stringify(heardOn(line))).toContain("No longer subscribed to mem://a/1");
-    await line.close();
   });
 
   it("hold back what changes until it is known, and lose none of it", async () => {
-    const { server } = createWatched();
-    const line = await openLine(server, { revision, capabilities });
-    await subscribe(line, ["mem://a/1", "mem://b/1"]);
+    const { server, line } = await openSubscribed(revision);
     line.notify("notifications/roots/list_changed");
     await settled();
     server.resourceUpdated("mem://a/1");
@@ -66,13 +65,10 @@ describe.each(["2024-11-05", "2025-11-25"])("subscriptions when the roots change
     await answer(line, "roots/list", rootsOf("mem://b"));
     await settled();
     expect(updates(line)).toEqual(["mem://b/1"]);
-    await line.close();
   });
 
   it("are judged by the roots that came last, and asked for once at a time", async () => {
-    const { server } = createWatched();
-    const line = await openLine(server, { revision, capabilities });
-    await subscribe(line, ["mem://a/1", "mem://b/1"]);
+    const { server, line } = await openSubscribed(revision);
     const before = questions(line, "roots/list").length;
     for (let count = 0; count < 50; count += 1) line.notify("notifications/roots/list_changed");
     await settled();
@@ -84,13 +80,10 @@ describe.each(["2024-11-05", "2025-11-25"])("subscriptions when the roots change
     server.resourceUpdated("mem://b/1");
     await settled();
     expect(updates(line)).toEqual(["mem://a/1"]);
-    await line.close();
   });
 
   it("end with a client that does not answer, and with the connection", async () => {
-    const { server, log } = createWatched();
-    const line = await openLine(server, { revision, capabilities });
-    await subscribe(line, ["mem://a/1"]);
+    const { line, log } = await openSubscribed(revision, ["mem://a/1"]);
     line.notify("notifications/roots/list_changed");
     await settled();
     await line.close();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import {
   createServer,
@@ -23,16 +23,15 @@ class GatedStore extends MemoryStore {
   }
 }
 
-const startReplica = (store: Store): Server =>
-  createServer({
-    name: "s",
-    version: "1",
-    replica: new Replica(store),
-    tools: [defineTool({ name: "t", description: "…", run: () => "x" })],
-  });
+/** Disposed of after the test, and with it the connections to it. */
+function startReplica(store: Store): Server {
+  const tools = [defineTool({ name: "t", description: "…", run: () => "x" })];
+  const server = createServer({ name: "s", version: "1", replica: new Replica(store), tools });
+  onTestFinished(() => server.dispose());
+  return server;
+}
 
 interface WithGap {
-  readonly one: Server;
   readonly other: Server;
   /** A change that the other one never hears of, and one after it. */
   readonly missToolsChange: () => Promise<void>;
@@ -50,7 +49,7 @@ function startWithGap(): WithGap {
     line.passLater("news");
     one.listChanged("prompts");
   };
-  return { one, other, missToolsChange };
+  return { other, missToolsChange };
 }
 
 const LISTEN = { notifications: { toolsListChanged: true } };
@@ -75,8 +74,6 @@ describe("a listener at one of several replicas", () => {
     await line.hear(ACKNOWLEDGED);
     other.listChanged("tools");
     await line.hear(CHANGED);
-    await line.close();
-    await Promise.all([one.dispose(), other.dispose()]);
   });
 
   it("is refused for now while the store has never been there", async () => {
@@ -95,27 +92,21 @@ describe("a listener at one of several replicas", () => {
         return heardOn(line).some((message) => ACKNOWLEDGED(message as never));
       })
       .toBe(true);
-    await line.close();
-    await one.dispose();
   });
 
   it("is told that it is over where changes were missed that nobody knows any more", async () => {
-    const { one, other, missToolsChange } = startWithGap();
+    const { other, missToolsChange } = startWithGap();
     const line = await openLine(other, { revision: MODERN });
     const ended = line.request("subscriptions/listen", LISTEN);
     await line.hear(ACKNOWLEDGED);
     await missToolsChange();
     expect(await ended).toHaveProperty("result");
-    await line.close();
-    await Promise.all([one.dispose(), other.dispose()]);
   });
 
   it("is told of what was missed where it has a legacy session that stays on its connection", async () => {
-    const { one, other, missToolsChange } = startWithGap();
+    const { other, missToolsChange } = startWithGap();
     const line = await openLine(other, { revision: "2025-11-25" });
     await missToolsChange();
     expect(await line.hear(CHANGED)).not.toHaveProperty("id");
-    await line.close();
-    await Promise.all([one.dispose(), other.dispose()]);
   });
 });

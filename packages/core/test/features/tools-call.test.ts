@@ -1,10 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { createServer, defineTool, Reply } from "../../src/index.ts";
+import { createServer, defineTool, Reply, type Params, type ToolDefinition } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
 
 const text = (value: string): object => ({ type: "text", text: value });
 const add = defineTool({ name: "add", description: "Adds", run: () => "3" });
+
+async function call(
+  tool: ToolDefinition,
+  params: Params,
+  onError: (thrown: unknown) => void = () => undefined,
+): Promise<unknown> {
+  const server = createServer({ name: "s", version: "1", tools: [tool], onError });
+  const line = await openLine(server, { revision: MODERN });
+  return line.request("tools/call", params);
+}
 
 describe("tools/call", () => {
   it.each([
@@ -13,19 +23,13 @@ describe("tools/call", () => {
     ["no name", {}, "name must be a string"],
     ["arguments that are text", { name: "add", arguments: "a=1" }, "arguments must be an object"],
   ])("refuses %s with -32602", async (_what, params, message) => {
-    const line = await openLine(createServer({ name: "s", version: "1", tools: [add] }), {
-      revision: MODERN,
-    });
-    expect(await line.request("tools/call", params)).toMatchObject({ error: { code: -32602, message } });
+    expect(await call(add, params)).toMatchObject({ error: { code: -32602, message } });
   });
 
   it.each([undefined, null, {}])("takes arguments %j for none", async (args) => {
     const tool = defineTool({ name: "t", description: "…", run: () => "ran" });
-    const line = await openLine(createServer({ name: "s", version: "1", tools: [tool] }), {
-      revision: MODERN,
-    });
     const params = { name: "t", ...(args !== undefined && { arguments: args }) };
-    expect(await line.request("tools/call", params)).toMatchObject({ result: { content: [text("ran")] } });
+    expect(await call(tool, params)).toMatchObject({ result: { content: [text("ran")] } });
   });
 
   it("answers with an error when the result is no JSON", async () => {
@@ -37,16 +41,9 @@ describe("tools/call", () => {
       description: "…",
       run: () => new Reply({ content: "x", meta: cycle }),
     });
-    const server = createServer({
-      name: "s",
-      version: "1",
-      tools: [tool],
-      onError: (thrown) => reported.push(thrown),
-    });
-    const line = await openLine(server, { revision: MODERN });
-    expect(await line.request("tools/call", { name: "t" })).toMatchObject({
-      error: { code: -32603, message: "Internal error" },
-    });
+    const error = { code: -32603, message: "Internal error" };
+    const onError = (thrown: unknown): void => void reported.push(thrown);
+    expect(await call(tool, { name: "t" }, onError)).toMatchObject({ error });
     expect(reported).toHaveLength(1);
   });
 });

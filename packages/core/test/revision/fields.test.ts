@@ -5,62 +5,22 @@ import { MODERN, REVISIONS } from "../revisions.ts";
 import { resultOf } from "../transcript.ts";
 import { ALWAYS, createTalkative, fieldsIn, type Since } from "./talkative.ts";
 
+const OF_ALL: Since = {
+  name: ALWAYS,
+  description: ALWAYS,
+  title: "2025-06-18",
+  _meta: "2025-06-18",
+  icons: "2025-11-25",
+};
+const OF_TOOLS = { inputSchema: ALWAYS, annotations: "2025-03-26", outputSchema: "2025-06-18" };
+const OF_TEMPLATES = { uriTemplate: ALWAYS, mimeType: ALWAYS, annotations: ALWAYS };
+const OF_RESOURCES = { uri: ALWAYS, mimeType: ALWAYS, annotations: ALWAYS, size: ALWAYS };
+
 const LISTS: readonly (readonly [method: string, key: string, since: Since])[] = [
-  [
-    "tools/list",
-    "tools",
-    {
-      name: ALWAYS,
-      description: ALWAYS,
-      inputSchema: ALWAYS,
-      annotations: "2025-03-26",
-      title: "2025-06-18",
-      outputSchema: "2025-06-18",
-      _meta: "2025-06-18",
-      icons: "2025-11-25",
-    },
-  ],
-  [
-    "resources/list",
-    "resources",
-    {
-      uri: ALWAYS,
-      name: ALWAYS,
-      description: ALWAYS,
-      mimeType: ALWAYS,
-      size: ALWAYS,
-      annotations: ALWAYS,
-      title: "2025-06-18",
-      _meta: "2025-06-18",
-      icons: "2025-11-25",
-    },
-  ],
-  [
-    "resources/templates/list",
-    "resourceTemplates",
-    {
-      uriTemplate: ALWAYS,
-      name: ALWAYS,
-      description: ALWAYS,
-      mimeType: ALWAYS,
-      annotations: ALWAYS,
-      title: "2025-06-18",
-      _meta: "2025-06-18",
-      icons: "2025-11-25",
-    },
-  ],
-  [
-    "prompts/list",
-    "prompts",
-    {
-      name: ALWAYS,
-      description: ALWAYS,
-      arguments: ALWAYS,
-      title: "2025-06-18",
-      _meta: "2025-06-18",
-      icons: "2025-11-25",
-    },
-  ],
+  ["tools/list", "tools", { ...OF_ALL, ...OF_TOOLS }],
+  ["resources/list", "resources", { ...OF_ALL, ...OF_RESOURCES }],
+  ["resources/templates/list", "resourceTemplates", { ...OF_ALL, ...OF_TEMPLATES }],
+  ["prompts/list", "prompts", { ...OF_ALL, arguments: ALWAYS }],
 ];
 
 describe.each(REVISIONS)("in %s", (revision) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createServer, defineTool, SUPPORTED_VERSIONS, type Server } from "../../src/index.ts";
+import type { Params } from "../../src/jsonrpc/message.ts";
 import { openLine } from "../../src/testing.ts";
 import { LEGACY, MODERN, REVISIONS } from "../revisions.ts";
 import { heardOn, resultOf, settled, textOf } from "../transcript.ts";
@@ -18,7 +19,7 @@ const server = (): Server =>
     tools: [defineTool({ name: "t", description: "…", run: (_input, { client }) => JSON.stringify(client) })],
   });
 
-const initialize = (protocolVersion: unknown, more = {}): object => ({
+const initialize = (protocolVersion: unknown, more = {}): Params => ({
   protocolVersion,
   capabilities: {},
   clientInfo: TESTER,
@@ -34,18 +35,16 @@ describe("the supported revisions", () => {
 describe("initialize", () => {
   it.each(LEGACY)("settles on %s when asked for it", async (revision) => {
     const line = await openLine(server());
-    expect(await line.request("initialize", initialize(revision) as never)).toMatchObject({
-      result: { protocolVersion: revision },
-    });
+    const response = await line.request("initialize", initialize(revision));
+    expect(response).toMatchObject({ result: { protocolVersion: revision } });
   });
 
   it.each(["1999-01-01", "2099-01-01", MODERN, "", "__proto__"])(
     "settles on the newest legacy revision for %j",
     async (asked) => {
       const line = await openLine(server());
-      expect(await line.request("initialize", initialize(asked) as never)).toMatchObject({
-        result: { protocolVersion: "2025-11-25" },
-      });
+      const response = await line.request("initialize", initialize(asked));
+      expect(response).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
     },
   );
 
@@ -57,16 +56,15 @@ describe("initialize", () => {
     ["a client without a name", initialize("2025-06-18", { clientInfo: { version: "1" } })],
   ])("refuses %s with -32602", async (_what, params) => {
     const line = await openLine(server());
-    expect(await line.request("initialize", params as never)).toMatchObject({ error: { code: -32602 } });
+    expect(await line.request("initialize", params)).toMatchObject({ error: { code: -32602 } });
     // A refused opening is none: the next one may succeed.
-    expect(await line.request("initialize", initialize("2025-06-18") as never)).toMatchObject({ result: {} });
+    expect(await line.request("initialize", initialize("2025-06-18"))).toMatchObject({ result: {} });
   });
 
   it("happens once", async () => {
     const line = await openLine(server(), { revision: "2025-06-18" });
-    expect(await line.request("initialize", initialize("2025-06-18") as never)).toMatchObject({
-      error: { code: -32600 },
-    });
+    const response = await line.request("initialize", initialize("2025-06-18"));
+    expect(response).toMatchObject({ error: { code: -32600 } });
   });
 
   it("tells tools who the client is", async () => {
@@ -77,7 +75,7 @@ describe("initialize", () => {
       odd: {},
     };
     const line = await openLine(server());
-    await line.request("initialize", initialize("2025-06-18", { capabilities }) as never);
+    await line.request("initialize", initialize("2025-06-18", { capabilities }));
     const response = await line.request("tools/call", { name: "t" });
     const view = {
       info: TESTER,
@@ -107,7 +105,7 @@ describe("a modern request", () => {
     expect(await line.request("tools/list", { _meta: META })).toMatchObject({
       result: { resultType: "complete" },
     });
-    await line.request("initialize", initialize("2024-11-05") as never);
+    await line.request("initialize", initialize("2024-11-05"));
     expect(await line.request("tools/list", { _meta: META })).toMatchObject({
       result: { resultType: "complete" },
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FetchTransport } from "../../../src/client.ts";
+import type { TransportReceiver } from "../../../src/index.ts";
 import { settled, skipWaits } from "../../transcript.ts";
 
 const INITIALIZE = { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } as const;
@@ -8,6 +9,18 @@ const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as c
 const cancel = (requestId: number) =>
   ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } }) as const;
 const call = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/call", params: {} }) as const;
+
+async function initialize(
+  transport: FetchTransport,
+  receiver: Partial<TransportReceiver> = {},
+): Promise<void> {
+  const nobody = { message: () => undefined, unreadable: () => undefined, closed: () => undefined };
+  transport.start({ ...nobody, ...receiver });
+  for (const message of [INITIALIZE, INITIALIZED]) {
+    transport.send(message);
+    await settled();
+  }
+}
 
 /** A transport whose handshake ends when `finish` is called, and the messages that were posted. */
 async function openSlowly(): Promise<{ transport: FetchTransport; posted: string[]; finish: () => void }> {
@@ -29,11 +42,7 @@ async function openSlowly(): Promise<{ transport: FetchTransport; posted: string
     return Response.json({ jsonrpc: "2.0", id: message.id, result });
   };
   const transport = new FetchTransport("http://localhost/mcp", { fetch });
-  transport.start({ message: () => undefined, unreadable: () => undefined, closed: () => undefined });
-  transport.send(INITIALIZE);
-  await settled();
-  transport.send(INITIALIZED);
-  await settled();
+  await initialize(transport);
   return { transport, posted, finish };
 }
 
@@ -94,16 +103,10 @@ describe("a session that was lost", () => {
     const heard: unknown[] = [];
     let renewals = 0;
     const transport = new FetchTransport("http://localhost/mcp", { fetch });
-    transport.start({
+    await initialize(transport, {
       message: (value) => heard.push(value),
-      unreadable: () => undefined,
-      closed: () => undefined,
       renewed: () => (renewals += 1),
     });
-    transport.send(INITIALIZE);
-    await settled();
-    transport.send(INITIALIZED);
-    await settled();
     session = "second";
     transport.send(call(2));
     await settled();
@@ -189,11 +192,7 @@ describe("the stream of what is said unasked", () => {
     };
     const transport = new FetchTransport("http://localhost/mcp", { fetch });
     onTestFinished(() => transport.close());
-    transport.start({ message: () => undefined, unreadable: () => undefined, closed: () => undefined });
-    transport.send(INITIALIZE);
-    await settled();
-    transport.send(INITIALIZED);
-    await settled();
+    await initialize(transport);
     return { transport, gets };
   }
 

@@ -5,16 +5,20 @@ import { StoreLine } from "../../store-line.ts";
 import { Events, Moving, type One, startReplica, URIS } from "./replicas.ts";
 
 interface Two {
+  readonly store: MemoryStore;
   readonly one: One;
   readonly other: One;
   /** What the other one sees. */
   readonly line: StoreLine;
+  /** Opened at the first. */
+  readonly client: Moving;
 }
 
-function startTwo(): Two {
+async function openTwo(): Promise<Two> {
   const store = new MemoryStore(true);
   const line = new StoreLine(store);
-  return { one: startReplica(store), other: startReplica(line), line };
+  const [one, other] = [startReplica(store), startReplica(line)];
+  return { store, one, other, line, client: await Moving.open(one) };
 }
 
 it("continues no session before it hears what others say of it", async () => {
@@ -34,8 +38,7 @@ it("continues no session before it hears what others say of it", async () => {
 });
 
 it("knows of a subscription that was made while it looked the session up", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   line.hold("set");
   const listening = client.listen(other);
   await expect.poll(() => line.holds("set")).toBe(1);
@@ -49,10 +52,7 @@ it("knows of a subscription that was made while it looked the session up", async
 it.each([0, 1, 2, 3, 4, 5, 6, 7])(
   "knows of a subscription that it hears of %i turns after it found the session",
   async (turns) => {
-    const store = new MemoryStore(true);
-    const line = new StoreLine(store);
-    const [one, other] = [startReplica(store), startReplica(line)];
-    const client = await Moving.open(one);
+    const { store, one, other, line, client } = await openTwo();
     line.hold("set");
     const answer = client.request(other, "ping");
     await expect.poll(() => line.holds("set")).toBe(1);
@@ -70,8 +70,7 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
 );
 
 it("tells its client all, though it learns late that the client has listened elsewhere before", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   await client.request(other, "ping");
   line.hold("news");
   await (await client.listen(one)).cut();
@@ -82,8 +81,7 @@ it("tells its client all, though it learns late that the client has listened els
 });
 
 it("has a client come back that has left where it listened last", async () => {
-  const { one, other } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, client } = await openTwo();
   const older = await client.listen(one);
   const newer = await client.listen(other);
   one.server.listChanged("tools");
@@ -97,8 +95,7 @@ it("has a client come back that has left where it listened last", async () => {
 });
 
 it("has a client come back that is taken to listen where it has given up", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   await client.request(other, "ping");
   line.hold("get");
   const given = new AbortController();
@@ -111,8 +108,7 @@ it("has a client come back that is taken to listen where it has given up", async
 });
 
 it("tells its client all, though it learns before it begins to that the client has left elsewhere", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   await client.request(other, "ping");
   const passed = await client.listen(one);
   line.hold("append");
@@ -128,8 +124,7 @@ it("tells its client all, though it learns before it begins to that the client h
 });
 
 it("tells a client what it missed on the stream that it resumes, though it listens elsewhere by then", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   const stream = await client.listen(other);
   await expect.poll(() => stream.lastId).toBeDefined();
   const { lastId } = stream;
@@ -149,8 +144,7 @@ it("tells a client what it missed on the stream that it resumes, though it liste
 });
 
 it("says that a client has left though the store was away when it did", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   const older = await client.listen(one);
   const newer = await client.listen(other);
   line.isDown = true;
@@ -161,8 +155,7 @@ it("says that a client has left though the store was away when it did", async ()
 });
 
 it("ends no stream of a client that has left where it listened before", async () => {
-  const { one, other } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, client } = await openTwo();
   const older = await client.listen(one);
   const newer = await client.listen(other);
   await older.cut();
@@ -172,8 +165,7 @@ it("ends no stream of a client that has left where it listened before", async ()
 });
 
 it("ends all streams of a client that it cannot tell what it missed", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { other, line, client } = await openTwo();
   await client.request(other, "ping");
   line.hold("read");
   const first = await client.listen(other);
@@ -185,8 +177,7 @@ it("ends all streams of a client that it cannot tell what it missed", async () =
 });
 
 it("tells its client of a change though it hears of the subscription only after a later one", async () => {
-  const { one, other, line } = startTwo();
-  const client = await Moving.open(one);
+  const { one, other, line, client } = await openTwo();
   await client.request(other, "ping");
   line.hold("news");
   await client.request(one, "resources/subscribe", { uri: URIS[0] });
@@ -253,16 +244,15 @@ describe("a client that has missed more than the journal keeps", () => {
 });
 
 describe("a replica that has missed more than the journal keeps", () => {
-  async function startWithGap(): Promise<Two & { readonly client: Moving; readonly makeGap: () => void }> {
-    const two = startTwo();
-    const client = await Moving.open(two.one);
-    await client.request(two.one, "resources/subscribe", { uri: URIS[0] });
+  async function startWithGap(): Promise<Two & { readonly makeGap: () => void }> {
+    const two = await openTwo();
+    await two.client.request(two.one, "resources/subscribe", { uri: URIS[0] });
     const makeGap = (): void => {
       // What was held until now is never passed.
       two.line.passLater("news");
       two.one.server.listChanged("prompts");
     };
-    return { ...two, client, makeGap };
+    return { ...two, makeGap };
   }
 
   it("has those who listen come back, and tells them what it has missed itself", async () => {

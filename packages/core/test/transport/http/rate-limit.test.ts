@@ -6,16 +6,9 @@ import { defineTool } from "../../../src/features/tool.ts";
 import { createServer } from "../../../src/server.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { StoreUnavailable, type TakenTokens } from "../../../src/store/store.ts";
-import type { Authorizer } from "../../../src/transport/http/authorization.ts";
 import { RateLimit } from "../../../src/transport/http/rate-limit.ts";
 import { toModernPost, toPost } from "./posting.ts";
-
-/** Everybody is who they say. */
-const credulous: Authorizer = {
-  authorize: async (exchange) => ({ principal: exchange.header("authorization") ?? "", scopes: ["read"] }),
-  refuseScope: () => ({ status: 403, headers: {}, message: "no" }),
-  serve: () => false,
-};
+import { credulous } from "./replicas.ts";
 
 /** A store that several have, and that answers later, or not at all. */
 class DistantStore extends MemoryStore {

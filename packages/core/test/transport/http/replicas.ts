@@ -15,7 +15,7 @@ const VERSION = "2025-11-25";
 export const URIS: readonly string[] = ["test://a", "test://b"];
 
 /** Everybody is who they say. */
-const credulous: Authorizer = {
+export const credulous: Authorizer = {
   authorize: async (exchange) => ({ principal: exchange.header("authorization") ?? "", scopes: ["admin"] }),
   refuseScope: () => ({ status: 403, headers: {}, message: "no" }),
   serve: () => false,
@@ -91,6 +91,12 @@ export const startReplicas = (): [One, One] => {
   const store = new MemoryStore(true);
   return [startReplica(store), startReplica(store)];
 };
+
+/** Two that share a store, and a session that was opened at the first. */
+export async function openAtOne(): Promise<{ one: One; other: One; client: Moving }> {
+  const [one, other] = startReplicas();
+  return { one, other, client: await Moving.open(one) };
+}
 
 /** A client's session; every message says which replica it goes to. */
 export class Moving {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import type { StoredEntry, Store } from "../../../src/store/store.ts";
-import { Events, Moving, type One, startReplica, startReplicas, URIS } from "./replicas.ts";
+import { Events, Moving, type One, openAtOne, startReplica, URIS } from "./replicas.ts";
 
 /** A replica's way to the store, on which it hears of everything a while later, or never. */
 function hearingLate(store: MemoryStore, delayMs: number): Store {
@@ -16,8 +16,7 @@ function hearingLate(store: MemoryStore, delayMs: number): Store {
 
 describe("the end of a session", () => {
   it("is the end at every replica", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     await client.call(other, "plain");
     expect((await client.delete(other)).status).toBe(204);
     expect((await client.call(one, "plain")).status).toBe(404);

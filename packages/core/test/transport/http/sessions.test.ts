@@ -3,16 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
-import type { Authorizer } from "../../../src/transport/http/authorization.ts";
 import { PostedSession } from "./posting.ts";
-import { startReplica } from "./replicas.ts";
-
-/** Everybody is who they say. */
-const credulous: Authorizer = {
-  authorize: async (exchange) => ({ principal: exchange.header("authorization") ?? "", scopes: ["read"] }),
-  refuseScope: () => ({ status: 403, headers: {}, message: "no" }),
-  serve: () => false,
-};
+import { credulous, startReplica } from "./replicas.ts";
 
 function createOpener(mostSessions: number): (who: string) => Promise<PostedSession> {
   const handle = createFetchHandler(createServer({ name: "t", version: "1", state: {} }), {

@@ -4,12 +4,20 @@ import type { Middleware } from "../../../src/dispatch/call.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { StoreLine } from "../../store-line.ts";
 import { settled } from "../../transcript.ts";
-import { Events, Moving, type One, resultOf, startReplica, startReplicas, URIS } from "./replicas.ts";
+import {
+  Events,
+  Moving,
+  type One,
+  openAtOne,
+  resultOf,
+  startReplica,
+  startReplicas,
+  URIS,
+} from "./replicas.ts";
 
 describe("a session that moves", () => {
   it("goes on at another replica, for whoever opened it alone", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     expect(await resultOf(await client.call(other, "plain"))).toMatchObject({ content: [{ text: "plain" }] });
     expect((await client.as("mallory").call(other, "plain")).status).toBe(404);
     expect((await client.as("mallory").call(one, "plain")).status).toBe(404);
@@ -34,8 +42,7 @@ describe("a session that moves", () => {
   });
 
   it("hears of every change once, wherever it subscribed, listens and comes back", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     await client.request(other, "resources/subscribe", { uri: URIS[0] });
     one.server.resourceUpdated("test://a");
     const first = await client.listen(one);
@@ -59,8 +66,7 @@ describe("a session that moves", () => {
   });
 
   it("is told on one stream only, the one it opened last", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     const old = await client.listen(one);
     const latest = await client.listen(other);
     one.server.listChanged("tools");
@@ -69,8 +75,7 @@ describe("a session that moves", () => {
   });
 
   it("finds what it missed although it does not say where it was", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     const first = await client.listen(one);
     one.server.listChanged("tools");
     await expect.poll(() => first.messages.length).toBe(1);
@@ -98,8 +103,7 @@ describe("a session that moves", () => {
   });
 
   it("unsubscribes everywhere", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     await client.request(one, "resources/subscribe", { uri: URIS[0] });
     const stream = await client.listen(one);
     await client.request(other, "resources/unsubscribe", { uri: URIS[0] });
@@ -161,8 +165,7 @@ describe("a session whose roots change", () => {
 
 describe("work of a session that moves", () => {
   it("can be followed at another replica to its end", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     const begun = new Events(await client.call(one, "slow", 7));
     await expect.poll(() => begun.messages.length).toBe(1);
     await begun.cut();
@@ -184,8 +187,7 @@ describe("work of a session that moves", () => {
   });
 
   it("gets its answers through another replica", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     const stream = new Events(await client.call(one, "asking", 7));
     await expect.poll(() => stream.messages.length).toBe(1);
     const answered = await client.post(other, {
@@ -198,8 +200,7 @@ describe("work of a session that moves", () => {
   });
 
   it("is cancelled through another replica", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     const stream = new Events(await client.call(one, "stuck", 7));
     await expect.poll(() => stream.messages.length).toBe(1);
     await client.post(other, { method: "notifications/cancelled", params: { requestId: 7 } });
@@ -215,8 +216,7 @@ describe("work that a replica does not finish", () => {
   };
 
   it("is answered so where it was begun, and elsewhere", async () => {
-    const [one, other] = startReplicas();
-    const client = await Moving.open(one);
+    const { one, other, client } = await openAtOne();
     const begun = new Events(await client.call(one, "stuck", 7));
     await expect.poll(() => begun.messages.length).toBe(1);
     const resumed = await client.listen(other, begun.lastId);
