@@ -1,8 +1,9 @@
 import { invalidParams, invalidRequest, methodNotFound } from "../jsonrpc/error.ts";
-import type { Params } from "../jsonrpc/message.ts";
+import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { Call, Result } from "../dispatch/call.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { readUri } from "../features/resources.ts";
+import { requireTasks } from "../features/tasks.ts";
 import { isLoggingLevel } from "../model/logging.ts";
 import { toDiscovery } from "./discovery.ts";
 import type { ActiveRequest } from "./active-request.ts";
@@ -10,7 +11,7 @@ import type { ServerRuntime } from "./server-runtime.ts";
 import type { LegacySession, SessionChange } from "./legacy-session.ts";
 import { ListenStream } from "./listening.ts";
 import type { Subscriptions } from "./subscriptions.ts";
-import { cancelTask, getTask, updateTask } from "./task-methods.ts";
+import type { TaskView } from "./tasks.ts";
 
 /** The part of a connection that its own methods use. */
 export interface ConnectionState {
@@ -53,10 +54,37 @@ export const CONNECTION_METHODS: { readonly [method: string]: ConnectionMethod }
     return kept(connection, { unsubscribe: uri });
   },
   "subscriptions/listen": listen,
-  "tasks/get": ({ runtime }, { request }) => getTask(runtime, request),
-  "tasks/update": ({ runtime }, { request }) => updateTask(runtime, request),
-  "tasks/cancel": ({ runtime }, { request }) => cancelTask(runtime, request),
+  "tasks/get": (connection, active) => withTask(connection, active, (task) => task.detail()),
+  "tasks/update": (connection, active) =>
+    withTask(connection, active, (task) => {
+      const { inputResponses } = active.request.params;
+      if (!isObject(inputResponses)) throw invalidParams("inputResponses must be an object");
+      return orNothing(task.answer(inputResponses));
+    }),
+  // Cancelling a task that has already ended is not an error: the client could not know.
+  "tasks/cancel": (connection, active) =>
+    withTask(connection, active, (task) =>
+      orNothing(task.cancel(new Error("The client cancelled the task"))),
+    ),
 };
+
+const orNothing = (done: MaybePromise<void>): MaybePromise<Result> =>
+  done instanceof Promise ? done.then(() => ({})) : {};
+
+function withTask(
+  { runtime: { catalog, tasks } }: ConnectionState,
+  { request: { method, params, client, route } }: ActiveRequest,
+  use: (task: TaskView) => MaybePromise<Result>,
+): MaybePromise<Result> {
+  if (!catalog.hasTasks()) throw methodNotFound(method);
+  requireTasks(client);
+  const useFound = (task: TaskView | undefined): MaybePromise<Result> => {
+    if (task) return use(task);
+    throw invalidParams("There is no such task, or it has expired");
+  };
+  const found = tasks.find(params["taskId"], route.principal);
+  return found instanceof Promise ? found.then(useFound) : useFound(found);
+}
 
 function readSubscribed(params: Params): string {
   const uri = readUri(params);
