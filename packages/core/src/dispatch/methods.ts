@@ -5,7 +5,7 @@ import { complete } from "../features/completion.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
-import { cacheHintOf, findResource, listResources, readResource, readUri } from "../features/resources.ts";
+import { findResource, listResources, readResource, readUri } from "../features/resources.ts";
 import { callTool, readCallArguments, unknownTool, type FailureReporting } from "../features/tools.ts";
 import { suits } from "../model/capabilities.ts";
 import type { Caching } from "../model/caching.ts";
@@ -99,7 +99,7 @@ export const METHODS: { readonly [method: string]: Method } = {
     async run({ name, target, context }, _catalog, { caching }) {
       const resource = target?.kind === "resource" || target?.kind === "template" ? target : undefined;
       const result = await readResource(resource, name ?? "", context);
-      return { ...result, ...(cacheHintOf(resource) ?? caching.reads) };
+      return { ...result, ...(resource?.entry.definition.cache ?? caching.reads) };
     },
   },
   "prompts/list": {

@@ -1,6 +1,7 @@
 import { invalidParams, shorten } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { CompleteResult } from "../model/entities.ts";
+import { isList } from "../model/is-list.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Completer, Completions } from "./completer.ts";
 import type { Context } from "./context.ts";
@@ -14,12 +15,10 @@ export async function complete(catalog: Catalog, params: Params, context: Contex
   const input = { value, arguments: readKnownArguments(params) };
   const found =
     typeof completer === "function" ? await completer(input, context as Context<never>) : completer;
-  return { completion: toPage(isCandidates(found) ? rankedOf(found, value) : found) };
+  return { completion: toPage(isList(found) ? rankedOf(found, value) : found) };
 }
 
 type FinishedCompletions = Exclude<Completions, readonly string[]>;
-
-const isCandidates = (found: Completions): found is readonly string[] => Array.isArray(found);
 
 function rankedOf(candidates: readonly string[], value: string): FinishedCompletions {
   const values = rank(candidates, value);

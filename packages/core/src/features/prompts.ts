@@ -1,6 +1,7 @@
 import { invalidParams, shorten, type ProtocolError } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { GetPromptResult } from "../model/entities.ts";
+import { isList } from "../model/is-list.ts";
 import type { Context } from "./context.ts";
 import type { PromptBody, PromptEntry } from "./prompt.ts";
 
@@ -40,8 +41,5 @@ function toResult(body: PromptBody, description: string | undefined): GetPromptR
   if (typeof body === "string") {
     return { ...described, messages: [{ role: "user", content: { type: "text", text: body } }] };
   }
-  return isMessages(body) ? { ...described, messages: body } : { ...described, ...body };
+  return isList(body) ? { ...described, messages: body } : { ...described, ...body };
 }
-
-const isMessages = (body: Exclude<PromptBody, string>): body is GetPromptResult["messages"] =>
-  Array.isArray(body);

@@ -1,7 +1,8 @@
 import { invalidParams, resourceNotFound } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { ResourceContents } from "../model/content.ts";
-import type { CacheHint, ReadResourceResult, Resource } from "../model/entities.ts";
+import type { ReadResourceResult, Resource } from "../model/entities.ts";
+import { isList } from "../model/is-list.ts";
 import { compareSpecificity } from "../uri-template/specificity.ts";
 import { toBase64 } from "./base64.ts";
 import type { Catalog } from "./catalog.ts";
@@ -42,9 +43,6 @@ export function findResource(catalog: Catalog, uri: string): ResourceTarget | un
   return best;
 }
 
-export const cacheHintOf = (target: ResourceTarget | undefined): CacheHint | undefined =>
-  target?.entry.definition.cache;
-
 export async function readResource(
   target: ResourceTarget | undefined,
   uri: string,
@@ -67,9 +65,6 @@ function toContents(body: unknown, uri: string, mimeType: string | undefined): r
   if (given instanceof Uint8Array) return [{ ...about, blob: toBase64(given) }];
   return isList(given) ? given : [given];
 }
-
-const isList = (body: ResourceContents | readonly ResourceContents[]): body is readonly ResourceContents[] =>
-  Array.isArray(body);
 
 /**
  * Registered resources first, then each listing template in turn. The cursor's name holds the template's own cursor, its

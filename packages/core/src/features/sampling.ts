@@ -1,10 +1,6 @@
 import { isObject } from "../jsonrpc/message.ts";
-import type {
-  CreateMessageParams,
-  CreateMessageResult,
-  SamplingContent,
-  SamplingMessage,
-} from "../model/asking.ts";
+import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../model/asking.ts";
+import { isList } from "../model/is-list.ts";
 import { InvalidAnswer, type Question } from "./asking.ts";
 
 const MODEL_MS = 2 * 60_000;
@@ -33,7 +29,7 @@ export function samplingQuestion(
 function checkConversation(messages: readonly SamplingMessage[]): void {
   let open: readonly string[] = [];
   for (const { role, content } of messages) {
-    const blocks = blocksOf(content);
+    const blocks = isList(content) ? content : [content];
     const results = blocks.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));
     const isAnswered = results.length === open.length && open.every((id) => results.includes(id));
     if (!isAnswered || (results.length > 0 && (results.length !== blocks.length || role !== "user"))) {
@@ -46,9 +42,6 @@ function checkConversation(messages: readonly SamplingMessage[]): void {
   if (open.length > 0)
     throw new Error("The last message uses tools, but no message with their results follows");
 }
-
-const blocksOf = (content: SamplingMessage["content"]): readonly SamplingContent[] =>
-  Array.isArray(content) ? (content as readonly SamplingContent[]) : [content as SamplingContent];
 
 const isAnswer = (answer: unknown): answer is CreateMessageResult =>
   isObject(answer) &&

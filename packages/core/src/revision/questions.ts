@@ -3,6 +3,7 @@ import type { SamplingMessage } from "../model/asking.ts";
 import type { ContentBlock } from "../model/content.ts";
 import { encodeContent } from "./content.ts";
 import type { ElicitationFacts, RevisionFacts } from "./facts.ts";
+import { isList } from "../model/is-list.ts";
 import { pick } from "../model/pick.ts";
 
 const ABOUT = ["type", "title", "description"] as const;
@@ -93,9 +94,7 @@ function encodeSampling(facts: RevisionFacts, params: Params): Params {
 }
 
 function singleBlock(facts: RevisionFacts, content: SamplingMessage["content"]): unknown {
-  const blocks = Array.isArray(content)
-    ? (content as readonly { type: string }[])
-    : [content as { type: string }];
+  const blocks = isList(content) ? content : [content];
   const [block] = blocks;
   if (blocks.length !== 1 || block === undefined || !facts.contentKinds.includes(block.type)) {
     throw new Error(

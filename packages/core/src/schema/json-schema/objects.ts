@@ -1,4 +1,5 @@
 import { isObject } from "../../jsonrpc/message.ts";
+import { isList } from "../../model/is-list.ts";
 import { all, type Check, type CompilationSite, descend, fail, failAt, isSettled, spend } from "./check.ts";
 import type { JsonObject } from "./schema.ts";
 import { type ObjectCheck, propertiesCheck } from "./properties.ts";
@@ -61,7 +62,7 @@ function dependencyChecks({ keywords, tracked, compile }: CompilationSite): Obje
   const { dependencies = {}, dependentRequired = {}, dependentSchemas = {} } = keywords;
   const entries = [dependencies, dependentRequired, dependentSchemas].flatMap((map) => Object.entries(map));
   return entries.map(([name, needs]): ObjectCheck => {
-    if (isStringArray(needs)) {
+    if (isList(needs)) {
       return (object, run) => {
         const missing = has(object, name) ? needs.filter((need) => !has(object, need)) : [];
         for (const need of missing) failAt(need, `is required when ${JSON.stringify(name)} is present`, run);
@@ -75,8 +76,4 @@ function dependencyChecks({ keywords, tracked, compile }: CompilationSite): Obje
       return check(object, run);
     };
   });
-}
-
-function isStringArray(needs: unknown): needs is readonly string[] {
-  return Array.isArray(needs);
 }
