@@ -22,8 +22,7 @@ export { checkFunction, checkKeys, type KeysOf } from "./features/check-definiti
 export type { Completer, CompletionInput, Completions } from "./features/completer.ts";
 export type { AskOptions, Context, FormAnswer, Notify, UrlAnswer } from "./features/context.ts";
 export type { Log, LogEntry } from "./features/logging.ts";
-export { InvalidAnswer } from "./features/asking.ts";
-export { Interruption } from "./features/interruption.ts";
+export { Interruption, InvalidAnswer } from "./features/asking.ts";
 export { Reply, ToolError, type ReplyParts } from "./features/reply.ts";
 export type { Call, Middleware, Next, Result, Target } from "./dispatch/call.ts";
 export type { Transport, TransportReceiver } from "./transport/transport.ts";

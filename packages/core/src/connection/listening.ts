@@ -9,11 +9,7 @@ import type { ServerRuntime } from "./server-runtime.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import type { TaskView } from "./tasks.ts";
 
-const FILTER_OF: { readonly [Kind in ListKind]: string } = {
-  tools: "toolsListChanged",
-  prompts: "promptsListChanged",
-  resources: "resourcesListChanged",
-};
+const filterOf = (kind: ListKind): string => `${kind}ListChanged`;
 
 /** One `subscriptions/listen` request: open until the client cancels it or the server ends it (modern era only). */
 export class ListenStream {
@@ -26,7 +22,7 @@ export class ListenStream {
   readonly #lookAt: ServerRuntime["tasks"];
   readonly #hub: ServerRuntime["hub"];
   readonly #report: ServerRuntime["report"];
-  readonly #end: (result: Params) => void;
+  #end: (result: Params) => void = () => undefined;
   readonly ended: Promise<Params>;
   #looks = 0;
 
@@ -37,15 +33,13 @@ export class ListenStream {
     this.#active = active;
     this.#hub = hub;
     this.#report = report;
-    this.#lists = new Set(catalog.lists().filter((kind) => filter[FILTER_OF[kind]] === true));
+    this.#lists = new Set(catalog.lists().filter((kind) => filter[filterOf(kind)] === true));
     const uris = readNames(filter, "resourceSubscriptions", limits.subscriptions);
     this.#uris = new Set(uris.filter((uri) => hub.canSubscribe(uri)));
     this.#taskIds = catalog.hasTasks() ? readNames(filter, "taskIds", limits.subscriptions) : [];
     if (this.#taskIds.length > 0) requireTasks(client);
     this.#lookAt = tasks;
-    let end: (result: Params) => void = () => undefined;
-    this.ended = new Promise((resolve) => (end = resolve));
-    this.#end = end;
+    this.ended = new Promise((resolve) => (this.#end = resolve));
   }
 
   /** Keeps only tasks of the caller. */
@@ -66,7 +60,7 @@ export class ListenStream {
    */
   open(): Params {
     this.#startWatchers();
-    const lists = [...this.#lists].map((kind) => [FILTER_OF[kind], true]);
+    const lists = [...this.#lists].map((kind) => [filterOf(kind), true]);
     const uris = this.#uris.size > 0 ? [["resourceSubscriptions", [...this.#uris]]] : [];
     const tasks = this.#tasks.size > 0 ? [["taskIds", [...this.#tasks.keys()]]] : [];
     const notifications = Object.fromEntries([...lists, ...uris, ...tasks]) as Params;

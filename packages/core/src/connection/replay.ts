@@ -1,7 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
-import { addUnused, InvalidAnswer, type Question } from "../features/asking.ts";
-import { Interruption } from "../features/interruption.ts";
+import { addUnused, Interruption, InvalidAnswer, type Question } from "../features/asking.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import {
   toBinding,

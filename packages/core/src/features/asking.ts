@@ -23,6 +23,18 @@ export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
 
+/**
+ * Thrown through an author's handler when it must stop and be run again with the client's answers (mrtr). It is not a
+ * failure: no layer in between may turn it into an error result.
+ */
+export class Interruption extends Error {
+  override readonly name = "Interruption";
+
+  constructor() {
+    super("The handler stops here: the client is asked for input and repeats the request");
+  }
+}
+
 /** Adds a name like this one: two questions get different names, even if their author gave them the same key. */
 export function addUnused(name: string, used: Set<string>): string {
   let unused = name;

@@ -18,7 +18,7 @@ import { describeIssues } from "../schema/json-schema/issue.ts";
 import { SchemaError } from "../schema/json-schema/schema-error.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import type { Context } from "./context.ts";
-import { Interruption } from "./interruption.ts";
+import { Interruption } from "./asking.ts";
 import { Reply, toContent, ToolError } from "./reply.ts";
 import { requireTasks } from "./tasks.ts";
 import type { ToolEntry } from "./tool.ts";

@@ -11,7 +11,7 @@ export interface EventReceiver {
 }
 
 /** No event of this protocol is larger than a message may be. */
-const LARGEST_EVENT = 64 * 1024 * 1024;
+export const LARGEST_EVENT: number = 64 * 1024 * 1024;
 
 /** Reads `text/event-stream` as it arrives, in pieces of any size. */
 export class EventParser {

@@ -1,8 +1,6 @@
 import { parseJson } from "../../jsonrpc/parse-json.ts";
-import { EventParser, type EventReceiver } from "./event-parser.ts";
+import { EventParser, LARGEST_EVENT, type EventReceiver } from "./event-parser.ts";
 
-/** As large as a message may be. */
-const LARGEST_BODY = 64 * 1024 * 1024;
 /** How long the server has to end a stream after the last event that the client needs. Then the client cancels it. */
 const LINGER_MS = 100;
 
@@ -15,7 +13,7 @@ export async function readJson(response: Response): Promise<unknown> {
   let size = 0;
   await eachText(response, (text) => {
     size += text.length;
-    if (size > LARGEST_BODY) throw new Error("The server sent a message that is too large");
+    if (size > LARGEST_EVENT) throw new Error("The server sent a message that is too large");
     parts.push(text);
     return true;
   });
