@@ -19,38 +19,32 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-export interface Tool {
+/** What lists say of everything in them. */
+interface Listed {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: MetaObject;
+}
+
+export interface Tool extends Listed {
   readonly inputSchema: JsonObjectSchema;
   readonly outputSchema?: JsonObjectSchema;
   readonly annotations?: ToolAnnotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: MetaObject;
 }
 
-export interface Resource {
+export interface Resource extends Listed {
   readonly uri: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
   readonly mimeType?: string;
   readonly size?: number;
   readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: MetaObject;
 }
 
-export interface ResourceTemplate {
+export interface ResourceTemplate extends Listed {
   readonly uriTemplate: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
   readonly mimeType?: string;
   readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly _meta?: MetaObject;
 }
 
 export interface PromptArgument {
@@ -60,13 +54,8 @@ export interface PromptArgument {
   readonly required?: boolean;
 }
 
-export interface Prompt {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
+export interface Prompt extends Listed {
   readonly arguments?: readonly PromptArgument[];
-  readonly icons?: readonly Icon[];
-  readonly _meta?: MetaObject;
 }
 
 export interface PromptMessage {
