@@ -133,7 +133,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     if (request.dialect.era === "modern" || !this.legacy) {
       throw new Error(`The client cannot be asked anything during ${request.method}`);
     }
-    return this.legacy.ask(this.pending, active, question, options);
+    return this.legacy.ask(active, question, options);
   }
 
   /** Ends everything: listen streams get their result, other work is aborted, pending questions are rejected. */

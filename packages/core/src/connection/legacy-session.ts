@@ -25,6 +25,11 @@ export type SessionChange =
   | { readonly unsubscribe: string }
   | { readonly logLevel: LoggingLevel };
 
+interface SessionConnection {
+  readonly runtime: ServerRuntime;
+  readonly pending: PendingRequests;
+}
+
 /** What a connection remembers after `initialize`. The modern era has none of this. */
 export class LegacySession {
   readonly dialect: Dialect;
@@ -35,12 +40,14 @@ export class LegacySession {
   /** Set if other replicas may continue the session: resolves once they know of the change. */
   keep: ((change: SessionChange) => Promise<void>) | undefined;
   readonly #channel: ReplyChannel;
+  readonly #pending: PendingRequests;
   #isReady = false;
   #roots: readonly Root[] | undefined;
   #rootsChanges = 0;
 
-  constructor(dialect: Dialect, client: ClientView, channel: ReplyChannel, runtime: ServerRuntime) {
-    this.subscriptions = new Subscriptions(runtime);
+  constructor(dialect: Dialect, client: ClientView, channel: ReplyChannel, connection: SessionConnection) {
+    this.subscriptions = new Subscriptions(connection.runtime);
+    this.#pending = connection.pending;
     this.dialect = dialect;
     this.client = client;
     this.#channel = channel;
@@ -74,30 +81,20 @@ export class LegacySession {
     this.#channel.send(params ? { jsonrpc: "2.0", method, params } : { jsonrpc: "2.0", method });
   }
 
-  async ask<T>(
-    pending: PendingRequests,
-    active: ActiveRequest,
-    question: Question<T>,
-    options: AskOptions | undefined,
-  ): Promise<T> {
+  async ask<T>(active: ActiveRequest, question: Question<T>, options?: AskOptions): Promise<T> {
     if (question.method !== rootsQuestion.method || !this.client.capabilities.roots?.listChanged) {
-      return this.#send(pending, active, question, options);
+      return this.#send(active, question, options);
     }
     // Cached only if the client promised to announce changes. After a change in the meantime, they are asked for again.
     while (this.#roots === undefined) {
       const changes = this.#rootsChanges;
-      const roots = await this.#send(pending, active, rootsQuestion, options);
+      const roots = await this.#send(active, rootsQuestion, options);
       if (changes === this.#rootsChanges) this.#roots = roots;
     }
     return this.#roots as T;
   }
 
-  async #send<T>(
-    pending: PendingRequests,
-    active: ActiveRequest,
-    question: Question<T>,
-    options: AskOptions | undefined,
-  ): Promise<T> {
+  async #send<T>(active: ActiveRequest, question: Question<T>, options?: AskOptions): Promise<T> {
     if (!this.#isReady)
       throw new Error("The client has not finished its initialization and cannot be asked yet");
     const { method } = question;
@@ -107,7 +104,7 @@ export class LegacySession {
     // No progress was requested, so none can extend the time-out (lifecycle#timeouts).
     const limits = { timeoutMs, longestMs: timeoutMs, signal: active.signal };
     try {
-      return await question.readAnswer(await pending.send(channel, method, () => params, limits));
+      return await question.readAnswer(await this.#pending.send(channel, method, () => params, limits));
     } catch (thrown) {
       // The client's error answers our question; it must not pass for our answer to the client's request.
       if (thrown instanceof InvalidAnswer || thrown instanceof ProtocolError) {

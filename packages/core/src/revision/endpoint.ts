@@ -93,12 +93,8 @@ export class Endpoint implements MessageReceiver<Route> {
     const { info, instructions, catalog } = this.#runtime;
     const introduction = { info, instructions, capabilities: catalog.capabilities() };
     const { dialect, client, result } = initialize(params, introduction);
-    this.connection.legacy = new LegacySession(
-      dialect,
-      client,
-      route.unprompted ?? route.channel,
-      this.#runtime,
-    );
+    const unprompted = route.unprompted ?? route.channel;
+    this.connection.legacy = new LegacySession(dialect, client, unprompted, this.connection);
     route.channel.send({ jsonrpc: "2.0", id, result });
   }
 
@@ -106,7 +102,7 @@ export class Endpoint implements MessageReceiver<Route> {
   restore({ client, logLevel, subscriptions }: SessionState, channel: ReplyChannel): boolean {
     const dialect = dialectOf(client.revision);
     if (dialect?.era !== "legacy") return false;
-    const legacy = new LegacySession(dialect, client, channel, this.#runtime);
+    const legacy = new LegacySession(dialect, client, channel, this.connection);
     legacy.logLevel = logLevel;
     for (const uri of subscriptions) this.#resubscribe(legacy, uri);
     // The client has already sent more than `initialize`, or the session would not be restored.
