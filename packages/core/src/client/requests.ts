@@ -112,7 +112,7 @@ export class Requests {
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => (abort = () => reject(signal.reason)));
+  const aborted = new Promise<never>((_, reject) => (abort = () => reject(signal.reason as Error)));
   signal.addEventListener("abort", abort);
   try {
     return await Promise.race([work(), aborted]);

@@ -18,12 +18,11 @@ import type { MetaObject } from "../model/content.ts";
 import { StopSource } from "../model/stop-signal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import type { Replay } from "./replay.ts";
-import type { ServerRuntime } from "./server-runtime.ts";
 import type { Task } from "./task.ts";
 
 /** What an active request needs from its connection. */
 export interface ActiveRequestPorts {
-  readonly runtime: Pick<ServerRuntime, "state" | "notify">;
+  readonly runtime: { readonly state: unknown; readonly notify: Notify };
   log(active: ActiveRequest, entry: LogEntry): void;
   ask<T>(active: ActiveRequest, question: Question<T>, options: AskOptions | undefined): Promise<T>;
   detach(active: ActiveRequest): void;

@@ -85,7 +85,7 @@ describe("walking all pages", () => {
   it("goes on when the last item of the page before, and others before it, are gone", () => {
     const list = fill("abcdef");
     const seen = walk(list, 2, (page) => page === 1 && (list.remove("a"), list.remove("b")));
-    expect(seen).toEqual([..."abcdef"]);
+    expect(seen.join("")).toBe("abcdef");
   });
 
   it("ends when everything is gone", () => {

@@ -19,7 +19,7 @@ export interface PostStreams {
   readonly primesStreams: boolean;
   openPostStream(exchange: HttpExchange, headers: Headers): PostStream;
   /** The HTTP status of an answer that is sent as JSON; by default that of the legacy era. */
-  statusOf?(answer: Outgoing): number;
+  readonly statusOf?: (answer: Outgoing) => number;
 }
 
 /** 400 if what was posted was not a request, or not a readable one (transports#sending-messages-to-the-server). */
