@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
+import { failureOf, homeOfTests, interposeGit, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
@@ -238,6 +238,19 @@ describe("a repository full of traps", () => {
     expect(existsSync(join(place, "fired"))).toBe(false);
     spawnSync("git", ["cherry-pick", "--continue"], { cwd: plain.root, env: { ...env, GIT_EDITOR: ":" } });
     expect(existsSync(join(place, "fired"))).toBe(true);
+  });
+
+  it("runs no program that is configured during a call", async () => {
+    const plain = Plain.init();
+    const fired = join(createPlace(), "fired");
+    plain.commit("x", { "a.txt": "a\n", ".gitattributes": "* filter=trap\n" });
+    plain.write("a.txt", "b\n");
+    const configure = `git -C '${plain.root}' config filter.trap.clean "touch '${fired}'; cat"`;
+    const wire = await openGit([plain.root], { env: interposeGit(`*" ls-files "*) ${configure};;`) });
+    expect((await resultOf(wire, "git_diff_unstaged"))["diff"]).toContain("+b");
+    expect(existsSync(fired)).toBe(false);
+    plain.git("diff");
+    expect(existsSync(fired)).toBe(true);
   });
 
   it("pushes to no repository whose hooks would run", async () => {

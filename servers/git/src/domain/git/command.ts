@@ -85,7 +85,7 @@ export function toSettings(
   needs: RunNeeds = {},
 ): readonly string[] {
   return [
-    ...(repository?.overrides ?? []),
+    ...(repository?.overrides() ?? []),
     ...(needs.signs || needs.network !== undefined ? operator.overrides : []),
     ...(setup.trusted ? [] : UNTRUSTED),
     ...operator.local,

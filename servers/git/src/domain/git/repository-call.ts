@@ -34,7 +34,7 @@ export class RepositoryCall {
 
   /** The same call, overriding more settings. */
   overriding(settings: readonly string[]): RepositoryCall {
-    const overrides = [...new Set([...this.repository.overrides, ...settings])];
+    const overrides = (): readonly string[] => [...new Set([...this.repository.overrides(), ...settings])];
     const repository = { ...this.repository, overrides };
     return new RepositoryCall(this.git, this.guard, repository, this.signal, this.#watcher);
   }

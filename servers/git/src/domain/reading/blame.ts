@@ -81,7 +81,7 @@ async function isCommit(call: RepositoryCall, [revision]: readonly string[]): Pr
 
 /** Git reads the files of blame.ignoreRevsFile before it applies our empty override, and its errors quote their content. */
 function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides } }: RepositoryCall): void {
-  if (!overrides.some((override) => override.startsWith("blame.ignorerevsfile="))) return;
+  if (!overrides().some((override) => override.startsWith("blame.ignorerevsfile="))) return;
   for (const { section, key, value } of settings) {
     if (section !== "blame" || key !== "ignorerevsfile" || value === "") continue;
     if (/^[~%]/.test(value) || value.includes("..")) {

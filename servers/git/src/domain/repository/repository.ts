@@ -17,8 +17,11 @@ export interface Repository {
   readonly commonDir: SafePath;
   readonly isBare: boolean;
   readonly settings: readonly Setting[];
-  /** Settings, as `name=value`, that prevent the repository's configuration from making git run programs. */
-  readonly overrides: readonly string[];
+  /**
+   * Settings, as `name=value`, that prevent the repository's configuration from making git run programs. Call this right before
+   * git is started: the configuration may have changed since the repository was opened.
+   */
+  readonly overrides: () => readonly string[];
 }
 
 export interface RepositoryOptions {
@@ -64,7 +67,11 @@ export function openAt(
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
   if (!trusted) requireNotGits(guard, root);
-  return { root, gitDir, commonDir, isBare, settings, overrides: trusted ? [] : toOverrides(settings) };
+  const overrides = (): readonly string[] =>
+    trusted ? [] : toOverrides(readSettings(guard, gitDir, commonDir));
+  // Refuses what cannot be overridden.
+  overrides();
+  return { root, gitDir, commonDir, isBare, settings, overrides };
 }
 
 const readSettings = (guard: PathGuard, gitDir: string, commonDir: string): readonly Setting[] =>

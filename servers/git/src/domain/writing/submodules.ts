@@ -82,7 +82,7 @@ function isEnterable(folder: Buffer): boolean {
 function openNested({ guard }: RepositoryCall, folder: Buffer): readonly string[] {
   if (!isUtf8(folder)) throw refuseNested(folder, "its path is not valid UTF-8");
   try {
-    return openAt(guard, folder.toString() as SafePath, { trusted: false })?.overrides ?? [];
+    return openAt(guard, folder.toString() as SafePath, { trusted: false })?.overrides() ?? [];
   } catch (thrown) {
     throw refuseNested(folder, thrown instanceof Fault ? thrown.message : "it cannot be read", thrown);
   }

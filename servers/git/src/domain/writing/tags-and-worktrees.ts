@@ -107,7 +107,7 @@ const removeWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, cha
   if (asked.dry_run) return { path, changed: [path] };
   await change.begin({ tool: "git_worktree", summary: `remove work tree ${path}`, keepsNoBackup: true });
   // Git asks for its status first, by settings that are its own.
-  change.override(other?.overrides ?? []);
+  change.override(other?.overrides() ?? []);
   await change.run(["worktree", "remove", ...(asked.force ? ["--force"] : []), path]);
   return { path, changed: [path] };
 };

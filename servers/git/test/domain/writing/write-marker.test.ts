@@ -18,7 +18,7 @@ const toRepository = (commonDir: SafePath = root): Repository => ({
   commonDir,
   isBare: true,
   settings: [],
-  overrides: [],
+  overrides: () => [],
 });
 /** As the system says it: our own group is running, and so is some process. */
 const RUNNING = new Set([7, -9, 0, -1]);
