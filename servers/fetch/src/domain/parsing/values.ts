@@ -97,13 +97,12 @@ export function isValidValue(property: string, value: string): boolean {
 /** `scale() skew()` for `scale(calc(1 + 2))skew(3deg)`. */
 function withoutArguments(value: string): string {
   let depth = 0;
-  return [...value]
-    .filter((letter) => {
+  return value
+    .replaceAll(/[^]/g, (letter) => {
       if (letter === ")") depth -= 1;
       const isOutside = depth === 0;
       if (letter === "(") depth += 1;
-      return isOutside;
+      return isOutside ? letter : "";
     })
-    .join("")
     .replaceAll(/\)(?=[^ ,/])/g, ") ");
 }
