@@ -95,8 +95,6 @@ export const ask = async (visit: BedVisit, method: string, params: Fields): Prom
 export const callTool = (visit: BedVisit, name: string, args: Fields, meta?: Fields): Promise<Message> =>
   ask(visit, "tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });
 
-export const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
-
 /** What is wrong with a result of a tool, whoever made it. */
 export function complaintsAboutResult(
   { outputSchema }: ContractTool,

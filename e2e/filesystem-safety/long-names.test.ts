@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, it } from "vitest";
 
-import { textOf } from "../support/calls.ts";
+import { isGood, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 import { ask, callTool, codeOf, openFilesystem } from "./talk.ts";
@@ -80,7 +80,7 @@ it("every tool keeps to the budget, however long paths are and whatever files ho
   for (const [tool, args] of rows) {
     const answer = await callTool(server, tool, args);
     const what = `${tool} ${JSON.stringify(args).slice(0, 100)}`;
-    expect.soft([what, answer.result?.["isError"] === true && codeOf(answer)]).toEqual([what, false]);
+    expect.soft([what, !isGood(answer) && codeOf(answer)]).toEqual([what, false]);
     expect.soft(complaintsAboutViews(answer, args), what).toEqual([]);
     expect.soft(textOf(answer).length, what).toBeLessThanOrEqual(LIMIT);
   }

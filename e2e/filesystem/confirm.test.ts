@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE, type ConversationResult, converseWithTool } from "../support/asking.ts";
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
 import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
@@ -46,7 +46,7 @@ describe.each(ASKABLE)("--confirm, in %s", (revision) => {
     expect(asked.map(({ method, params }) => [method, params["message"]])).toEqual([
       ["elicitation/create", `Delete ${JSON.stringify(path)}?`],
     ]);
-    expect(response.result?.["isError"], textOf(response)).toBeFalsy();
+    expect(isGood(response), textOf(response)).toBe(true);
     expect(existsSync(path)).toBe(false);
     await callAnd(wire, "undo", { id: "last" }, YES);
     expect(readFileSync(path, "utf8")).toBe("# Project\n\nSay hello.\n");
@@ -78,7 +78,7 @@ describe.each(ASKABLE)("--confirm, in %s", (revision) => {
     for (const [tool, args] of Object.entries(HARMLESS)) {
       const { response, asked } = await callAnd(wire, tool, args, { action: "decline" });
       expect(asked, tool).toEqual([]);
-      expect(response.result?.["isError"], textOf(response)).toBeFalsy();
+      expect(isGood(response), textOf(response)).toBe(true);
     }
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
 import { checkFailing } from "../support/failing.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
@@ -56,7 +56,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
       const { etag: current } = errorOf(stale).details as { readonly etag: string };
       expect(current).not.toBe(etag);
       const dry = await callTool(wire, tool, { path, if_match: current, dry_run: true, ...args });
-      expect(dry.result?.["isError"], textOf(dry)).toBeFalsy();
+      expect(isGood(dry), textOf(dry)).toBe(true);
     }
   });
 

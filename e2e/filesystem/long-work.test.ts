@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isAnswerTo, isOf } from "../support/message.ts";
 import { isModern, META_LOG_LEVEL, BOTH_ENDS } from "../support/revisions.ts";
@@ -44,7 +44,7 @@ describe.each(BOTH_ENDS)("long work, in %s", (revision) => {
     for (const [tool, args] of Object.entries(WALKS)) {
       const meta = { progressToken: `about ${tool}` };
       const response = await callTool(wire, tool, { path: forest, ...args }, { meta });
-      expect(response.result?.["isError"], textOf(response)).toBeFalsy();
+      expect(isGood(response), textOf(response)).toBe(true);
       const steps = progressOf(wire, meta.progressToken);
       expect(steps.length, tool).toBeGreaterThan(0);
       expect(steps.at(-1), tool).toBeLessThanOrEqual(FOREST_SIZE + 100);

@@ -1,5 +1,5 @@
 import { type ContractTool, isWriter } from "../contract/tool.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, isGood, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
@@ -69,7 +69,7 @@ export class Observation {
       ...more,
     });
     const after = takeSnapshot(this.#whole);
-    if (response.result?.["isError"] === true) this.#complain("fails", textOf(response));
+    if (!isGood(response)) this.#complain("fails", textOf(response));
     const structured = (response.result?.["structuredContent"] ?? {}) as Fields;
     const changed = (structured["changed"] ?? structured["would_change"] ?? []) as readonly string[];
     return { before, after, changed, isDryRun: structured["dry_run"] === true };

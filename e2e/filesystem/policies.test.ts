@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";
 
@@ -25,7 +25,7 @@ describe("what operators decide", () => {
     const folder = createProject();
     const wire = await openFiles(["--allow-git-writes", folder]);
     const args = { path: ".git/info/exclude", content: "*.log\n" };
-    expect((await callTool(wire, "write_file", args)).result?.["isError"]).toBeFalsy();
+    expect(isGood(await callTool(wire, "write_file", args))).toBe(true);
     expect(readFileSync(join(folder, ".git/info/exclude"), "utf8")).toBe("*.log\n");
     // What the server keeps stays its own all the same.
     const own = await callTool(wire, "delete_file", { path: ".suite-trash", recursive: true });

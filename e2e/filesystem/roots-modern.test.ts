@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE, converse, converseWithTool, questionsOf } from "../support/asking.ts";
-import { callTool, listAll, textOf } from "../support/calls.ts";
+import { callTool, isGood, listAll, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
@@ -84,7 +84,7 @@ describe("roots of a client, in the modern era", () => {
     const wire = await openFiles([], { revision, capabilities: CAPABLE });
     const path = join(one, "file.txt");
     const inside = await converseWithTool(wire, "read_text_file", answering(one), { path });
-    expect(inside.response.result?.["isError"]).toBeFalsy();
+    expect(isGood(inside.response)).toBe(true);
     const outside = await converseWithTool(wire, "read_text_file", answering(other), { path });
     expect(textOf(outside.response)).toMatch(/outside the allowed directories/);
     const none = await converseWithTool(wire, "read_text_file", answering(), { path });

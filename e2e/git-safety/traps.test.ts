@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { failureOf, homeOfTests, interposeGit, openGit, Plain, resultOf } from "../git/program.ts";
-import { callTool, listTools, textOf } from "../support/calls.ts";
+import { callTool, isGood, listTools, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
@@ -140,7 +140,7 @@ describe("a repository full of traps", () => {
       const given = "ids" in args ? { ids: [hunk?.id] } : args;
       const response = await callTool(wire, name, given);
       expect(fired(), `${name} ${JSON.stringify(given)}: ${textOf(response)}`).toEqual([]);
-      if (response.result?.["isError"] === true) failed.push(`${name}: ${textOf(response)}`);
+      if (!isGood(response)) failed.push(`${name}: ${textOf(response)}`);
     }
     // A call that fails early fires nothing either: only these may.
     expect(

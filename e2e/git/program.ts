@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 
 import { oncePerFile, undoAtEnd } from "../support/afterwards.ts";
-import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
+import { type CallError, callTool, errorOf, isGood, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { GIT } from "../support/servers.ts";
@@ -136,8 +136,7 @@ export const PREDICTS: boolean = isAtLeast(2, 38);
 /** The structured result of a call that must work. */
 export async function resultOf<T = Fields>(wire: Wire, tool: string, args: Fields = {}): Promise<T> {
   const response = await callTool(wire, tool, args);
-  const isFailed = response.result?.["isError"] ?? response.result === undefined;
-  expect(isFailed, `${tool}: ${textOf(response)} ${JSON.stringify(response.error)}`).toBe(false);
+  expect(isGood(response), `${tool}: ${textOf(response)} ${JSON.stringify(response.error)}`).toBe(true);
   return response.result?.["structuredContent"] as T;
 }
 

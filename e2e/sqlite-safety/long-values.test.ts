@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 import { createDatabase } from "../sqlite/direct.ts";
 import { openSqlite } from "../sqlite/program.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, isGood, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { complaintsAboutViews } from "../support/views.ts";
@@ -40,7 +40,7 @@ it("results keep to the budget, whatever values hold and however many tables the
   for (const [tool, args] of calls) {
     const response = await callTool(wire, tool, args);
     const what = `${tool} ${JSON.stringify(args).slice(0, 60)}`;
-    expect.soft([what, response.result?.["isError"] === true && textOf(response)]).toEqual([what, false]);
+    expect.soft([what, !isGood(response) && textOf(response)]).toEqual([what, false]);
     expect.soft(complaintsAboutViews(response, args), what).toEqual([]);
   }
   const { result } = await callTool(wire, "describe_table", {});

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, isGood, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { rowsOf } from "./direct.ts";
@@ -57,7 +57,7 @@ interface Page {
 
 async function readPage(wire: Wire, args: object): Promise<Page> {
   const response = await callTool(wire, "read_query", { ...args });
-  if (response.result?.["isError"] === true) throw new Error(textOf(response));
+  if (!isGood(response)) throw new Error(textOf(response));
   return response.result?.["structuredContent"] as Page;
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { listen } from "../support/asking.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, isGood, textOf } from "../support/calls.ts";
 import { isOf } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
@@ -40,7 +40,7 @@ async function writeThrough(wire: Wire, who: string, count: number): Promise<rea
       query: "INSERT INTO t VALUES (?, ?)",
       params: [who, n],
     });
-    if (response.result?.["isError"] === true) failures.push(textOf(response));
+    if (!isGood(response)) failures.push(textOf(response));
   }
   return failures;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, isGood, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS } from "../support/revisions.ts";
@@ -47,7 +47,7 @@ const VALUES: readonly (readonly [cell: unknown, sql: string, text: string])[] =
 
 async function structuredOf(wire: Wire, tool: string, args: Fields): Promise<Fields> {
   const response = await callTool(wire, tool, args);
-  if (response.result?.["isError"] === true) throw new Error(textOf(response));
+  if (!isGood(response)) throw new Error(textOf(response));
   return response.result?.["structuredContent"] as Fields;
 }
 

@@ -30,6 +30,9 @@ export const textOf = (response: Message): string =>
     .map(({ text }) => text ?? "")
     .join("\n");
 
+/** Whether a call worked. One of an unknown tool has no result at all. */
+export const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
+
 /** Why a call failed, as programs read it. */
 export interface CallError {
   readonly code?: string;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { callTool, contentOf, listTools, type ListedTool, textOf } from "./calls.ts";
+import { callTool, contentOf, isGood, type ListedTool, listTools, textOf } from "./calls.ts";
 import { faultsIn } from "./faults.ts";
 import { satisfies } from "./json-schema.ts";
 import type { Fields } from "./message.ts";
@@ -62,7 +62,7 @@ async function checkToolRow<Scene>(
 ): Promise<void> {
   const args = fieldsIn(row.args, scene);
   const response = await callTool(wire, row.tool, args);
-  expect.soft(response.result?.["isError"], `${about}: ${textOf(response)}`).toBeFalsy();
+  expect.soft(isGood(response), `${about}: ${textOf(response)}`).toBe(true);
   expect.soft(textOf(response), about).toMatch(row.text);
   const kinds = contentOf(response).map(({ type }) => type);
   expect.soft(kinds, about).toEqual((row.blocks ?? ["text"]).map((kind) => blockIn(wire, kind)));

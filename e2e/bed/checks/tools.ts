@@ -1,7 +1,7 @@
 import type { SampleCall } from "../../contract/contract-server.ts";
 import { complaintsAboutTool } from "../../contract/rules.ts";
 import { type ContractTool, isWriter } from "../../contract/tool.ts";
-import { errorOf, listAll } from "../../support/calls.ts";
+import { errorOf, isGood, listAll } from "../../support/calls.ts";
 import { isValidSchema } from "../../support/json-schema.ts";
 import type { Fields } from "../../support/message.ts";
 import { complaintsAboutViews } from "../../support/views.ts";
@@ -12,7 +12,6 @@ import {
   callTool,
   codeOf,
   complaintsAboutResult,
-  isGood,
   type Notes,
 } from "../visit.ts";
 
