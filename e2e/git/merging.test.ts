@@ -146,10 +146,15 @@ describe("merging", () => {
     const { plain, at } = await openBranches();
     plain.commit("attributes", { ".gitattributes": "a.txt filter=f eol=crlf\n" });
     plain.git("config", "filter.f.clean", "sed s/secret/hidden/");
+    plain.git("config", "core.safecrlf", "true");
     const wire = await openGit([plain.root, "--trust-repository", "--all-tools"]);
     await resultOf(wire, "git_merge", { ...at, target: "topic" });
     await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "a secret\r\nb\r\n" });
     expect(plain.git("cat-file", "-p", ":a.txt")).toBe("a hidden\nb");
+    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "a\nb\n" });
+    expect(plain.git("cat-file", "-p", ":a.txt")).toBe("a\nb");
   });
 
   it("stages no file that still has git's markers, and any other", async () => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { until } from "../support/patience.ts";
-import { childrenOf, peakOf } from "../support/processes.ts";
+import { childrenOf, cpuOf, peakOf } from "../support/processes.ts";
 import { SqlitePlace } from "./place.ts";
 import { answerOf, openProgram, remainingOf, type SqliteProgram } from "./program.ts";
 
@@ -136,6 +136,8 @@ describe("stopping", () => {
     const call = answerOf(orphaned.client.callTool("read_query", { query }));
     await until(() => childrenOf(orphaned.pid).length > 0, "The process that works");
     const children = childrenOf(orphaned.pid);
+    // It is in the middle of the statement, and hears of nothing.
+    await until(() => children.some((child) => cpuOf(child) > 50), "The statement");
     process.kill(orphaned.pid, "SIGKILL");
     await call;
     expect(await remainingOf([orphaned.pid, ...children])).toEqual([]);

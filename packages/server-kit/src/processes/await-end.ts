@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 
 import { Fault } from "../errors/fault.ts";
-import { toAbortFault } from "../errors/to-fault.ts";
+import { toAbortFault, toFault } from "../errors/to-fault.ts";
 import { stripTerminal } from "../text/strip-terminal.ts";
 import { hasEnded, killTree } from "./kill-tree.ts";
 import { toProgramName, toStartFault } from "./start-child.ts";
@@ -45,17 +45,13 @@ export function awaitEnd(
   options: RunLimits & { cwd: string },
   end: () => Promise<void>,
 ): Promise<ChildResult> {
-  const { signal, maxOutputBytes = MAX_OUTPUT_BYTES, cwd } = options;
+  const { signal, cwd } = options;
   return new Promise((resolve, reject) => {
     let failure: Fault | undefined;
     let linger: NodeJS.Timeout | undefined;
     let isEnding = false;
-    const output = new ChildOutput(
-      child,
-      options,
-      () => stop(createTooLarge(toProgramName(command), maxOutputBytes)),
-      maxOutputBytes,
-    );
+    const name = toProgramName(command);
+    const output = new ChildOutput(child, name, options, (thrown) => stop(toFault(thrown, name)));
 
     const finish = (): void => {
       // Its descendants may take longer to end: `end` calls this again.
@@ -115,16 +111,19 @@ class ChildOutput {
   isOver = false;
   #bytes = 0;
 
+  readonly #fail: (thrown: unknown) => void;
+
   constructor(
     child: ChildProcess,
-    { onOutput, onErrorOutput }: RunLimits,
-    overflow: () => void,
-    maxBytes: number,
+    name: string,
+    { onOutput, onErrorOutput, maxOutputBytes: most = MAX_OUTPUT_BYTES }: RunLimits,
+    fail: (thrown: unknown) => void,
   ) {
+    this.#fail = fail;
     const keepIn = (kept: Buffer[]) => (chunk: Buffer) => {
       this.#bytes += chunk.length;
-      if (this.#bytes > maxBytes) overflow();
-      else kept.push(chunk);
+      if (this.#bytes > most) throw createTooLarge(name, most);
+      kept.push(chunk);
     };
     const passOn = (chunk: Buffer): void => {
       if (onOutput?.(chunk) !== "stop") return;
@@ -139,7 +138,12 @@ class ChildOutput {
   #listen(stream: Readable | null, take: (chunk: Buffer) => void): void {
     stream?.on("data", (chunk: Buffer) => {
       this.chunks += 1;
-      if (!this.isOver) take(chunk);
+      if (this.isOver) return;
+      try {
+        take(chunk);
+      } catch (thrown) {
+        this.#fail(thrown);
+      }
     });
   }
 }

@@ -123,6 +123,14 @@ describe("a program", () => {
   });
 });
 
+it("a listener that throws ends the program, and fails the call", async () => {
+  const fault = new Fault("too_large", "Enough");
+  const onOutput = (): undefined => {
+    throw fault;
+  };
+  await expect(run("setInterval(() => console.log(1), 1)", { onOutput })).rejects.toBe(fault);
+});
+
 describe("neither a program nor what it started survives", () => {
   it("a cancelled call", async () => {
     const controller = new AbortController();

@@ -24,6 +24,9 @@ export const toBareCss = (css: string): string =>
     })
     .replaceAll(/\s+/g, " ");
 
+/** What hides is at the start; a picture may follow. */
+const MOST_OF_VALUE = 500;
+
 /** The normal and the important declarations, with shorthands expanded. */
 export function parseStyle(bareCss: string): readonly [Declarations, Declarations] {
   const usual = new Map<string, string>();
@@ -33,15 +36,16 @@ export function parseStyle(bareCss: string): readonly [Declarations, Declaration
     const name = declaration.slice(0, Math.max(0, colon)).trim();
     if (!PROPERTIES.has(name)) continue;
     const value = declaration
-      .slice(colon + 1, colon + 500)
+      .slice(colon + 1)
       .replace(IMPORTANT, "")
       .replaceAll(/\s*([(),/])\s*/g, "$1")
       .trim();
     if (!isValidValue(name, value)) continue;
+    const start = value.slice(0, MOST_OF_VALUE);
     const style = IMPORTANT.test(declaration) ? important : usual;
-    if (name === "background") style.set("background-color", value).set("background-image", "none");
-    else if (name === "font") style.set("font-size", FONT_SIZE.exec(value)?.[0] ?? value);
-    else style.set(name, value);
+    if (name === "background") style.set("background-color", start).set("background-image", "none");
+    else if (name === "font") style.set("font-size", FONT_SIZE.exec(start)?.[0] ?? start);
+    else style.set(name, start);
   }
   return [usual, important];
 }
@@ -51,11 +55,12 @@ const HIDING: Readonly<Record<string, RegExp>> = {
   display: /^none/,
   visibility: /^(?:hidden|collapse)/,
   "content-visibility": /^hidden/,
-  filter: /opacity\((?:0*(?:\.0(?:[0-4]\d*)?)?|[0-4](?:\.\d+)?%)\)/,
+  filter: /opacity\((?:0*(?:\.0(?:[0-4]\d*)?)?|[0-4](?:\.\d+)?%)(?:\)|$)/,
   "text-indent": /^-\d{3,}/,
-  clip: /^rect\((?:[01](?:px)?[\s,]*){4}\)/,
+  clip: /^rect\((?:[01](?:px)?[\s,]*){4}(?:\)|$)/,
   "clip-path": /^(?:inset\((?:50|100)%|(?:circle|ellipse)\(0)/,
-  transform: /scale(?:x|y|3d)?\(0*(?:\.0\d*)?[,)]|translate(?:x|y|3d)?\([^)]*-(?:\d{4,}|999|\d{3,}v[hw])/,
+  transform:
+    /scale(?:x|y|3d)?\(0*(?:\.0\d*)?(?:[,)]|$)|translate(?:x|y|3d)?\([^)]*-(?:\d{4,}|999|\d{3,}v[hw])/,
   scale: /^0*(?:\.0\d*)?(?:\s|$)/,
   translate: /(?:^|\s)-(?:\d{4,}|999|\d{3,}v[hw])/,
 };

@@ -6,7 +6,7 @@ const MATH =
 const COLOURS =
   "(?:rgba?|hsla?|hwb|(?:ok)?lab|(?:ok)?lch|color(?:-mix)?|light-dark|device-cmyk|contrast-color)[(][)]";
 const IMAGES =
-  "(?:url|src|image|(?:-webkit-)?image-set|cross-fade|element|(?:-\\w+-)?(?:repeating-)?(?:linear|radial|conic)-gradient)[(][)]";
+  "(?:url|src|image|paint|(?:-\\w+-)?(?:image-set|cross-fade|element|gradient|(?:repeating-)?(?:linear|radial|conic)-gradient))[(][)]";
 const SHAPES = "(?:inset|circle|ellipse|polygon|path|shape|rect|xywh|url)[(][)]";
 const FILTERS =
   "(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|url)[(][)]";
@@ -63,15 +63,15 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
       ],
       // Only here may the # be missing, in pages without a doctype.
       ["color background-color", `${COLOUR}|${HEX}`, 1],
-      ["background background-image", `${COLOUR}|${LENGTH}|${BACKGROUND}`, 50],
-      ["background-clip -webkit-background-clip", `${BOX}|text|border-area`, 50],
-      ["text-shadow", `none|${COLOUR}|${LENGTH}`, 50],
+      ["background background-image", `${COLOUR}|${LENGTH}|${BACKGROUND}`, Infinity],
+      ["background-clip -webkit-background-clip", `${BOX}|text|border-area`, Infinity],
+      ["text-shadow", `none|${COLOUR}|${LENGTH}`, Infinity],
       ["left top right bottom inset margin-left margin-top height width max-height max-width", SIZE, 4],
       ["padding padding-top padding-bottom padding-left min-height min-width flex flex-grow", SIZE, 4],
       ["text-indent", `${LENGTH}|each-line|hanging`, 3],
       ["clip clip-path", `none|auto|${BOX}|${SHAPES}`, 2],
-      ["filter", `none|${FILTERS}`, 50],
-      ["transform", `none|${TRANSFORMS}`, 50],
+      ["filter", `none|${FILTERS}`, Infinity],
+      ["transform", `none|${TRANSFORMS}`, Infinity],
       ["scale translate", `none|${LENGTH}`, 3],
     ] as const
   ).flatMap(([names, part, most]) => {
@@ -94,15 +94,16 @@ export function isValidValue(property: string, value: string): boolean {
   return parts.length <= form.most && parts.every((part) => form.part.test(part));
 }
 
-/** `scale() skew()` for `scale(calc(1 + 2))skew(3deg)`. */
+const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g;
+
+/** `scale() skew()` for `scale(calc(1 + 2))skew(3deg`: the end of a value closes its functions. */
 function withoutArguments(value: string): string {
   let depth = 0;
-  return value
-    .replaceAll(/[^]/g, (letter) => {
-      if (letter === ")") depth -= 1;
-      const isOutside = depth === 0;
-      if (letter === "(") depth += 1;
-      return isOutside ? letter : "";
-    })
-    .replaceAll(/\)(?=[^ ,/])/g, ") ");
+  const bare = value.replaceAll(STRING, "").replaceAll(/[()]|[^()]+/g, (part) => {
+    if (part === ")") depth -= 1;
+    const isOutside = depth === 0;
+    if (part === "(") depth += 1;
+    return isOutside ? part : "";
+  });
+  return `${bare}${depth > 0 ? ")" : ""}`.replaceAll(/\)(?=[^ ,/])/g, ") ");
 }

@@ -64,20 +64,41 @@ export function openAt(
   if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
   requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"));
   const settings = readSettings(guard, gitDir, commonDir);
+  const overrides = trusted ? () => [] : followOverrides(guard, gitDir, commonDir);
+  // Refuses what cannot be overridden.
+  overrides();
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
   if (!trusted) requireNotGits(guard, root);
-  const overrides = (): readonly string[] =>
-    trusted ? [] : toOverrides(readSettings(guard, gitDir, commonDir));
-  // Refuses what cannot be overridden.
-  overrides();
   return { root, gitDir, commonDir, isBare, settings, overrides };
 }
 
+const configFiles = (gitDir: string, commonDir: string): readonly string[] => [
+  join(commonDir, "config"),
+  join(gitDir, "config.worktree"),
+];
+
 const readSettings = (guard: PathGuard, gitDir: string, commonDir: string): readonly Setting[] =>
-  [join(commonDir, "config"), join(gitDir, "config.worktree")]
+  configFiles(gitDir, commonDir)
     .filter((file) => findEntry(file))
     .flatMap((file) => parseConfig(readSmallText(guard, file)));
+
+/** Reads the configuration again whenever its files are not as they were. */
+function followOverrides(guard: PathGuard, gitDir: string, commonDir: string): Repository["overrides"] {
+  let seen: string | undefined;
+  let overrides: readonly string[] = [];
+  return () => {
+    const now = configFiles(gitDir, commonDir).map(stampOf).join("|");
+    if (now !== seen) overrides = toOverrides(readSettings(guard, gitDir, commonDir));
+    seen = now;
+    return overrides;
+  };
+}
+
+function stampOf(file: string): string {
+  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join() : "";
+}
 
 const saysBare = (settings: readonly Setting[]): boolean =>
   /^(?:true|yes|on|1)$/i.test(settingOf(settings, "core.bare") ?? "");

@@ -92,7 +92,15 @@ async function storeText(
   path: string | undefined,
 ): Promise<Stage> {
   const convert = path === undefined ? {} : { lastArgument: fromFileName(path) };
-  const args = ["hash-object", "-w", "--stdin", ...(path === undefined ? [] : ["--path"])];
+  // Git would refuse line ends that are not what a checkout would write.
+  const args = [
+    "-c",
+    "core.safecrlf=false",
+    "hash-object",
+    "-w",
+    "--stdin",
+    ...(path === undefined ? [] : ["--path"]),
+  ];
   const { stdout } = await change.run(args, { input: content, ...convert });
   const isTheirs = ours === undefined || (theirs !== undefined && ours.mode === base?.mode);
   const mode = (isTheirs ? theirs : ours)?.mode ?? "100644";
