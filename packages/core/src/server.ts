@@ -85,7 +85,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   dispose: "optional",
 };
 
-const INFO = ["name", "version", "title", "description", "websiteUrl", "icons"] as const;
+const INFO = ["name", "version", "title", "description", "websiteUrl"] as const;
 const CACHING_KEYS: KeysOf<Caching> = { lists: "optional", reads: "optional" };
 const HINT_KEYS: KeysOf<CacheHint> = { ttlMs: "count", cacheScope: "optional" };
 const LIMIT_KEYS: KeysOf<ConnectionLimits> = {
@@ -129,10 +129,10 @@ export class Server<State = unknown> {
 
   constructor(config: ServerConfig<State>) {
     checkKeys("The server", config as ServerConfig<unknown>, KEYS);
-    const { name, state, dispose } = config;
-    const catalog = new Catalog(config, (kind) => this.listChanged(kind));
-    // Filling the catalog is not a change to announce.
-    this.#changed.clear();
+    const { name, icons, state, dispose } = config;
+    let isFilled = false;
+    const catalog = new Catalog(config, (kind) => isFilled && this.listChanged(kind));
+    isFilled = true;
     const caching = toCaching(config.caching);
     const redact = config.redact ?? ((data: unknown): unknown => data);
     const report = quietly(config.onError);
@@ -142,7 +142,7 @@ export class Server<State = unknown> {
     this.notify = createNotify(this);
     this.log = createLog((entry) => this.#each((endpoint) => endpoint.connection.logUnprompted(entry)));
     this.runtime = {
-      info: pick<Implementation, keyof Implementation>(config, INFO),
+      info: { ...pick<Implementation, (typeof INFO)[number]>(config, INFO), ...(icons && { icons }) },
       instructions: config.instructions,
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),

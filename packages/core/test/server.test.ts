@@ -32,6 +32,27 @@ const createAll = (): Server =>
 const notified = (messages: Record<string, unknown>[]): unknown[] =>
   messages.map(({ method }) => method).filter((method) => method !== undefined);
 
+it("a server that cannot be made announces nothing later", async () => {
+  const wrong = { ...tool("b"), descripton: "…" };
+  expect(() => createServer({ name: "s", version: "1", tools: [tool("a"), wrong] })).toThrow("descripton");
+  await settled();
+});
+
+it("lists no members that authors of plain JavaScript set to null", async () => {
+  const none = { icons: null as never, annotations: null as never };
+  const server = createServer({
+    name: "s",
+    version: "1",
+    icons: none.icons,
+    tools: [{ ...tool("a"), ...none }],
+    resources: [{ ...resource("a://a"), ...none }],
+    prompts: [{ ...prompt("a"), icons: none.icons }],
+  });
+  const line = await openLine(server, { revision: "2026-07-28" });
+  for (const method of ["server/discover", "tools/list", "resources/list", "prompts/list"])
+    expect(JSON.stringify(await line.request(method)), method).not.toMatch(/null|error/);
+});
+
 describe.each(LEGACY)("changes at run time in %s", (revision) => {
   it("are announced once a turn and kind, to every client that is ready", async () => {
     const server = createAll();

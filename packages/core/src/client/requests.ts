@@ -92,12 +92,12 @@ export class Requests {
     const { inputRequests, requestState } = result;
     const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
     // No request is pending in the peer meanwhile, so the end of the connection has to be watched here.
-    const ended = AbortSignal.any(signal ? [this.#peer.ended, signal] : [this.#peer.ended]);
-    const inputResponses = await untilAborted(ended, () =>
+    const enders = signal ? [this.#peer.ended, signal] : [this.#peer.ended];
+    const inputResponses = await untilAborted(enders, (aborting) =>
       Promise.all(
         questions.map(async ([key, question]) => {
           const { method, params = {} } = question as { method: string; params?: Params };
-          return [key, await answer(this.#handlers, method, params, ended)] as const;
+          return [key, await answer(this.#handlers, method, params, aborting)] as const;
         }),
       ),
     );
@@ -108,15 +108,25 @@ export class Requests {
   }
 }
 
-/** Rejects once the signal is aborted, whether or not the work then stops. */
-async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
+/** Rejects once one of the signals is aborted, whether or not the work then stops. */
+async function untilAborted<T>(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  for (const signal of signals) signal.throwIfAborted();
+  const controller = new AbortController();
   let abort: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => (abort = () => reject(signal.reason as Error)));
-  signal.addEventListener("abort", abort);
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      const reason: unknown = signals.find((signal) => signal.aborted)?.reason;
+      controller.abort(reason);
+      reject(reason);
+    };
+  });
+  for (const signal of signals) signal.addEventListener("abort", abort);
   try {
-    return await Promise.race([work(), aborted]);
+    return await Promise.race([work(controller.signal), aborted]);
   } finally {
-    signal.removeEventListener("abort", abort);
+    for (const signal of signals) signal.removeEventListener("abort", abort);
   }
 }

@@ -87,8 +87,9 @@ export class PromptEntry {
       ...pick(config, ["title", "description", "required"]),
     }));
     this.listed = {
-      ...pick(definition, ["name", "title", "description", "icons"]),
+      ...pick(definition, ["name", "title", "description"]),
       ...(args.length > 0 && { arguments: args }),
+      ...(definition.icons && { icons: definition.icons }),
       ...(definition.meta && { _meta: definition.meta }),
     };
   }

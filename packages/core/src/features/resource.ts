@@ -134,7 +134,12 @@ export class TemplateEntry {
   }
 }
 
-const describe = (facts: ResourceFacts<never>): Omit<Resource, "uri"> => ({
-  ...pick(facts, ["name", "title", "description", "mimeType", "annotations", "icons"]),
-  ...(facts.meta && { _meta: facts.meta }),
-});
+const describe = (facts: ResourceFacts<never>): Omit<Resource, "uri"> => {
+  const { annotations, icons, meta } = facts;
+  return {
+    ...pick(facts, ["name", "title", "description", "mimeType"]),
+    ...(annotations && { annotations }),
+    ...(icons && { icons }),
+    ...(meta && { _meta: meta }),
+  };
+};

@@ -125,13 +125,14 @@ export class ToolEntry {
   }
 
   #describe(): Tool {
-    const { effects, annotations, meta } = this.definition;
+    const { effects, annotations, icons, meta } = this.definition;
     return {
-      ...pick(this.definition, ["name", "title", "description", "icons"]),
+      ...pick(this.definition, ["name", "title", "description"]),
       // Every revision wants an object at the root, whatever else the schema says.
       inputSchema: { type: "object", ...this.input.inputJson() },
       ...(this.output && { outputSchema: this.output.outputJson() }),
       ...((effects ?? annotations) && { annotations: { ...annotationsOf(effects), ...annotations } }),
+      ...(icons && { icons }),
       ...(meta && { _meta: meta }),
     };
   }

@@ -169,6 +169,19 @@ describe("questions in the modern era", () => {
     expect(asked).toBe(16);
   });
 
+  it("leave nothing on the signal of the call once they are answered", async () => {
+    const controller = new AbortController();
+    const given: AbortSignal[] = [];
+    const elicit: ConnectOptions["elicit"] = (_params, signal) => {
+      given.push(signal);
+      return { action: "accept", content: { name: "x" } };
+    };
+    const client = await connectInMemory(createAsking(), { revision: MODERN, elicit });
+    await client.callTool("name", {}, { signal: controller.signal });
+    controller.abort();
+    expect(given.map(({ aborted }) => aborted)).toEqual([false]);
+  });
+
   it("that no handler answers fail the call", async () => {
     const client = await connectInMemory(createAsking(), { revision: MODERN });
     await expect(client.callTool("name")).rejects.toMatchObject({ code: -32021 });

@@ -53,7 +53,7 @@ export async function readTree(
     const result = await walk(guard, start, options, (entry, parent) => {
       let besides = 0;
       if (builder.isNew(parent)) {
-        indent = 2 * (parent.path.split("/").length - 1);
+        indent = builder.indent(parent.path.slice(0, -1));
         besides = shownSize(toPathText(parent.path)) + FIELDS;
       }
       if (builder.entries === limit || !room.take(entry.name, besides + indent + MARKS[entry.kind]))
@@ -79,6 +79,15 @@ class TreeBuilder {
   entries = 0;
   last: string | undefined;
   #parent: VisitedDirectory | undefined;
+  readonly #indents = new Map<string, number>();
+
+  /** Sets how far names in a directory are indented, and returns it. What is above this page does not count. */
+  indent(directory: string): number {
+    const above = this.#indents.get(directory.slice(0, Math.max(0, directory.lastIndexOf("/"))));
+    const indent = directory === "" ? 0 : (above ?? 0) + 2;
+    this.#indents.set(directory, indent);
+    return indent;
+  }
 
   isNew(parent: VisitedDirectory): boolean {
     return parent !== this.#parent;
