@@ -22,7 +22,9 @@ const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as c
 export class FetchTransport implements Transport {
   readonly #calls: HttpCalls;
   readonly #warn: (message: string) => void;
-  readonly #closing = new AbortController();
+  /** What closing aborts. Not by AbortSignal.any: Node 20 keeps what depends on a signal for as long as that signal lives. */
+  readonly #open = new Set<AbortController>();
+  #isClosed = false;
   readonly #mirrored = new MirroredHeaders();
   readonly #requests = new Map<RequestId, AbortController>();
   /** Requests that wait for the opening: the server has not heard of them yet. */
@@ -57,7 +59,8 @@ export class FetchTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const controller of this.#open) controller.abort();
     if (this.#calls.session?.id !== undefined) {
       // Polite, not necessary: an abandoned session expires by itself.
       await this.#calls.delete(AbortSignal.timeout(1000)).catch(() => undefined);
@@ -92,9 +95,9 @@ export class FetchTransport implements Transport {
     const request = toRequest(message);
     if (request?.method === "initialize") this.#initialize = request;
     const { session } = this.#calls;
-    const controller = new AbortController();
+    const controller = this.#begin();
+    const { signal } = controller;
     if (request) this.#requests.set(request.id, controller);
-    const signal = AbortSignal.any([controller.signal, this.#closing.signal]);
     try {
       const response = await this.#calls.post(body, this.#mirrored.of(message), signal);
       if (response.status === 404 && request && session?.id !== undefined && mayRenew) {
@@ -107,8 +110,16 @@ export class FetchTransport implements Transport {
     } catch (thrown) {
       if (!signal.aborted) this.#fail(request?.id, describe(thrown));
     } finally {
+      this.#open.delete(controller);
       if (request) this.#requests.delete(request.id);
     }
+  }
+
+  #begin(): AbortController {
+    const controller = new AbortController();
+    if (this.#isClosed) controller.abort();
+    else this.#open.add(controller);
+    return controller;
   }
 
   async #readAnswer(
@@ -147,8 +158,8 @@ export class FetchTransport implements Transport {
   /** Legacy era: follows the standalone stream, for messages that concern no request, if the server offers one. */
   async #listen(): Promise<void> {
     this.#listening.abort();
-    this.#listening = new AbortController();
-    const signal = AbortSignal.any([this.#listening.signal, this.#closing.signal]);
+    this.#open.delete(this.#listening);
+    const { signal } = (this.#listening = this.#begin());
     const { session } = this.#calls;
     const reconnect = async (lastEventId: string | undefined): Promise<Response> => {
       await this.#opening;
