@@ -144,12 +144,12 @@ function* readChanges(
 }
 
 function readDone(trash: Trash, id: string): ChangeRecord | undefined {
-  let entry: JournalEntry;
   try {
-    entry = new JournalEntry(trash, id);
+    const entry = new JournalEntry(trash, id);
+    const found = closing(entry, () => entry.read());
+    return found?.phase === "entry" && !found.record.isForgotten ? found.record : undefined;
   } catch {
+    // Another server has removed it meanwhile, or is about to finish it.
     return undefined;
   }
-  const found = closing(entry, () => entry.read());
-  return found?.phase === "entry" && !found.record.isForgotten ? found.record : undefined;
 }
