@@ -242,6 +242,8 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
   const refused = await failureOf(wire, "git_undo", { id: "last" });
   expect(refused.text).toMatch(/: HEAD has moved, git merge has ended\n/);
   expect(refused.hint).toContain("git_reset");
+  const earlier = operations.at(-1) as { id?: string };
+  expect((await failureOf(wire, "git_undo", { id: earlier.id })).hint).toContain("git_reset");
   await resultOf(wire, "git_commit", { message: "later", allow_empty: true });
   expect((await failureOf(wire, "git_undo", { id })).hint).toContain("Undo later operations first");
 });

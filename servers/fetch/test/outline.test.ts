@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { findHeadings, findNamesakes, findSection, renderOutline } from "../src/domain/parsing/outline.ts";
+import {
+  findHeadings,
+  findNamesakes,
+  findNumbered,
+  findSection,
+  renderOutline,
+} from "../src/domain/parsing/outline.ts";
 
 describe("an outline", () => {
   const text = "intro\n# One\na\n```sh\n# not one\n```\n## [Two `x`](http://a/)\nb\n# Three \\_\nc";
@@ -30,6 +36,14 @@ describe("an outline", () => {
       "1",
     ]);
     expect(() => findSection(numbered, "#20")).toThrow("no section 20");
+    const own = findHeadings("# Manual\n\n## 1. Start\n\n## 2. Install\n\n## 2.1 Deep\n\n## 3) Limits\n");
+    expect(["1", "2", "3", "5", "9"].map((wanted) => findNumbered(own, wanted))).toEqual([
+      [1, 2],
+      [2, 3],
+      [3, 5],
+      [5],
+      [],
+    ]);
   });
 
   it.each([

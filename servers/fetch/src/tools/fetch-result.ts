@@ -3,7 +3,13 @@ import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
-import { findAnchor, findHeadings, findNamesakes, findSection } from "../domain/parsing/outline.ts";
+import {
+  findAnchor,
+  findHeadings,
+  findNamesakes,
+  findNumbered,
+  findSection,
+} from "../domain/parsing/outline.ts";
 import { declaredType, type WebPage, toPageUri } from "../domain/page.ts";
 import { type PageContext, type ReadMode, shorten, toPiece, toShown } from "./reading.ts";
 
@@ -129,9 +135,12 @@ function toPlace(document: Document, { chosen, section, start_index, anchor }: W
   if (section === undefined) {
     return anchor === undefined || (start_index ?? 0) > 0 ? {} : toAnchorPlace(document, text, anchor);
   }
-  if (/^#?\d+$/.test(section.trim())) return {};
+  const name = section.trim();
+  if (/^#\d+$/.test(name)) return {};
   const headings = findHeadings(text);
-  const same = findNamesakes(headings, findSection(headings, section), section);
+  const same = /^\d+$/.test(name)
+    ? findNumbered(headings, name)
+    : findNamesakes(headings, findSection(headings, section), section);
   return same.length > 1 ? { same_sections: [...same] } : {};
 }
 

@@ -116,7 +116,7 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const notes = [
     isWithoutScheme(asked.url) && "https:// was assumed.",
     anchor !== undefined && describeAnchor(asked.url, output),
-    same && `Sections ${same.join(", ")} match; this is the first. Give the number for another.`,
+    same && `Sections ${same.join(", ")} match; this is the first. Give #number for another.`,
     next_index !== undefined &&
       `Content truncated. Call fetch again with ${toContinuation(next_index, asked)} for more (${length} characters in all).`,
     refresh !== undefined &&

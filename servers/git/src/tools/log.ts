@@ -67,7 +67,7 @@ export const gitLog = defineTool({
       };
     });
   },
-  text: ({ commits }) => renderCommits(commits),
+  text: ({ commits, next_skip: next }) => renderCommits(commits, next !== undefined),
   note: ({ commits, next_skip: next }, { search = "", grep, author }) => {
     if (next !== undefined) return `There are older commits. Continue with skip: ${next}.`;
     if (commits.length > 0) return undefined;
@@ -83,11 +83,14 @@ function shorten({ body, email, parents, ...rest }: Commit, budget: number | und
   return { ...commit, email, ...(body !== undefined && { body: toGlimpse(body, longest) }) };
 }
 
-function renderCommits(commits: readonly LogCommit[]): TextPart[] {
+function renderCommits(commits: readonly LogCommit[], hasMore: boolean): TextPart[] {
   if (commits.length === 0) return ["No commits match."];
   const lines = commits.flatMap(({ commit, author, date, subject, body, refs }) => [
     `${commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}${refs ? ` (${refs.join(", ")})` : ""}`,
     ...(body === undefined ? [] : [body.replaceAll(/^/gm, "    ")]),
   ]);
-  return [`${countOf(commits.length, "commit")}:`, untrusted(lines.join("\n"))];
+  return [
+    `${countOf(commits.length, "commit")}${hasMore ? ", and older ones" : ""}:`,
+    untrusted(lines.join("\n")),
+  ];
 }

@@ -3,7 +3,7 @@ import { fitItems, fitText, shownSize, stripTerminal } from "@suite/server-kit/d
 export interface LogQuery {
   /** Only lines with this text, ignoring case. */
   readonly grep?: string | undefined;
-  /** Lines around a match. */
+  /** Lines around a match, or before an error above the tail. */
   readonly context?: number | undefined;
   readonly tail?: number | undefined;
 }
@@ -11,7 +11,7 @@ export interface LogQuery {
 export interface LogPart {
   readonly lines: readonly string[];
   readonly total: number;
-  /** Error lines above a tail, with their numbers: the first of them, which are mostly the cause of the others. */
+  /** Lines that lead to errors above a tail, with their numbers: to the first of them, mostly the cause of the others. */
   readonly errors?: readonly string[];
   readonly errorsTotal?: number;
   /** The log was too large, so only its end was read. */
@@ -27,37 +27,55 @@ export const ONLY_END = "… (only the end of this log was read)\n";
 
 const ERROR = "##[error]";
 const MOST_ERRORS = 20;
+/** An error itself often says no more than that a command has failed. */
+const BEFORE_ERROR = 10;
+
+/** Of lines with numbers. */
+export const countErrors = (numbered: readonly string[]): number =>
+  numbered.filter((line) => line.startsWith(ERROR, line.indexOf(" ") + 1)).length;
 
 /** The wanted lines of a log. Lines picked by `grep` have their numbers. */
-export function pickLines(log: string, { grep, context = 2, tail }: LogQuery): LogPart {
+export function pickLines(log: string, { grep, context, tail }: LogQuery): LogPart {
   const isEnd = log.startsWith(ONLY_END);
   const all = stripTerminal(isEnd ? log.slice(ONLY_END.length) : log).split(/\r?\n/);
   if (all.at(-1) === "") all.pop();
   const lines = all.map((line) => line.replace(TIME, ""));
   if (grep === undefined) {
     const start = tail === undefined ? 0 : Math.max(0, lines.length - tail);
-    const errors = lines
-      .slice(0, start)
-      .flatMap((line, at) => (line.startsWith(ERROR) ? [`${at + 1}: ${line}`] : []));
+    const errors = [...lines.keys()].filter((at) => at < start && lines[at]?.startsWith(ERROR));
     return {
       lines: lines.slice(start),
       total: lines.length,
       isEnd,
-      ...(errors.length > 0 && { errors: errors.slice(0, MOST_ERRORS), errorsTotal: errors.length }),
+      ...(errors.length > 0 && {
+        errors: pickNear(lines, errors.slice(0, MOST_ERRORS), context ?? BEFORE_ERROR, 0),
+        errorsTotal: errors.length,
+      }),
     };
   }
   const wanted = grep.toLowerCase();
   const matches = [...lines.keys()].filter((at) => (lines[at] ?? "").toLowerCase().includes(wanted));
-  const shown = new Set(
-    matches.flatMap((at) => Array.from({ length: 2 * context + 1 }, (_, near) => at - context + near)),
-  );
-  const picked = [...lines.keys()].filter((at) => shown.has(at)).map((at) => `${at + 1}: ${lines[at] ?? ""}`);
+  const around = context ?? 2;
+  const picked = pickNear(lines, matches, around, around);
   return {
     lines: tail === undefined ? picked : picked.slice(-tail),
     total: lines.length,
     isEnd,
     matches: matches.length,
   };
+}
+
+/** Lines and so many others before and after each, with their numbers. */
+function pickNear(
+  lines: readonly string[],
+  places: readonly number[],
+  before: number,
+  after: number,
+): readonly string[] {
+  const shown = new Set(
+    places.flatMap((at) => Array.from({ length: before + 1 + after }, (_, near) => at - before + near)),
+  );
+  return [...lines.keys()].filter((at) => shown.has(at)).map((at) => `${at + 1}: ${lines[at] ?? ""}`);
 }
 
 const sizeOf = (line: string): number => shownSize(line) + 1;

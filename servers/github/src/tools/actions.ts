@@ -13,7 +13,7 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
-import { fitHead, fitTail, pickLines } from "../domain/log-lines.ts";
+import { countErrors, fitHead, fitTail, pickLines } from "../domain/log-lines.ts";
 import { type Fields, project, readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
@@ -211,7 +211,8 @@ async function readLog(
   const found =
     matches === undefined ? "" : `, ${matches} with ${JSON.stringify(grep)}${hintAt(matches, grep)}`;
   const above = fitHead(errors, Math.floor(room / 2));
-  const first = above.length < errorsTotal ? `${above.length} of ` : "";
+  const shown = countErrors(above);
+  const first = shown < errorsTotal ? `${shown} of ` : "";
   const before = errorsTotal === 0 ? "" : `, and ${first}${countOf(errorsTotal, "error line")} before them`;
   const of = `${lines.length} of ${isEnd ? "the last " : ""}${countOf(total, "line")}`;
   const head = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toRemoteFile, toUrlPath } from "../../src/domain/contents.ts";
 import { isDiffOf, splitDiff } from "../../src/domain/diff.ts";
 import { applyEdits } from "../../src/domain/edit-text.ts";
-import { pickLines } from "../../src/domain/log-lines.ts";
+import { countErrors, pickLines } from "../../src/domain/log-lines.ts";
 import { project, renderItem } from "../../src/domain/projection.ts";
 
 const edit = (old_text: string, new_text: string) => ({ old_text, new_text });
@@ -55,9 +55,13 @@ describe("logs and diffs", () => {
       lines: ["##[error]d"],
       total: 4,
       isEnd: false,
-      errors: ["2: ##[error]b"],
+      errors: ["1: a", "2: ##[error]b"],
       errorsTotal: 1,
     });
+    const long = `${"x\n".repeat(50)}cause\n##[error]exit code 1\n${"clean-up\n".repeat(50)}`;
+    const { errors: near = [] } = pickLines(long, { tail: 10 });
+    expect([near.length, near.at(-2), countErrors(near)]).toEqual([11, "51: cause", 1]);
+    expect(pickLines(long, { tail: 10, context: 0 }).errors).toEqual(["52: ##[error]exit code 1"]);
     const { errors, errorsTotal } = pickLines("##[error]x\n".repeat(100), { tail: 10 });
     expect([errorsTotal, errors?.[0], errors?.at(-1)]).toEqual([90, "1: ##[error]x", "20: ##[error]x"]);
     expect(pickLines("a\nB\nc\nd\nb", { grep: "b", context: 0 })).toEqual({

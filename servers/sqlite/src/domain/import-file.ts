@@ -30,7 +30,6 @@ export interface ImportedFile extends Imported {
   /** The encoding that was used, and for CSV the dialect. */
   readonly readAs: { readonly encoding: string } & Partial<CsvDialect>;
   /** Columns of a new table that mix numbers and words. */
-  readonly mixed: readonly MixedColumn[];
 }
 
 const NO_ROWS: AsyncIterable<Portion> = (async function* () {})();
@@ -84,7 +83,11 @@ export async function importFile(
     const imported = await importAll().catch((thrown: unknown) => {
       throw dialect ? withHeader(thrown, file.peek(), dialect) : thrown;
     });
-    return { ...imported, mixed, readAs: { encoding: file.encoding, ...dialect } };
+    return {
+      ...imported,
+      mixed: [...mixed, ...imported.mixed],
+      readAs: { encoding: file.encoding, ...dialect },
+    };
   } finally {
     file.close();
   }

@@ -83,23 +83,30 @@ export const importData = defineTool({
     const named = columns.map(({ name, type }) => ({ name: `${name} ${type}`.trim(), type }));
     const parts = [
       sample ? renderTable({ columns: named, rows: sample }) : named.map(({ name }) => name).join(", "),
-      ...mixed.map(
-        ({ name, value, record }) => `${name} is TEXT because of ${JSON.stringify(value)} (record ${record})`,
-      ),
+      ...mixed.map(({ name, value, record }) => {
+        const why = isText(output, name) ? "is TEXT because of" : "is for numbers and holds";
+        return `${name} ${why} ${JSON.stringify(value)} (record ${record})`;
+      }),
       ...(ignored.length === 0 ? [] : [`ignored: ${ignored.join(", ")}`]),
       ...reasons.map(({ record, reason }) => `skipped ${record}: ${reason}`),
     ];
     return [`${heading}:`, untrusted(parts.join("\n"))];
   },
-  note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored }) => [
+  note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored, ...output }) => [
     mixed &&
-      "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with NUMERIC for these columns.",
+      (mixed.some(({ name }) => isText(output, name))
+        ? "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with NUMERIC for these columns."
+        : "The words in mixed_columns sort above all numbers. Set them to NULL with write_query if they mean nothing."),
     skipped > 0 && `${countOf(skipped, "row")} skipped.`,
     ignored && "The table computes ignored_columns itself.",
   ],
 });
 
 const MOST_MIXED = 10;
+
+/** Of a table that was made from the file. */
+const isText = ({ columns }: Pick<v.InferOutput<typeof Output>, "columns">, name: string): boolean =>
+  columns.some((column) => column.name === name && column.type === "TEXT");
 
 function toOutput(database: string, done: ImportedFile, isDryRun: boolean): v.InferOutput<typeof Output> {
   const { table, rows, readAs, columns, sample, mixed, ignored, skipped, reasons } = done;

@@ -223,6 +223,27 @@ describe("import_data", () => {
     expect(textOf(result)).toContain('\nAmount is TEXT because of "n/a" (record 3)\n');
   });
 
+  it("says which words a table keeps among its numbers", async () => {
+    const file = scratch.create("app.db", "CREATE TABLE t (No INTEGER, Amount REAL, Day DATE)");
+    const client = await served.connect({ files: [file] });
+    writeFileSync(exchange("t.csv"), "No;Amount;Day\n1;1.105,50;2024-01-02\n2;n/a;2024-01-03\n3;none;x1\n");
+    const result = await client.callTool("import_data", { path: "t.csv", table: "t" });
+    expect(result.structuredContent).toMatchObject({
+      note: expect.stringContaining("sort above all numbers") as string,
+      mixed_columns: [{ name: "Amount", value: "n/a", record: 3 }],
+    });
+    expect(textOf(result)).toContain('\nAmount is for numbers and holds "n/a" (record 3)\n');
+  });
+
+  it("asks for the names of all fields", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.csv"), "a;b;c\n1;2;3\n");
+    const args = { path: "t.csv", table: "t", create: true, columns: ["a", "b"] };
+    expect(await failureOf(client, "import_data", args)).toMatchObject({
+      text: expect.stringContaining("columns has to name every field of the file") as unknown,
+    });
+  });
+
   it("makes a table with types by all rows, wherever in the file they are", async () => {
     const client = await served.connect({ files: [":memory:"] });
     const many = Array.from({ length: 600 }, (_, at) => at);

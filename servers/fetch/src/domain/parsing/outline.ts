@@ -105,6 +105,15 @@ const toName = (wanted: string): string =>
 
 const MOST_NAMESAKES = 50;
 
+/** Sections that a number may mean: the one with it in the outline, and those whose headings begin with it. */
+export function findNumbered(headings: readonly Heading[], number: string): readonly number[] {
+  if (headings.length < Number(number)) return [];
+  const begin = headings.flatMap(({ text }, index) =>
+    /^(\d+)[.):]?\s/.exec(text)?.[1] === number ? [index + 1] : [],
+  );
+  return [...new Set([Number(number), ...begin])].slice(0, MOST_NAMESAKES);
+}
+
 /** The numbers of the first sections that match as well as the one that was found, which is among them. */
 export function findNamesakes(
   headings: readonly Heading[],

@@ -96,7 +96,9 @@ async function requireUnchanged(
   const differences = after ? findDifferences(after, now) : [];
   if (differences.length === 0) return;
   const last = findLast(await listEntries(call, isVisible));
-  const isLater = last !== undefined && last.id > id;
+  // What ended an operation in between is not kept: then the later ones cannot be undone either.
+  const isReached = last?.after === undefined || last.after.commit === now.commit;
+  const isLater = last !== undefined && last.id > id && isReached;
   const hint = isLater ? `Undo later operations first, beginning with ${last.id}.` : LOOK;
   refuseDifferences(differences, "since this operation", hint);
 }

@@ -23,6 +23,8 @@ export interface BadRow {
   /** Counted from 1, including the header. */
   readonly record: number;
   readonly reason: string;
+  /** What to do about it, if not to leave it out. */
+  readonly hint?: string;
 }
 
 /** Whether text could be read as a number, or as a blob literal of SQL. */
@@ -110,11 +112,17 @@ export async function guessTypes(
   }
   return {
     types: [...found].map(([name, guess]) => [name, guess.type]),
-    mixed: [...found].flatMap(([name, { word }]) => (word ? [{ name, ...word }] : [])),
+    mixed: [...found].flatMap(([name, { word }]) => (word ? [{ name: name.trim(), ...word }] : [])),
   };
 }
 
 const LONGEST_WORD = 60;
+
+/** What a column for numbers keeps as text. With digits, it may be a date or a code. */
+export const wordAmongNumbers = (value: SqlValue, affinity: Affinity): string | undefined =>
+  NUMBERS.has(affinity) && typeof value === "string" && /^\D+$/.test(value)
+    ? value.slice(0, LONGEST_WORD)
+    : undefined;
 
 class ColumnGuess {
   readonly #types = new Set<string>();

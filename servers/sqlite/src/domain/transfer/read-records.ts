@@ -72,8 +72,8 @@ class PortionBuilder {
   }
 }
 
-const toBadFault = ({ record, reason }: BadRow): Fault =>
-  new Fault("invalid_input", reason, { details: { record }, hint: "skip_bad_rows leaves such rows out." });
+const toBadFault = ({ record, reason, hint = "skip_bad_rows leaves such rows out." }: BadRow): Fault =>
+  new Fault("invalid_input", reason, { details: { record }, hint });
 
 const isSame = (one: readonly string[], other: readonly string[]): boolean =>
   one === other || (one.length === other.length && one.every((name, at) => name === other[at]));
@@ -82,6 +82,8 @@ function lengthOf(field: Field): number {
   if (typeof field === "string") return field.length;
   return typeof field === "object" && field !== null ? JSON.stringify(field).length : 8;
 }
+
+const NAME_ALL = 'columns has to name every field of the file: "" is for one that is left out.';
 
 async function* readCsv(
   pieces: AsyncIterable<string>,
@@ -100,7 +102,7 @@ async function* readCsv(
     if (record.length === 1 && record[0] === null && names.length > 1) continue;
     if (record.length !== names.length) {
       const reason = `Record ${number} has ${countOf(record.length, "field")}, ${names.length} were expected.`;
-      yield { record: number, reason };
+      yield { record: number, reason, ...(given && { hint: NAME_ALL }) };
       continue;
     }
     // Spreadsheets may end with such rows. Without skipBad they are imported, as an exported row may be all NULL.

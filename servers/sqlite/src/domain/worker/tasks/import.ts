@@ -12,6 +12,8 @@ import {
   type Field,
   type RowGroup,
   toStoredValue,
+  type MixedColumn,
+  wordAmongNumbers,
 } from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
@@ -36,6 +38,8 @@ export interface Imported {
   readonly sample: readonly (readonly Cell[])[];
   /** Columns of the file that the table computes itself. */
   readonly ignored: readonly string[];
+  /** The first word in each column for numbers. */
+  readonly mixed: readonly MixedColumn[];
   readonly skipped: number;
   readonly reasons: readonly BadRow[];
 }
@@ -80,6 +84,7 @@ class TableImport {
   /** The number of the row that is being added, from 1. */
   current = 0;
   readonly #ignored = new Set<string>();
+  readonly #words = new Map<string, MixedColumn>();
   readonly #reasons: BadRow[] = [];
   #skipped = 0;
   /** By name: lines of JSON may have other ones each, in any order. */
@@ -133,6 +138,7 @@ class TableImport {
       columns: columns.map(({ name: column, type }) => ({ name: column, type })),
       sample: this.#sample.map((row) => columns.map((column) => row.get(column.name) ?? null)),
       ignored: [...this.#ignored],
+      mixed: [...this.#words.values()],
       skipped: this.#skipped,
       reasons: this.#reasons,
     };
@@ -154,6 +160,10 @@ class TableImport {
         return;
       }
       this.rows += 1;
+      for (const [at, { name, affinity }] of columns.entries()) {
+        const value = wordAmongNumbers(values[at] ?? null, affinity);
+        if (value !== undefined && !this.#words.has(name)) this.#words.set(name, { name, value, record });
+      }
       if (this.#sample.length < SAMPLE_ROWS) {
         const cells = stored.map((value) => toCell(value, SAMPLE_CELL_BYTES));
         this.#sample.push(new Map(cells.map((cell, at) => [insert.gives[at] ?? "", cell])));
