@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
 import { checkAddress } from "./address.ts";
-import { contractOptions } from "./contract-options.ts";
+import type { OptionTable } from "./option.ts";
 import { checkHosts, checkOrigins } from "./web-names.ts";
 
 const checkUrl = (text: string): string | undefined =>
@@ -20,32 +20,116 @@ const checkPerCaller = (items: readonly string[]): string | undefined =>
     ? undefined
     : "requests=, streams=, sessions= or body= and a number";
 
-/** Options of every program. */
-export const generalOptions = {
+/** The longest time of a timer. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+const checkTime = (ms: number): string | undefined =>
+  ms >= 1 && ms <= LONGEST_MS ? undefined : "a time from 1ms to 24 days, such as 30s or 5m";
+
+const toolOptions = {
+  readOnly: {
+    flag: "--read-only",
+    env: "SUITE_READ_ONLY",
+    type: "boolean",
+    description: "Offer only tools that change nothing.",
+  },
+  tools: {
+    flag: "--tools",
+    env: "SUITE_TOOLS",
+    type: "list",
+    placeholder: "NAME",
+    description: "Offer only these tools or groups of tools. May be repeated, or a list with commas.",
+  },
+  excludeTools: {
+    flag: "--exclude-tools",
+    env: "SUITE_EXCLUDE_TOOLS",
+    type: "list",
+    placeholder: "NAME",
+    description: "Do not offer these tools or groups of tools.",
+  },
+  timeout: {
+    flag: "--timeout",
+    env: "SUITE_TIMEOUT",
+    type: "duration",
+    default: 60_000,
+    check: (ms: number): string | undefined => checkTime(ms),
+    description:
+      "How long a call may take, such as 30s or 5m. A call may ask for another time, up to --max-timeout.",
+  },
+  maxTimeout: {
+    flag: "--max-timeout",
+    env: "SUITE_MAX_TIMEOUT",
+    type: "duration",
+    default: 600_000,
+    check: (ms: number): string | undefined => checkTime(ms),
+    description: "The longest time a call may ask for.",
+  },
+  maxResult: {
+    flag: "--max-result",
+    env: "SUITE_MAX_RESULT",
+    type: "integer",
+    default: 1_000_000,
+    min: 1000,
+    placeholder: "CHARACTERS",
+    description:
+      "The longest result a call may ask for with max_bytes. Results have 40000 characters at most unless a call asks for more.",
+  },
+  results: {
+    flag: "--results",
+    env: "SUITE_RESULTS",
+    type: "enum",
+    values: ["both", "text", "structured"],
+    default: "both",
+    description:
+      "What results consist of: both text and structured content, only text (no output schemas either), or structured content with one line of text.",
+  },
+  requestStateSecret: {
+    env: "SUITE_REQUEST_STATE_SECRET",
+    type: "string",
+    secret: true,
+    description:
+      "A secret shared by several processes, so that any of them can continue a call in which another asked the client something.",
+  },
+  confirm: {
+    flag: "--confirm",
+    env: "SUITE_CONFIRM",
+    type: "boolean",
+    description: "Ask a person before anything is replaced or removed. Clients that cannot ask are refused.",
+  },
+  auditLog: {
+    flag: "--audit-log",
+    env: "SUITE_AUDIT_LOG",
+    type: "string",
+    toAbsolute: (folder: string, path: string): string => resolve(folder, path),
+    placeholder: "FILE",
+    description: "Append one line of JSON per call to this file. Arguments are in it as digests only.",
+  },
+} as const;
+
+const httpOption = {
   http: {
     flag: "--http",
     env: "SUITE_HTTP",
     type: "string",
-    placeholder: "[HOST:]PORT",
     group: "HTTP",
+    placeholder: "[HOST:]PORT",
     check: (text: string): string | undefined => checkAddress(text),
     description:
       "Serve over HTTP instead of standard streams, on 127.0.0.1 unless a host is given. Port 0 takes any free one; the URL is printed to standard error.",
   },
+} as const;
+
+const httpOptions = {
   sse: {
     flag: "--sse",
     env: "SUITE_SSE",
     type: "boolean",
-    group: "HTTP",
-    needs: "http",
     description: "Serve the HTTP+SSE transport of 2024-11-05 too, at /sse.",
   },
   websocket: {
     flag: "--websocket",
     env: "SUITE_WEBSOCKET",
     type: "boolean",
-    group: "HTTP",
-    needs: "http",
     description: "Accept WebSocket connections with the subprotocol mcp too.",
   },
   allowedOrigins: {
@@ -53,8 +137,6 @@ export const generalOptions = {
     env: "SUITE_ALLOWED_ORIGINS",
     type: "list",
     placeholder: "ORIGIN",
-    group: "HTTP",
-    needs: "http",
     check: (items: readonly string[]): string | undefined => checkOrigins(items),
     description: "A web origin that may call from a browser. May be repeated.",
   },
@@ -63,8 +145,6 @@ export const generalOptions = {
     env: "SUITE_ALLOWED_HOSTS",
     type: "list",
     placeholder: "NAME",
-    group: "HTTP",
-    needs: "http",
     check: (items: readonly string[]): string | undefined => checkHosts(items),
     description:
       "A host name that requests may be addressed to, besides those of loopback and of --auth-resource. May be repeated.",
@@ -75,8 +155,6 @@ export const generalOptions = {
     type: "integer",
     default: 10_000,
     min: 1,
-    group: "HTTP",
-    needs: "http",
     description:
       "How many requests and streams there may be at once in this process. No caller may have more than a quarter, or what --per-caller says.",
   },
@@ -86,8 +164,6 @@ export const generalOptions = {
     type: "integer",
     default: 10_000,
     min: 1,
-    group: "HTTP",
-    needs: "http",
     description:
       "How many sessions there may be at once in this process (revisions up to 2025-11-25). No caller may have more than a quarter, or what --per-caller says.",
   },
@@ -98,8 +174,6 @@ export const generalOptions = {
     default: 67_108_864,
     min: 1024,
     placeholder: "BYTES",
-    group: "HTTP",
-    needs: "http",
     description: "The largest request, in bytes.",
   },
   perCaller: {
@@ -107,8 +181,6 @@ export const generalOptions = {
     env: "SUITE_PER_CALLER",
     type: "list",
     placeholder: "WHAT=NUMBER",
-    group: "HTTP",
-    needs: "http",
     check: (items: readonly string[]): string | undefined => checkPerCaller(items),
     description:
       "How much each caller may have at once, across all replicas: requests=, streams=, sessions=, or body= in bytes. The default is a quarter of what one process accepts. May be repeated, or a list with commas.",
@@ -118,8 +190,6 @@ export const generalOptions = {
     env: "SUITE_REQUESTS_PER_MINUTE",
     type: "integer",
     min: 1,
-    group: "HTTP",
-    needs: "http",
     description: "How many requests each caller may send in a minute, across all replicas.",
   },
   grace: {
@@ -127,8 +197,6 @@ export const generalOptions = {
     env: "SUITE_GRACE",
     type: "duration",
     default: 1500,
-    group: "HTTP",
-    needs: "http",
     check: (ms: number): string | undefined => (ms <= 3_600_000 ? undefined : "at most 1h"),
     description: "How long requests in flight may take to finish once the server is told to stop.",
   },
@@ -137,8 +205,6 @@ export const generalOptions = {
     env: "SUITE_STORE",
     type: "string",
     placeholder: "URL",
-    group: "HTTP",
-    needs: "http",
     check: (text: string): string | undefined => checkStore(text),
     description:
       "Where several replicas keep what they share: redis://HOST:PORT, or rediss:// for TLS. Any of them can then continue what another began.",
@@ -147,7 +213,6 @@ export const generalOptions = {
     env: "SUITE_STORE_PASSWORD",
     type: "string",
     secret: true,
-    group: "HTTP",
     description: "The password of the store.",
   },
   metrics: {
@@ -155,17 +220,16 @@ export const generalOptions = {
     env: "SUITE_METRICS",
     type: "string",
     placeholder: "[HOST:]PORT",
-    group: "HTTP",
-    needs: "http",
     check: (text: string): string | undefined => checkAddress(text),
     description: "Where to offer /metrics for Prometheus, on 127.0.0.1 unless a host is given.",
   },
+} as const;
+
+const authOptions = {
   insecureNoAuth: {
     flag: "--insecure-no-auth",
     env: "SUITE_INSECURE_NO_AUTH",
     type: "boolean",
-    group: "Authorization",
-    needs: "http",
     description: "Listen beyond this machine without authorization: anyone who can reach it can call it.",
   },
   authIssuer: {
@@ -173,8 +237,6 @@ export const generalOptions = {
     env: "SUITE_AUTH_ISSUER",
     type: "string",
     placeholder: "URL",
-    group: "Authorization",
-    needs: "http",
     check: (text: string): string | undefined => checkUrl(text),
     description: "The authorization server whose access tokens are accepted.",
   },
@@ -183,8 +245,6 @@ export const generalOptions = {
     env: "SUITE_AUTH_RESOURCE",
     type: "string",
     placeholder: "URL",
-    group: "Authorization",
-    needs: "http",
     check: (text: string): string | undefined => checkUrl(text),
     description: "The URL of this server as its clients know it. Optional on loopback.",
   },
@@ -192,8 +252,6 @@ export const generalOptions = {
     flag: "--auth-audience",
     env: "SUITE_AUTH_AUDIENCE",
     type: "string",
-    group: "Authorization",
-    needs: "http",
     description: "What access tokens for this server carry in aud, if not its URL.",
   },
   authIntrospectionEndpoint: {
@@ -201,8 +259,6 @@ export const generalOptions = {
     env: "SUITE_AUTH_INTROSPECTION_ENDPOINT",
     type: "string",
     placeholder: "URL",
-    group: "Authorization",
-    needs: "http",
     check: (text: string): string | undefined => checkUrl(text),
     description: "Where to check each token, instead of reading it as a JWT.",
   },
@@ -211,7 +267,6 @@ export const generalOptions = {
     env: "SUITE_AUTH_INTROSPECTION_CLIENT_ID",
     type: "string",
     placeholder: "ID",
-    group: "Authorization",
     needs: "authIntrospectionEndpoint",
     description: "The client id to use there.",
   },
@@ -219,16 +274,17 @@ export const generalOptions = {
     env: "SUITE_AUTH_INTROSPECTION_CLIENT_SECRET",
     type: "string",
     secret: true,
-    group: "Authorization",
     description: "The secret of that client id.",
   },
+} as const;
+
+const programOptions = {
   logLevel: {
     flag: "--log-level",
     env: "SUITE_LOG_LEVEL",
     type: "enum",
     values: ["debug", "info", "warning", "error", "off"],
     default: "info",
-    group: "General",
     description: "The lowest level written to standard error.",
   },
   logFormat: {
@@ -237,7 +293,6 @@ export const generalOptions = {
     type: "enum",
     values: ["text", "json"],
     default: "text",
-    group: "General",
     description: "How lines on standard error are written: text, or json with trace ids.",
   },
   config: {
@@ -246,7 +301,6 @@ export const generalOptions = {
     type: "string",
     toAbsolute: (folder: string, path: string): string => resolve(folder, path),
     placeholder: "FILE",
-    group: "General",
     isCommand: true,
     description:
       "A JSON file with settings, by the names that --print-config shows. Paths in it are relative to that file.",
@@ -254,7 +308,6 @@ export const generalOptions = {
   printConfig: {
     flag: "--print-config",
     type: "boolean",
-    group: "General",
     isCommand: true,
     description: "Print every setting and where it came from, and exit.",
   },
@@ -277,7 +330,6 @@ export const generalOptions = {
       "lm-studio",
     ],
     placeholder: "HOST",
-    group: "General",
     isCommand: true,
     description:
       "Print configuration that starts this command line in a host, and exit: claude-desktop, claude-code, vscode, cursor, windsurf, zed, gemini-cli, codex, opencode, cline, jetbrains, goose, lm-studio. With --http, for a server that runs by itself.",
@@ -286,7 +338,6 @@ export const generalOptions = {
     flag: "--host-command",
     type: "enum",
     values: ["npx", "node"],
-    group: "General",
     isCommand: true,
     needs: "printHostConfig",
     description:
@@ -295,14 +346,12 @@ export const generalOptions = {
   doctor: {
     flag: "--doctor",
     type: "boolean",
-    group: "General",
     isCommand: true,
     description: "Print what this server needs and what it found, and exit: with 69 if something is missing.",
   },
   json: {
     flag: "--json",
     type: "boolean",
-    group: "General",
     isCommand: true,
     needs: ["printConfig", "doctor"],
     description: "Print as JSON.",
@@ -311,7 +360,6 @@ export const generalOptions = {
     flag: "--version",
     short: "-v",
     type: "boolean",
-    group: "General",
     isCommand: true,
     description: "Print the version, and exit.",
   },
@@ -319,13 +367,32 @@ export const generalOptions = {
     flag: "--help",
     short: "-h",
     type: "boolean",
-    group: "General",
     isCommand: true,
     description: "Print this, and exit.",
   },
 } as const;
 
-/** Options of every server of the suite. A server's own table may override entries by key. */
-export const standardOptions: StandardOptions = { ...contractOptions, ...generalOptions };
+/** Adds what all options of a table have in common. */
+const withAll = <Table extends OptionTable>(
+  common: { readonly group: string; readonly needs?: string },
+  table: Table,
+): Table =>
+  Object.fromEntries(Object.entries(table).map(([key, spec]) => [key, { ...common, ...spec }])) as Table;
 
-export type StandardOptions = typeof contractOptions & typeof generalOptions;
+type GeneralOptions = typeof httpOption & typeof httpOptions & typeof authOptions & typeof programOptions;
+
+/** Options of every program. */
+export const generalOptions: GeneralOptions = {
+  ...httpOption,
+  ...withAll({ group: "HTTP", needs: "http" }, httpOptions),
+  ...withAll({ group: "Authorization", needs: "http" }, authOptions),
+  ...withAll({ group: "General" }, programOptions),
+};
+
+export type StandardOptions = typeof toolOptions & GeneralOptions;
+
+/** Options of every server of the suite. A server's own table may override entries by key. */
+export const standardOptions: StandardOptions = {
+  ...withAll({ group: "Tools" }, toolOptions),
+  ...generalOptions,
+};

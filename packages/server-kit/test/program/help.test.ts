@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { standardOptions } from "../../src/options/standard-options.ts";
-import { defineOptions, definePositionals } from "../../src/options/option.ts";
+import { defineOptions, definePositionals, type OptionSpec } from "../../src/options/option.ts";
 import { toHelp } from "../../src/program/help.ts";
 import type { Program } from "../../src/program/program.ts";
 
@@ -74,9 +74,7 @@ describe("help", () => {
   });
 
   it("shows every common option in its group, and its variable", () => {
-    for (const { flag, env, group } of Object.values<{ flag?: string; env?: string; group: string }>(
-      standardOptions,
-    )) {
+    for (const { flag, env, group } of Object.values<OptionSpec>(standardOptions)) {
       const text = section(`${group}:`).replaceAll(/\s+/g, " ");
       expect(text).toContain(flag ?? env);
       expect(text).toContain(env ?? flag);
