@@ -1,4 +1,4 @@
-import type { Attributes, Context, Histogram, Tracer } from "@opentelemetry/api";
+import type { Attributes, Context } from "@opentelemetry/api";
 import type { Call } from "@suite/core";
 
 import { type CallEnd, DURATION_BUCKETS, knownName, type Observer } from "./observing.ts";
@@ -31,31 +31,14 @@ export async function startOpenTelemetry(settings: TelemetrySettings): Promise<O
     description: "How long the server worked on a request.",
     advice: { explicitBucketBoundaries: [...DURATION_BUCKETS] },
   });
-  const spans = new CallSpans(api, api.trace.getTracer(name, version), histogram, settings.transport);
-  return { start: (call) => spans.start(call), close: () => sdk.shutdown() };
-}
-
-class CallSpans implements Observer {
-  readonly #api: Api;
-  readonly #tracer: Tracer;
-  readonly #histogram: Histogram;
-  readonly #transport: TelemetrySettings["transport"];
-
-  constructor(api: Api, tracer: Tracer, histogram: Histogram, transport: TelemetrySettings["transport"]) {
-    this.#api = api;
-    this.#tracer = tracer;
-    this.#histogram = histogram;
-    this.#transport = transport;
-  }
-
-  start(call: Call): (end: CallEnd) => void {
-    const { SpanKind, SpanStatusCode } = this.#api;
-    const name = knownName(call);
-    const shared = toAttributes(call, name, this.#transport);
-    const span = this.#tracer.startSpan(
-      name === undefined ? call.method : `${call.method} ${name}`,
+  const tracer = api.trace.getTracer(name, version);
+  const start = (call: Call): ((end: CallEnd) => void) => {
+    const target = knownName(call);
+    const shared = toAttributes(call, target, settings.transport);
+    const span = tracer.startSpan(
+      target === undefined ? call.method : `${call.method} ${target}`,
       {
-        kind: SpanKind.SERVER,
+        kind: api.SpanKind.SERVER,
         attributes: {
           ...shared,
           "jsonrpc.request.id": String(call.context.requestId),
@@ -63,29 +46,28 @@ class CallSpans implements Observer {
             call.name !== undefined && { "mcp.resource.uri": withoutSecrets(call.name) }),
         },
       },
-      this.#parentOf(call),
+      parentOf(call, api),
     );
     return ({ seconds, errorType }) => {
       const failed = errorType === undefined ? {} : { "error.type": errorType };
       span.setAttributes(failed);
-      if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (errorType !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR });
       span.end();
-      this.#histogram.record(seconds, { ...shared, ...failed });
+      histogram.record(seconds, { ...shared, ...failed });
     };
-  }
-
-  /** The client's span, which a request carries in its `_meta`. */
-  #parentOf({ context: { meta } }: Call): Context {
-    const { propagation, ROOT_CONTEXT } = this.#api;
-    return propagation.extract(ROOT_CONTEXT, meta, {
-      keys: (carrier) => Object.keys(carrier),
-      get: (carrier, key) => {
-        const value = carrier[key];
-        return typeof value === "string" ? value : undefined;
-      },
-    });
-  }
+  };
+  return { start, close: () => sdk.shutdown() };
 }
+
+/** The client's span, which a request carries in its `_meta`. */
+const parentOf = ({ context: { meta } }: Call, { propagation, ROOT_CONTEXT }: Api): Context =>
+  propagation.extract(ROOT_CONTEXT, meta, {
+    keys: (carrier) => Object.keys(carrier),
+    get: (carrier, key) => {
+      const value = carrier[key];
+      return typeof value === "string" ? value : undefined;
+    },
+  });
 
 function toAttributes(
   { method, target, context }: Call,
