@@ -14,7 +14,6 @@ export function createIntrospector(
   settings: AuthSettings,
   options: Required<IntrospectionOptions>,
 ): (token: string) => Promise<Claims> {
-  const answers = new ClaimsCache(options.maxAgeMs);
   const credentials = toCredentials(options.clientId, options.clientSecret);
   let asking = 0;
   const ask = async (token: string): Promise<Claims> => {
@@ -34,8 +33,9 @@ export function createIntrospector(
       asking -= 1;
     }
   };
+  const askOnce = withCache(ask, options.maxAgeMs);
   return async (token) => {
-    const claims = await answers.get(token, ask);
+    const claims = await askOnce(token);
     // Checked each time: a token may expire while its answer is cached.
     checkAnswer(claims, settings);
     return claims;
@@ -76,34 +76,29 @@ interface CachedClaims {
   readonly until: number;
 }
 
-/** Answers about tokens, cached for a short while. Tokens themselves are not kept, only their digests. */
-class ClaimsCache {
-  readonly #maxAgeMs: number;
-  readonly #answers = new Map<string, CachedClaims>();
-
-  constructor(maxAgeMs: number) {
-    this.#maxAgeMs = maxAgeMs;
-  }
-
-  /** Concurrent requests with the same token share one answer. Failures are not cached. */
-  get(token: string, ask: (token: string) => Promise<Claims>): Promise<Claims> {
+/**
+ * Caches answers about tokens for a short while. Tokens themselves are not kept, only their digests. Concurrent requests with
+ * the same token share one answer. Failures are not cached.
+ */
+function withCache(
+  ask: (token: string) => Promise<Claims>,
+  maxAgeMs: number,
+): (token: string) => Promise<Claims> {
+  const answers = new Map<string, CachedClaims>();
+  return (token) => {
     const key = createHash("sha256").update(token).digest("base64");
-    const known = this.#answers.get(key);
+    const known = answers.get(key);
     if (known && Date.now() < known.until) return known.value;
-    const answer = { value: ask(token), until: Date.now() + this.#maxAgeMs };
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
+    const answer = { value: ask(token), until: Date.now() + maxAgeMs };
+    answers.delete(key);
+    answers.set(key, answer);
     answer.value.catch(() => {
-      if (this.#answers.get(key) === answer) this.#answers.delete(key);
+      if (answers.get(key) === answer) answers.delete(key);
     });
-    this.#makeRoom();
-    return answer.value;
-  }
-
-  #makeRoom(): void {
-    for (const key of this.#answers.keys()) {
-      if (this.#answers.size <= MOST_ANSWERS) return;
-      this.#answers.delete(key);
+    for (const oldest of answers.keys()) {
+      if (answers.size <= MOST_ANSWERS) break;
+      answers.delete(oldest);
     }
-  }
+    return answer.value;
+  };
 }
