@@ -19,22 +19,26 @@ const IDEMPOTENCY_KEY = "dev.suite/idempotencyKey";
 const LONGEST_KEY = 200;
 const KEPT_MS = 60 * 60_000;
 
-interface RunningCall {
-  readonly digest: string;
-  readonly result: Promise<CallToolResult>;
-}
-
-interface StoredResult {
-  readonly digest: string;
-  readonly result: CallToolResult;
-}
-
 type Work = () => MaybePromise<CallToolResult>;
 type ToStoredResult = (result: CallToolResult) => CallToolResult;
 
+interface FirstCall<Result> {
+  readonly digest: string;
+  readonly result: Result;
+}
+
+interface KeyedCall {
+  readonly place: string;
+  readonly digest: string;
+  readonly key: string;
+  readonly call: Call;
+  readonly work: Work;
+  readonly toStored: ToStoredResult;
+}
+
 /** Returns the first result for a repeated write, so that an agent that lost an answer can safely repeat the call. */
 export class FirstResults {
-  readonly #running = new Map<string, RunningCall>();
+  readonly #running = new Map<string, FirstCall<Promise<CallToolResult>>>();
   readonly #replica: Replica;
   readonly #shared: SharedResults;
 
@@ -50,32 +54,28 @@ export class FirstResults {
     const place = `first:${JSON.stringify([call.context.principal ?? "", call.name, key])}`;
     const digest = digestOfArguments(call.arguments ?? {});
     if (digest === undefined) throw new Fault("invalid_input", "The arguments are nested too deeply.");
+    const keyed = { place, digest, key, call, work, toStored };
     const running = this.#running.get(place);
     if (running) {
-      checkSame(running, digest, key);
-      return this.#join(running, call, work, toStored);
+      checkSame(running, keyed);
+      return this.#join(running.result, keyed);
     }
-    if (!this.#replica.isAlone) return this.#startShared(place, { digest, key, call, work, toStored });
+    if (!this.#replica.isAlone) return this.#startShared(keyed);
     const kept = this.#find(place);
-    if (!kept) return this.#start(place, digest, { call, work, toStored });
-    checkSame(kept, digest, key);
+    if (!kept) return this.#start(keyed);
+    checkSame(kept, keyed);
     return withMark(kept.result, call);
   }
 
   /** All callers get the outcome of the first call. If that threw or may be retried, the next one runs. */
-  async #join(
-    { result }: RunningCall,
-    call: Call,
-    work: Work,
-    toStored: ToStoredResult,
-  ): Promise<CallToolResult> {
-    const outcome = await result.catch(() => undefined);
+  async #join(first: Promise<CallToolResult>, { call, work, toStored }: KeyedCall): Promise<CallToolResult> {
+    const outcome = await first.catch(() => undefined);
     if (outcome && !mayBeRepeated(outcome)) return outcome;
     call.context.stop.throwIfAborted();
     return this.run(call, work, toStored);
   }
 
-  #start(place: string, digest: string, { call, work, toStored }: KeyedCall): MaybePromise<CallToolResult> {
+  #start({ place, digest, call, work, toStored }: KeyedCall): MaybePromise<CallToolResult> {
     const keep = (result: CallToolResult): CallToolResult =>
       this.#keep(place, { digest, result: toStored(result) }, call);
     const outcome = work();
@@ -87,13 +87,11 @@ export class FirstResults {
   }
 
   /** Another replica may be running this call, or may have finished it: only the first to claim it runs it. */
-  #startShared(
-    place: string,
-    { digest, key, call, work, toStored }: Readonly<Record<"digest" | "key", string>> & KeyedCall,
-  ): Promise<CallToolResult> {
+  #startShared(keyed: KeyedCall): Promise<CallToolResult> {
+    const { place, digest, call, work, toStored } = keyed;
     const shared = this.#shared.run(place, digest, {
       stop: call.context.stop,
-      check: (first) => checkSame(first, digest, key),
+      check: (first) => checkSame(first, keyed),
       async work() {
         const result = await work();
         return mayBeRepeated(result)
@@ -107,22 +105,16 @@ export class FirstResults {
     return shared.answer.then((result) => withMark(result, call));
   }
 
-  #keep(place: string, kept: StoredResult, { context: { principal } }: Call): CallToolResult {
+  #keep(place: string, kept: FirstCall<CallToolResult>, { context: { principal } }: Call): CallToolResult {
     if (!mayBeRepeated(kept.result))
       void this.#replica.store.set(place, JSON.stringify(kept), { ttlMs: KEPT_MS, principal });
     return kept.result;
   }
 
-  #find(place: string): StoredResult | undefined {
+  #find(place: string): FirstCall<CallToolResult> | undefined {
     const text = this.#replica.store.get(place);
-    return typeof text === "string" ? (JSON.parse(text) as StoredResult) : undefined;
+    return typeof text === "string" ? (JSON.parse(text) as FirstCall<CallToolResult>) : undefined;
   }
-}
-
-interface KeyedCall {
-  readonly call: Call;
-  readonly work: Work;
-  readonly toStored: ToStoredResult;
 }
 
 /** Restores the mark of structured content that is not an object, which is lost in the store's JSON. */
@@ -131,7 +123,7 @@ function withMark(result: CallToolResult, { target }: Call): CallToolResult {
   return isPlain || target.entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NOT_OBJECT]: true };
 }
 
-function checkSame(first: { readonly digest: string }, digest: string, key: string): void {
+function checkSame(first: { readonly digest: string }, { digest, key }: KeyedCall): void {
   if (first.digest === digest) return;
   const message = `The idempotency key ${JSON.stringify(key)} was used with other arguments.`;
   throw new Fault("conflict", message, { hint: "Take a new key for a new call." });
