@@ -29,18 +29,14 @@ export function requireOwnDirectories({ directories, policy, http }: DirectoryBo
     throw new ExitError(
       "usage",
       "Refusing to serve over HTTP without a directory: the caller would choose it",
-      {
-        hint: "Name the directories that may be used.",
-      },
+      { hint: "Name the directories that may be used." },
     );
   }
   if (policy === "replace") {
     throw new ExitError(
       "usage",
       "Refusing --roots replace over HTTP: the caller would choose the directories",
-      {
-        hint: "Use --roots narrow or --roots ignore.",
-      },
+      { hint: "Use --roots narrow or --roots ignore." },
     );
   }
 }

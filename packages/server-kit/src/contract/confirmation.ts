@@ -29,10 +29,7 @@ export async function confirm(tool: ToolDefinition<never>, input: never, context
   throw new Fault(
     "cancelled",
     `A person was asked, and did not agree to ${tool.name}. Nothing was changed.`,
-    {
-      retryable: false,
-      hint: "Ask what they would rather have.",
-    },
+    { retryable: false, hint: "Ask what they would rather have." },
   );
 }
 

@@ -61,7 +61,7 @@ export class UndiciClient {
     const answer = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method,
+      method,
       headers,
       body: body ?? null,
       signal,
@@ -121,20 +121,13 @@ export class UndiciClient {
   }
 
   #proxyAgent(uri: string): Dispatcher {
-    let agent = this.#proxies.get(uri);
-    if (agent === undefined) {
-      agent = this.#createProxyAgent(uri);
-      this.#proxies.set(uri, agent);
-    }
-    return agent;
-  }
-
-  #createProxyAgent(uri: string): Dispatcher {
+    const known = this.#proxies.get(uri);
+    if (known) return known;
     const { href } = new URL(uri);
     const limits = this.#limits();
     const toProxy = (origin: string | URL, options: object): Dispatcher =>
       createProxyPool(origin, { ...limits, ...options });
-    return new ProxyAgent({
+    const agent = new ProxyAgent({
       ...limits,
       uri: href,
       // No tunnel for plain http: most proxies allow tunnels to port 443 only.
@@ -143,5 +136,7 @@ export class UndiciClient {
       factory: (origin, options) =>
         origin === href ? toProxy(origin, options) : createTunnelPool(origin, options),
     });
+    this.#proxies.set(uri, agent);
+    return agent;
   }
 }

@@ -35,13 +35,10 @@ export function printConfig(
   const rows = settings.map(
     ({ key, spec, value, origin }) => [key, toShown(value, spec), toPlace(origin)] as const,
   );
-  const [keyWidth, valueWidth] = [0, 1].map((column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
+  const widthOf = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
+  const [keyWidth, valueWidth] = [widthOf(0), widthOf(1)];
   return rows
-    .map(
-      ([key, value, place]) => `${key.padEnd(keyWidth ?? 0)}  ${value.padEnd(valueWidth ?? 0)}  ${place}\n`,
-    )
+    .map(([key, value, place]) => `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${place}\n`)
     .join("");
 }
 

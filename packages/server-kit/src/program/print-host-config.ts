@@ -131,9 +131,7 @@ function toReachableUrl(http: string): string {
     throw new ExitError(
       "usage",
       "--print-host-config needs a fixed port: 0 means a different one at every start",
-      {
-        hint,
-      },
+      { hint },
     );
   }
   const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
