@@ -283,13 +283,4 @@ describe("a log that cannot be written", () => {
       "Error: Calls are missing from the audit log: Error: ENOSPC: no space left on device, write";
     expect(reported).toEqual([words, words]);
   });
-
-  it.runIf(process.platform === "linux")("such as one on a full disk", async () => {
-    const reported: unknown[] = [];
-    const report = (thrown: unknown): void => void reported.push(String(thrown));
-    const { line } = await open([tool], { audit: openAuditLog("/dev/full"), report });
-    expect(textOf(await callOn(line, { name: "a" }))).toBe("a");
-    await callOn(line, { name: "b" });
-    expect(reported).toEqual([expect.stringContaining("ENOSPC")]);
-  });
 });

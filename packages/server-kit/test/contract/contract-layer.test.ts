@@ -6,10 +6,9 @@ import {
   type Params,
   type Server,
 } from "@suite/core";
-import { connectInMemory, type Line, openLine } from "@suite/core/testing";
+import { type Line, openLine } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
-import { ExitError } from "../../src/exit.ts";
 import { Fault } from "../../src/errors/fault.ts";
 import type { ContractSettings } from "../../src/contract/settings.ts";
 import {
@@ -295,13 +294,4 @@ it("whoever listens has no deadline", async () => {
   await sleep(1200);
   await server.dispose();
   expect(await listening).toMatchObject({ result: { resultType: "complete" } });
-});
-
-it("lists, logs and pings are left alone", async () => {
-  const client = await connectInMemory(serverOf([toolThat(echo)]));
-  expect((await client.listTools()).map(({ name }) => name)).toEqual(["say"]);
-});
-
-it("names that stand for nothing keep a server from being made", () => {
-  expect(() => serverOf([toolThat(echo)], { tools: ["sya"] })).toThrow(ExitError);
 });

@@ -110,11 +110,6 @@ describe("both views of a result", () => {
     expect(textOf(long)).toMatch(/\nDry run: nothing was changed\. That is long\.$/);
   });
 
-  it("need no remarks where the fields say it all", async () => {
-    const result = await callOn(await open([put]), { name: "a" }, {}, { name: "put" });
-    expect(jsonOf(result)).toBe('{"bytes":1,"changed":["a"]}');
-  });
-
   it("are checked against what the tool promised", async () => {
     const reported: unknown[] = [];
     const broken = { ...put, run: () => ({ changed: ["a"] }) };

@@ -110,11 +110,6 @@ describe("what is outside", () => {
     },
   );
 
-  it("refuses a folder whose name begins with the root's", () => {
-    const evil = scratch.write("root-evil/x");
-    expect(catchFault(() => guard.locate(evil)).message).toBe(refusal(evil));
-  });
-
   it("names at most five roots", () => {
     const roots = Array.from({ length: 7 }, (_, index) => join(scratch.root, String(index)));
     const { hint = "" } = catchFault(() => new PathGuard({ roots }).locate("/etc"));

@@ -90,26 +90,7 @@ it("goes on after a failure", async () => {
   expect(locks.size).toBe(0);
 });
 
-it("takes a key that is named twice once", async () => {
-  expect(await new KeyedLocks().run(["a", "a"], never, () => "done")).toBe("done");
-});
-
 describe("several keys", () => {
-  it("wait for all of them, and never for each other", async () => {
-    const locks = new KeyedLocks();
-    const log: string[] = [];
-    const works = ["1", "2", "3"].map((name) => createWork(name, log));
-    const keys = [
-      ["a", "b"],
-      ["b", "c"],
-      ["c", "a"],
-    ];
-    const done = works.map(({ work }, index) => locks.run(keys[index] ?? [], never, work));
-    works.forEach(({ end }) => end());
-    expect(await Promise.all(done)).toEqual(["1", "2", "3"]);
-    expect(locks.size).toBe(0);
-  });
-
   it("are never held by two", async () => {
     const key = fc.constantFrom("a", "b", "c", "d");
     const jobs = fc.array(

@@ -162,13 +162,6 @@ describe("configuration for a host", () => {
     expect(remote.out + remote.err).not.toContain("APP_PASS");
   });
 
-  it("has the URL that clients know, where it is given", async () => {
-    const known = "https://app.example.com/mcp";
-    const auth = ["--http", "3000", "--auth-issuer", "https://id.example.com", `--auth-resource=${known}`];
-    const { out } = await print([...auth, "--print-host-config", "cursor"]);
-    expect(JSON.parse(out)).toEqual({ mcpServers: { app: { url: known } } });
-  });
-
   it("has no URL for a port that is a different one at every start", async () => {
     const io = new RecordedIo(["--print-host-config", "cursor", "--http", "0"]);
     await new ProgramRun(program, io).run();
@@ -179,14 +172,6 @@ describe("configuration for a host", () => {
     const known = "https://app.example.com/mcp";
     const { out } = await print(["--print-host-config", "cursor", "--http", "0", "--auth-resource", known]);
     expect(JSON.parse(out)).toEqual({ mcpServers: { app: { url: known } } });
-  });
-
-  it("has VS Code ask for secrets", async () => {
-    const { out } = await print(["--print-host-config", "vscode"], { APP_TOKEN: "s3cret" });
-    expect(JSON.parse(out)).toMatchObject({
-      inputs: [{ type: "promptString", id: "APP_TOKEN", password: true }],
-      servers: { app: { type: "stdio", env: { APP_TOKEN: "${input:APP_TOKEN}" } } },
-    });
   });
 
   it("is TOML for Codex and YAML for Goose", async () => {
