@@ -63,37 +63,25 @@ describe("a genuine token", () => {
 });
 
 describe("claims that are wrong", () => {
+  const AUDIENCE = "The token was issued for another audience";
+  const CLAIM = "The token lacks a claim, or has an invalid one";
+  const NAME = "The subject or client of the token is not a non-empty string";
+
   it.each([
-    ["another audience", { aud: "http://127.0.0.1:4000/other" }, "The token was issued for another audience"],
-    [
-      "the origin for an audience",
-      { aud: "http://127.0.0.1:4000" },
-      "The token was issued for another audience",
-    ],
-    ["a longer audience", { aud: `${RESOURCE}/more` }, "The token was issued for another audience"],
-    ["a path in capitals", { aud: "http://127.0.0.1:4000/MCP" }, "The token was issued for another audience"],
-    [
-      "an audience that is no text",
-      { aud: [[RESOURCE]] as never },
-      "The token was issued for another audience",
-    ],
+    ["another audience", { aud: "http://127.0.0.1:4000/other" }, AUDIENCE],
+    ["the origin for an audience", { aud: "http://127.0.0.1:4000" }, AUDIENCE],
+    ["a longer audience", { aud: `${RESOURCE}/more` }, AUDIENCE],
+    ["a path in capitals", { aud: "http://127.0.0.1:4000/MCP" }, AUDIENCE],
+    ["an audience that is no text", { aud: [[RESOURCE]] as never }, AUDIENCE],
     ["another issuer", { iss: "https://evil.example" }, "The token is from another issuer"],
     ["expired", { exp: seconds(-60) }, "The token has expired"],
     ["not valid yet", { nbf: seconds(60) }, "The token is not valid yet"],
-    ["no expiry", { exp: undefined }, "The token lacks a claim, or has an invalid one"],
-    [
-      "an expiry that is text",
-      { exp: "9999999999" as never },
-      "The token lacks a claim, or has an invalid one",
-    ],
-    ["no audience", { aud: undefined }, "The token lacks a claim, or has an invalid one"],
-    ["no subject", { sub: undefined }, "The token lacks a claim, or has an invalid one"],
-    [
-      "a subject that is no text",
-      { sub: 7 as never },
-      "The subject or client of the token is not a non-empty string",
-    ],
-    ["an empty subject", { sub: "" }, "The subject or client of the token is not a non-empty string"],
+    ["no expiry", { exp: undefined }, CLAIM],
+    ["an expiry that is text", { exp: "9999999999" as never }, CLAIM],
+    ["no audience", { aud: undefined }, CLAIM],
+    ["no subject", { sub: undefined }, CLAIM],
+    ["a subject that is no text", { sub: 7 as never }, NAME],
+    ["an empty subject", { sub: "" }, NAME],
     ["a key it is bound to", { cnf: { jkt: "x" } }, "The token is bound to a key"],
   ])("%s", async (_, claims, reason) => {
     const token = await issuer.sign(claims as JWTPayload);

@@ -27,46 +27,22 @@ const tools = [
 describe("what is listed", () => {
   it("says what each tool does to the world, and the version of its contract", async () => {
     const client = await connectInMemory(serverOf(tools));
-    const facts = (await client.listTools()).map(({ name, annotations, _meta }: Tool) => ({
+    const facts = (await client.listTools()).map(({ name, annotations, _meta }: Tool) => [
       name,
       annotations,
-      meta: _meta,
-    }));
-    const schema = (version: number): string =>
-      expect.stringMatching(new RegExp(`^${version}-[0-9a-f]{8}$`)) as string;
+      _meta,
+    ]);
+    const metaOf = (version: number, effects: string): object => ({
+      "dev.suite/schema": expect.stringMatching(new RegExp(`^${version}-[0-9a-f]{8}$`)) as string,
+      "dev.suite/effects": effects,
+      "dev.suite/deterministic": true,
+    });
+    const adding = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
+    const removing = { readOnlyHint: false, destructiveHint: true };
     expect(facts).toEqual([
-      {
-        name: "look",
-        annotations: { readOnlyHint: true, openWorldHint: false },
-        meta: {
-          "dev.suite/schema": schema(1),
-          "dev.suite/effects": "nothing",
-          "dev.suite/deterministic": true,
-        },
-      },
-      {
-        name: "add",
-        annotations: {
-          readOnlyHint: false,
-          destructiveHint: false,
-          idempotentHint: true,
-          openWorldHint: false,
-        },
-        meta: {
-          "dev.suite/schema": schema(1),
-          "dev.suite/effects": "nothing",
-          "dev.suite/deterministic": true,
-        },
-      },
-      {
-        name: "remove",
-        annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-        meta: {
-          "dev.suite/schema": schema(2),
-          "dev.suite/effects": "the list",
-          "dev.suite/deterministic": true,
-        },
-      },
+      ["look", { readOnlyHint: true, openWorldHint: false }, metaOf(1, "nothing")],
+      ["add", { ...adding, openWorldHint: false }, metaOf(1, "nothing")],
+      ["remove", { ...removing, openWorldHint: false }, metaOf(2, "the list")],
     ]);
   });
 
