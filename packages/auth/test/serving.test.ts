@@ -99,13 +99,15 @@ describe("the metadata", () => {
 });
 
 describe("a request without a good token", () => {
+  const where = (): string => {
+    const { href } = new URL("/.well-known/oauth-protected-resource/mcp", serving.url);
+    return `scope="mcp:read", resource_metadata="${href}"`;
+  };
+
   it.each(["POST", "GET", "DELETE"])("is refused, whether it is a %s", async (method) => {
     const response = await fetch(serving.url, { method });
     expect(response.status).toBe(401);
-    const metadata = new URL("/.well-known/oauth-protected-resource/mcp", serving.url);
-    expect(response.headers.get("www-authenticate")).toBe(
-      `Bearer scope="mcp:read", resource_metadata="${metadata.href}"`,
-    );
+    expect(response.headers.get("www-authenticate")).toBe(`Bearer ${where()}`);
   });
 
   it.each([
@@ -121,6 +123,8 @@ describe("a request without a good token", () => {
   ])("is refused when it brings %s", async (_, authorization, status) => {
     const response = await post(initialize, { authorization });
     expect(response.status).toBe(status);
+    const challenge = status === 400 ? `error="invalid_request", ${where()}` : "";
+    expect(response.headers.get("www-authenticate")).toContain(`Bearer ${challenge}`);
     expect(await response.text()).not.toContain("x".repeat(100));
     expect(issuer.asked).toEqual([]);
   });
@@ -164,7 +168,7 @@ describe("scopes", () => {
     const headers = await openSession(await tokenFor("alice"));
     const response = await post(call("save"), headers);
     expect(response.headers.get("www-authenticate")).toMatch(
-      /^Bearer error="insufficient_scope", scope="mcp:write", resource_metadata="http:.*\/mcp", error_desc/,
+      /^Bearer error="insufficient_scope", scope="mcp:write", resource_metadata="http:.*\/mcp", error_description="This needs the scope mcp:write"$/,
     );
     expect(await response.json()).toMatchObject({
       id: 2,

@@ -86,19 +86,6 @@ describe("what the model reads", () => {
     });
   });
 
-  it.each(["sync", "async"])("has an end, whatever a tool with a mistake returns (%s)", async (kind) => {
-    const reported: unknown[] = [];
-    const huge: Run = () => ({ said: "x".repeat(9 * 1024 * 1024) });
-    const run: Run = kind === "sync" ? huge : async (...args) => huge(...args);
-    const line = await open(run, {}, { report: (thrown) => void reported.push(thrown) });
-    const result = await callOn(line);
-    expect(errorOf(result)).toMatchObject({
-      code: "too_large",
-      hint: expect.stringContaining("max_bytes") as string,
-    });
-    expect(String(reported)).toContain("has 9437195 characters, more than 40000");
-  });
-
   it.each(["sync", "async"])("cannot be made if that fails: an internal error (%s)", async (kind) => {
     const reported: unknown[] = [];
     const run: Run = kind === "sync" ? echo : async (...args) => echo(...args);
