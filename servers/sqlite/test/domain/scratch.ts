@@ -5,8 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach } from "vitest";
-import { type DatabaseOptions, DatabaseProcess } from "../../src/domain/engine/database-process.ts";
+import type { StopSignal } from "@suite/server-kit/domain";
+import {
+  type DatabaseOptions,
+  DatabaseProcess,
+  type TaskOptions,
+} from "../../src/domain/engine/database-process.ts";
 import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
+import type { RequestOf, ResultOf, TaskName } from "../../src/domain/messages.ts";
+import type {
+  BatchRequest,
+  BatchResult,
+  ReadRequest,
+  RowPage,
+  WriteRequest,
+  WriteResult,
+} from "../../src/domain/protocol.ts";
+import type { SqlParams } from "../../src/domain/values/params.ts";
+import { useWorkerProgram } from "./worker-program.ts";
 
 export interface Scratch {
   /** An empty folder of this test's own. */
@@ -51,18 +67,57 @@ export function useScratch(): Scratch {
   };
 }
 
-/** With its processes, in the order of their start. */
-export type OpenedDatabase = DatabaseProcess & { readonly children: readonly ChildProcess[] };
+/** With its processes, in the order of their start. Nobody stops a call unless a signal is given. */
+export class OpenedDatabase extends DatabaseProcess {
+  readonly children: readonly ChildProcess[];
 
-/** Opens databases for a test, and ends their processes after it. */
-export function useDatabases(built: {
-  readonly url: URL;
-}): (options: Partial<DatabaseOptions> & { readonly file: string }) => OpenedDatabase {
+  constructor(options: DatabaseOptions, children: readonly ChildProcess[]) {
+    super(options);
+    this.children = children;
+  }
+
+  override read(request: ReadRequest, signal: StopSignal = unstopped()): Promise<RowPage> {
+    return super.read(request, signal);
+  }
+
+  async rows(sql: string, params?: SqlParams): Promise<RowPage["rows"]> {
+    return (await this.read({ sql, ...(params && { params }) })).rows;
+  }
+
+  override write(request: WriteRequest, signal: StopSignal = unstopped()): Promise<WriteResult> {
+    return super.write(request, signal);
+  }
+
+  override batch(request: BatchRequest, signal: StopSignal = unstopped()): Promise<BatchResult> {
+    return super.batch(request, signal);
+  }
+
+  override task<Name extends TaskName>(
+    name: Name,
+    request: RequestOf<Name>,
+    signal: StopSignal = unstopped(),
+    options: TaskOptions = {},
+  ): Promise<ResultOf<Name>> {
+    return super.task(name, request, signal, options);
+  }
+}
+
+/** A folder for each test, and databases whose processes end after it; their worker has tasks of the test's, if it brings any. */
+export function useDatabases(worker: { readonly tasks?: URL } = {}): {
+  readonly scratch: Scratch;
+  readonly built: { readonly url: URL };
+  readonly open: (options: Partial<DatabaseOptions> & { readonly file: string }) => OpenedDatabase;
+} {
+  const built = useWorkerProgram(worker);
+  const scratch = useScratch();
   const opened: DatabaseProcess[] = [];
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((database) => database.dispose()));
   });
-  return ({ program = new WorkerProgram(built.url, () => fork), ...options }) => {
+  const open = ({
+    program = new WorkerProgram(built.url, () => fork),
+    ...options
+  }: Partial<DatabaseOptions> & { readonly file: string }): OpenedDatabase => {
     const children: ChildProcess[] = [];
     const start = program.start.bind(program);
     program.start = () => {
@@ -70,17 +125,17 @@ export function useDatabases(built: {
       children.push(child);
       return child;
     };
-    const database = new DatabaseProcess({
-      program,
+    const defaults = {
       mode: "read",
       allowDdl: false,
       busyTimeoutMs: 5000,
       memoryBytes: 512 * 1024 * 1024,
-      ...options,
-    });
+    } as const;
+    const database = new OpenedDatabase({ program, ...defaults, ...options }, children);
     opened.push(database);
-    return Object.assign(database, { children });
+    return database;
   };
+  return { scratch, built, open };
 }
 
 /** For calls that nobody stops. A new one each time: listeners would pile up on a shared one. */

@@ -1,14 +1,10 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
 import type { RowPage } from "../../../src/domain/protocol.ts";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { type OpenedDatabase, useDatabases } from "../scratch.ts";
 import { type Query, readAll } from "./pages.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const ROWS = `
   CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER, s TEXT);
@@ -53,13 +49,13 @@ describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal
   it.each([SORTED, "SELECT * FROM t"])("never keep a writer waiting: %s", async (sql) => {
     const file = create(journal);
     const database = open({ file, mode: "write" });
-    const page = await database.read({ sql, limit: 10 }, unstopped());
+    const page = await database.read({ sql, limit: 10 });
     expect(page.next).toBeDefined();
     // No wait at all: what is locked fails at once.
     const other = new Database(file, { timeout: 0 });
     other.exec("UPDATE t SET g = 0 WHERE id > 500");
     other.close();
-    expect(await database.write({ sql: "UPDATE t SET g = 1 WHERE id > 900" }, unstopped())).toMatchObject({
+    expect(await database.write({ sql: "UPDATE t SET g = 1 WHERE id > 900" })).toMatchObject({
       changes: 100,
     });
   });
@@ -68,11 +64,11 @@ describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal
     "go on where they were when the same cursor is used again: %s",
     async (sql) => {
       const database = open({ file: create(journal) });
-      const first = await database.read({ sql, limit: 2 }, unstopped());
+      const first = await database.read({ sql, limit: 2 });
       const cursor = first.next;
       expect(cursor).toBeDefined();
-      const second = await database.read({ sql, limit: 2, ...(cursor ? { cursor } : {}) }, unstopped());
-      const again = await database.read({ sql, limit: 2, ...(cursor ? { cursor } : {}) }, unstopped());
+      const second = await database.read({ sql, limit: 2, ...(cursor ? { cursor } : {}) });
+      const again = await database.read({ sql, limit: 2, ...(cursor ? { cursor } : {}) });
       expect([second.rows, again.rows]).toEqual([
         [[3], [4]],
         [[3], [4]],
@@ -82,10 +78,10 @@ describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal
 });
 
 describe("a query without a key", () => {
-  const next = async (database: DatabaseProcess, change: () => unknown): Promise<RowPage> => {
-    const page = await database.read({ sql: SORTED, limit: 10 }, unstopped());
+  const next = async (database: OpenedDatabase, change: () => unknown): Promise<RowPage> => {
+    const page = await database.read({ sql: SORTED, limit: 10 });
     await change();
-    return database.read({ sql: SORTED, limit: 10, ...(page.next && { cursor: page.next }) }, unstopped());
+    return database.read({ sql: SORTED, limit: 10, ...(page.next && { cursor: page.next }) });
   };
 
   it.each(JOURNALS)("runs again, on the data as they are by then, in the mode %s", async (journal) => {
@@ -93,9 +89,7 @@ describe("a query without a key", () => {
     const database = open({ file, mode: "write" });
     const same = await next(database, () => {});
     expect(same.rows[0]).toEqual([11]);
-    const dry = await next(database, () =>
-      database.write({ sql: "DELETE FROM t", dryRun: true }, unstopped()),
-    );
+    const dry = await next(database, () => database.write({ sql: "DELETE FROM t", dryRun: true }));
     expect(dry.rows).toEqual(same.rows);
     const other = new Database(file);
     const shifted = await next(database, () => other.exec("DELETE FROM t WHERE id < 3"));
@@ -120,13 +114,13 @@ describe("a query without a key", () => {
     const statements = ROWS.split(";\n")
       .filter((sql) => sql.trim() !== "")
       .map((sql) => ({ sql }));
-    await database.batch({ statements }, unstopped());
+    await database.batch({ statements });
     expect(await readAll(() => database, { sql: SORTED, limit: 300 })).toHaveLength(1000);
   });
 
   it.each(JOURNALS)("is not continued where chance or the time decides, in the mode %s", async (journal) => {
     const database = open({ file: create(journal) });
-    const page = await database.read({ sql: "SELECT id FROM t ORDER BY random()", limit: 10 }, unstopped());
+    const page = await database.read({ sql: "SELECT id FROM t ORDER BY random()", limit: 10 });
     expect(page.truncated).toBe(true);
     expect(page.next).toBeUndefined();
   });
@@ -134,7 +128,7 @@ describe("a query without a key", () => {
   it("leaves no snapshot behind", async () => {
     const file = create("wal");
     const database = open({ file, mode: "write" });
-    await next(database, () => database.write({ sql: "DELETE FROM t WHERE id = 3" }, unstopped()));
+    await next(database, () => database.write({ sql: "DELETE FROM t WHERE id = 3" }));
     const other = new Database(file);
     expect(other.pragma("wal_checkpoint(TRUNCATE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
     other.close();

@@ -3,13 +3,10 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RowPage } from "../../../src/domain/protocol.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
-import { useWorkerProgram } from "../worker-program.ts";
 import { schema } from "../corpus.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const DATA = `${schema}
   INSERT INTO p (name, n) WITH RECURSIVE k (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM k LIMIT 60) SELECT 'name ' || x, x % 7 + 1 FROM k;
@@ -86,7 +83,7 @@ it("answers every query as better-sqlite3 does, rows, columns and failures", asy
   await fc.assert(
     fc.asyncProperty(select, async (sql) => {
       const page: RowPage | undefined = await database
-        .read({ sql, limit: 5000, maxBytes: 1e7, maxCellBytes: 1e6 }, unstopped())
+        .read({ sql, limit: 5000, maxBytes: 1e7, maxCellBytes: 1e6 })
         .catch(() => undefined);
       let expected: { columns: string[]; rows: SqlValue[][] } | undefined;
       try {

@@ -3,12 +3,9 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useOtherPrograms } from "../other-program.ts";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { unstopped, useDatabases } from "../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 const startOther = useOtherPrograms();
 
 const COUNTER = "CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT);";
@@ -19,7 +16,7 @@ describe.each(["wal", "delete"])("a process killed while it writes, journal mode
     let committed = 0;
     let unknown = 0;
     for (let round = 0; round < 4; round += 1) {
-      await database.read({ sql: "SELECT 1" }, unstopped());
+      await database.read({ sql: "SELECT 1" });
       const victim = database.children.at(-1);
       const before = committed;
       let killing: NodeJS.Timeout | undefined;
@@ -27,7 +24,7 @@ describe.each(["wal", "delete"])("a process killed while it writes, journal mode
       while (isAlive()) {
         // Two rows a write, large enough to reach the disk before the commit.
         const sql = "INSERT INTO t (filler) VALUES (hex(zeroblob(20000))), (hex(zeroblob(20000)))";
-        await database.write({ sql }, unstopped()).then(
+        await database.write({ sql }).then(
           () => (committed += 1),
           () => (unknown += 1),
         );
@@ -35,10 +32,9 @@ describe.each(["wal", "delete"])("a process killed while it writes, journal mode
       }
       clearTimeout(killing);
     }
-    const page = await database.read(
-      { sql: "SELECT count(*), (SELECT group_concat(quick_check) FROM pragma_quick_check) FROM t" },
-      unstopped(),
-    );
+    const page = await database.read({
+      sql: "SELECT count(*), (SELECT group_concat(quick_check) FROM pragma_quick_check) FROM t",
+    });
     const [count, check] = page.rows[0] as [number, string];
     expect(check).toBe("ok");
     expect(committed).toBeGreaterThanOrEqual(4);
@@ -68,7 +64,7 @@ describe("a write that another program left unfinished", () => {
 
   it("is undone by whoever may write, before the first answer", async () => {
     const database = open({ file: await interrupt(), mode: "write" });
-    expect((await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows).toEqual([[1, "kept"]]);
+    expect(await database.rows("SELECT * FROM t")).toEqual([[1, "kept"]]);
   });
 
   it("is undone before a backup, too", async () => {
@@ -83,7 +79,7 @@ describe("a write that another program left unfinished", () => {
     const file = await interrupt();
     const before = scratch.snapshot();
     const database = open({ file });
-    await expect(database.read({ sql: "SELECT * FROM t" }, unstopped())).rejects.toMatchObject({
+    await expect(database.read({ sql: "SELECT * FROM t" })).rejects.toMatchObject({
       code: "unavailable",
       retryable: false,
       hint: "Nothing is lost. Open the database once with writing allowed.",
@@ -129,18 +125,18 @@ describe("a journal that names a file to delete", () => {
     writeFileSync(scratch.path("precious.txt"), "precious");
     forgeJournal(file, scratch.path("precious.txt"));
     const database = open({ file, mode, busyTimeoutMs: 50 });
-    await expect(database.read({ sql: "SELECT * FROM t" }, unstopped())).rejects.toMatchObject(refused);
+    await expect(database.read({ sql: "SELECT * FROM t" })).rejects.toMatchObject(refused);
     expect(existsSync(scratch.path("precious.txt"))).toBe(true);
   });
 
   it.each([true, false])("is refused by a connection that has written already, hot: %s", async (isHot) => {
     const file = scratch.create("a.db", COUNTER);
     const database = open({ file, mode: "write", busyTimeoutMs: 50 });
-    await database.write({ sql: "DELETE FROM t" }, unstopped());
+    await database.write({ sql: "DELETE FROM t" });
     writeFileSync(scratch.path("precious.txt"), "precious");
     forgeJournal(file, scratch.path("precious.txt"), isHot);
     const failing = { sql: "INSERT INTO t VALUES (1, 'a'), (1, 'b')" };
-    await expect(database.write(failing, unstopped())).rejects.toMatchObject(refused);
+    await expect(database.write(failing)).rejects.toMatchObject(refused);
     expect(existsSync(scratch.path("precious.txt"))).toBe(true);
   });
 });
@@ -155,7 +151,7 @@ it("a journal that another program has in use is waited for like a lock", async 
      ready(); sleep(200); database.exec("ROLLBACK");`,
   );
   const add = { sql: "INSERT INTO t (filler) VALUES (1)" };
-  expect(await database.write(add, unstopped())).toMatchObject({ changes: 1 });
+  expect(await database.write(add)).toMatchObject({ changes: 1 });
 });
 
 describe("a lock of another program", () => {
@@ -165,19 +161,17 @@ describe("a lock of another program", () => {
   it("is waited for, to write and to read", async () => {
     const file = scratch.create("a.db", COUNTER);
     const database = open({ file, mode: "write", busyTimeoutMs: 60_000 });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    await database.read({ sql: "SELECT 1" });
     await startOther(file, lock);
-    expect(await database.write({ sql: "INSERT INTO t (filler) VALUES (2)" }, unstopped())).toMatchObject({
-      changes: 1,
-    });
+    expect(await database.write({ sql: "INSERT INTO t (filler) VALUES (2)" })).toMatchObject({ changes: 1 });
     await startOther(file, lock);
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
   });
 
   it("is reported when it lasts too long, and the call can be made again", async () => {
     const file = scratch.create("a.db", COUNTER);
     const database = open({ file, mode: "write", busyTimeoutMs: 50 });
-    await database.read({ sql: "SELECT count(*) FROM t" }, unstopped());
+    await database.read({ sql: "SELECT count(*) FROM t" });
     const other = await startOther(file, "database.exec('BEGIN EXCLUSIVE'); ready(); sleep(60000);");
     const locked = {
       code: "unavailable",
@@ -185,12 +179,12 @@ describe("a lock of another program", () => {
       retryAfterMs: 250,
       details: { sqlite: "SQLITE_BUSY" },
     };
-    await expect(database.write({ sql: "DELETE FROM t" }, unstopped())).rejects.toMatchObject(locked);
-    await expect(database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rejects.toMatchObject(locked);
+    await expect(database.write({ sql: "DELETE FROM t" })).rejects.toMatchObject(locked);
+    await expect(database.read({ sql: "SELECT count(*) FROM t" })).rejects.toMatchObject(locked);
     other.kill("SIGKILL");
     await once(other, "exit");
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[0]]);
-    expect(await database.write({ sql: "DELETE FROM t" }, unstopped())).toMatchObject({ changes: 0 });
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[0]]);
+    expect(await database.write({ sql: "DELETE FROM t" })).toMatchObject({ changes: 0 });
   });
 
   it("is no reason to fail while several write at once", async () => {
@@ -199,13 +193,12 @@ describe("a lock of another program", () => {
     await Promise.all(
       databases.map(async (database) => {
         for (let at = 0; at < 15; at += 1) {
-          await database.write({ sql: "INSERT INTO t (filler) SELECT count(*) FROM t" }, unstopped());
+          await database.write({ sql: "INSERT INTO t (filler) SELECT count(*) FROM t" });
         }
       }),
     );
     expect(
-      (await databases[0]?.read({ sql: "SELECT count(*), count(DISTINCT filler) FROM t" }, unstopped()))
-        ?.rows,
+      (await databases[0]?.read({ sql: "SELECT count(*), count(DISTINCT filler) FROM t" }))?.rows,
     ).toEqual([[45, 45]]);
   });
 });

@@ -1,11 +1,8 @@
 import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const SCHEMA = `
   CREATE TABLE customers (id INTEGER PRIMARY KEY, email TEXT UNIQUE, name TEXT NOT NULL, age INT CHECK (age > 0), born TEXT);
@@ -75,7 +72,7 @@ describe("what is wrong with a query", () => {
       [`SELECT json_extract('{}', '${"x".repeat(400)}')`, `Bad JSON path: '${"x".repeat(284)}….`, {}],
     ];
     for (const [sql, message, details] of cases) {
-      const fault = await faultOf(database.read({ sql }, unstopped()));
+      const fault = await faultOf(database.read({ sql }));
       expect({ sql, code: fault.code, message: fault.message }).toEqual({
         sql,
         code: "invalid_input",
@@ -87,15 +84,13 @@ describe("what is wrong with a query", () => {
 
   it("is said in few words, however long the names are", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
-    const fault = await faultOf(database.read({ sql: `SELECT ${"x".repeat(500_000)}` }, unstopped()));
+    const fault = await faultOf(database.read({ sql: `SELECT ${"x".repeat(500_000)}` }));
     expect(fault.message.length).toBeLessThan(3000);
   });
 
   it("comes with advice where a name stands for text", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
-    const fault = await faultOf(
-      database.read({ sql: 'SELECT * FROM customers WHERE email = "nobody@x"' }, unstopped()),
-    );
+    const fault = await faultOf(database.read({ sql: 'SELECT * FROM customers WHERE email = "nobody@x"' }));
     expect(fault.message).toBe('No such column: "nobody@x" at 1:39.');
     expect(fault.hint).toBe("Text goes in single quotes; double quotes are for names.");
   });
@@ -105,7 +100,7 @@ describe("what is wrong with a query", () => {
     const file = scratch.create("a.db", `${SCHEMA}CREATE TABLE wide (${wide.join()})`);
     const database = open({ file, mode: "write" });
     const hintOf = async (sql: string): Promise<string | undefined> =>
-      (await faultOf(database.read({ sql }, unstopped()))).hint;
+      (await faultOf(database.read({ sql }))).hint;
     const customers = "customers has id, email, name, age, born.";
     expect(await hintOf("SELECT user_name FROM customers")).toBe(customers);
     expect(await hintOf("SELECT o.date FROM orders o JOIN customers c ON c.id = o.customer")).toBe(
@@ -113,7 +108,7 @@ describe("what is wrong with a query", () => {
     );
     expect(await hintOf("SELECT x FROM wide")).toBe(`wide has ${wide.slice(0, 30).join(", ")} and 2 more.`);
     expect(await hintOf("SELECT x")).toBeUndefined();
-    const writing = database.write({ sql: "INSERT INTO customers (x) VALUES (1)" }, unstopped());
+    const writing = database.write({ sql: "INSERT INTO customers (x) VALUES (1)" });
     expect((await faultOf(writing)).hint).toBe(customers);
   });
 
@@ -145,7 +140,7 @@ describe("what is wrong with a query", () => {
       ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', "none"],
     ];
     for (const [sql, message, hint] of cases) {
-      const fault = await faultOf(database.read({ sql }, unstopped()));
+      const fault = await faultOf(database.read({ sql }));
       expect(fault.message).toContain(message);
       expect(fault.hint ?? "none").toContain(hint);
     }
@@ -154,8 +149,8 @@ describe("what is wrong with a query", () => {
   it("is found while the rows come, and the next query works", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     const sql = "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)";
-    expect((await faultOf(database.read({ sql }, unstopped()))).message).toBe("Integer overflow.");
-    expect((await database.read({ sql: "SELECT 1" }, unstopped())).rows).toEqual([[1]]);
+    expect((await faultOf(database.read({ sql }))).message).toBe("Integer overflow.");
+    expect(await database.rows("SELECT 1")).toEqual([[1]]);
   });
 });
 
@@ -231,7 +226,7 @@ describe("a constraint that does not hold", () => {
       ],
     ];
     for (const [sql, code, message, details] of cases) {
-      const fault = await faultOf(database.write({ sql, sample: 1 }, unstopped()));
+      const fault = await faultOf(database.write({ sql, sample: 1 }));
       expect({ sql, code: fault.code, message: fault.message }).toEqual({ sql, code, message });
       expect(fault.details).toMatchObject(details);
     }

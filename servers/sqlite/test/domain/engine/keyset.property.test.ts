@@ -1,13 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 import { SCHEMA } from "./keys.ts";
 import { readAll } from "./pages.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 describe("any query of one table", () => {
   const TABLES = {
@@ -56,7 +53,7 @@ describe("any query of one table", () => {
     const ways = { keyed: 0, counted: 0 };
     await fc.assert(
       fc.asyncProperty(query, fc.integer({ min: 20, max: 60 }), async (sql, limit) => {
-        const whole = await database.read({ sql, limit: 10_000 }, unstopped()).catch(() => undefined);
+        const whole = await database.read({ sql, limit: 10_000 }).catch(() => undefined);
         // WITHOUT ROWID there is none.
         if (!whole) return;
         const rows = await readAll(

@@ -2,14 +2,11 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { type CursorPlace, isCursorPlace } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 import { COUNT, SCHEMA } from "./keys.ts";
 import { type Query, readAll } from "./pages.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const KEYED: Query[] = [
   { sql: "SELECT * FROM t" },
@@ -100,7 +97,7 @@ describe("a query that returns the key by whose order it goes", () => {
           other.exec(
             `INSERT INTO t (id) VALUES (${last - 1}), (${last + 1}); DELETE FROM t WHERE id IN (${last}, ${last + 3})`,
           );
-          await database.write({ sql: `UPDATE t SET kind = 'new' WHERE id < ${last}` }, unstopped());
+          await database.write({ sql: `UPDATE t SET kind = 'new' WHERE id < ${last}` });
           expect((all.all() as number[]).find((id) => id > last)).toBe(last + 1);
         },
       );
@@ -122,7 +119,7 @@ describe("a query that returns the key by whose order it goes", () => {
     const script = `CREATE TABLE k (v PRIMARY KEY) WITHOUT ROWID; ${values.map((value) => `INSERT INTO k VALUES (${value});`).join("")}`;
     const database = open({ file: scratch.create("a.db", script) });
     const [whole, ...back] = await Promise.all([
-      database.read({ sql: "SELECT quote(v), v FROM k" }, unstopped()),
+      database.read({ sql: "SELECT quote(v), v FROM k" }),
       readAll(
         () => database,
         { sql: "SELECT quote(v), v FROM k", limit: 1 },
@@ -157,11 +154,11 @@ describe("a query that returns the key by whose order it goes", () => {
     const file = scratch.create("a.db", SCHEMA);
     const database = open({ file });
     const sql = "SELECT * FROM t";
-    const { next } = await database.read({ sql, limit: 7 }, unstopped());
+    const { next } = await database.read({ sql, limit: 7 });
     const other = new Database(file);
     other.exec("ALTER TABLE t RENAME TO old; CREATE TABLE t AS SELECT * FROM old");
     other.close();
-    await expect(database.read({ sql, ...(next && { cursor: next }) }, unstopped())).rejects.toMatchObject({
+    await expect(database.read({ sql, ...(next && { cursor: next }) })).rejects.toMatchObject({
       code: "precondition_failed",
       message: "The result cannot be continued: the table's order was changed.",
     });
@@ -172,10 +169,8 @@ describe("a query that returns the key by whose order it goes", () => {
     const database = open({ file, mode: "write" });
     const sql = "SELECT * FROM t ORDER BY lower(x)";
     const cursor: CursorPlace = [1, "", 1];
-    await expect(database.read({ sql, cursor }, unstopped())).rejects.toMatchObject({
-      code: "precondition_failed",
-    });
-    await database.write({ sql: "DELETE FROM t WHERE id = 3" }, unstopped());
+    await expect(database.read({ sql, cursor })).rejects.toMatchObject({ code: "precondition_failed" });
+    await database.write({ sql: "DELETE FROM t WHERE id = 3" });
     const other = new Database(file);
     expect(other.pragma("wal_checkpoint(TRUNCATE)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
     other.close();
@@ -184,7 +179,7 @@ describe("a query that returns the key by whose order it goes", () => {
   it("takes nothing amiss in a place that somebody made up", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     const sql = "SELECT * FROM t";
-    const { next } = await database.read({ sql, limit: 7 }, unstopped());
+    const { next } = await database.read({ sql, limit: 7 });
     const key = next?.[1];
     const bad: unknown[] = [
       {},
@@ -213,18 +208,16 @@ describe("a query that returns the key by whose order it goes", () => {
     expect(misshapen.filter(isCursorPlace)).toEqual([]);
     const places: unknown[] = [...bad.map((value) => [0, key, value]), [0, "xy", 1]];
     for (const cursor of places as CursorPlace[]) {
-      await expect(database.read({ sql, cursor }, unstopped()), JSON.stringify(cursor)).rejects.toMatchObject(
-        {
-          code: expect.stringMatching(/^(precondition_failed|invalid_input)$/) as unknown,
-        },
-      );
+      await expect(database.read({ sql, cursor }), JSON.stringify(cursor)).rejects.toMatchObject({
+        code: expect.stringMatching(/^(precondition_failed|invalid_input)$/) as unknown,
+      });
     }
   });
 
   it("goes no further than the end, whatever a place says", async () => {
     const database = open({ file: scratch.create("a.db", SCHEMA) });
     const sql = "SELECT a FROM plain";
-    expect((await database.read({ sql, cursor: [1e15] }, unstopped())).rows).toEqual([]);
+    expect((await database.read({ sql, cursor: [1e15] })).rows).toEqual([]);
   });
 
   it("knows that SQLite goes other ways with other values", async () => {
@@ -239,7 +232,7 @@ describe("a query that returns the key by whose order it goes", () => {
       ["SELECT id, k, b FROM m WHERE b = ? AND k > 0", [6, 5, 6, 5]],
     ] as const) {
       for (const param of all) {
-        const whole = await database.read({ sql, params: [param], limit: 1000 }, unstopped());
+        const whole = await database.read({ sql, params: [param], limit: 1000 });
         const rows = await readAll(() => database, { sql, params: [param], limit: 20 });
         expect(whole.rows.length).toBeGreaterThan(100);
         expect(rows, `${sql} ${param}`).toEqual(whole.rows);
@@ -254,11 +247,11 @@ describe("a query that returns the key by whose order it goes", () => {
     );
     const database = open({ file });
     const sql = "SELECT id, u FROM t";
-    const { next } = await database.read({ sql, limit: 1 }, unstopped());
+    const { next } = await database.read({ sql, limit: 1 });
     const other = new Database(file);
     other.exec("CREATE UNIQUE INDEX tu ON t (u)");
     other.close();
-    await expect(database.read({ sql, ...(next && { cursor: next }) }, unstopped())).rejects.toMatchObject({
+    await expect(database.read({ sql, ...(next && { cursor: next }) })).rejects.toMatchObject({
       code: "precondition_failed",
     });
   });
@@ -279,7 +272,7 @@ describe("a query without such a key", () => {
     const database = open({ file });
     for (const sql of COUNTED) {
       const params = /[?:@]/.test(sql) ? { params: [5] } : {};
-      const whole = await database.read({ sql, ...params, limit: 1000 }, unstopped());
+      const whole = await database.read({ sql, ...params, limit: 1000 });
       const rows = await readAll(
         () => database,
         { sql, ...params, limit: 20 },

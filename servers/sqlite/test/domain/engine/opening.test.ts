@@ -1,18 +1,15 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 describe("opening", () => {
   it("is for reading unless it is said otherwise", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE) });
-    await expect(database.write({ sql: "DELETE FROM people" }, unstopped())).rejects.toMatchObject({
+    await expect(database.write({ sql: "DELETE FROM people" })).rejects.toMatchObject({
       code: "permission_denied",
       message: "The database is open for reading only.",
     });
@@ -20,19 +17,15 @@ describe("opening", () => {
 
   it("creates a file only when told to", async () => {
     const missing = open({ file: scratch.path("none.db"), mode: "write" });
-    await expect(missing.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
+    await expect(missing.read({ sql: "SELECT 1" })).rejects.toMatchObject({
       code: "not_found",
       message: "The database file none.db does not exist.",
     });
     expect(scratch.snapshot()).toEqual({});
     const created = open({ file: scratch.path("none.db"), mode: "create", allowDdl: true });
-    expect((await created.read({ sql: "SELECT count(*) FROM sqlite_schema" }, unstopped())).rows).toEqual([
-      [0],
-    ]);
-    await created.write({ sql: "CREATE TABLE t (a)" }, unstopped());
-    expect((await missing.read({ sql: "SELECT count(*) FROM sqlite_schema" }, unstopped())).rows).toEqual([
-      [1],
-    ]);
+    expect(await created.rows("SELECT count(*) FROM sqlite_schema")).toEqual([[0]]);
+    await created.write({ sql: "CREATE TABLE t (a)" });
+    expect(await missing.rows("SELECT count(*) FROM sqlite_schema")).toEqual([[1]]);
   });
 
   it.each([
@@ -53,7 +46,7 @@ describe("opening", () => {
     const file = code === "not_found" ? scratch.path("no/x.db") : scratch.path("x.db");
     make(file);
     const database = open({ file, mode: "write" });
-    await expect(database.read({ sql: "SELECT * FROM sqlite_schema" }, unstopped())).rejects.toMatchObject({
+    await expect(database.read({ sql: "SELECT * FROM sqlite_schema" })).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message) as string,
     });
@@ -74,39 +67,31 @@ describe("opening", () => {
       retryable: false,
       message: expect.stringContaining("The database file is damaged. Nothing was written") as string,
     };
-    await expect(database.read({ sql: "SELECT sum(length(x)) FROM big" }, unstopped())).rejects.toMatchObject(
-      damaged,
-    );
-    await expect(database.write({ sql: "UPDATE big SET x = 1" }, unstopped())).rejects.toMatchObject(damaged);
-    expect((await database.read({ sql: "SELECT name FROM people WHERE id = 1" }, unstopped())).rows).toEqual([
-      ["Ada"],
-    ]);
+    await expect(database.read({ sql: "SELECT sum(length(x)) FROM big" })).rejects.toMatchObject(damaged);
+    await expect(database.write({ sql: "UPDATE big SET x = 1" })).rejects.toMatchObject(damaged);
+    expect(await database.rows("SELECT name FROM people WHERE id = 1")).toEqual([["Ada"]]);
     expect(scratch.snapshot()).toEqual(before);
   });
 
   it("goes on with the file that has the name now", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
-    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
     renameSync(
       scratch.create("b.db", "CREATE TABLE people (id); INSERT INTO people VALUES (7)"),
       scratch.path("a.db"),
     );
-    expect((await database.read({ sql: "SELECT * FROM people" }, unstopped())).rows).toEqual([[7]]);
+    expect(await database.rows("SELECT * FROM people")).toEqual([[7]]);
     rmSync(scratch.path("a.db"));
-    await expect(database.read({ sql: "SELECT * FROM people" }, unstopped())).rejects.toMatchObject({
-      code: "not_found",
-    });
+    await expect(database.read({ sql: "SELECT * FROM people" })).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("opens exactly the file that is named", async () => {
     const odd = "a b?mode=memory#c%20'd'.db";
     const database = open({ file: scratch.create(odd, PEOPLE) });
-    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
     scratch.create("t.db", PEOPLE);
     const trailing = open({ file: scratch.path("t.db ") });
-    await expect(trailing.read({ sql: "SELECT 1" }, unstopped())).rejects.toMatchObject({
-      code: "unsupported",
-    });
+    await expect(trailing.read({ sql: "SELECT 1" })).rejects.toMatchObject({ code: "unsupported" });
     expect(Object.keys(scratch.snapshot()).toSorted()).toEqual([odd, "t.db"].toSorted());
   });
 
@@ -115,30 +100,29 @@ describe("opening", () => {
     const other = new Database(file);
     other.exec("INSERT INTO people (name) VALUES ('Dan')");
     const database = open({ file });
-    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[4]]);
+    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[4]]);
     other.close();
   });
 
   it("keeps a database in memory for as long as its process lives", async () => {
     const database = open({ file: ":memory:", mode: "write", allowDdl: true });
-    await database.batch(
-      { statements: [{ sql: "CREATE TABLE t (a)" }, { sql: "INSERT INTO t VALUES (1)" }] },
-      unstopped(),
-    );
-    expect((await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows).toEqual([[1]]);
-    await expect(database.read({ sql: "INSERT INTO t VALUES (2)" }, unstopped())).rejects.toMatchObject({
+    await database.batch({
+      statements: [{ sql: "CREATE TABLE t (a)" }, { sql: "INSERT INTO t VALUES (1)" }],
+    });
+    expect(await database.rows("SELECT * FROM t")).toEqual([[1]]);
+    await expect(database.read({ sql: "INSERT INTO t VALUES (2)" })).rejects.toMatchObject({
       code: "permission_denied",
     });
-    expect(
-      await database.write({ sql: "INSERT INTO t VALUES (2)", dryRun: true }, unstopped()),
-    ).toMatchObject({ changes: 1 });
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[1]]);
+    expect(await database.write({ sql: "INSERT INTO t VALUES (2)", dryRun: true })).toMatchObject({
+      changes: 1,
+    });
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[1]]);
   });
 
   it("takes files that may only be read for what they are", async () => {
     const file = scratch.create("a.db", PEOPLE);
     chmodSync(file, 0o444);
     const database = open({ file });
-    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
   });
 });

@@ -1,9 +1,8 @@
 import { expect } from "vitest";
-import type { DatabaseProcess } from "../../../src/domain/engine/database-process.ts";
 import type { CursorPlace, RowPage } from "../../../src/domain/protocol.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import type { SqlParams } from "../../../src/domain/values/params.ts";
-import { unstopped } from "../scratch.ts";
+import type { OpenedDatabase } from "../scratch.ts";
 
 export interface Query {
   readonly sql: string;
@@ -14,14 +13,14 @@ export interface Query {
 
 /** Goes on in whatever process there is by then. */
 export async function readAll(
-  database: () => DatabaseProcess,
+  database: () => OpenedDatabase,
   query: Query,
   between: (page: RowPage) => unknown = () => {},
 ): Promise<(readonly Cell[])[]> {
   const rows: (readonly Cell[])[] = [];
   let next: CursorPlace | undefined;
   for (let pages = 0; pages < 1000; pages += 1) {
-    const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) }, unstopped());
+    const page = await database().read({ limit: 7, ...query, ...(next && { cursor: next }) });
     rows.push(...page.rows);
     if (!page.truncated) return rows;
     expect(page.next).toBeDefined();

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
 import { reading, schema } from "../corpus.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 // What is refused, and stays undone, is tried on the program itself: e2e/sqlite-safety.
 describe("the SQL policy", () => {
@@ -13,7 +10,7 @@ describe("the SQL policy", () => {
     const database = open({ file: scratch.create("a.db", schema) });
     for (const sql of reading) {
       const params = sql.includes("?") ? [1] : [];
-      expect(await database.read({ sql, params }, unstopped()), sql).toHaveProperty("columns");
+      expect(await database.read({ sql, params }), sql).toHaveProperty("columns");
     }
   });
 
@@ -28,7 +25,7 @@ describe("the SQL policy", () => {
       { sql: "INSERT INTO more VALUES ('y')" },
       { sql: "ANALYZE" },
     ];
-    expect((await database.batch({ statements }, unstopped())).results).toHaveLength(7);
-    expect((await database.read({ sql: "SELECT count(*) FROM log" }, unstopped())).rows).toEqual([[4]]);
+    expect((await database.batch({ statements })).results).toHaveLength(7);
+    expect(await database.rows("SELECT count(*) FROM log")).toEqual([[4]]);
   });
 });

@@ -2,14 +2,11 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 import { isAlive, workOf } from "./alive.ts";
 import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 /** Aborts as a deadline does, once the latest of the processes has worked on the statement. */
 function soon(children: readonly ChildProcess[]): AbortSignal {
@@ -26,16 +23,14 @@ function soon(children: readonly ChildProcess[]): AbortSignal {
 
 describe("a statement that never ends", () => {
   it.each([ENDLESS, CROSS_JOIN])("is killed at its deadline: %s", async (sql) => {
-    const database = open({
-      file: scratch.create("a.db", TABLE),
-    });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    const database = open({ file: scratch.create("a.db", TABLE) });
+    await database.read({ sql: "SELECT 1" });
     await expect(database.read({ sql }, soon(database.children))).rejects.toMatchObject({
       code: "timeout",
       message: "The call took too long and was stopped.",
     });
     await expect.poll(() => isAlive(database.children[0]?.pid)).toBe(false);
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
     expect(database.children).toHaveLength(2);
   });
 
@@ -43,17 +38,17 @@ describe("a statement that never ends", () => {
     const file = scratch.create("a.db", TABLE);
     const before = readFileSync(file);
     const database = open({ file, mode: "write" });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    await database.read({ sql: "SELECT 1" });
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 300);
     await expect(database.write({ sql: ENDLESS_WRITE }, controller.signal)).rejects.toMatchObject({
       code: "cancelled",
       message: "The call was cancelled. It was done completely or not at all: check before you repeat it.",
     });
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
-    expect(
-      await database.write({ sql: "UPDATE t SET a = 5 WHERE a = 1", dryRun: true }, unstopped()),
-    ).toMatchObject({ changes: 1 });
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
+    expect(await database.write({ sql: "UPDATE t SET a = 5 WHERE a = 1", dryRun: true })).toMatchObject({
+      changes: 1,
+    });
     await database.dispose();
     expect(readFileSync(file).equals(before)).toBe(true);
   });
@@ -71,35 +66,32 @@ describe("a statement that never ends", () => {
 describe("others, when one is stopped", () => {
   it("get their answers from the next process, each exactly once", async () => {
     const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    await database.read({ sql: "SELECT 1" });
     const endless = database.read({ sql: ENDLESS }, soon(database.children));
     const others = Array.from({ length: 20 }, (_, at) =>
       at % 5 === 4
-        ? database.write({ sql: "INSERT INTO t VALUES (?)", params: [100 + at] }, unstopped())
-        : database.read({ sql: "SELECT ?", params: [at] }, unstopped()),
+        ? database.write({ sql: "INSERT INTO t VALUES (?)", params: [100 + at] })
+        : database.read({ sql: "SELECT ?", params: [at] }),
     );
     await expect(endless).rejects.toMatchObject({ code: "timeout" });
     const results = await Promise.all(others);
     expect(results[3]).toMatchObject({ rows: [[3]] });
     expect(results[4]).toMatchObject({ changes: 1 });
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[7]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[7]]);
     expect(database.children).toHaveLength(2);
   });
 
   it("are not stopped by one that was still waiting", async () => {
     const database = open({ file: scratch.create("a.db", TABLE), mode: "write" });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    await database.read({ sql: "SELECT 1" });
     // Work enough to be overtaken, and nobody who stops it.
-    const busy = database.read(
-      {
-        sql: "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n",
-      },
-      unstopped(),
-    );
+    const busy = database.read({
+      sql: "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT count(*) FROM n",
+    });
     const controller = new AbortController();
     const cancelled = database.read({ sql: "SELECT 'cancelled'" }, controller.signal);
     const write = database.write({ sql: "DELETE FROM t" }, controller.signal);
-    const later = database.read({ sql: "SELECT 'later'" }, unstopped());
+    const later = database.read({ sql: "SELECT 'later'" });
     setTimeout(() => controller.abort(), 5);
     await expect(cancelled).rejects.toMatchObject({
       code: "cancelled",
@@ -111,13 +103,13 @@ describe("others, when one is stopped", () => {
     });
     expect((await busy).rows).toEqual([[1000000]]);
     expect((await later).rows).toEqual([["later"]]);
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
     expect(database.children).toHaveLength(1);
   });
 
   it("hear that they were kept waiting until their own deadline", async () => {
     const database = open({ file: scratch.create("a.db", TABLE) });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    await database.read({ sql: "SELECT 1" });
     const controller = new AbortController();
     const endless = database.read({ sql: ENDLESS }, controller.signal);
     const deadline = new AbortController();
@@ -147,17 +139,17 @@ describe("others, when one is stopped", () => {
       code: "cancelled",
       message: "The call was cancelled. Nothing was done.",
     });
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
   });
 
   it("do not wait for one that nobody waits for", async () => {
     const database = open({ file: scratch.create("a.db", TABLE) });
-    await database.read({ sql: "SELECT 1" }, unstopped());
+    await database.read({ sql: "SELECT 1" });
     const before = workOf(database.children[0]?.pid);
     const controller = new AbortController();
-    const first = database.read({ sql: "SELECT 1" }, unstopped());
+    const first = database.read({ sql: "SELECT 1" });
     const endless = database.read({ sql: ENDLESS }, controller.signal);
-    const last = database.read({ sql: "SELECT 3" }, unstopped());
+    const last = database.read({ sql: "SELECT 3" });
     await new Promise((resolve) => setTimeout(resolve, 0));
     // The endless one begins while this process is too busy to hear that the first one was answered.
     while (workOf(database.children[0]?.pid) < before + 10);
@@ -173,7 +165,7 @@ describe("others, when one is stopped", () => {
     let wasCancelled = 0;
     for (let round = 0; round < 24; round += 1) {
       const controller = new AbortController();
-      const read = database.read({ sql: "SELECT count(*) FROM t, t, t, t, t, t" }, unstopped());
+      const read = database.read({ sql: "SELECT count(*) FROM t, t, t, t, t, t" });
       const write = database.write({ sql: "INSERT INTO t VALUES (9)" }, controller.signal);
       setTimeout(() => controller.abort(), round % 8);
       const outcome = await write.then(
@@ -181,23 +173,23 @@ describe("others, when one is stopped", () => {
         (thrown: unknown) => (thrown as Error).message,
       );
       await read;
-      const page = await database.read({ sql: "SELECT count(*) FROM t" }, unstopped());
+      const page = await database.read({ sql: "SELECT count(*) FROM t" });
       const count = page.rows[0]?.[0] as number;
       expect({ outcome, grown: count - expected }).toEqual({
         outcome,
         grown: outcome === "done" ? 1 : outcome.endsWith("Nothing was done.") ? 0 : count - expected,
       });
       wasCancelled += outcome === "done" ? 0 : 1;
-      if (count > expected) await database.write({ sql: "DELETE FROM t WHERE a = 9" }, unstopped());
+      if (count > expected) await database.write({ sql: "DELETE FROM t WHERE a = 9" });
     }
     expect(wasCancelled).toBeGreaterThan(0);
   });
 
   it("are told when a database in memory went with it", async () => {
     const database = open({ file: ":memory:", mode: "write", allowDdl: true });
-    await database.write({ sql: "CREATE TABLE t (a)" }, unstopped());
+    await database.write({ sql: "CREATE TABLE t (a)" });
     const endless = database.read({ sql: ENDLESS }, soon(database.children));
-    const other = database.read({ sql: "SELECT * FROM t" }, unstopped());
+    const other = database.read({ sql: "SELECT * FROM t" });
     const lost = "The in-memory database was lost with it: the next statement finds it empty.";
     await expect(endless).rejects.toMatchObject({
       code: "timeout",
@@ -207,9 +199,7 @@ describe("others, when one is stopped", () => {
       code: "unavailable",
       message: expect.stringContaining(lost) as string,
     });
-    expect((await database.read({ sql: "SELECT count(*) FROM sqlite_schema" }, unstopped())).rows).toEqual([
-      [0],
-    ]);
+    expect(await database.rows("SELECT count(*) FROM sqlite_schema")).toEqual([[0]]);
   });
 });
 
@@ -221,10 +211,10 @@ describe("a statement that wants too much memory", () => {
     CROSS_JOIN,
   ])("is stopped, and the next one works: %s", async (sql) => {
     const database = open({ file: scratch.create("a.db", TABLE), memoryBytes: 200_000_000 });
-    await expect(database.read({ sql }, unstopped())).rejects.toMatchObject({
+    await expect(database.read({ sql })).rejects.toMatchObject({
       code: "too_large",
       message: expect.stringMatching(/memory|too big/) as string,
     });
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
   });
 });

@@ -2,16 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { StopSignal } from "@suite/server-kit/domain";
 import type { TaskOptions } from "../../../src/domain/engine/database-process.ts";
 import type { Portion, Progress } from "../../../src/domain/protocol.ts";
-import { useWorkerProgram } from "../worker-program.ts";
-import { type OpenedDatabase, unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { type OpenedDatabase, unstopped, useDatabases } from "../scratch.ts";
 
-const program = useWorkerProgram({ tasks: new URL("./test-tasks.ts", import.meta.url) });
-const scratch = useScratch();
+const databases = useDatabases({ tasks: new URL("./test-tasks.ts", import.meta.url) });
+const { scratch } = databases;
 /** Here the tasks are others than those that the types know. */
-const open = useDatabases(program) as unknown as (options: object) => UntypedDatabase;
+const open = databases.open as unknown as (options: object) => UntypedDatabase;
 
 interface UntypedDatabase extends Omit<OpenedDatabase, "task"> {
-  task(name: string, args: unknown, signal: StopSignal, options?: TaskOptions): Promise<unknown>;
+  task(name: string, args: unknown, signal?: StopSignal, options?: TaskOptions): Promise<unknown>;
 }
 
 const create = (): string => scratch.create("a.db", "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)");
@@ -21,23 +20,23 @@ const portionOf = (value: number): Portion => [{ columns: ["a"], from: 1, rows: 
 describe("a task", () => {
   it("gets its arguments and the database, and gives a result", async () => {
     const database = open({ file: create() });
-    expect(await database.task("echo", { a: [1, "ä", null] }, unstopped())).toEqual({ a: [1, "ä", null] });
-    expect(await database.task("count", {}, unstopped())).toBe(2);
+    expect(await database.task("echo", { a: [1, "ä", null] })).toEqual({ a: [1, "ä", null] });
+    expect(await database.task("count", {})).toBe(2);
     expect(await database.task("count", {}, unstopped(), { isLong: true })).toBe(2);
   });
 
   it("fails in words", async () => {
     const database = open({ file: create() });
-    await expect(database.task("fails", {}, unstopped())).rejects.toMatchObject({
+    await expect(database.task("fails", {})).rejects.toMatchObject({
       code: "unsupported",
       message: "Not today.",
       hint: "Tomorrow.",
     });
-    await expect(database.task("breaks", {}, unstopped())).rejects.toMatchObject({
+    await expect(database.task("breaks", {})).rejects.toMatchObject({
       code: "internal",
       message: "The database process failed: a mistake",
     });
-    await expect(database.task("toString", {}, unstopped())).rejects.toMatchObject({ code: "internal" });
+    await expect(database.task("toString", {})).rejects.toMatchObject({ code: "internal" });
   });
 
   it("streams out no faster than it is read, and tells how far it is", async () => {
@@ -67,7 +66,7 @@ describe("a task", () => {
     }
     const result = await database.task("collect", {}, unstopped(), { input: values(), writes: true });
     expect([result, asked]).toEqual([50, 50]);
-    expect(await database.task("count", {}, unstopped())).toBe(52);
+    expect(await database.task("count", {})).toBe(52);
   });
 
   it("ends when the other half fails", async () => {
@@ -87,7 +86,7 @@ describe("a task", () => {
     await expect(
       database.task("collect", {}, unstopped(), { input: broken(), writes: true }),
     ).rejects.toMatchObject({ code: "internal" });
-    expect(await database.task("count", {}, unstopped())).toBe(2);
+    expect(await database.task("count", {})).toBe(2);
   });
 
   it("is stopped like a statement, and releases what it was given", async () => {
@@ -115,7 +114,7 @@ describe("a task", () => {
     await expect(stopped).rejects.toMatchObject({ code: "timeout" });
     // Once what it was just about to give has come.
     await expect.poll(() => released).toBe(true);
-    expect(await database.task("count", {}, unstopped())).toBeGreaterThan(2);
+    expect(await database.task("count", {})).toBeGreaterThan(2);
   });
 
   it("that is long lets queries through meanwhile", async () => {
@@ -123,7 +122,7 @@ describe("a task", () => {
     const controller = new AbortController();
     const long = database.task("spin", {}, controller.signal, { isLong: true });
     const ended = long.catch((thrown: unknown) => thrown);
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([[2]]);
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[2]]);
     controller.abort();
     expect(await ended).toMatchObject({ code: "cancelled" });
     expect(database.children).toHaveLength(2);

@@ -1,11 +1,8 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { unstopped, useDatabases } from "../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const ITEMS = `
   CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT);
@@ -19,10 +16,9 @@ describe.each(["a file", "memory"])("many small queries at once, in %s", (place)
     const file = place === "memory" ? ":memory:" : scratch.create("a.db", ITEMS);
     const database = open({ file, mode: "write", allowDdl: true });
     if (place === "memory") {
-      for (const sql of ITEMS.split(";").filter((each) => each.trim() !== ""))
-        await database.write({ sql }, unstopped());
+      for (const sql of ITEMS.split(";").filter((each) => each.trim() !== "")) await database.write({ sql });
     }
-    await database.read({ sql: BY_KEY, params: [1] }, unstopped());
+    await database.read({ sql: BY_KEY, params: [1] });
     return database;
   };
 
@@ -30,12 +26,12 @@ describe.each(["a file", "memory"])("many small queries at once, in %s", (place)
     const database = await openItems();
     const asked = Array.from({ length: 300 }, (_, at) =>
       at % 50 === 7
-        ? database.read({ sql: "SELECT nothing FROM items" }, unstopped())
+        ? database.read({ sql: "SELECT nothing FROM items" })
         : at % 50 === 8
-          ? database.read({ sql: BY_KEY, params: [] }, unstopped())
+          ? database.read({ sql: BY_KEY, params: [] })
           : at % 50 === 9
-            ? database.read({ sql: "SELECT id FROM items", limit: 2 }, unstopped())
-            : database.read({ sql: BY_KEY, params: [(at % 4) + 1] }, unstopped()),
+            ? database.read({ sql: "SELECT id FROM items", limit: 2 })
+            : database.read({ sql: BY_KEY, params: [(at % 4) + 1] }),
     );
     const outcomes = await Promise.allSettled(asked);
     const names = [[["one"]], [["two"]], [["three"]], []];
@@ -55,14 +51,12 @@ describe.each(["a file", "memory"])("many small queries at once, in %s", (place)
   it("see what was written before they were asked", async () => {
     const database = await openItems();
     for (let round = 0; round < 20; round += 1) {
-      const before = Array.from({ length: 5 }, () =>
-        database.read({ sql: BY_KEY, params: [1] }, unstopped()),
-      );
-      const write = database.write(
-        { sql: "UPDATE items SET name = ? WHERE id = 1", params: [`round ${round}`] },
-        unstopped(),
-      );
-      const after = Array.from({ length: 5 }, () => database.read({ sql: BY_KEY, params: [1] }, unstopped()));
+      const before = Array.from({ length: 5 }, () => database.read({ sql: BY_KEY, params: [1] }));
+      const write = database.write({
+        sql: "UPDATE items SET name = ? WHERE id = 1",
+        params: [`round ${round}`],
+      });
+      const after = Array.from({ length: 5 }, () => database.read({ sql: BY_KEY, params: [1] }));
       expect((await Promise.all(before)).map(({ rows }) => rows)).toEqual(
         Array.from({ length: 5 }, () => [[round === 0 ? "one" : `round ${round - 1}`]]),
       );
@@ -76,14 +70,14 @@ describe.each(["a file", "memory"])("many small queries at once, in %s", (place)
   it("are looked at anew when the schema is another", async () => {
     const database = await openItems();
     const askTwice = (): Promise<unknown[]> =>
-      Promise.allSettled([1, 2].map((id) => database.read({ sql: BY_KEY, params: [id] }, unstopped())));
+      Promise.allSettled([1, 2].map((id) => database.read({ sql: BY_KEY, params: [id] })));
     expect(await askTwice()).toMatchObject([{ value: { rows: [["one"]] } }, { value: { rows: [["two"]] } }]);
-    await database.write({ sql: "ALTER TABLE items RENAME COLUMN name TO title" }, unstopped());
+    await database.write({ sql: "ALTER TABLE items RENAME COLUMN name TO title" });
     expect(await askTwice()).toMatchObject([
       { reason: { code: "invalid_input" } },
       { reason: { code: "invalid_input" } },
     ]);
-    await database.write({ sql: "ALTER TABLE items RENAME COLUMN title TO name" }, unstopped());
+    await database.write({ sql: "ALTER TABLE items RENAME COLUMN title TO name" });
     expect(await askTwice()).toMatchObject([{ value: { rows: [["one"]] } }, { value: { rows: [["two"]] } }]);
   });
 
@@ -104,7 +98,7 @@ describe.each(["a file", "memory"])("many small queries at once, in %s", (place)
     expect(kept).toEqual(kept.map(() => [["one"]]));
     // Whoever had an answer already keeps it.
     expect(cancelled.filter((outcome) => typeof outcome === "string" && outcome !== "cancelled")).toEqual([]);
-    expect((await database.read({ sql: BY_KEY, params: [2] }, unstopped())).rows).toEqual([["two"]]);
+    expect(await database.rows(BY_KEY, [2])).toEqual([["two"]]);
   });
 });
 
@@ -112,15 +106,13 @@ it("many small queries at once see what another process wrote, and hold nothing 
   const file = scratch.create("a.db", ITEMS);
   const database = open({ file });
   const other = new Database(file, { timeout: 0 });
-  await database.read({ sql: BY_KEY, params: [1] }, unstopped());
+  await database.read({ sql: BY_KEY, params: [1] });
   for (let round = 0; round < 20; round += 1) {
-    const asked = Array.from({ length: 100 }, () => database.read({ sql: BY_KEY, params: [1] }, unstopped()));
+    const asked = Array.from({ length: 100 }, () => database.read({ sql: BY_KEY, params: [1] }));
     await Promise.all(asked);
     // In a rollback journal a reader that had stayed would refuse this at once.
     other.prepare("UPDATE items SET name = ? WHERE id = 1").run(`round ${round}`);
-    expect((await database.read({ sql: BY_KEY, params: [1] }, unstopped())).rows).toEqual([
-      [`round ${round}`],
-    ]);
+    expect(await database.rows(BY_KEY, [1])).toEqual([[`round ${round}`]]);
   }
   other.close();
 });
@@ -128,11 +120,11 @@ it("many small queries at once see what another process wrote, and hold nothing 
 it("many small queries at once are each told that another process has locked everybody out", async () => {
   const file = scratch.create("a.db", ITEMS);
   const database = open({ file, mode: "write", busyTimeoutMs: 20 });
-  const ask = (): Promise<unknown> => database.read({ sql: BY_KEY, params: [1] }, unstopped());
+  const ask = (): Promise<unknown> => database.read({ sql: BY_KEY, params: [1] });
   await ask();
   const other = new Database(file);
   other.exec("BEGIN EXCLUSIVE");
-  const write = database.write({ sql: "DELETE FROM items" }, unstopped());
+  const write = database.write({ sql: "DELETE FROM items" });
   const outcomes = await Promise.allSettled([...Array.from({ length: 5 }, ask), write]);
   expect(outcomes).toMatchObject(
     outcomes.map(() => ({ status: "rejected", reason: { code: "unavailable", retryable: true } })),

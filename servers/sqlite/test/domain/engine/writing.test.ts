@@ -1,20 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { useWorkerProgram } from "../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 describe("write", () => {
   it("says what changed, by the statement and by what hangs on it", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
-    const inserted = await database.write(
-      { sql: "INSERT INTO people (name) VALUES (?), (?)", params: ["Dan", "Eli"] },
-      unstopped(),
-    );
+    const inserted = await database.write({
+      sql: "INSERT INTO people (name) VALUES (?), (?)",
+      params: ["Dan", "Eli"],
+    });
     expect(inserted).toEqual({
       verb: "INSERT",
       changes: 2,
@@ -22,23 +19,18 @@ describe("write", () => {
       lastInsertRowid: 5,
       dryRun: false,
     });
-    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 1" }, unstopped());
+    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 1" });
     expect(deleted).toMatchObject({ changes: 1, furtherChanges: 2 });
-    const nothing = await database.write({ sql: "UPDATE people SET age = 1 WHERE id = 99" }, unstopped());
+    const nothing = await database.write({ sql: "UPDATE people SET age = 1 WHERE id = 99" });
     expect(nothing).toEqual({ verb: "UPDATE", changes: 0, furtherChanges: 0, dryRun: false });
   });
 
   it("keeps big row numbers exact", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const id = { $int: "9223372036854775807" };
-    const result = await database.write(
-      { sql: "INSERT INTO people VALUES (?, 'Max', 1)", params: [id] },
-      unstopped(),
-    );
+    const result = await database.write({ sql: "INSERT INTO people VALUES (?, 'Max', 1)", params: [id] });
     expect(result.lastInsertRowid).toEqual(id);
-    expect(
-      (await database.read({ sql: "SELECT id FROM people WHERE name = 'Max'" }, unstopped())).rows,
-    ).toEqual([[id]]);
+    expect(await database.rows("SELECT id FROM people WHERE name = 'Max'")).toEqual([[id]]);
   });
 
   it("gives no rowid of another statement", async () => {
@@ -63,18 +55,15 @@ describe("write", () => {
       ["INSERT INTO notes VALUES ('y')", 2],
       ["UPDATE notes SET t = 'y'", undefined],
     ] as const) {
-      await database.write({ sql: "INSERT INTO pets (id) VALUES (77)", dryRun: true }, unstopped());
-      const { lastInsertRowid } = await database.write({ sql, dryRun: true }, unstopped());
+      await database.write({ sql: "INSERT INTO pets (id) VALUES (77)", dryRun: true });
+      const { lastInsertRowid } = await database.write({ sql, dryRun: true });
       expect.soft(lastInsertRowid, sql).toBe(rowid);
     }
   });
 
   it("shows a sample of the rows, as they are after it or were before it", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
-    const updated = await database.write(
-      { sql: "UPDATE people SET age = id -- all\n;", sample: 2 },
-      unstopped(),
-    );
+    const updated = await database.write({ sql: "UPDATE people SET age = id -- all\n;", sample: 2 });
     expect(updated).toMatchObject({
       changes: 3,
       sample: {
@@ -85,12 +74,12 @@ describe("write", () => {
         truncated: true,
       },
     });
-    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 2", sample: 5 }, unstopped());
+    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 2", sample: 5 });
     expect(deleted).toMatchObject({ changes: 1, sample: { rows: [[2, "Bob", 2]], truncated: false } });
-    const returning = await database.write(
-      { sql: "INSERT INTO people (name) VALUES ('Zoe') RETURNING upper(name) AS n", sample: 5 },
-      unstopped(),
-    );
+    const returning = await database.write({
+      sql: "INSERT INTO people (name) VALUES ('Zoe') RETURNING upper(name) AS n",
+      sample: 5,
+    });
     expect(returning).toMatchObject({ changes: 1, sample: { columns: [{ name: "n" }], rows: [["ZOE"]] } });
   });
 
@@ -102,33 +91,31 @@ describe("write", () => {
       ),
       mode: "write",
     });
-    const limited = await database.write(
-      { sql: "DELETE FROM people ORDER BY id LIMIT 1", sample: 5 },
-      unstopped(),
-    );
+    const limited = await database.write({ sql: "DELETE FROM people ORDER BY id LIMIT 1", sample: 5 });
     expect(limited).toEqual({ verb: "DELETE", changes: 1, furtherChanges: 2, dryRun: false });
-    const updated = await database.write(
-      { sql: "UPDATE people SET age = 1 ORDER BY id LIMIT 1", sample: 5, dryRun: true },
-      unstopped(),
-    );
+    const updated = await database.write({
+      sql: "UPDATE people SET age = 1 ORDER BY id LIMIT 1",
+      sample: 5,
+      dryRun: true,
+    });
     expect(updated).toEqual({ verb: "UPDATE", changes: 1, furtherChanges: 0, dryRun: true });
-    const virtual = await database.write({ sql: "DELETE FROM notes WHERE t = 'a'", sample: 5 }, unstopped());
+    const virtual = await database.write({ sql: "DELETE FROM notes WHERE t = 'a'", sample: 5 });
     expect(virtual).toMatchObject({ verb: "DELETE", changes: 1 });
-    expect((await database.read({ sql: "SELECT * FROM notes" }, unstopped())).rows).toEqual([["b"]]);
+    expect(await database.rows("SELECT * FROM notes")).toEqual([["b"]]);
   });
 
   it("undoes a dry run", async () => {
     const file = scratch.create("a.db", PEOPLE);
     const before = readFileSync(file);
     const database = open({ file, mode: "write" });
-    const result = await database.write({ sql: "DELETE FROM people", dryRun: true, sample: 1 }, unstopped());
+    const result = await database.write({ sql: "DELETE FROM people", dryRun: true, sample: 1 });
     expect(result).toMatchObject({
       changes: 3,
       furtherChanges: 2,
       dryRun: true,
       sample: { rows: [[1, "Ada", 36]] },
     });
-    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
+    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
     await database.dispose();
     expect(readFileSync(file).equals(before)).toBe(true);
   });
@@ -136,35 +123,32 @@ describe("write", () => {
   it("undoes what changes more or fewer rows than expected", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const sql = "DELETE FROM people WHERE id < 3";
-    await expect(database.write({ sql, expectedRows: 1 }, unstopped())).rejects.toMatchObject({
+    await expect(database.write({ sql, expectedRows: 1 })).rejects.toMatchObject({
       code: "conflict",
       message: "It would change 2 rows, 1 was expected. Nothing was changed.",
       details: { expected: 1, changes: 2 },
     });
-    expect((await database.read({ sql: "SELECT count(*) FROM people" }, unstopped())).rows).toEqual([[3]]);
-    expect(await database.write({ sql, expectedRows: 2 }, unstopped())).toMatchObject({ changes: 2 });
+    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
+    expect(await database.write({ sql, expectedRows: 2 })).toMatchObject({ changes: 2 });
   });
 
   it("holds foreign keys, however little of the result is looked at", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     for (const sample of [0, 1, 5]) {
-      const broken = database.write(
-        { sql: "INSERT INTO pets (owner) VALUES (1), (98), (99)", sample },
-        unstopped(),
-      );
+      const broken = database.write({ sql: "INSERT INTO pets (owner) VALUES (1), (98), (99)", sample });
       await expect(broken).rejects.toMatchObject({ code: "conflict", details: { constraint: "foreignkey" } });
     }
-    expect((await database.read({ sql: "SELECT count(*) FROM pets" }, unstopped())).rows).toEqual([[2]]);
+    expect(await database.rows("SELECT count(*) FROM pets")).toEqual([[2]]);
   });
 
   it("of many long statements keeps none of them", async () => {
     const database = open({ file: ":memory:", mode: "create", allowDdl: true, memoryBytes: 190_000_000 });
-    await database.write({ sql: "CREATE TABLE t (a, b, c)" }, unstopped());
+    await database.write({ sql: "CREATE TABLE t (a, b, c)" });
     for (let at = 0; at < 12; at += 1) {
       // 200 KB each.
       const rows = Array.from({ length: 12_500 }, (_, row) => `(${at},${row},'abc')`);
       const sql = `INSERT INTO t VALUES ${rows.join(",")}`;
-      expect(await database.write({ sql }, unstopped())).toMatchObject({ changes: 12_500 });
+      expect(await database.write({ sql })).toMatchObject({ changes: 12_500 });
     }
     expect(database.children).toHaveLength(1);
   });
@@ -173,18 +157,15 @@ describe("write", () => {
 describe("batch", () => {
   it("does all, and later statements see earlier ones", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write", allowDdl: true });
-    const result = await database.batch(
-      {
-        statements: [
-          { sql: "CREATE TABLE toys (name TEXT)" },
-          { sql: "INSERT INTO toys VALUES (?)", params: ["ball"] },
-          { sql: "INSERT INTO toys VALUES (:name)", params: { name: "kite" } },
-          { sql: "ALTER TABLE toys ADD COLUMN price REAL" },
-          { sql: "UPDATE toys SET price = 2" },
-        ],
-      },
-      unstopped(),
-    );
+    const result = await database.batch({
+      statements: [
+        { sql: "CREATE TABLE toys (name TEXT)" },
+        { sql: "INSERT INTO toys VALUES (?)", params: ["ball"] },
+        { sql: "INSERT INTO toys VALUES (:name)", params: { name: "kite" } },
+        { sql: "ALTER TABLE toys ADD COLUMN price REAL" },
+        { sql: "UPDATE toys SET price = 2" },
+      ],
+    });
     expect(result.results.map(({ verb, changes }) => [verb, changes])).toEqual([
       ["CREATE", 0],
       ["INSERT", 1],
@@ -204,7 +185,7 @@ describe("batch", () => {
       { sql: "INSERT INTO people (name) VALUES ('Ada')" },
       { sql: "DELETE FROM people" },
     ];
-    await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
+    await expect(database.batch({ statements })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringMatching(
         /^Statement 2 of 3 failed, so nothing was changed. A row with the same people.name already exists/,
@@ -218,7 +199,7 @@ describe("batch", () => {
   it("checks every statement before the first one runs", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "PRAGMA foreign_keys = OFF" }];
-    await expect(database.batch({ statements }, unstopped())).rejects.toMatchObject({
+    await expect(database.batch({ statements })).rejects.toMatchObject({
       code: "permission_denied",
       message: expect.stringMatching(
         /^Statement 2 of 2 failed, so nothing was changed. PRAGMA is refused/,
@@ -229,14 +210,12 @@ describe("batch", () => {
   it("undoes a dry run, and what changes an unexpected number of rows", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "DELETE FROM people" }];
-    expect(await database.batch({ statements, dryRun: true }, unstopped())).toMatchObject({
+    expect(await database.batch({ statements, dryRun: true })).toMatchObject({
       changes: 5,
       dryRun: true,
     });
-    await expect(database.batch({ statements, expectedRows: 4 }, unstopped())).rejects.toMatchObject({
-      code: "conflict",
-    });
-    expect((await database.read({ sql: "SELECT count(*) FROM pets" }, unstopped())).rows).toEqual([[2]]);
+    await expect(database.batch({ statements, expectedRows: 4 })).rejects.toMatchObject({ code: "conflict" });
+    expect(await database.rows("SELECT count(*) FROM pets")).toEqual([[2]]);
   });
 
   it("reports a constraint that only the end of the transaction finds", async () => {
@@ -247,8 +226,8 @@ describe("batch", () => {
       ),
       mode: "write",
     });
-    const broken = database.batch({ statements: [{ sql: "INSERT INTO late VALUES (99)" }] }, unstopped());
+    const broken = database.batch({ statements: [{ sql: "INSERT INTO late VALUES (99)" }] });
     await expect(broken).rejects.toMatchObject({ code: "conflict", details: { constraint: "foreignkey" } });
-    expect((await database.read({ sql: "SELECT count(*) FROM late" }, unstopped())).rows).toEqual([[0]]);
+    expect(await database.rows("SELECT count(*) FROM late")).toEqual([[0]]);
   });
 });

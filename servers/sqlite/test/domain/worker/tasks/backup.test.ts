@@ -1,12 +1,9 @@
 import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
+import { unstopped, useDatabases } from "../../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
   it("is a whole copy, though others write meanwhile", async () => {
@@ -31,17 +28,13 @@ describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
     // And both processes are as good as before.
     expect(
       await database.task("profile", { table: "t", columns: [] }, unstopped(), { isLong: true }),
-    ).toMatchObject({
-      rows: 20_000 + writes,
-    });
-    expect((await database.read({ sql: "SELECT count(*) FROM t" }, unstopped())).rows).toEqual([
-      [20_000 + writes],
-    ]);
+    ).toMatchObject({ rows: 20_000 + writes });
+    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[20_000 + writes]]);
   });
 
   it("is made of what is in memory, too", async () => {
     const database = open({ file: ":memory:", mode: "create", allowDdl: true });
-    await database.write({ sql: "CREATE TABLE t AS SELECT 1 AS a" }, unstopped());
+    await database.write({ sql: "CREATE TABLE t AS SELECT 1 AS a" });
     await database.task("backup", { to: scratch.path("copy.db") }, unstopped(), { isLong: true });
     const copy = new Database(scratch.path("copy.db"));
     expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);

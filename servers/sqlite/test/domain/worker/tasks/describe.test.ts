@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
 import type { TableInfo } from "../../../../src/domain/worker/tasks/describe.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
-async function describeTable(database: DatabaseProcess, table: string, sample = 3): Promise<TableInfo> {
-  const { tables } = await database.task(
-    "describe",
-    { tables: [table], sample, budget: 39_000 },
-    unstopped(),
-  );
+async function describeTable(database: OpenedDatabase, table: string, sample = 3): Promise<TableInfo> {
+  const { tables } = await database.task("describe", { tables: [table], sample, budget: 39_000 });
   if (!tables[0]) throw new Error("Nothing was described");
   return tables[0];
 }
@@ -94,7 +86,7 @@ describe("a description", () => {
       ["ALTER TABLE t ADD COLUMN c DEFAULT 'C'", ["id", "b", "c"], [1, "B", "C"]],
       ["ALTER TABLE t RENAME COLUMN b TO d", ["id", "d", "c"], [1, "B", "C"]],
     ] as const) {
-      await database.write({ sql }, unstopped());
+      await database.write({ sql });
       const { columns, sample } = await describeTable(database, "t");
       expect(columns.map(({ name }) => name)).toEqual(names);
       expect(sample?.columns.map(({ name }) => name)).toEqual(names);
@@ -120,7 +112,7 @@ describe("a description", () => {
       "CREATE VIEW endless AS WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT count(*) AS n FROM r;";
     const database = open({ file: scratch.create("a.db", script) });
     expect((await describeTable(database, "endless", 0)).columns).toEqual([{ name: "n", type: "" }]);
-    const schema = await database.task("describe", { sample: 0, budget: 1000 }, unstopped());
+    const schema = await database.task("describe", { sample: 0, budget: 1000 });
     expect(schema.tables.map(({ name }) => name)).toEqual(["endless"]);
     await expect(
       database.task("describe", { tables: ["endless"], sample: 1, budget: 1000 }, AbortSignal.timeout(1000)),
@@ -142,11 +134,7 @@ describe("a schema", () => {
       (_, at) => `CREATE TABLE t${at} (a /* ${"x".repeat(15_000)} */);`,
     ).join("");
     const database = open({ file: scratch.create("a.db", script) });
-    const { tables, omitted } = await database.task(
-      "describe",
-      { sample: 0, budget: 1_000_000 },
-      unstopped(),
-    );
+    const { tables, omitted } = await database.task("describe", { sample: 0, budget: 1_000_000 });
     expect(omitted.length + tables.length).toBe(100);
     expect(tables.length).toBeGreaterThan(50);
     expect(JSON.stringify(tables).length).toBeLessThan(1_000_000);

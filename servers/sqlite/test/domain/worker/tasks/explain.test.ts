@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SqlParams } from "../../../../src/domain/values/params.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+import { useDatabases } from "../../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const SCRIPT = `
   CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
@@ -46,7 +43,7 @@ describe("a plan", () => {
   it("flags full scans, by the names of the tables", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
     for (const [sql, scans] of ROWS) {
-      const plan = await database.task("explain", { sql }, unstopped());
+      const plan = await database.task("explain", { sql });
       const seen = { sql, scans: plan.full_scans.map(({ table }) => table) };
       expect.soft(seen, JSON.stringify(plan.steps)).toEqual({ sql, scans });
     }
@@ -56,7 +53,7 @@ describe("a plan", () => {
     const fill = `INSERT INTO orders (user_id) WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000)
       SELECT NULL FROM n; INSERT INTO users (id) VALUES (1), (2);`;
     const database = open({ file: scratch.create("a.db", SCRIPT + fill) });
-    const explain = (sql: string): Promise<unknown> => database.task("explain", { sql }, unstopped());
+    const explain = (sql: string): Promise<unknown> => database.task("explain", { sql });
     expect(await explain("SELECT * FROM orders WHERE state = 'x'")).toMatchObject({
       full_scans: [{ table: "orders", rows: 20_000 }],
       automatic_indexes: [],
@@ -69,7 +66,7 @@ describe("a plan", () => {
   it("is a tree, and says what is sorted", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
     const sql = "SELECT name FROM users WHERE id IN (SELECT user_id FROM orders) ORDER BY name";
-    const plan = await database.task("explain", { sql }, unstopped());
+    const plan = await database.task("explain", { sql });
     expect(plan.sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
     const nested = plan.steps.find(({ steps }) => steps.length > 0);
     expect(nested?.steps[0]?.detail).toBe("SCAN orders");
@@ -78,7 +75,7 @@ describe("a plan", () => {
   it("needs no values, and refuses what it would refuse to run", async () => {
     const database = open({ file: scratch.create("a.db", SCRIPT) });
     const explain = (sql: string, params?: SqlParams): Promise<unknown> =>
-      database.task("explain", { sql, ...(params === undefined ? {} : { params }) }, unstopped());
+      database.task("explain", { sql, ...(params === undefined ? {} : { params }) });
     await expect(explain("SELECT * FROM users WHERE id = ?1 AND name = :name")).resolves.toHaveProperty(
       "steps",
     );

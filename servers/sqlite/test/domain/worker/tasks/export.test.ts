@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
+import { unstopped, useDatabases } from "../../scratch.ts";
 import { exportAll } from "./transfer.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 describe("an export", () => {
   it("is of a query, with its values", async () => {

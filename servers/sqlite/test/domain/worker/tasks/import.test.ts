@@ -1,18 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
+import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
 import { importAll } from "./transfer.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 describe("an import", () => {
-  const into = (script: string): DatabaseProcess =>
+  const into = (script: string): OpenedDatabase =>
     open({ file: scratch.create("a.db", script), mode: "write" });
-  const rowsOf = async (database: DatabaseProcess): Promise<unknown> =>
-    (await database.read({ sql: "SELECT * FROM t" }, unstopped())).rows;
+  const rowsOf = (database: OpenedDatabase): Promise<unknown> => database.rows("SELECT * FROM t");
 
   it("leaves columns that the file has not to their defaults", async () => {
     const database = into("CREATE TABLE t (a, b DEFAULT 'x', c DEFAULT 7)");
@@ -39,10 +34,9 @@ describe("an import", () => {
   it("converts as the table says, strict or not", async () => {
     const database = into("CREATE TABLE t (i INT, r REAL, s TEXT, b BLOB, x ANY) STRICT");
     await importAll(database, "t", "csv", 'i,r,s,b,x\n1,2,03,x\'00\',4\n"1","2","3",,"4"\n');
-    const { rows } = await database.read(
-      { sql: "SELECT typeof(i), typeof(r), s, typeof(b), typeof(x) FROM t" },
-      unstopped(),
-    );
+    const { rows } = await database.read({
+      sql: "SELECT typeof(i), typeof(r), s, typeof(b), typeof(x) FROM t",
+    });
     expect(rows).toEqual([
       ["integer", "real", "03", "blob", "integer"],
       ["integer", "real", "3", "null", "text"],
@@ -91,9 +85,7 @@ describe("an import", () => {
     });
     expect(await rowsOf(database)).toEqual([[1, "here"]]);
     // And leaves no lock.
-    expect(await database.write({ sql: "INSERT INTO t VALUES (5, 'next')" }, unstopped())).toMatchObject({
-      changes: 1,
-    });
+    expect(await database.write({ sql: "INSERT INTO t VALUES (5, 'next')" })).toMatchObject({ changes: 1 });
   });
 
   it("is checked as a whole where keys are", async () => {
@@ -205,9 +197,9 @@ describe("an import", () => {
     const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
     const text = `a,b\n${Array.from({ length: 5000 }, (_, at) => `${at},row ${at}\n`).join("")}`;
     expect(await importAll(database, "t", "csv", text)).toMatchObject({ rows: 5000 });
-    expect(
-      (await database.read({ sql: "SELECT count(*), sum(a), max(b) FROM t" }, unstopped())).rows,
-    ).toEqual([[5000, 12_497_500, "row 999"]]);
+    expect(await database.rows("SELECT count(*), sum(a), max(b) FROM t")).toEqual([
+      [5000, 12_497_500, "row 999"],
+    ]);
   });
 
   it("is refused where nothing may be written", async () => {

@@ -1,18 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Selected, TableList } from "../../../../src/domain/worker/tasks/objects.ts";
-import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
-const list = (database: DatabaseProcess, args: object = {}): Promise<TableList> =>
-  database.task("tables", { limit: 100, counted: true, ...args }, unstopped());
+const list = (database: OpenedDatabase, args: object = {}): Promise<TableList> =>
+  database.task("tables", { limit: 100, counted: true, ...args });
 
-const select = (database: DatabaseProcess, table: string): Promise<Selected> =>
-  database.task("select", { table }, unstopped());
+const select = (database: OpenedDatabase, table: string): Promise<Selected> =>
+  database.task("select", { table });
 
 describe("the list of tables", () => {
   it("has tables, views and virtual tables, and nothing of SQLite's own", async () => {

@@ -1,17 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ColumnProfile, Profile, ProfileArgs } from "../../../../src/domain/worker/tasks/profile.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
+import { unstopped, useDatabases } from "../../scratch.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 let files = 0;
 
 async function profile(script: string, args: ProfileArgs): Promise<Profile> {
   const database = open({ file: scratch.create(`${(files += 1)}.db`, script) });
-  return database.task("profile", args, unstopped());
+  return database.task("profile", args);
 }
 
 const profileColumn = async (values: string, type = ""): Promise<ColumnProfile | undefined> =>
@@ -98,7 +95,7 @@ describe("a profile", () => {
     const whole = await profile(script, { table: "t" });
     expect([whole.columns.length, whole.truncated]).toEqual([100, true]);
     const database = open({ file: scratch.path(`${files}.db`) });
-    expect(await database.task("profile", { table: "T", columns: ["G", "c0"] }, unstopped())).toMatchObject({
+    expect(await database.task("profile", { table: "T", columns: ["G", "c0"] })).toMatchObject({
       table: "t",
       rows: 1,
       truncated: false,
@@ -107,9 +104,7 @@ describe("a profile", () => {
         { column: "c0", max: 2 },
       ],
     });
-    await expect(
-      database.task("profile", { table: "t", columns: ["c1x"] }, unstopped()),
-    ).rejects.toMatchObject({
+    await expect(database.task("profile", { table: "t", columns: ["c1x"] })).rejects.toMatchObject({
       code: "not_found",
       hint: expect.stringContaining("c1") as string,
     });

@@ -1,12 +1,9 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases, useScratch } from "../../scratch.ts";
-import { useWorkerProgram } from "../../worker-program.ts";
+import { useDatabases } from "../../scratch.ts";
 import { exportAll, importAll } from "./transfer.ts";
 
-const program = useWorkerProgram();
-const scratch = useScratch();
-const open = useDatabases(program);
+const { scratch, open } = useDatabases();
 
 const VALUES = `
   (NULL), (''), ('plain'), (' padded '), ('NULL'), ('null'), ('1'), ('01'), ('1.50'), ('1e5'), ('9e999'), ('x''00'''), ('a,b'), ('say "x"'),
@@ -85,8 +82,8 @@ describe.each(["csv", "jsonl"] as const)("what goes out as %s", (format) => {
     const database = open({ file: scratch.create("a.db", script), mode: "write" });
     const { text } = await exportAll(database, { table: "one" }, format);
     expect(await importAll(database, "two", format, text)).toMatchObject({ rows: 2 });
-    expect(
-      (await database.read({ sql: "SELECT a, b FROM two WHERE two MATCH 'quick'" }, unstopped())).rows,
-    ).toEqual([["the quick", "fox"]]);
+    expect(await database.rows("SELECT a, b FROM two WHERE two MATCH 'quick'")).toEqual([
+      ["the quick", "fox"],
+    ]);
   });
 });

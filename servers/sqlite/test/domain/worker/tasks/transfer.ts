@@ -1,13 +1,12 @@
-import type { DatabaseProcess } from "../../../../src/domain/engine/database-process.ts";
 import type { Format } from "../../../../src/domain/transfer/format.ts";
 import { readRecords } from "../../../../src/domain/transfer/read-records.ts";
 import type { ExportArgs, Exported } from "../../../../src/domain/worker/tasks/export.ts";
 import type { Imported } from "../../../../src/domain/worker/tasks/import.ts";
-import { unstopped } from "../../scratch.ts";
+import { type OpenedDatabase, unstopped } from "../../scratch.ts";
 import { inPieces } from "../../transfer/pieces.ts";
 
 export async function exportAll(
-  database: DatabaseProcess,
+  database: OpenedDatabase,
   from: ExportArgs["from"],
   format: Format,
 ): Promise<Exported & { text: string }> {
@@ -18,7 +17,7 @@ export async function exportAll(
 }
 
 export async function importAll(
-  database: DatabaseProcess,
+  database: OpenedDatabase,
   table: string,
   format: "csv" | "jsonl",
   text: string,
