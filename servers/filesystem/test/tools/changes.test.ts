@@ -1,5 +1,5 @@
 import { linkSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { appendFileTool } from "../../src/tools/append-file.ts";
 import { copyFileTool } from "../../src/tools/copy-file.ts";
 import { createDirectoryTool } from "../../src/tools/create-directory.ts";
@@ -11,6 +11,9 @@ import { undoTool } from "../../src/tools/undo.ts";
 import { writeFileTool } from "../../src/tools/write-file.ts";
 import { Scratch } from "../domain/writing/scratch.ts";
 import { connectTool, errorOf, textOf } from "./tool-client.ts";
+
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
 
 const TOOLS = [
   writeFileTool,
@@ -41,7 +44,6 @@ describe("every tool that changes files", () => {
     [copyFileTool, { source: "a", destination: "b" }],
     [deleteFileTool, { path: "a" }],
   ] as const)("changes nothing in a dry run, and says what it would: $name", async (tool, args) => {
-    const scratch = new Scratch();
     scratch.write("a", "old\n");
     const result = await (await connectTool(tool, scratch))({ ...args, dry_run: true });
     expect(result.isError).toBeUndefined();
@@ -56,7 +58,6 @@ describe("every tool that changes files", () => {
 
 describe("write_file", () => {
   it("tells etag and how to undo it", async () => {
-    const scratch = new Scratch();
     const call = await connectTool(writeFileTool, scratch);
     const result = await call({ path: "a", content: "text" });
     expect(textOf(result)).toMatch(
@@ -67,7 +68,6 @@ describe("write_file", () => {
   });
 
   it("fails with the current etag", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
     const result = await (
       await connectTool(writeFileTool, scratch)
@@ -80,7 +80,6 @@ describe("write_file", () => {
   });
 
   it("shows the diff in a dry run, fenced", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one\n");
     const result = await (
       await connectTool(writeFileTool, scratch)
@@ -91,7 +90,6 @@ describe("write_file", () => {
 
 describe("edit_file", () => {
   it("takes dryRun as well as dry_run", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "old");
     const call = await connectTool(editFileTool, scratch);
     const edits = [{ oldText: "old", newText: "new" }];
@@ -105,7 +103,6 @@ describe("edit_file", () => {
   });
 
   it("shows the nearest lines when there is no match", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "first line\nsecond line\n");
     const call = await connectTool(editFileTool, scratch);
     const result = await call({ path: "a", edits: [{ oldText: "second lime", newText: "x" }] });
@@ -115,7 +112,6 @@ describe("edit_file", () => {
 });
 
 it("replace_in_files says what to do with what was seen", async () => {
-  const scratch = new Scratch();
   scratch.write("a", "old old");
   const call = await connectTool(replaceInFilesTool, scratch);
   const args = { path: ".", pattern: "old", replacement: "new" };
@@ -134,12 +130,11 @@ it("replace_in_files says what to do with what was seen", async () => {
 });
 
 it.each(["count", "steps"])("undo says how to go back further than one change, asked by %s", async (name) => {
-  const result = await (await connectTool(undoTool, new Scratch()))({ [name]: 3 });
+  const result = await (await connectTool(undoTool, scratch))({ [name]: 3 });
   expect(textOf(result)).toContain(`${name}: one call undoes one change: give id: "last"`);
 });
 
 it("append_file says that it continued a line", async () => {
-  const scratch = new Scratch();
   scratch.write("a", "one");
   const call = await connectTool(appendFileTool, scratch);
   expect(textOf(await call({ path: "a", content: "two\n" }))).toContain("so the text continues it.");
@@ -147,7 +142,6 @@ it("append_file says that it continued a line", async () => {
 });
 
 it("replace_in_files says that it does not keep hard links, and what it did not look at", async () => {
-  const scratch = new Scratch();
   scratch.write(".gitignore", "ignored\n");
   for (const name of ["a", "ignored"]) scratch.write(name, "old");
   linkSync(scratch.at("a"), scratch.at("b"));
@@ -165,7 +159,6 @@ it.each([
 ] as const)(
   "$name says how to put a directory into another before it speaks of overwrite",
   async (tool, args) => {
-    const scratch = new Scratch();
     for (const name of ["d1", "d2"]) scratch.write(`${name}/f`, name);
     const text = textOf(await (await connectTool(tool, scratch))(args));
     expect(text).toMatch(/d2" exists already\nTo put it inside, [^]*\/d2\/d1"\. overwrite replaces/);
@@ -173,7 +166,6 @@ it.each([
 );
 
 it("edit_file says where replace_all belongs", async () => {
-  const scratch = new Scratch();
   scratch.write("a", "old old");
   const call = await connectTool(editFileTool, scratch);
   const edit = { oldText: "old", newText: "new" };
@@ -183,7 +175,6 @@ it("edit_file says where replace_all belongs", async () => {
 });
 
 it("create_directory, copy_file, move_file and delete_file say what they did", async () => {
-  const scratch = new Scratch();
   scratch.write("a", "text");
   const say = async (tool: (typeof TOOLS)[number], args: object): Promise<string> =>
     textOf(await (await connectTool(tool, scratch))(args)).replaceAll(scratch.root, "");
@@ -205,7 +196,6 @@ it("create_directory, copy_file, move_file and delete_file say what they did", a
 
 describe("undo", () => {
   it("counts all paths, though it names only the first", async () => {
-    const scratch = new Scratch();
     // Names so long that `changed` has no room for all of them.
     for (let index = 0; index < 50; index += 1) scratch.write(`${index}${"x".repeat(240)}`, "old");
     const replace = await connectTool(replaceInFilesTool, scratch);
@@ -219,7 +209,6 @@ describe("undo", () => {
   });
 
   it("lists, then takes back", async () => {
-    const scratch = new Scratch();
     const call = await connectTool(undoTool, scratch);
     expect(textOf(await call({}))).toBe("There are no changes to undo.");
     const write = await connectTool(writeFileTool, scratch);

@@ -1,17 +1,22 @@
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { Scratch } from "../writing/scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const edit = (input: Parameters<typeof editFile>[1]): ReturnType<typeof editFile> =>
+  editFile(scratch.request(), input);
 
 const edits = [{ oldText: "two", newText: "2" }];
 
 describe("editing a file", () => {
   it("keeps byte order mark, line ends, mode and the missing newline", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a.txt", "\uFEFFone\r\ntwo\r\nthree");
     chmodSync(path, 0o755);
-    const result = await editFile(scratch.request(), {
+    const result = await edit({
       path,
       edits: [{ oldText: "two\n", newText: "2\n2½\n" }],
     });
@@ -23,7 +28,6 @@ describe("editing a file", () => {
   });
 
   it("gives the diff alone in a dry run", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one\ntwo\n");
     const result = await editFile(scratch.request(true), { path, edits });
     expect(result).toMatchObject({ changed: [path], etag: etagOf(Buffer.from("one\ntwo\n")) });
@@ -32,46 +36,35 @@ describe("editing a file", () => {
   });
 
   it("applies all edits or none", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one\ntwo\n");
     const both = [...edits, { oldText: "nowhere", newText: "" }];
-    await expect(editFile(scratch.request(), { path, edits: both })).rejects.toMatchObject({
-      code: "not_found",
-    });
+    await expect(edit({ path, edits: both })).rejects.toMatchObject({ code: "not_found" });
     expect(scratch.read("a")).toBe("one\ntwo\n");
     expect(scratch.leftovers()).toEqual([]);
   });
 
   it("changes nothing where the new text is the old", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "two");
-    const result = await editFile(scratch.request(), { path, edits: [{ oldText: "two", newText: "two" }] });
+    const result = await edit({ path, edits: [{ oldText: "two", newText: "two" }] });
     expect(result).toMatchObject({ changed: [], diff: "" });
   });
 
   it("needs the version that was read, if it is given", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "two");
-    await expect(editFile(scratch.request(), { path, edits, if_match: "other" })).rejects.toMatchObject({
+    await expect(edit({ path, edits, if_match: "other" })).rejects.toMatchObject({
       code: "precondition_failed",
       details: { etag: etagOf(Buffer.from("two")) },
     });
   });
 
   it("loses none of many at once", async () => {
-    const scratch = new Scratch();
     const names = Array.from({ length: 20 }, (_, index) => `<${index}>`);
     const path = scratch.write("a", names.join("\n"));
-    await Promise.all(
-      names.map((oldText) =>
-        editFile(scratch.request(), { path, edits: [{ oldText, newText: `${oldText}!` }] }),
-      ),
-    );
+    await Promise.all(names.map((oldText) => edit({ path, edits: [{ oldText, newText: `${oldText}!` }] })));
     expect(scratch.read("a")).toBe(names.map((name) => `${name}!`).join("\n"));
   });
 
   it("cuts a diff that is too long, and says so", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", `two\n${"x".repeat(100_000)}`);
     const result = await editFile(scratch.request(true), {
       path,
@@ -82,14 +75,13 @@ describe("editing a file", () => {
   });
 
   it("refuses what is no text, too large, or not there", async () => {
-    const scratch = new Scratch();
     scratch.write("binary", Buffer.from([0x74, 0x77, 0x6f, 0x00]));
     scratch.write("latin", Buffer.from([0x74, 0x77, 0x6f, 0xe4]));
     scratch.write("large", Buffer.alloc(17 * 1024 * 1024, "two "));
     scratch.write("here.txt", "");
     const codes = { binary: "unsupported", latin: "unsupported", large: "too_large", "her.txt": "not_found" };
     for (const [path, code] of Object.entries(codes)) {
-      await expect(editFile(scratch.request(), { path, edits })).rejects.toMatchObject({ code });
+      await expect(edit({ path, edits })).rejects.toMatchObject({ code });
     }
   });
 });

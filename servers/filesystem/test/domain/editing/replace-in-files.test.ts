@@ -1,6 +1,6 @@
 import { chmodSync, linkSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   replaceInFiles,
   type ReplaceInput,
@@ -10,25 +10,24 @@ import type { Applied } from "../../../src/domain/writing/changes/apply-change.t
 import { asNobody } from "../walking/walks.ts";
 import { Scratch } from "../writing/scratch.ts";
 
-const look = (scratch: Scratch, input: Partial<ReplaceInput> = {}): Promise<ReplacedFiles & Applied> =>
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const look = (input: Partial<ReplaceInput> = {}): Promise<ReplacedFiles & Applied> =>
   replaceInFiles(scratch.request(), { path: ".", pattern: "old", replacement: "new", ...input });
 
 /** As one should: first look, then do it. */
-async function replace(
-  scratch: Scratch,
-  input: Partial<ReplaceInput> = {},
-): Promise<ReplacedFiles & Applied> {
-  const { count } = await look(scratch, input);
-  return look(scratch, { ...input, expected_count: count });
+async function replace(input: Partial<ReplaceInput> = {}): Promise<ReplacedFiles & Applied> {
+  const { count } = await look(input);
+  return look({ ...input, expected_count: count });
 }
 
 describe("replacing in many files", () => {
   it("shows first, and does what was seen then", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old and old");
     scratch.write("dir/b", "old");
     scratch.write("c", "nothing");
-    const seen = await look(scratch);
+    const seen = await look();
     expect(seen).toMatchObject({
       count: 3,
       counts: [2, 1],
@@ -36,7 +35,7 @@ describe("replacing in many files", () => {
     });
     expect(seen.diff).toContain("-old and old\n");
     expect(scratch.read("a")).toBe("old and old");
-    const done = await look(scratch, { expected_count: 3 });
+    const done = await look({ expected_count: 3 });
     expect(done).toMatchObject({ count: 3, changed: [scratch.at("a"), scratch.at("dir/b")] });
     expect(done).not.toHaveProperty("diff");
     expect(scratch.tree()).toEqual({ a: "new and new", c: "nothing", "dir/": "", "dir/b": "new" });
@@ -44,11 +43,10 @@ describe("replacing in many files", () => {
   });
 
   it("does nothing when there is more or less than was seen", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
-    const { count } = await look(scratch);
+    const { count } = await look();
     scratch.write("b", "old");
-    await expect(look(scratch, { expected_count: count })).rejects.toMatchObject({
+    await expect(look({ expected_count: count })).rejects.toMatchObject({
       code: "precondition_failed",
       details: { count: 2 },
     });
@@ -56,33 +54,30 @@ describe("replacing in many files", () => {
   });
 
   it("says how many other names of the files keep the old content", async () => {
-    const scratch = new Scratch();
     for (const [name, ...others] of [["a", "b", "c"], ["d", "e"], ["f"]]) {
       const path = scratch.write(`${name}.txt`, "old");
       for (const other of others) linkSync(path, scratch.at(other));
     }
     linkSync(scratch.at("d.txt"), scratch.at("g.txt"));
-    const seen = await look(scratch, { include: ["*.txt"] });
-    const done = await replace(scratch, { include: ["*.txt"] });
+    const seen = await look({ include: ["*.txt"] });
+    const done = await replace({ include: ["*.txt"] });
     for (const result of [seen, done]) expect(result).toMatchObject({ other_names: 3, separated_names: 1 });
-    const rest = await replace(scratch);
+    const rest = await replace();
     expect(rest).not.toHaveProperty("other_names");
     expect(rest.separated_names).toBe(1);
   });
 
   it("keeps line ends, byte order marks and modes", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "\uFEFFone\r\nold\r\nthree");
     chmodSync(path, 0o700);
-    await replace(scratch, { pattern: "one\nold\n", replacement: "1\n2\n3\n" });
+    await replace({ pattern: "one\nold\n", replacement: "1\n2\n3\n" });
     expect(readFileSync(path, "utf8")).toBe("\uFEFF1\r\n2\r\n3\r\nthree");
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
   it("takes expressions with groups", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "get(x); get(yy); got(z)");
-    await replace(scratch, {
+    await replace({
       pattern: String.raw`get\((?P<what>\w+)\)`,
       regex: true,
       replacement: "$$${what}:$1:$&",
@@ -91,9 +86,8 @@ describe("replacing in many files", () => {
   });
 
   it("anchors expressions at lines, whatever these end with", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "x\r\nx y\r\nx\n");
-    await replace(scratch, { pattern: "^x$", regex: true, replacement: "z" });
+    await replace({ pattern: "^x$", regex: true, replacement: "z" });
     expect(scratch.read("a")).toBe("z\r\nx y\r\nz\n");
   });
 
@@ -103,11 +97,10 @@ describe("replacing in many files", () => {
     { pattern: String.raw`A\r\nB`, regex: true },
     { pattern: String.raw`A[\r\n]+B`, regex: true },
   ])("takes \\r\\n for any line end: %j", async (input) => {
-    const scratch = new Scratch();
     scratch.write("a", "A\r\nB \\r\nA\nB");
-    await replace(scratch, { ...input, replacement: "x" });
+    await replace({ ...input, replacement: "x" });
     expect(scratch.read("a")).toBe("x \\r\nx");
-    await replace(scratch, { pattern: String.raw`\\r\n`, regex: true, replacement: "y" });
+    await replace({ pattern: String.raw`\\r\n`, regex: true, replacement: "y" });
     expect(scratch.read("a")).toBe("x yx");
   });
 
@@ -121,59 +114,54 @@ describe("replacing in many files", () => {
     [String.raw`[^]\r\n]B`, "\rB", "\rB"],
     [String.raw`[^[:alpha:]\r\n]B`, "\rB", "\rB"],
   ])("takes \\r\\n for a line end only where it stands for one: %j", async (pattern, before, after) => {
-    const scratch = new Scratch();
     scratch.write("a", before);
-    await replace(scratch, { pattern, regex: true, replacement: "|" });
+    await replace({ pattern, regex: true, replacement: "|" });
     expect(scratch.read("a")).toBe(after);
   });
 
   it("says once that an expression matched nothing but empty places, and only then", async () => {
-    const scratch = new Scratch();
     const pattern = { pattern: "[ \t]*$", regex: true, replacement: "" };
     scratch.write("a", "x");
     scratch.write("b", "x");
-    expect(await look(scratch, pattern)).toMatchObject({
+    expect(await look(pattern)).toMatchObject({
       count: 0,
       skipped: [
         { path: scratch.root, reason: "the pattern matches only empty places, which are not replaced" },
       ],
     });
     scratch.write("c", "x ");
-    const { count, skipped } = await look(scratch, pattern);
+    const { count, skipped } = await look(pattern);
     expect({ count, skipped }).toEqual({ count: 1, skipped: undefined });
   });
 
   it("takes dollars and dots as they are without regex, and case when told", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "a.b A.B axb");
-    await replace(scratch, { pattern: "a.b", ignore_case: true, replacement: "$1" });
+    await replace({ pattern: "a.b", ignore_case: true, replacement: "$1" });
     expect(scratch.read("a")).toBe("$1 $1 axb");
   });
 
   it("looks only where it is told to, and never at ignored, binary, protected or linked files", async () => {
-    const scratch = new Scratch();
     scratch.write(".gitignore", "ignored\n");
     for (const name of ["a.ts", "b.md", "skip/a.ts", "ignored", ".git/config"]) scratch.write(name, "old");
     scratch.write("binary.ts", Buffer.from("old\0"));
     scratch.write("../outside/x.ts", "old");
     symlinkSync(join(scratch.outside, "x.ts"), scratch.at("link.ts"));
-    const { changed, counts, ignored } = await replace(scratch, { include: ["*.ts"], exclude: ["skip"] });
+    const { changed, counts, ignored } = await replace({ include: ["*.ts"], exclude: ["skip"] });
     expect([changed, counts, ignored]).toEqual([[scratch.at("a.ts")], [1], 1]);
-    expect((await look(scratch, { include: ["skip"] })).changed).toEqual([scratch.at("skip/a.ts")]);
-    const all = await look(scratch, { respect_gitignore: false });
+    expect((await look({ include: ["skip"] })).changed).toEqual([scratch.at("skip/a.ts")]);
+    const all = await look({ respect_gitignore: false });
     expect(all.changed.toSorted()).toEqual(["b.md", "ignored", "skip/a.ts"].map((name) => scratch.at(name)));
     expect(readFileSync(join(scratch.outside, "x.ts"), "utf8")).toBe("old");
     expect(scratch.read(".git/config")).toBe("old");
   });
 
   it("names text in other encodings, and directories that are closed to it", async () => {
-    const scratch = new Scratch();
     scratch.write("latin1", Buffer.from("old caf\xE9", "latin1"));
     scratch.write("utf16", Buffer.from("\uFEFFold", "utf16le"));
     scratch.write("closed/a", "old");
     chmodSync(scratch.at("closed"), 0);
     scratch.openToAll();
-    const { count, skipped } = await asNobody(() => look(scratch));
+    const { count, skipped } = await asNobody(() => look());
     chmodSync(scratch.at("closed"), 0o755);
     expect([count, skipped]).toEqual([
       0,
@@ -186,29 +174,25 @@ describe("replacing in many files", () => {
   });
 
   it("changes a large file, too", async () => {
-    const scratch = new Scratch();
     const rest = `${"x".repeat(1000)}\n`.repeat(1500);
     scratch.write("large", `old\n${rest}`);
-    await replace(scratch);
+    await replace();
     expect(scratch.read("large") === `new\n${rest}`).toBe(true);
   });
 
   it("takes a single file as well", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
     scratch.write("b", "old");
-    await replace(scratch, { path: "a" });
+    await replace({ path: "a" });
     expect(scratch.tree()).toEqual({ a: "new", b: "old" });
   });
 
   it("finds nothing to do where the replacement is what is there", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
-    expect(await look(scratch, { replacement: "old" })).toMatchObject({ count: 0, changed: [] });
+    expect(await look({ replacement: "old" })).toMatchObject({ count: 0, changed: [] });
   });
 
   it("refuses patterns and replacements that cannot be", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
     for (const input of [
       { pattern: "(", regex: true },
@@ -218,19 +202,17 @@ describe("replacing in many files", () => {
       { pattern: "(o)", regex: true, replacement: "${no}" },
       { include: ["["] },
     ]) {
-      await expect(look(scratch, input)).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(look(input)).rejects.toMatchObject({ code: "invalid_input" });
     }
   });
 
   it("passes over empty matches", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "xaax");
-    await replace(scratch, { pattern: "a*", regex: true, replacement: "b" });
+    await replace({ pattern: "a*", regex: true, replacement: "b" });
     expect(scratch.read("a")).toBe("xbx");
   });
 
   it("stops in the middle of a costly expression", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "a".repeat(200_000));
     const costly = { path: ".", pattern: "a[^b]*b|a", regex: true, replacement: "c" };
     const request = { ...scratch.request(), signal: AbortSignal.timeout(200) };
@@ -246,14 +228,12 @@ describe("bounds", () => {
     ["that finds too much, as an expression", { pattern: "[a]", regex: true }, "too_large"],
     ["too slow for the file", { pattern: "a{900}b", regex: true }, "too_large"],
   ])("refuse a pattern %s", async (_, search, code) => {
-    const scratch = new Scratch();
     scratch.write("file", "a".repeat(1_500_000));
     const input = { path: ".", replacement: "b", ...search };
     await expect(replaceInFiles(scratch.request(), input)).rejects.toMatchObject({ code });
   });
 
   it("refuse replacements that would not fit into memory", async () => {
-    const scratch = new Scratch();
     scratch.write("file", "a".repeat(10_000));
     for (const search of [{ pattern: "a" }, { pattern: "(a)", regex: true }]) {
       const input = { path: ".", replacement: "b".repeat(100_000), ...search };
@@ -264,7 +244,6 @@ describe("bounds", () => {
 
 describe("all or nothing", () => {
   it("takes everything back when one of the files cannot be replaced", async () => {
-    const scratch = new Scratch();
     for (const name of ["a", "b", "c"]) scratch.write(`${name}/file`, "old");
     const before = scratch.tree();
     // A lock that somebody alive holds: the others are locked before it, and nothing else happens.

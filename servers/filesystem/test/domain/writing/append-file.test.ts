@@ -1,17 +1,21 @@
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
-import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { asNobody } from "../walking/walks.ts";
 import { Scratch } from "./scratch.ts";
 
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const append = (input: Parameters<typeof appendFile>[1]): ReturnType<typeof appendFile> =>
+  appendFile(scratch.request(), input);
+
 it("adds to the end exactly what is given, line ends included", async () => {
-  const scratch = new Scratch();
   const path = scratch.write("log", "one\r\n");
   chmodSync(path, 0o640);
-  const result = await appendFile(scratch.request(), { path, content: "two\r\nthree\n" });
+  const result = await append({ path, content: "two\r\nthree\n" });
   const whole = "one\r\ntwo\r\nthree\n";
   expect(scratch.read("log")).toBe(whole);
   expect(result).toMatchObject({
@@ -32,51 +36,45 @@ it.each([
   ["", "two", undefined],
   ["one", "", undefined],
 ])("says that the text continues a line: %j and %j: %s", async (before, content, expected) => {
-  const scratch = new Scratch();
   scratch.write("log", before);
-  const result = await appendFile(scratch.request(), { path: "log", content });
+  const result = await append({ path: "log", content });
   expect(result.continues_line).toBe(expected);
 });
 
 it("creates what is missing", async () => {
-  const scratch = new Scratch();
-  const result = await appendFile(scratch.request(), { path: "log", content: "first\n" });
+  const result = await append({ path: "log", content: "first\n" });
   expect(result).toMatchObject({ existed: false, size: 6 });
   expect(scratch.read("log")).toBe("first\n");
 });
 
 it("adds to files that are larger than one piece", async () => {
-  const scratch = new Scratch();
   const large = Buffer.alloc(3 * 1024 * 1024 + 7, "x");
   const path = scratch.write("large", large);
-  const result = await appendFile(scratch.request(), { path, content: "end" });
+  const result = await append({ path, content: "end" });
   expect(result.size).toBe(large.length + 3);
   expect(scratch.read("large")).toBe(`${large.toString()}end`);
 });
 
 it("loses nothing when many append at once", async () => {
-  const scratch = new Scratch();
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
-  await Promise.all(lines.map((content) => appendFile(scratch.request(), { path: "log", content })));
+  await Promise.all(lines.map((content) => append({ path: "log", content })));
   expect(scratch.read("log").split("\n").toSorted()).toEqual(lines.join("").split("\n").toSorted());
 });
 
 it("fails for another version than the one that was read", async () => {
-  const scratch = new Scratch();
   const path = scratch.write("log", "one");
-  await expect(
-    appendFile(scratch.request(), { path, content: "two", if_match: "other" }),
-  ).rejects.toMatchObject({ code: "precondition_failed" });
+  await expect(append({ path, content: "two", if_match: "other" })).rejects.toMatchObject({
+    code: "precondition_failed",
+  });
   expect(scratch.read("log")).toBe("one");
 });
 
 it("leaves nothing to be undone where a file may be read but not written", async () => {
-  const scratch = new Scratch();
   const path = scratch.write("log", "one");
   chmodSync(path, 0o444);
   scratch.openToAll();
   await asNobody(async () => {
-    const appending = appendFile(scratch.request(), { path, content: "two" });
+    const appending = append({ path, content: "two" });
     await expect(appending).rejects.toMatchObject({ code: "permission_denied" });
     expect(listChanges(scratch.guard, 10).changes).toEqual([]);
   });
@@ -89,11 +87,8 @@ it.each([
   ["in Latin-1 only at its beginning", Buffer.from(`\u00E9${"x".repeat(20_000)}`, "latin1"), "\u00E9"],
   ["in Latin-1 only at its end", Buffer.from(`${"x".repeat(20_000)}\u00E9`, "latin1"), "\u00E9"],
 ])("refuses to add UTF-8 to a file %s", async (_, before, content) => {
-  const scratch = new Scratch();
   const path = scratch.write("log", before);
-  await expect(appendFile(scratch.request(), { path, content })).rejects.toMatchObject({
-    code: "unsupported",
-  });
+  await expect(append({ path, content })).rejects.toMatchObject({ code: "unsupported" });
   expect(readFileSync(path)).toEqual(before);
 });
 
@@ -105,14 +100,12 @@ it.each([
     "\u00E9",
   ],
 ])("adds %s", async (_, before, content) => {
-  const scratch = new Scratch();
   const path = scratch.write("log", before);
-  await appendFile(scratch.request(), { path, content });
+  await append({ path, content });
   expect(readFileSync(path)).toEqual(Buffer.concat([before, Buffer.from(content)]));
 });
 
 it("says what would be in a dry run", async () => {
-  const scratch = new Scratch();
   const path = scratch.write("log", "one");
   const result = await appendFile(scratch.request(true), { path, content: "two" });
   expect(result).toMatchObject({ size: 3, bytes_added: 3, changed: [path] });
@@ -120,11 +113,10 @@ it("says what would be in a dry run", async () => {
 });
 
 it("leaves the file in place, for whoever has it open", async () => {
-  const scratch = new Scratch();
   const path = scratch.write("log", "one\n");
   const before = statSync(path).ino;
   const fd = openSync(path, "a");
-  await appendFile(scratch.request(), { path, content: "two\n" });
+  await append({ path, content: "two\n" });
   writeSync(fd, "three\n");
   closeSync(fd);
   expect(statSync(path).ino).toBe(before);
@@ -132,26 +124,24 @@ it("leaves the file in place, for whoever has it open", async () => {
 });
 
 it("is undone exactly, also behind what others added, or not at all", async () => {
-  const scratch = new Scratch();
   const path = scratch.write("log", "one\n");
-  const first = await appendFile(scratch.request(), { path, content: "two\n" });
+  const first = await append({ path, content: "two\n" });
   appendFileSync(path, "theirs\n");
   for (const force of [false, true]) {
-    const undoing = undoChange(scratch.request(), { id: String(first.undo), force });
+    const undoing = scratch.undo(String(first.undo), { force });
     await expect(undoing).rejects.toMatchObject({ code: "conflict" });
   }
-  const second = await appendFile(scratch.request(), { path, content: "three\n" });
-  const undone = await undoChange(scratch.request(), { id: String(second.undo) });
+  const second = await append({ path, content: "three\n" });
+  const undone = await scratch.undo(String(second.undo));
   expect(scratch.read("log")).toBe("one\ntwo\ntheirs\n");
   appendFileSync(path, "more\n");
-  await undoChange(scratch.request(), { id: String(undone.undo) });
+  await scratch.undo(String(undone.undo));
   expect(scratch.read("log")).toBe("one\ntwo\ntheirs\nmore\nthree\n");
 });
 
 it("can be undone", async () => {
-  const scratch = new Scratch();
   scratch.write("log", "one");
-  const { undo } = await appendFile(scratch.request(), { path: "log", content: "two" });
-  await undoChange(scratch.request(), { id: String(undo) });
+  const { undo } = await append({ path: "log", content: "two" });
+  await scratch.undo(String(undo));
   expect(scratch.tree()).toEqual({ log: "one" });
 });

@@ -1,16 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { copyEntry } from "../../../src/domain/writing/copy-entry.ts";
-import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { createGuard, Scratch } from "./scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const copy = (input: Parameters<typeof copyEntry>[1]): ReturnType<typeof copyEntry> =>
+  copyEntry(scratch.request(), input);
 
 describe("copying a file", () => {
   it("makes another with its content and mode", async () => {
-    const scratch = new Scratch();
     chmodSync(scratch.write("a", "text"), 0o4750);
-    const result = await copyEntry(scratch.request(), { source: "a", destination: "b" });
+    const result = await copy({ source: "a", destination: "b" });
     expect(result).toMatchObject({
       entries: 1,
       bytes: 4,
@@ -23,26 +27,22 @@ describe("copying a file", () => {
   });
 
   it("replaces nothing unasked; what it replaced when asked comes back by undo", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
     scratch.write("b", "two");
-    await expect(copyEntry(scratch.request(), { source: "a", destination: "b" })).rejects.toMatchObject({
-      code: "conflict",
-    });
-    const { undo } = await copyEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
+    await expect(copy({ source: "a", destination: "b" })).rejects.toMatchObject({ code: "conflict" });
+    const { undo } = await copy({ source: "a", destination: "b", overwrite: true });
     expect(scratch.read("b")).toBe("one");
-    await undoChange(scratch.request(), { id: String(undo) });
+    await scratch.undo(String(undo));
     expect(scratch.tree()).toEqual({ a: "one", b: "two" });
   });
 
   it("copies what a link leads to, and refuses one that leads out", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "text");
     symlinkSync("a", scratch.at("link"));
     symlinkSync("/etc/passwd", scratch.at("out"));
-    await copyEntry(scratch.request(), { source: "link", destination: "b" });
+    await copy({ source: "link", destination: "b" });
     expect(scratch.read("b")).toBe("text");
-    await expect(copyEntry(scratch.request(), { source: "out", destination: "c" })).rejects.toMatchObject({
+    await expect(copy({ source: "out", destination: "c" })).rejects.toMatchObject({
       code: "permission_denied",
     });
   });
@@ -50,7 +50,6 @@ describe("copying a file", () => {
 
 describe("copying a directory", () => {
   it("takes everything along: names that are no text, modes, links that stay inside", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/sub/a", "text");
     scratch.write("dir/run", "#!");
     chmodSync(scratch.at("dir/run"), 0o755);
@@ -60,7 +59,7 @@ describe("copying a directory", () => {
     execFileSync("touch", [
       Buffer.concat([Buffer.from(`${scratch.at("dir")}/`), Buffer.from([0xff])]) as unknown as string,
     ]);
-    const result = await copyEntry(scratch.request(), { source: "dir", destination: "copy" });
+    const result = await copy({ source: "dir", destination: "copy" });
     chmodSync(scratch.at("dir/sub"), 0o755);
     expect(result).toMatchObject({ kind: "directory", bytes: 6, changed: [scratch.at("copy")] });
     expect(readFileSync(scratch.at("copy/sub/a"), "utf8")).toBe("text");
@@ -73,13 +72,12 @@ describe("copying a directory", () => {
   });
 
   it("leaves out what leads outside, what is special or protected, and says so", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "text");
     scratch.write("dir/.git/config", "hook");
     symlinkSync("/etc/passwd", scratch.at("dir/absolute"));
     symlinkSync("../../outside", scratch.at("dir/relative"));
     execFileSync("mkfifo", [scratch.at("dir/pipe")]);
-    const result = await copyEntry(scratch.request(), { source: "dir", destination: "copy" });
+    const result = await copy({ source: "dir", destination: "copy" });
     expect(readdirSync(scratch.at("copy"))).toEqual(["a"]);
     expect(result.skipped?.map(({ path }) => path).toSorted()).toEqual(
       [".git", "absolute", "pipe", "relative"].map((name) => scratch.at("dir", name)),
@@ -88,36 +86,31 @@ describe("copying a directory", () => {
   });
 
   it("replaces another whole when asked, and gives it back whole", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "new");
     scratch.write("old/b", "old");
     const before = scratch.tree();
-    await copyEntry(scratch.request(), { source: "dir", destination: "old", overwrite: true });
+    await copy({ source: "dir", destination: "old", overwrite: true });
     expect(scratch.tree()).toEqual({ "dir/": "", "dir/a": "new", "old/": "", "old/a": "new" });
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.tree()).toEqual(before);
   });
 
   it("is kept by an undo, and counted with all that is in it", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "text");
-    await copyEntry(scratch.request(), { source: "dir", destination: "copy" });
-    await undoChange(scratch.request(), { id: "last" });
+    await copy({ source: "dir", destination: "copy" });
+    await scratch.undo();
     expect(scratch.journal.kept.get(scratch.root)?.bytes).toBe(4);
   });
 
   it("does not copy into itself", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "");
     for (const destination of ["dir/copy", "dir"]) {
-      await expect(copyEntry(scratch.request(), { source: "dir", destination })).rejects.toMatchObject({
-        code: "invalid_input",
-      });
+      await expect(copy({ source: "dir", destination })).rejects.toMatchObject({ code: "invalid_input" });
     }
   });
 
   it("may be a whole root, without what is the server's own", async () => {
-    const [scratch, other] = [new Scratch(), new Scratch()];
+    const other = new Scratch();
     scratch.write("a", "one");
     const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
     await copyEntry(request, { source: scratch.at("a"), destination: scratch.at("b") });
@@ -127,7 +120,6 @@ describe("copying a directory", () => {
   });
 
   it("only counts in a dry run", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "text");
     const result = await copyEntry(scratch.request(true), { source: "dir", destination: "copy" });
     expect(result).toMatchObject({ entries: 2, bytes: 4, changed: [scratch.at("copy")] });
@@ -135,7 +127,6 @@ describe("copying a directory", () => {
   });
 
   it("stops when it is told to, and leaves nothing", async () => {
-    const scratch = new Scratch();
     for (let index = 0; index < 300; index += 1) scratch.write(`dir/${index}`, "x".repeat(10_000));
     const controller = new AbortController();
     const copying = copyEntry(

@@ -1,12 +1,16 @@
 import { rmdirSync, symlinkSync } from "node:fs";
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { createDirectory } from "../../../src/domain/writing/create-directory.ts";
-import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { Scratch } from "./scratch.ts";
 
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const create = (input: Parameters<typeof createDirectory>[1]): ReturnType<typeof createDirectory> =>
+  createDirectory(scratch.request(), input);
+
 it("makes a directory with those above it, and says which", async () => {
-  const scratch = new Scratch();
-  const result = await createDirectory(scratch.request(), { path: "x/y/z" });
+  const result = await create({ path: "x/y/z" });
   expect(result).toMatchObject({
     path: scratch.at("x/y/z"),
     existed: false,
@@ -16,16 +20,14 @@ it("makes a directory with those above it, and says which", async () => {
 });
 
 it("leaves one that is there, the root too", async () => {
-  const scratch = new Scratch();
   scratch.write("x/file", "");
   for (const path of ["x", ".", scratch.root]) {
-    const result = await createDirectory(scratch.request(), { path });
+    const result = await create({ path });
     expect(result).toMatchObject({ existed: true, changed: [] });
   }
 });
 
 it("says of a root that it is gone", async () => {
-  const scratch = new Scratch();
   rmdirSync(scratch.root);
   for (const isDryRun of [true, false]) {
     const making = createDirectory(scratch.request(isDryRun), { path: scratch.root });
@@ -34,60 +36,50 @@ it("says of a root that it is gone", async () => {
 });
 
 it("makes none where a file is, nor below one, nor outside", async () => {
-  const scratch = new Scratch();
   scratch.write("file", "");
   symlinkSync(scratch.outside, scratch.at("out"));
   const codes = { file: "conflict", "file/below": "invalid_input", "out/x": "permission_denied" };
   for (const [path, code] of Object.entries(codes)) {
-    await expect(createDirectory(scratch.request(), { path })).rejects.toMatchObject({ code });
+    await expect(create({ path })).rejects.toMatchObject({ code });
   }
 });
 
 it("makes no git repository, not even by two calls at once", async () => {
-  const scratch = new Scratch();
   scratch.write("sub/HEAD", "ref: refs/heads/main");
-  const make = (path: string): Promise<unknown> => createDirectory(scratch.request(), { path });
+  const make = (path: string): Promise<unknown> => create({ path });
   const results = await Promise.allSettled(["sub/objects", "sub/refs"].map(make));
   expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   expect(Object.keys(scratch.tree())).toHaveLength(3);
 });
 
 it("only says so in a dry run", async () => {
-  const scratch = new Scratch();
   const result = await createDirectory(scratch.request(true), { path: "x/y" });
   expect(result).toMatchObject({ changed: [scratch.at("x"), scratch.at("x/y")] });
   expect(scratch.tree()).toEqual({});
 });
 
 it("is made once when many ask at once", async () => {
-  const scratch = new Scratch();
-  const results = await Promise.all(
-    ["x/1", "x/2", "x/1"].map((path) => createDirectory(scratch.request(), { path })),
-  );
+  const results = await Promise.all(["x/1", "x/2", "x/1"].map((path) => create({ path })));
   expect(results.filter(({ existed }) => !existed)).toHaveLength(2);
   expect(scratch.tree()).toEqual({ "x/": "", "x/1/": "", "x/2/": "" });
 });
 
 it("is undone while it is empty, and only then; that can be undone, too", async () => {
-  const scratch = new Scratch();
-  const { undo } = await createDirectory(scratch.request(), { path: "x/y" });
+  const { undo } = await create({ path: "x/y" });
   scratch.write("x/y/file", "");
   for (const force of [false, true]) {
-    await expect(undoChange(scratch.request(), { id: String(undo), force })).rejects.toMatchObject({
-      code: "conflict",
-    });
+    await expect(scratch.undo(String(undo), { force })).rejects.toMatchObject({ code: "conflict" });
   }
-  const other = await createDirectory(scratch.request(), { path: "a/b" });
-  const undone = await undoChange(scratch.request(), { id: String(other.undo) });
+  const other = await create({ path: "a/b" });
+  const undone = await scratch.undo(String(other.undo));
   expect(undone.changed).toEqual([scratch.at("a/b"), scratch.at("a")]);
   expect(Object.keys(scratch.tree())).toEqual(["x/", "x/y/", "x/y/file"]);
-  await undoChange(scratch.request(), { id: String(undone.undo) });
+  await scratch.undo(String(undone.undo));
   expect(Object.keys(scratch.tree())).toContain("a/b/");
 });
 
 it("does not make hundreds at once", async () => {
-  const scratch = new Scratch();
-  const making = createDirectory(scratch.request(), { path: "d/".repeat(1900) });
+  const making = create({ path: "d/".repeat(1900) });
   await expect(making).rejects.toMatchObject({ code: "invalid_input" });
   expect(scratch.tree()).toEqual({});
 });

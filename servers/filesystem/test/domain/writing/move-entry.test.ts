@@ -8,32 +8,36 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { createGuard, Scratch } from "./scratch.ts";
 
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const move = (input: Parameters<typeof moveEntry>[1]): ReturnType<typeof moveEntry> =>
+  moveEntry(scratch.request(), input);
+
 describe("moving", () => {
   it("is undone once what was edited since is undone", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
-    const { undo: id = "" } = await moveEntry(scratch.request(), { source: "a", destination: "b" });
+    const { undo: id = "" } = await move({ source: "a", destination: "b" });
     await editFile(scratch.request(), { path: "b", edits: [{ oldText: "one", newText: "two" }] });
-    await expect(undoChange(scratch.request(), { id })).rejects.toMatchObject({
+    await expect(scratch.undo(id)).rejects.toMatchObject({
       hint: expect.stringContaining("If it was edited since, undo that first") as string,
     });
-    await undoChange(scratch.request(), { id: "last" });
-    await undoChange(scratch.request(), { id });
+    await scratch.undo();
+    await scratch.undo(id);
     expect(scratch.tree()).toEqual({ a: "one" });
   });
 
   it("moves a file as it is", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "text");
     mkdirSync(scratch.at("dir"));
     const { ino } = statSync(scratch.at("a"));
-    const result = await moveEntry(scratch.request(), { source: "a", destination: "dir/b" });
+    const result = await move({ source: "a", destination: "dir/b" });
     expect(result).toMatchObject({
       source: scratch.at("a"),
       destination: scratch.at("dir/b"),
@@ -45,41 +49,36 @@ describe("moving", () => {
   });
 
   it("moves a directory with everything in it", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/sub/a", "text");
-    await moveEntry(scratch.request(), { source: "dir", destination: "moved" });
+    await move({ source: "dir", destination: "moved" });
     expect(scratch.tree()).toEqual({ "moved/": "", "moved/sub/": "", "moved/sub/a": "text" });
   });
 
   it("renames by case alone", async () => {
-    const scratch = new Scratch();
     scratch.write("readme", "text");
-    await moveEntry(scratch.request(), { source: "readme", destination: "README" });
+    await move({ source: "readme", destination: "README" });
     expect(scratch.tree()).toEqual({ README: "text" });
   });
 
   it("takes two files' names that differ by case for two", async () => {
-    const scratch = new Scratch();
     linkSync(scratch.write("readme", "text"), scratch.at("README"));
-    const move = { source: "readme", destination: "README" };
-    await expect(moveEntry(scratch.request(), move)).rejects.toMatchObject({ code: "conflict" });
-    await moveEntry(scratch.request(), { ...move, overwrite: true });
+    const input = { source: "readme", destination: "README" };
+    await expect(move(input)).rejects.toMatchObject({ code: "conflict" });
+    await move({ ...input, overwrite: true });
     expect(scratch.tree()).toEqual({ README: "text" });
   });
 
   it("moves a link, not what it leads to", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "text");
     symlinkSync("a", scratch.at("link"));
-    await moveEntry(scratch.request(), { source: "link", destination: "moved" });
+    await move({ source: "link", destination: "moved" });
     expect(readlinkSync(scratch.at("moved"))).toBe("a");
     expect(scratch.read("a")).toBe("text");
   });
 
   it("onto itself changes nothing", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "text");
-    const result = await moveEntry(scratch.request(), { source: "a", destination: "./a", overwrite: true });
+    const result = await move({ source: "a", destination: "./a", overwrite: true });
     expect(result.changed).toEqual([]);
     expect(scratch.read("a")).toBe("text");
   });
@@ -87,10 +86,9 @@ describe("moving", () => {
 
 describe("what is at the destination", () => {
   it("is not replaced unasked", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
     scratch.write("b", "two");
-    await expect(moveEntry(scratch.request(), { source: "a", destination: "b" })).rejects.toMatchObject({
+    await expect(move({ source: "a", destination: "b" })).rejects.toMatchObject({
       code: "conflict",
       hint: expect.stringContaining("overwrite"),
     });
@@ -98,45 +96,39 @@ describe("what is at the destination", () => {
   });
 
   it("is replaced when asked, and comes back by undo", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
     scratch.write("b", "two");
-    const result = await moveEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
+    const result = await move({ source: "a", destination: "b", overwrite: true });
     expect(result.destination_existed).toBe(true);
     expect(scratch.tree()).toEqual({ b: "one" });
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.tree()).toEqual({ a: "one", b: "two" });
   });
 
   it("may be a directory that a directory replaces, but never a file", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
     scratch.write("old/x", "old");
     scratch.write("new/y", "new");
-    await expect(
-      moveEntry(scratch.request(), { source: "a", destination: "old", overwrite: true }),
-    ).rejects.toMatchObject({ code: "conflict" });
-    await moveEntry(scratch.request(), { source: "new", destination: "old", overwrite: true });
+    await expect(move({ source: "a", destination: "old", overwrite: true })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    await move({ source: "new", destination: "old", overwrite: true });
     expect(scratch.tree()).toEqual({ a: "one", "old/": "", "old/y": "new" });
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.tree()).toEqual({ a: "one", "new/": "", "new/y": "new", "old/": "", "old/x": "old" });
   });
 
   it("may be another name of the same file, which takes the place of both", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "same");
     linkSync(scratch.at("a"), scratch.at("b"));
-    await moveEntry(scratch.request(), { source: "a", destination: "b", overwrite: true });
+    await move({ source: "a", destination: "b", overwrite: true });
     expect(scratch.tree()).toEqual({ b: "same" });
   });
 
   it("keeps the first of many who move there at once", async () => {
-    const scratch = new Scratch();
     const names = Array.from({ length: 10 }, (_, index) => `file ${index}`);
     for (const name of names) scratch.write(name, name);
-    const results = await Promise.allSettled(
-      names.map((source) => moveEntry(scratch.request(), { source, destination: "one" })),
-    );
+    const results = await Promise.allSettled(names.map((source) => move({ source, destination: "one" })));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(Object.keys(scratch.tree())).toHaveLength(10);
   });
@@ -144,20 +136,18 @@ describe("what is at the destination", () => {
 
 describe("refused", () => {
   it("is to move into itself, or over what holds it", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/sub/a", "");
     for (const [source, destination] of [
       ["dir", "dir/sub/dir"],
       ["dir/sub", "dir"],
     ] as const) {
-      await expect(
-        moveEntry(scratch.request(), { source, destination, overwrite: true }),
-      ).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(move({ source, destination, overwrite: true })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
     }
   });
 
   it("is to move a root, or what holds one", async () => {
-    const scratch = new Scratch();
     scratch.write("inner/a", "");
     const guard = createGuard([scratch.root, scratch.at("inner")]);
     for (const source of [scratch.root, scratch.at("inner")]) {
@@ -167,24 +157,22 @@ describe("refused", () => {
   });
 
   it("is what is missing, with what may have been meant", async () => {
-    const scratch = new Scratch();
     scratch.write("readme.md", "");
-    await expect(
-      moveEntry(scratch.request(), { source: "raedme.md", destination: "x" }),
-    ).rejects.toMatchObject({ code: "not_found", hint: expect.stringContaining("readme.md") });
+    await expect(move({ source: "raedme.md", destination: "x" })).rejects.toMatchObject({
+      code: "not_found",
+      hint: expect.stringContaining("readme.md"),
+    });
   });
 
   it("comes with the directories above it, which undo takes away again", async () => {
-    const scratch = new Scratch();
     scratch.write("file", "text");
-    const moved = await moveEntry(scratch.request(), { source: "file", destination: "no/such/x" });
+    const moved = await move({ source: "file", destination: "no/such/x" });
     expect(scratch.tree()).toEqual({ "no/": "", "no/such/": "", "no/such/x": "text" });
-    await undoChange(scratch.request(), { id: String(moved.undo) });
+    await scratch.undo(String(moved.undo));
     expect(scratch.tree()).toEqual({ file: "text" });
   });
 
   it("is a way out, and git's own files", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "");
     scratch.write(".git/config", "");
     symlinkSync(scratch.outside, scratch.at("out"));
@@ -194,21 +182,23 @@ describe("refused", () => {
       ["a", ".git/hooks"],
       [".git", "git"],
     ] as const) {
-      await expect(moveEntry(scratch.request(), { source, destination })).rejects.toMatchObject({
-        code: "permission_denied",
-      });
+      await expect(move({ source, destination })).rejects.toMatchObject({ code: "permission_denied" });
     }
   });
 });
 
 describe("between two volumes", () => {
+  let other: Scratch;
+  let request: ReturnType<Scratch["request"]>;
+  beforeEach(() => {
+    other = new Scratch({}, "/dev/shm");
+    request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
+  });
+
   it("copies, then takes away", async () => {
-    const scratch = new Scratch();
-    const other = new Scratch({}, "/dev/shm");
     const path = scratch.write("dir/a", "text");
     symlinkSync("a", scratch.at("dir/link"));
     for (const old of [path, scratch.at("dir/link"), scratch.at("dir")]) lutimesSync(old, 1000, 2000);
-    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
     // Otherwise this test shows nothing.
     expect(statSync(scratch.root).dev).not.toBe(statSync(other.root).dev);
     await moveEntry(request, { source: scratch.at("dir"), destination: other.at("dir") });
@@ -225,12 +215,9 @@ describe("between two volumes", () => {
   });
 
   it.each(["a", "dir"])("gives %s back by undo, and counts what is kept for that", async (name) => {
-    const scratch = new Scratch();
-    const other = new Scratch({}, "/dev/shm");
     scratch.write("a", "text");
     scratch.write("dir/b", "text");
     const before = scratch.tree();
-    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
     await moveEntry(request, { source: scratch.at(name), destination: other.at(`new/${name}`) });
     expect(scratch.journal.kept.get(scratch.root)?.bytes).toBe(4);
     expect(Object.values(other.tree())).toContain("text");
@@ -240,11 +227,8 @@ describe("between two volumes", () => {
   });
 
   it("replaces a file there when asked", async () => {
-    const scratch = new Scratch();
-    const other = new Scratch({}, "/dev/shm");
     scratch.write("a", "one");
     other.write("a", "two");
-    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
     await moveEntry(request, { source: scratch.at("a"), destination: other.at("a"), overwrite: true });
     expect([scratch.tree(), other.tree()]).toEqual([{}, { a: "one" }]);
     await undoChange(request, { id: "last" });
@@ -252,13 +236,10 @@ describe("between two volumes", () => {
   });
 
   it("replaces no directory there, which no trash could keep together with the source", async () => {
-    const scratch = new Scratch();
-    const other = new Scratch({}, "/dev/shm");
     scratch.write("dir/a", "one");
     other.write("dir/b", "two");
-    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
-    const move = { source: scratch.at("dir"), destination: other.at("dir"), overwrite: true };
-    await expect(moveEntry(request, move)).rejects.toMatchObject({
+    const input = { source: scratch.at("dir"), destination: other.at("dir"), overwrite: true };
+    await expect(moveEntry(request, input)).rejects.toMatchObject({
       code: "unsupported",
       hint: expect.stringContaining("Delete it first"),
     });
@@ -269,10 +250,7 @@ describe("between two volumes", () => {
   });
 
   it("is undone only where nothing new would be lost, not even by force", async () => {
-    const scratch = new Scratch();
-    const other = new Scratch({}, "/dev/shm");
     scratch.write("a", "text");
-    const request = { ...scratch.request(), guard: createGuard([scratch.root, other.root]) };
     const { undo = "" } = await moveEntry(request, { source: scratch.at("a"), destination: other.at("a") });
     scratch.write("a", "new work");
     for (const force of [false, true]) {

@@ -14,6 +14,7 @@ import { PathGuard, protectGit } from "@suite/server-kit/domain";
 import { onTestFinished } from "vitest";
 import type { ChangeRequest } from "../../../src/domain/writing/changes/apply-change.ts";
 import { ChangeJournal, type JournalOptions } from "../../../src/domain/writing/changes/journal.ts";
+import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { isReservedName, protectReserved, TRASH_NAME } from "../../../src/domain/reserved-names.ts";
 
 export const OPTIONS: JournalOptions = {
@@ -68,6 +69,10 @@ export class Scratch {
 
   request(isDryRun = false): ChangeRequest {
     return { guard: this.guard, journal: this.journal, signal: new AbortController().signal, isDryRun };
+  }
+
+  undo(id = "last", options: { readonly force?: boolean } = {}): ReturnType<typeof undoChange> {
+    return undoChange(this.request(), { id, ...options });
   }
 
   /** Every file below the root with its content; the server's own are left out. */

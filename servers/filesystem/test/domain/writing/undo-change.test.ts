@@ -9,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { replaceInFiles } from "../../../src/domain/editing/replace-in-files.ts";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
@@ -21,15 +21,24 @@ import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { createGuard, OPTIONS, Scratch } from "./scratch.ts";
 
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const write = (input: Parameters<typeof writeFile>[1]): ReturnType<typeof writeFile> =>
+  writeFile(scratch.request(), input);
+const remove = (input: Parameters<typeof deleteEntry>[1]): ReturnType<typeof deleteEntry> =>
+  deleteEntry(scratch.request(), input);
+const move = (input: Parameters<typeof moveEntry>[1]): ReturnType<typeof moveEntry> =>
+  moveEntry(scratch.request(), input);
+
 const list = ({ guard }: Scratch): string[] => listChanges(guard, 100).changes.map(({ tool }) => tool);
 
 describe("the list of changes", () => {
   it("is empty at first, and has the newest first then", async () => {
-    const scratch = new Scratch();
     expect(listChanges(scratch.guard, 10)).toEqual({ changes: [] });
-    const first = await writeFile(scratch.request(), { path: "a", content: "one" });
-    const second = await writeFile(scratch.request(), { path: "a", content: "two" });
-    await deleteEntry(scratch.request(), { path: "a" });
+    const first = await write({ path: "a", content: "one" });
+    const second = await write({ path: "a", content: "two" });
+    await remove({ path: "a" });
     const { changes, truncated } = listChanges(scratch.guard, 2);
     expect(truncated).toBe(true);
     expect(changes.map(({ tool, summary }) => `${tool} ${summary}`)).toEqual([
@@ -42,7 +51,6 @@ describe("the list of changes", () => {
   });
 
   it("counts one of a thing as one", async () => {
-    const scratch = new Scratch();
     mkdirSync(scratch.at("d"));
     writeFileSync(scratch.at("d/a"), "old");
     await appendFile(scratch.request(), { path: "d/a", content: "x" });
@@ -53,7 +61,7 @@ describe("the list of changes", () => {
       replacement: "new",
       expected_count: 1,
     });
-    await deleteEntry(scratch.request(), { path: "d", recursive: true });
+    await remove({ path: "d", recursive: true });
     expect(listChanges(scratch.guard, 4).changes.map(({ summary }) => summary)).toEqual([
       "deleted, with 1 entry",
       "replaced 1 time in 1 file",
@@ -63,8 +71,8 @@ describe("the list of changes", () => {
   });
 
   it("outlives the process, and is told from that of other roots", async () => {
-    const [scratch, other] = [new Scratch(), new Scratch()];
-    await writeFile(scratch.request(), { path: "a", content: "one" });
+    const other = new Scratch();
+    await write({ path: "a", content: "one" });
     const later = { ...scratch.request(), journal: new ChangeJournal(OPTIONS) };
     expect(list(other)).toEqual([]);
     const undone = await undoChange(later, { id: "last" });
@@ -88,13 +96,12 @@ describe("the list of changes", () => {
 
 describe("undoing", () => {
   it.each([1, 2])("gives back content, mode and time of a file with %d names", async (count) => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one");
     if (count === 2) linkSync(path, scratch.at("b"));
     chmodSync(path, 0o640);
     utimesSync(path, 1000, 1000);
-    const { undo } = await writeFile(scratch.request(), { path, content: "two" });
-    const result = await undoChange(scratch.request(), { id: String(undo) });
+    const { undo } = await write({ path, content: "two" });
+    const result = await scratch.undo(String(undo));
     expect(result).toMatchObject({ changed: [path], undone: { id: undo } });
     expect(scratch.read("a")).toBe("one");
     expect(statSync(path)).toMatchObject({ mtimeMs: 1_000_000, nlink: 1 });
@@ -102,44 +109,40 @@ describe("undoing", () => {
   });
 
   it("removes what was created, with the directories made for it", async () => {
-    const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "x/y/a", content: "" });
-    const { undo } = await undoChange(scratch.request(), { id: "last" });
+    await write({ path: "x/y/a", content: "" });
+    const { undo } = await scratch.undo();
     expect(scratch.tree()).toEqual({});
-    await undoChange(scratch.request(), { id: String(undo) });
+    await scratch.undo(String(undo));
     expect(Object.keys(scratch.tree())).toEqual(["x/", "x/y/", "x/y/a"]);
   });
 
   it("keeps a directory that somebody uses by now", async () => {
-    const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "x/a", content: "" });
+    await write({ path: "x/a", content: "" });
     scratch.write("x/theirs", "");
-    const { changed } = await undoChange(scratch.request(), { id: "last" });
+    const { changed } = await scratch.undo();
     expect(changed).toEqual([scratch.at("x/a")]);
     expect(Object.keys(scratch.tree())).toEqual(["x/", "x/theirs"]);
   });
 
   it('goes back step by step with "last", and forth again by the ids', async () => {
-    const scratch = new Scratch();
-    for (const content of ["one", "two", "three"]) await writeFile(scratch.request(), { path: "a", content });
+    for (const content of ["one", "two", "three"]) await write({ path: "a", content });
     const undos: string[] = [];
     for (const left of ["two", "one"]) {
-      undos.push(String((await undoChange(scratch.request(), { id: "last" })).undo));
+      undos.push(String((await scratch.undo()).undo));
       expect(scratch.read("a")).toBe(left);
     }
-    await undoChange(scratch.request(), { id: String(undos.pop()) });
+    await scratch.undo(String(undos.pop()));
     expect(scratch.read("a")).toBe("two");
     // What was done again is the last change again.
-    undos.push(String((await undoChange(scratch.request(), { id: "last" })).undo));
+    undos.push(String((await scratch.undo()).undo));
     expect(scratch.read("a")).toBe("one");
-    await undoChange(scratch.request(), { id: String(undos.pop()) });
+    await scratch.undo(String(undos.pop()));
     expect(scratch.read("a")).toBe("two");
-    await undoChange(scratch.request(), { id: String(undos.pop()) });
+    await scratch.undo(String(undos.pop()));
     expect(scratch.read("a")).toBe("three");
   });
 
   it("takes many files back at once", async () => {
-    const scratch = new Scratch();
     for (const name of ["a", "b", "c"]) scratch.write(`dir/${name}`, "old");
     const before = scratch.tree();
     await replaceInFiles(scratch.request(), {
@@ -148,22 +151,20 @@ describe("undoing", () => {
       replacement: "new",
       expected_count: 3,
     });
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.tree()).toEqual(before);
   });
 
   it("makes what is missing above again", async () => {
-    const scratch = new Scratch();
     scratch.write("x/y/a", "text");
-    const { undo } = await deleteEntry(scratch.request(), { path: "x/y/a" });
-    await deleteEntry(scratch.request(), { path: "x", recursive: true, permanent: true });
-    await undoChange(scratch.request(), { id: String(undo) });
+    const { undo } = await remove({ path: "x/y/a" });
+    await remove({ path: "x", recursive: true, permanent: true });
+    await scratch.undo(String(undo));
     expect(scratch.read("x/y/a")).toBe("text");
   });
 
   it("is shown before in a dry run", async () => {
-    const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "a", content: "one" });
+    await write({ path: "a", content: "one" });
     const result = await undoChange(scratch.request(true), { id: "last" });
     expect(result).toMatchObject({ changed: [scratch.at("a")] });
     expect(scratch.tree()).toEqual({ a: "one" });
@@ -171,25 +172,19 @@ describe("undoing", () => {
   });
 
   it("says so when there is no such change, and which may have been meant", async () => {
-    const scratch = new Scratch();
-    await expect(undoChange(scratch.request(), { id: "last" })).rejects.toMatchObject({ code: "not_found" });
-    const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "" });
-    await expect(undoChange(scratch.request(), { id: undo.slice(1) })).rejects.toMatchObject({
+    await expect(scratch.undo()).rejects.toMatchObject({ code: "not_found" });
+    const { undo = "" } = await write({ path: "a", content: "" });
+    await expect(scratch.undo(undo.slice(1))).rejects.toMatchObject({
       code: "not_found",
       hint: expect.stringContaining(undo),
     });
-    await expect(undoChange(scratch.request(), { id: "../../x" })).rejects.toMatchObject({
-      code: "not_found",
-    });
+    await expect(scratch.undo("../../x")).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("happens once, however many ask for it", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
-    const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "two" });
-    const results = await Promise.allSettled(
-      [1, 2, 3].map(() => undoChange(scratch.request(), { id: undo })),
-    );
+    const { undo = "" } = await write({ path: "a", content: "two" });
+    const results = await Promise.allSettled([1, 2, 3].map(() => scratch.undo(undo)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(scratch.read("a")).toBe("one");
   });
@@ -197,26 +192,24 @@ describe("undoing", () => {
 
 describe("what has changed since", () => {
   it("is not overwritten, unless forced; and that can be undone", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one");
-    const { undo = "" } = await writeFile(scratch.request(), { path, content: "two" });
+    const { undo = "" } = await write({ path, content: "two" });
     writeFileSync(path, "theirs");
-    await expect(undoChange(scratch.request(), { id: undo })).rejects.toMatchObject({
+    await expect(scratch.undo(undo)).rejects.toMatchObject({
       code: "conflict",
       details: { conflicts: [path] },
     });
     expect(scratch.read("a")).toBe("theirs");
-    await undoChange(scratch.request(), { id: undo, force: true });
+    await scratch.undo(undo, { force: true });
     expect(scratch.read("a")).toBe("one");
     const [newest] = listChanges(scratch.guard, 1).changes;
-    await undoChange(scratch.request(), { id: newest?.id ?? "" });
+    await scratch.undo(newest?.id ?? "");
     expect(scratch.read("a")).toBe("theirs");
   });
 
   it("is not lost by force where nothing is kept", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one");
-    const { undo = "" } = await writeFile(scratch.request(), { path, content: "two" });
+    const { undo = "" } = await write({ path, content: "two" });
     writeFileSync(path, "theirs");
     const keepingNothing = {
       ...scratch.request(),
@@ -230,20 +223,18 @@ describe("what has changed since", () => {
   });
 
   it("is no conflict if it says the same", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one");
     await editFile(scratch.request(), { path, edits: [{ oldText: "one", newText: "two" }] });
     utimesSync(path, 1, 1);
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.read("a")).toBe("one");
   });
 
   it("is not taken for what was moved, not even by force", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
-    const { undo: id = "" } = await moveEntry(scratch.request(), { source: "a", destination: "b" });
+    const { undo: id = "" } = await move({ source: "a", destination: "b" });
     renameSync(scratch.at("b"), scratch.at("a"));
-    const undo = (): Promise<unknown> => undoChange(scratch.request(), { id, force: true });
+    const undo = (): Promise<unknown> => scratch.undo(id, { force: true });
     await expect(undo()).rejects.toMatchObject({ code: "conflict" });
     scratch.write("b", "theirs");
     await expect(undo()).rejects.toMatchObject({ code: "conflict" });
@@ -251,44 +242,41 @@ describe("what has changed since", () => {
   });
 
   it("is moved back by force, if it is still what was moved", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
-    const { undo: id = "" } = await moveEntry(scratch.request(), { source: "a", destination: "b" });
+    const { undo: id = "" } = await move({ source: "a", destination: "b" });
     for (const name of ["a", "b"]) scratch.write(name, "theirs");
-    await undoChange(scratch.request(), { id, force: true });
+    await scratch.undo(id, { force: true });
     expect(scratch.tree()).toEqual({ a: "theirs" });
   });
 
   it("does not keep what a moved file replaced from coming back by force", async () => {
-    const scratch = new Scratch();
     for (const name of ["a", "b"]) scratch.write(name, name);
-    const move = { source: "a", destination: "b", overwrite: true };
-    const { undo: id = "" } = await moveEntry(scratch.request(), move);
+    const input = { source: "a", destination: "b", overwrite: true };
+    const { undo: id = "" } = await move(input);
     renameSync(scratch.at("b"), scratch.at("a"));
-    await undoChange(scratch.request(), { id, force: true });
+    await scratch.undo(id, { force: true });
     expect(scratch.tree()).toEqual({ a: "a", b: "b" });
   });
 
   it("may stand where a deleted file was", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "one");
-    await deleteEntry(scratch.request(), { path: "a" });
+    await remove({ path: "a" });
     mkdirSync(scratch.at("a"));
     scratch.write("a/theirs", "theirs");
-    await expect(undoChange(scratch.request(), { id: "last" })).rejects.toMatchObject({ code: "conflict" });
-    await undoChange(scratch.request(), { id: "last", force: true });
+    await expect(scratch.undo()).rejects.toMatchObject({ code: "conflict" });
+    await scratch.undo("last", { force: true });
     expect(scratch.tree()).toEqual({ a: "one" });
     const [newest] = listChanges(scratch.guard, 1).changes;
-    await undoChange(scratch.request(), { id: newest?.id ?? "" });
+    await scratch.undo(newest?.id ?? "");
     expect(scratch.tree()).toEqual({ "a/": "", "a/theirs": "theirs" });
   });
 });
 
 it("keeps nothing when told to keep nothing", async () => {
-  const scratch = new Scratch({ keep: false });
+  scratch = new Scratch({ keep: false });
   scratch.write("a", "one");
-  const result = await writeFile(scratch.request(), { path: "a", content: "two" });
-  await deleteEntry(scratch.request(), { path: "a" });
+  const result = await write({ path: "a", content: "two" });
+  await remove({ path: "a" });
   expect(result).not.toHaveProperty("undo");
   expect(listChanges(scratch.guard, 10).changes).toEqual([]);
   expect(readdirSync(scratch.root)).toEqual([".suite-trash"]);

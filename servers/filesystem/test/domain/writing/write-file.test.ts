@@ -3,15 +3,20 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
 import { etagOf, type SafePath } from "@suite/server-kit/domain";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findFile } from "../../../src/domain/writing/current-file.ts";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { Scratch } from "./scratch.ts";
 
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
+const write = (input: Parameters<typeof writeFile>[1]): ReturnType<typeof writeFile> =>
+  writeFile(scratch.request(), input);
+
 describe("a new file", () => {
   it("is there with its content, its etag, and nothing beside it", async () => {
-    const scratch = new Scratch();
-    const result = await writeFile(scratch.request(), { path: "a.txt", content: "hello" });
+    const result = await write({ path: "a.txt", content: "hello" });
     expect(result).toMatchObject({
       path: scratch.at("a.txt"),
       bytes: 5,
@@ -24,133 +29,119 @@ describe("a new file", () => {
   });
 
   it("has the mode that the umask leaves", async () => {
-    const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "a.txt", content: "" });
+    await write({ path: "a.txt", content: "" });
     const ordinary = scratch.write("b.txt", "");
     expect(statSync(scratch.at("a.txt")).mode).toBe(statSync(ordinary).mode);
   });
 
   it("comes with the directories above it", async () => {
-    const scratch = new Scratch();
-    const result = await writeFile(scratch.request(), { path: "x/y/a.txt", content: "hello" });
+    const result = await write({ path: "x/y/a.txt", content: "hello" });
     expect(result.changed).toEqual([scratch.at("x"), scratch.at("x/y"), scratch.at("x/y/a.txt")]);
     expect(scratch.tree()).toEqual({ "x/": "", "x/y/": "", "x/y/a.txt": "hello" });
   });
 
   it("does not appear below a file", async () => {
-    const scratch = new Scratch();
     scratch.write("file", "");
     const input = { path: "file/below", content: "" };
-    await expect(writeFile(scratch.request(), input)).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(write(input)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
   it("says at once that a long text is no base64", async () => {
     const content = `AAAA${"\n".repeat(200_000)}!`;
-    const writing = writeFile(new Scratch().request(), { path: "a", content, encoding: "base64" });
+    const writing = write({ path: "a", content, encoding: "base64" });
     await expect(writing).rejects.toMatchObject({ code: "invalid_input" });
   });
 
   it("takes bytes as base64, and no half of them", async () => {
-    const scratch = new Scratch();
-    await writeFile(scratch.request(), { path: "a", content: "/wAB\nZg==", encoding: "base64" });
+    await write({ path: "a", content: "/wAB\nZg==", encoding: "base64" });
     expect(scratch.tree()["a"]).toBe(Buffer.from([0xff, 0x00, 0x01, 0x66]).toString());
     for (const content of ["!!!!", "abc", "ab=c"]) {
-      await expect(
-        writeFile(scratch.request(), { path: "b", content, encoding: "base64" }),
-      ).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(write({ path: "b", content, encoding: "base64" })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
     }
   });
 
   it("may have a name as long as names can be", async () => {
-    const scratch = new Scratch();
     const name = "ä".repeat(127);
-    await writeFile(scratch.request(), { path: name, content: "long" });
+    await write({ path: name, content: "long" });
     expect(scratch.tree()).toEqual({ [name]: "long" });
   });
 });
 
 describe("an existing file", () => {
   it("is replaced by another with its mode, without the bits that let it run as somebody else", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("run.sh", "old");
     chmodSync(path, 0o4751);
     const before = statSync(path).ino;
-    const result = await writeFile(scratch.request(), { path, content: "new" });
+    const result = await write({ path, content: "new" });
     expect(result.existed).toBe(true);
     expect(statSync(path).mode & 0o7777).toBe(0o751);
     expect(statSync(path).ino).not.toBe(before);
   });
 
   it("keeps its owner where we may give it away", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("theirs", "old");
     const isRoot = process.getuid?.() === 0;
     const owner = isRoot ? 12_345 : (process.getuid?.() ?? 0);
     if (isRoot) execFileSync("chown", [`${owner}:${owner}`, path]);
-    await writeFile(scratch.request(), { path, content: "new" });
+    await write({ path, content: "new" });
     expect(statSync(path).uid).toBe(owner);
   });
 
   it("with the same content is left alone", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "same");
     const before = statSync(path, { bigint: true });
-    const result = await writeFile(scratch.request(), { path, content: "same" });
+    const result = await write({ path, content: "same" });
     expect(result).toMatchObject({ changed: [], etag: etagOf(Buffer.from("same")) });
     expect(result).not.toHaveProperty("undo");
     expect(statSync(path, { bigint: true }).ctimeNs).toBe(before.ctimeNs);
   });
 
   it("is replaced only in the version that was read", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one");
     const etag = etagOf(Buffer.from("one"));
-    const second = await writeFile(scratch.request(), { path, content: "two", if_match: etag });
+    const second = await write({ path, content: "two", if_match: etag });
     expect(second.etag).toBe(etagOf(Buffer.from("two")));
-    await expect(
-      writeFile(scratch.request(), { path, content: "three", if_match: etag }),
-    ).rejects.toMatchObject({ code: "precondition_failed", details: { etag: second.etag } });
+    await expect(write({ path, content: "three", if_match: etag })).rejects.toMatchObject({
+      code: "precondition_failed",
+      details: { etag: second.etag },
+    });
     expect(scratch.read("a")).toBe("two");
   });
 
   it("is replaced only in the version that was read, also where it is large", async () => {
-    const scratch = new Scratch();
     const content = "x".repeat(2 * 1024 * 1024);
     const path = scratch.write("a", content);
     const read = (): string | undefined => findFile(scratch.guard, path as SafePath)?.etag;
     const first = read();
-    const { etag } = await writeFile(scratch.request(), { path, content: `${content}!`, if_match: first });
+    const { etag } = await write({ path, content: `${content}!`, if_match: first });
     expect(etag).toBe(read());
     scratch.write("a", `${content}?`);
-    await expect(
-      writeFile(scratch.request(), { path, content: "new", if_match: etag }),
-    ).rejects.toMatchObject({ code: "precondition_failed" });
+    await expect(write({ path, content: "new", if_match: etag })).rejects.toMatchObject({
+      code: "precondition_failed",
+    });
     expect(scratch.read("a").endsWith("?")).toBe(true);
   });
 
   it("lets one of many win who have all read the same version", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "zero");
     const if_match = etagOf(Buffer.from("zero"));
     const results = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, index) =>
-        writeFile(scratch.request(), { path, content: `by ${index}`, if_match }),
-      ),
+      Array.from({ length: 20 }, (_, index) => write({ path, content: `by ${index}`, if_match })),
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
   it("with other names says that these keep the old content", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "old");
     linkSync(path, scratch.at("b"));
-    const result = await writeFile(scratch.request(), { path, content: "new" });
+    const result = await write({ path, content: "new" });
     expect(result.other_names).toBe(1);
     expect(scratch.tree()).toEqual({ a: "new", b: "old" });
   });
 
   it("is shown as a diff in a dry run, and stays", async () => {
-    const scratch = new Scratch();
     const path = scratch.write("a", "one\ntwo\n");
     const result = await writeFile(scratch.request(true), { path, content: "one\n2\n" });
     expect(result).toMatchObject({ changed: [path], etag: etagOf(Buffer.from("one\ntwo\n")) });
@@ -162,29 +153,24 @@ describe("an existing file", () => {
 
 describe("links and special files", () => {
   it("writes through a link that stays inside, and leaves the link", async () => {
-    const scratch = new Scratch();
     scratch.write("real/a", "old");
     symlinkSync("real/a", scratch.at("link"));
-    const result = await writeFile(scratch.request(), { path: "link", content: "new" });
+    const result = await write({ path: "link", content: "new" });
     expect(result.changed).toEqual([scratch.at("real/a")]);
     expect(readlinkSync(scratch.at("link"))).toBe("real/a");
     expect(scratch.read("real/a")).toBe("new");
   });
 
   it("writes through no link that leads out", async () => {
-    const scratch = new Scratch();
     symlinkSync(join(scratch.outside, "a"), scratch.at("link"));
     symlinkSync(scratch.outside, scratch.at("dir"));
     for (const path of ["link", "dir/a", "../outside/a"]) {
-      await expect(writeFile(scratch.request(), { path, content: "" })).rejects.toMatchObject({
-        code: "permission_denied",
-      });
+      await expect(write({ path, content: "" })).rejects.toMatchObject({ code: "permission_denied" });
     }
     expect(lstatSync(join(scratch.outside, "a"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
   it("refuses directories, pipes and sockets", async () => {
-    const scratch = new Scratch();
     mkdirSync(scratch.at("dir"));
     execFileSync("mkfifo", [scratch.at("pipe")]);
     const server = createServer().listen(scratch.at("socket"));
@@ -192,7 +178,7 @@ describe("links and special files", () => {
       await new Promise((resolve) => server.once("listening", resolve));
       const codes = { dir: "invalid_input", pipe: "unsupported", socket: "unsupported" };
       for (const [path, code] of Object.entries(codes)) {
-        await expect(writeFile(scratch.request(), { path, content: "" })).rejects.toMatchObject({ code });
+        await expect(write({ path, content: "" })).rejects.toMatchObject({ code });
       }
     } finally {
       server.close();
@@ -200,11 +186,8 @@ describe("links and special files", () => {
   });
 
   it("refuses what belongs to git, and to this server", async () => {
-    const scratch = new Scratch();
     for (const path of [".git/hooks/pre-commit", ".suite-trash/x", "dir/.suite-trash/x", ".a.suite-tmp"]) {
-      await expect(writeFile(scratch.request(), { path, content: "" })).rejects.toMatchObject({
-        code: "permission_denied",
-      });
+      await expect(write({ path, content: "" })).rejects.toMatchObject({ code: "permission_denied" });
     }
     expect(scratch.tree()).toEqual({});
   });

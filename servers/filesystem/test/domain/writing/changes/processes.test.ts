@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { buildProgram } from "./programs/build.ts";
 import { Scratch } from "../scratch.ts";
@@ -61,7 +60,7 @@ describe("a process that is killed again and again while it writes", () => {
     expect(scratch.leftovers()).toEqual([]);
     expect(Object.keys(scratch.tree()).toSorted()).toEqual(EXPECTED.filter((path) => path in scratch.tree()));
     // It may have been ended after deleting, and before undoing that.
-    if (!existsSync(scratch.at("kept"))) await undoChange(scratch.request(), { id: "last" });
+    if (!existsSync(scratch.at("kept"))) await scratch.undo();
     expect(scratch.read("kept/inside")).toBe("kept");
   });
 });

@@ -1,15 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.ts";
 import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts";
 import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../../src/domain/writing/delete-entry.ts";
 import { toLockName } from "../../../../src/domain/reserved-names.ts";
-import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../src/domain/writing/write-file.ts";
 import { OPTIONS, Scratch } from "../scratch.ts";
+
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
 
 const signal = new AbortController().signal;
 const NOTHING = { finished: [], takenBack: [], partial: [] };
@@ -17,28 +19,28 @@ const NOTHING = { finished: [], takenBack: [], partial: [] };
 const ENDED = 0x7f_ff_ff_fe;
 
 /** Turns a change that is done into one whose process was ended right before it said so. */
-function reopen(scratch: Scratch, id: string): string {
+function reopen(id: string): string {
   const folder = join(scratch.trash, id);
   renameSync(join(folder, "entry.json"), join(folder, "commit.json"));
   writeFileSync(join(folder, "pending.json"), readFileSync(join(folder, "commit.json")));
   return folder;
 }
 
-const asEnded = (scratch: Scratch): ReturnType<Scratch["request"]> => ({
+const asEnded = (): ReturnType<Scratch["request"]> => ({
   ...scratch.request(),
   journal: new ChangeJournal({ ...OPTIONS, pid: ENDED }),
 });
 
 /** A change of `a` and another file whose process was ended when only `a` was changed. */
-async function endHalfway(scratch: Scratch, other = "b"): Promise<string> {
+async function endHalfway(other = "b"): Promise<string> {
   for (const name of ["a", other]) scratch.write(name, "old");
-  const { undo = "" } = await replaceInFiles(asEnded(scratch), {
+  const { undo = "" } = await replaceInFiles(asEnded(), {
     path: ".",
     pattern: "old",
     replacement: "new",
     expected_count: 2,
   });
-  const folder = reopen(scratch, undo);
+  const folder = reopen(undo);
   const { operations } = JSON.parse(readFileSync(join(folder, "commit.json"), "utf8")) as {
     operations: { path: string; temporary: string }[];
   };
@@ -49,37 +51,33 @@ async function endHalfway(scratch: Scratch, other = "b"): Promise<string> {
 
 describe("after a start", () => {
   it("does nothing where nothing is, and makes no folder", async () => {
-    const scratch = new Scratch();
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual(NOTHING);
     expect(existsSync(scratch.trash)).toBe(false);
   });
 
   it("leaves alone what is done, and what others are still doing", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
     const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "new" });
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual(NOTHING);
     // This process's own, and it is alive.
-    reopen(scratch, undo);
+    reopen(undo);
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual(NOTHING);
   });
 
   it("finishes what was done but not yet said to be", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
-    const { undo = "" } = await writeFile(asEnded(scratch), { path: "a", content: "new" });
-    reopen(scratch, undo);
+    const { undo = "" } = await writeFile(asEnded(), { path: "a", content: "new" });
+    reopen(undo);
     expect(listChanges(scratch.guard, 10).changes).toEqual([]);
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
-    await undoChange(scratch.request(), { id: undo });
+    await scratch.undo(undo);
     expect(scratch.read("a")).toBe("old");
   });
 
   it.each(["b", "unit\\x2da.conf"])(
     "takes back what had happened in a part of the files only (%s)",
     async (other) => {
-      const scratch = new Scratch();
-      const undo = await endHalfway(scratch, other);
+      const undo = await endHalfway(other);
       expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({
         ...NOTHING,
         takenBack: [undo],
@@ -91,22 +89,20 @@ describe("after a start", () => {
   );
 
   it("keeps what somebody has written since, and the old versions too", async () => {
-    const scratch = new Scratch();
-    const undo = await endHalfway(scratch);
+    const undo = await endHalfway();
     scratch.write("a", "theirs");
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
     expect(scratch.tree()).toEqual({ a: "theirs", b: "old" });
     expect(listChanges(scratch.guard, 10).changes).toMatchObject([
       { id: undo, summary: expect.stringContaining("in part") },
     ]);
-    await undoChange(scratch.request(), { id: undo, force: true });
+    await scratch.undo(undo, { force: true });
     expect(scratch.read("a")).toBe("old");
   });
 
   it.each(["pending", "commit"])("keeps an empty file that somebody has made since (%s)", async (phase) => {
-    const scratch = new Scratch();
-    const { undo = "" } = await writeFile(asEnded(scratch), { path: "new", content: "new" });
-    const folder = reopen(scratch, undo);
+    const { undo = "" } = await writeFile(asEnded(), { path: "new", content: "new" });
+    const folder = reopen(undo);
     if (phase === "pending") rmSync(join(folder, "commit.json"));
     const { operations } = JSON.parse(readFileSync(join(folder, "pending.json"), "utf8")) as {
       operations: { temporary: string }[];
@@ -119,21 +115,19 @@ describe("after a start", () => {
   });
 
   it("copes with a directory that is gone", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "old");
-    const { undo = "" } = await writeFile(asEnded(scratch), { path: "dir/a", content: "new" });
-    reopen(scratch, undo);
+    const { undo = "" } = await writeFile(asEnded(), { path: "dir/a", content: "new" });
+    reopen(undo);
     rmSync(scratch.at("dir"), { recursive: true });
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, partial: [undo] });
-    await undoChange(scratch.request(), { id: undo, force: true });
+    await scratch.undo(undo, { force: true });
     expect(scratch.read("dir/a")).toBe("old");
   });
 
   it("removes what is left of a deletion for good", async () => {
-    const scratch = new Scratch();
     scratch.write("dir/a", "text");
     mkdirSync(scratch.trash);
-    const { undo = "" } = await deleteEntry(asEnded(scratch), { path: "dir", recursive: true });
+    const { undo = "" } = await deleteEntry(asEnded(), { path: "dir", recursive: true });
     const folder = join(scratch.trash, undo);
     const record = JSON.parse(readFileSync(join(folder, "entry.json"), "utf8")) as object;
     writeFileSync(join(folder, "entry.json"), JSON.stringify({ ...record, isForgotten: true }));
@@ -143,10 +137,9 @@ describe("after a start", () => {
   });
 
   it("is safe to be done by several at once", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
-    const { undo = "" } = await writeFile(asEnded(scratch), { path: "a", content: "new" });
-    reopen(scratch, undo);
+    const { undo = "" } = await writeFile(asEnded(), { path: "a", content: "new" });
+    reopen(undo);
     const all = await Promise.all(
       [1, 2, 3].map(() => recover(new ChangeJournal(OPTIONS), scratch.guard, signal)),
     );
@@ -156,7 +149,6 @@ describe("after a start", () => {
 
 describe("a lock that was left", () => {
   it("is broken by whoever needs it", async () => {
-    const scratch = new Scratch();
     const owner = { ...(await scratch.journal.owner()), pid: ENDED };
     symlinkSync(JSON.stringify(owner), scratch.at(toLockName("a")));
     await writeFile(scratch.request(), { path: "a", content: "text" });
@@ -164,7 +156,6 @@ describe("a lock that was left", () => {
   });
 
   it("of a living process is waited for, until the call is cancelled", async () => {
-    const scratch = new Scratch();
     symlinkSync(JSON.stringify(await scratch.journal.owner()), scratch.at(toLockName("a")));
     const writing = writeFile(
       { ...scratch.request(), signal: AbortSignal.timeout(100) },

@@ -5,7 +5,6 @@ import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts
 import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { toChangeId } from "../../../../src/domain/writing/changes/change-record.ts";
-import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../src/domain/writing/write-file.ts";
 import { OPTIONS, Scratch } from "../scratch.ts";
 
@@ -22,7 +21,7 @@ describe("what is kept", () => {
     const scratch = new Scratch({ maxEntries: 3 });
     await writeSome(scratch, 6);
     expect(listChanges(scratch.guard, 10).changes).toHaveLength(3);
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.read("a")).toBe("4".repeat(10));
   });
 
@@ -55,7 +54,7 @@ describe("what is kept", () => {
   it("is always the newest, however large", async () => {
     const scratch = new Scratch({ maxBytes: 1 });
     await writeSome(scratch, 3, 1000);
-    await undoChange(scratch.request(), { id: "last" });
+    await scratch.undo();
     expect(scratch.read("a")).toBe("1".repeat(1000));
   });
 });

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { homeOf } from "../../../../src/domain/writing/changes/trash.ts";
@@ -17,11 +17,13 @@ import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../src/domain/writing/write-file.ts";
 import { createGuard, Scratch } from "../scratch.ts";
 
+let scratch: Scratch;
+beforeEach(() => void (scratch = new Scratch()));
+
 const signal = new AbortController().signal;
 
 describe("the trash folder", () => {
   it("is made with the first change, for its owner alone, and hidden from git", async () => {
-    const scratch = new Scratch();
     await writeFile(scratch.request(true), { path: "a", content: "" });
     expect(readdirSync(scratch.root)).toEqual([]);
     await writeFile(scratch.request(), { path: "a", content: "" });
@@ -30,7 +32,6 @@ describe("the trash folder", () => {
   });
 
   it("is in the outermost of the roots around a file", async () => {
-    const scratch = new Scratch();
     mkdirSync(scratch.at("inner"));
     const guard = createGuard([scratch.at("inner"), scratch.root]);
     expect(homeOf(guard, scratch.at("inner/a"))).toBe(scratch.root);
@@ -39,7 +40,6 @@ describe("the trash folder", () => {
   });
 
   it("is never a link that somebody put there", async () => {
-    const scratch = new Scratch();
     symlinkSync(scratch.outside, scratch.trash);
     scratch.write("a", "old");
     await expect(writeFile(scratch.request(), { path: "a", content: "new" })).rejects.toMatchObject({
@@ -53,7 +53,6 @@ describe("the trash folder", () => {
   });
 
   it("is no file either", async () => {
-    const scratch = new Scratch();
     writeFileSync(scratch.trash, "");
     await expect(writeFile(scratch.request(), { path: "a", content: "" })).rejects.toMatchObject({
       code: "permission_denied",
@@ -62,11 +61,7 @@ describe("the trash folder", () => {
 });
 
 /** As if it had come with a repository: everything is right but where it lies. */
-async function plant(
-  scratch: Scratch,
-  change: (record: Record<string, unknown>) => void,
-  phase: string,
-): Promise<string> {
+async function plant(change: (record: Record<string, unknown>) => void, phase: string): Promise<string> {
   const { undo = "" } = await writeFile(scratch.request(), { path: "a", content: "new" });
   const folder = join(scratch.trash, undo);
   const record = JSON.parse(readFileSync(join(folder, "entry.json"), "utf8")) as Record<string, unknown>;
@@ -85,28 +80,21 @@ const asEnded = (record: Record<string, unknown>): void => {
 
 describe("records that somebody else wrote", () => {
   it("are neither listed nor undone", async () => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
-    const planted = await plant(scratch, () => undefined, "entry");
+    const planted = await plant(() => undefined, "entry");
     expect(listChanges(scratch.guard, 10).changes).toHaveLength(1);
-    await expect(undoChange(scratch.request(), { id: planted })).rejects.toMatchObject({ code: "not_found" });
+    await expect(scratch.undo(planted)).rejects.toMatchObject({ code: "not_found" });
     expect(scratch.read("a")).toBe("new");
   });
 
   it.each(["pending", "commit"])("are not recovered: %s", async (phase) => {
-    const scratch = new Scratch();
     scratch.write("a", "old");
     scratch.write(".victim.0123456789ab.suite-tmp", "precious");
-    await plant(
-      scratch,
-      (record) => {
-        asEnded(record);
-        record["operations"] = [
-          { kind: "put", path: "a", temporary: ".victim.0123456789ab.suite-tmp", image: "0" },
-        ];
-      },
-      phase,
-    );
+    await plant((record) => {
+      asEnded(record);
+      const temporary = ".victim.0123456789ab.suite-tmp";
+      record["operations"] = [{ kind: "put", path: "a", temporary, image: "0" }];
+    }, phase);
     const recovery = await recover(scratch.journal, scratch.guard, signal);
     expect(recovery).toEqual({ finished: [], takenBack: [], partial: [] });
     expect(scratch.read("a")).toBe("new");
@@ -114,7 +102,6 @@ describe("records that somebody else wrote", () => {
   });
 
   it("do not stop the work when they are nonsense, links, or huge names", async () => {
-    const scratch = new Scratch();
     await writeFile(scratch.request(), { path: "a", content: "one" });
     const ids = ["0mwhd2hgm-00000a", "0mwhd2hgm-00000b", "0mwhd2hgm-00000c"];
     for (const id of ids.slice(0, 2)) mkdirSync(join(scratch.trash, id));
@@ -131,7 +118,6 @@ describe("records that somebody else wrote", () => {
 });
 
 it("is still found when the roots that it was made in are widened", async () => {
-  const scratch = new Scratch();
   for (const name of ["sub", "gone"]) {
     scratch.write(`${name}/a`, "old");
     const narrow = { ...scratch.request(), guard: createGuard([scratch.at(name)]) };
@@ -145,8 +131,8 @@ it("is still found when the roots that it was made in are widened", async () => 
   ]);
   const other = { ...scratch.request(), guard: createGuard([scratch.outside]) };
   await expect(undoChange(other, { id: "last" })).rejects.toMatchObject({ code: "not_found" });
-  const { undo = "" } = await undoChange(scratch.request(), { id: "last" });
+  const { undo = "" } = await scratch.undo();
   expect(scratch.read("sub/a")).toBe("old");
-  await undoChange(scratch.request(), { id: undo });
+  await scratch.undo(undo);
   expect(scratch.read("sub/a")).toBe("new");
 });
