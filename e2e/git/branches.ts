@@ -1,15 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
-import { openGit, Plain } from "./program.ts";
+import { type FailedCall, failureOf, openGit, Plain, resultOf } from "./program.ts";
 
 export interface Branches {
   readonly wire: Wire;
   readonly plain: Plain;
   /** Names the repository to tools. */
   readonly at: { readonly repo_path: string };
+  /** The structured result of a call there that must work. */
+  readonly works: <T = Fields>(tool: string, args?: Fields) => Promise<T>;
+  /** How a call there fails that must not work. */
+  readonly fails: (tool: string, args?: Fields) => Promise<FailedCall>;
   /** What is in one of its files. */
   readonly read: (path: string) => string;
 }
@@ -26,10 +31,14 @@ export async function openBranches(): Promise<Branches> {
   plain.commit("easy", { "c.txt": "c\n" });
   plain.git("switch", "-q", "main");
   plain.commit("mine", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nSEPT\n" });
+  const wire = await openGit(["--all-tools", "--allow-dir", place]);
+  const at = { repo_path: name };
   return {
-    wire: await openGit(["--all-tools", "--allow-dir", place]),
+    wire,
     plain,
-    at: { repo_path: name },
+    at,
+    works: (tool, args = {}) => resultOf(wire, tool, { ...at, ...args }),
+    fails: (tool, args = {}) => failureOf(wire, tool, { ...at, ...args }),
     read: (path) => readFileSync(join(plain.root, path), "utf8"),
   };
 }

@@ -136,19 +136,19 @@ it("an undo gives back a file outside of a sparse checkout, and no other", async
 
 describe("a file that a filter is to replace", () => {
   it("is staged in no way while filters do not run", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     plain.write(".git/info/attributes", "a.txt filter=secret\nb.txt filter=nothing\ngone filter=secret\n");
     plain.commit("gone", { gone: "gone\n" });
     plain.git("config", "filter.secret.clean", "tr a-z A-Z");
     rmSync(join(plain.root, "gone"));
     // One that is not configured does nothing, and what is removed needs none.
     plain.write("b.txt", "mine\n");
-    await resultOf(wire, "git_commit", { ...at, message: "x", files: ["b.txt", "gone"] });
+    await works("git_commit", { message: "x", files: ["b.txt", "gone"] });
     plain.write("a.txt", "mine\n");
-    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", at);
+    const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks");
     const before = stateOf(plain);
     const refuse = async (tool: string, args: Fields): Promise<void> => {
-      const refused = await failureOf(wire, tool, { ...at, ...args });
+      const refused = await fails(tool, { ...args });
       expect(refused, `${tool} ${JSON.stringify(args)}`).toMatchObject({
         code: "permission_denied",
         hint: expect.stringContaining("--trust-repository") as unknown,
@@ -159,12 +159,12 @@ describe("a file that a filter is to replace", () => {
     await refuse("git_stage_hunks", { ids: hunks.map(({ id }) => id) });
     await refuse("git_stash", { action: "push" });
     expect(stateOf(plain)).toBe(before);
-    await resultOf(wire, "git_restore", { ...at, files: ["a.txt"] });
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await works("git_restore", { files: ["a.txt"] });
+    await works("git_merge", { target: "topic" });
     plain.write("a.txt", "resolved\n");
     await refuse("git_resolve_conflict", { path: "a.txt", use: "file" });
     await refuse("git_resolve_conflict", { path: "a.txt", text: "resolved\n" });
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
+    await works("git_resolve_conflict", { path: "a.txt", use: "theirs" });
   });
 
   it("comes back by undo though its filter, which must work, cannot take its bytes", async () => {

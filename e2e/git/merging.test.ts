@@ -16,14 +16,14 @@ const BOTH: Readonly<Record<string, string>> = {
 
 describe("merging", () => {
   it("predicts what it then does", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works } = await openBranches();
     const head = plain.git("rev-parse", "HEAD");
-    expect(await resultOf(wire, "git_merge", { ...at, target: "easy", dry_run: true })).toMatchObject({
+    expect(await works("git_merge", { target: "easy", dry_run: true })).toMatchObject({
       dry_run: true,
       outcome: "done",
       would_change: ["c.txt"],
     });
-    expect(await resultOf(wire, "git_merge", { ...at, target: "topic", dry_run: true })).toMatchObject(
+    expect(await works("git_merge", { target: "topic", dry_run: true })).toMatchObject(
       PREDICTS
         ? { outcome: "stopped", conflicts: [{ path: "a.txt" }] }
         : {
@@ -34,39 +34,37 @@ describe("merging", () => {
     );
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe("");
-    const merged = await resultOf(wire, "git_merge", { ...at, target: "easy" });
+    const merged = await works("git_merge", { target: "easy" });
     expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
     expect(plain.git("log", "-1", "--format=%s")).toBe("Merge easy");
-    expect(await resultOf(wire, "git_merge", { ...at, target: "easy" })).toMatchObject({
-      outcome: "up_to_date",
-    });
-    await resultOf(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
+    expect(await works("git_merge", { target: "easy" })).toMatchObject({ outcome: "up_to_date" });
+    await works("git_undo", { id: merged["undo_id"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
   });
 
   it("is as asked for, whatever the configuration says", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works } = await openBranches();
     const secret = join(createPlace(), "secret");
     writeFileSync(secret, "top secret\n");
     plain.git("config", "branch.main.mergeOptions", `--no-commit -F ${secret}`);
     plain.git("config", "merge.ff", "false");
-    const merged = await resultOf(wire, "git_merge", { ...at, target: "easy" });
+    const merged = await works("git_merge", { target: "easy" });
     expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
     expect(plain.git("log", "-1", "--format=%B")).toBe("Merge easy");
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
-    await resultOf(wire, "git_undo", { ...at, id: merged["undo_id"] as string });
-    await resultOf(wire, "git_merge", { ...at, target: "easy", mode: "squash" });
+    await works("git_undo", { id: merged["undo_id"] as string });
+    await works("git_merge", { target: "easy", mode: "squash" });
     expect(plain.git("status", "--porcelain")).toBe("A  c.txt");
   });
 
   it("stops at conflicts, shows them by region, and takes choices per region", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { wire, plain, at, read, works, fails } = await openBranches();
     plain.git("switch", "-q", "topic");
     chmodSync(join(plain.root, "a.txt"), 0o755);
     plain.commit("runs", {});
     plain.git("switch", "-q", "main");
-    const stopped = await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    const stopped = await works("git_merge", { target: "topic" });
     expect(stopped).toMatchObject({
       outcome: "stopped",
       conflicts: [{ path: "a.txt", kind: "both_modified" }],
@@ -74,17 +72,15 @@ describe("merging", () => {
     expect(stopped["note"]).toContain("git_conflicts");
     plain.write("0.txt", "new\n");
     plain.git("add", "0.txt");
-    expect(await resultOf(wire, "git_list_hunks", { ...at, staged: true })).toMatchObject({
+    expect(await works("git_list_hunks", { staged: true })).toMatchObject({
       hunks: [{ path: "0.txt", text: "+new" }],
       conflicts: 1,
       note: expect.stringMatching(/^1 file has conflicts, and so no hunks .* git_add\.$/) as unknown,
     });
     plain.git("rm", "-qf", "0.txt");
     expect(textOf(await callTool(wire, "git_list_hunks", at))).toMatch(/^No hunks\.\n1 file has conflicts/);
-    expect((await failureOf(wire, "git_continue_or_abort", { ...at, action: "continue" })).code).toBe(
-      "conflict",
-    );
-    const { files } = await resultOf<{ files: unknown }>(wire, "git_conflicts", at);
+    expect((await fails("git_continue_or_abort", { action: "continue" })).code).toBe("conflict");
+    const { files } = await works<{ files: unknown }>("git_conflicts");
     expect(files).toEqual([
       {
         path: "a.txt",
@@ -96,31 +92,31 @@ describe("merging", () => {
       },
     ]);
     const half = { ...at, path: "a.txt", regions: [{ region: 1, use: "ours" }] };
-    expect((await failureOf(wire, "git_resolve_conflict", half)).text).toContain("no choice given for 2");
+    expect((await fails("git_resolve_conflict", half)).text).toContain("no choice given for 2");
     const regions = [
       { region: 1, use: "both" },
       { region: 2, text: "7" },
     ];
-    const resolved = await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", regions });
+    const resolved = await works("git_resolve_conflict", { path: "a.txt", regions });
     expect(resolved).toMatchObject({ remaining: 0, changed: ["a.txt"] });
     expect(read("a.txt")).toBe("one\nDEUX\nZWEI\nthree\nfour\nfive\nsix\n7\n");
     expect(plain.git("status", "--porcelain", "-uno")).toBe("M  a.txt");
     // Only they have changed it.
     expect(plain.git("ls-files", "-s", "a.txt")).toMatch(/^100755/);
-    const ended = await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    const ended = await works("git_continue_or_abort", { action: "continue" });
     expect(ended).toMatchObject({ operation: "merge", outcome: "done" });
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
   });
 
   it("keeps both sides of every region", async () => {
-    const { wire, at, read } = await openBranches();
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "both" });
+    const { read, works } = await openBranches();
+    await works("git_merge", { target: "topic" });
+    await works("git_resolve_conflict", { path: "a.txt", use: "both" });
     expect(read("a.txt")).toBe("one\nDEUX\nZWEI\nthree\nfour\nfive\nsix\nSEPT\nSIEBEN\n");
   });
 
   it("takes no line of a file for a mark of a conflict, and keeps how each side ends", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works } = await openBranches();
     const toFiles = (who: string, rule: string) => ({
       "rule.md": `${who} title\n${rule}\n${who} text\nend\n`,
       "open.txt": `a\n${who}`,
@@ -133,11 +129,11 @@ describe("merging", () => {
     plain.git("switch", "-qc", "theirs", base);
     plain.commit("theirs", toFiles("their", "=".repeat(60)));
     plain.git("switch", "-q", "main");
-    await resultOf(wire, "git_merge", { ...at, target: "theirs" });
+    await works("git_merge", { target: "theirs" });
     for (const path of Object.keys(ours)) {
       const both = BOTH[path];
       const regions = [{ region: 1, use: both === undefined ? "ours" : "both" }];
-      await resultOf(wire, "git_resolve_conflict", { ...at, path, regions });
+      await works("git_resolve_conflict", { path, regions });
       expect(read(path)).toBe(both ?? ours[path as keyof typeof ours]);
     }
   });
@@ -158,7 +154,7 @@ describe("merging", () => {
   });
 
   it("stages no file that still has git's markers, and any other", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     const quoted = "<<<<<<< HEAD\nquoted\n=======\n>>>>>>> topic\n";
     const names = ["a.txt", "how to.md", "lock.json", "short", "wide"];
     const toWide = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
@@ -173,7 +169,7 @@ describe("merging", () => {
     plain.write("wide", toWide("ours\n"));
     plain.write(Buffer.from("caf\xe9", "latin1"), "ours\n");
     plain.commit("ours", { ...toFiles("ours\n"), "how to.md": "ours\n", ".gitattributes": attributes });
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await works("git_merge", { target: "topic" });
     const ways = [
       ...names.map((path) => ["git_add", { files: [path] }] as const),
       ["git_commit", { files: names, message: "merged" }] as const,
@@ -181,27 +177,27 @@ describe("merging", () => {
       ["git_resolve_conflict", { path: "how to.md", use: "file", dry_run: true }] as const,
     ];
     for (const [tool, args] of ways) {
-      const { code, text, hint } = await failureOf(wire, tool, { ...at, ...args });
+      const { code, text, hint } = await fails(tool, { ...args });
       expect({ code, text, hint }).toMatchObject({
         code: "conflict",
         text: expect.stringContaining("still has conflict markers") as unknown,
         hint: expect.stringContaining("git_resolve_conflict") as unknown,
       });
     }
-    expect((await failureOf(wire, "git_add", { ...at, files: ['"caf\\351"'] })).text).toContain("still has");
+    expect((await fails("git_add", { files: ['"caf\\351"'] })).text).toContain("still has");
     plain.write(Buffer.from("caf\xe9", "latin1"), "merged\n");
     // More than git may print for us, in a file that is not asked for.
     writeFileSync(join(plain.root, "large"), Buffer.alloc(65 * 1024 * 1024, "x"));
     plain.write("short", "merged\n");
-    await resultOf(wire, "git_add", { ...at, files: ["short"], dry_run: true });
+    await works("git_add", { files: ["short"], dry_run: true });
     for (const name of ["large", "lock.json"]) plain.write(name, "merged\n");
     plain.write("wide", toWide("merged\n"));
     // One of two regions is left.
     plain.write("a.txt", `one\nZWEI\n${quoted}`);
-    expect((await failureOf(wire, "git_add", { ...at, files: ["."] })).text).toContain('"a.txt" still has');
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: quoted });
+    expect((await fails("git_add", { files: ["."] })).text).toContain('"a.txt" still has');
+    await works("git_resolve_conflict", { path: "a.txt", text: quoted });
     plain.write("how to.md", `ours\n${theirs}`.replaceAll("\n", "\r\n"));
-    expect(await resultOf(wire, "git_add", { ...at, files: ["."] })).toMatchObject({
+    expect(await works("git_add", { files: ["."] })).toMatchObject({
       changed: ['"caf\\351"', "how to.md", "large", "lock.json", "short", "wide"],
     });
     expect(plain.git("ls-files", "--unmerged")).toBe("");
@@ -227,97 +223,95 @@ describe("merging", () => {
   });
 
   it("gives up without a trace", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works, fails } = await openBranches();
     plain.git("switch", "-qc", "more");
     plain.commit("more", { "d.txt": "d\n" });
     plain.git("switch", "-q", "main");
     plain.git("merge", "-q", "--no-commit", "easy", "more");
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    await works("git_continue_or_abort", { action: "abort" });
     expect(plain.git("status", "--porcelain")).toBe("");
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    await works("git_merge", { target: "topic" });
+    await works("git_continue_or_abort", { action: "abort" });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(read("a.txt")).toContain("DEUX");
-    expect((await failureOf(wire, "git_continue_or_abort", { ...at, action: "abort" })).code).toBe(
-      "precondition_failed",
-    );
+    expect((await fails("git_continue_or_abort", { action: "abort" })).code).toBe("precondition_failed");
   });
 
   it("undoes a merge that stopped", async () => {
-    const { wire, plain, at } = await openBranches();
-    const stopped = await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    await resultOf(wire, "git_undo", { ...at, id: stopped["undo_id"] as string });
+    const { plain, works } = await openBranches();
+    const stopped = await works("git_merge", { target: "topic" });
+    await works("git_undo", { id: stopped["undo_id"] as string });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(existsSync(join(plain.root, ".git", "MERGE_HEAD"))).toBe(false);
   });
 
   it("refuses to merge over uncommitted changes", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, fails } = await openBranches();
     plain.write("a.txt", "mine alone\n");
-    expect((await failureOf(wire, "git_merge", { ...at, target: "topic" })).code).toBe("conflict");
+    expect((await fails("git_merge", { target: "topic" })).code).toBe("conflict");
     expect(read("a.txt")).toBe("mine alone\n");
   });
 
   it.each(["ours", "theirs"] as const)("takes the whole of %s", async (side) => {
-    const { wire, plain, at, read } = await openBranches();
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: side });
+    const { plain, read, works } = await openBranches();
+    await works("git_merge", { target: "topic" });
+    await works("git_resolve_conflict", { path: "a.txt", use: side });
     expect(read("a.txt")).toContain(side === "ours" ? "DEUX" : "ZWEI");
     expect(plain.git("ls-files", "--unmerged")).toBe("");
   });
 
   it("settles a file that one side deleted, either way", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works } = await openBranches();
     plain.git("switch", "-q", "easy");
     plain.git("rm", "-q", "a.txt");
     plain.git("commit", "-qm", "gone");
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    const { files } = await resultOf<{ files: object[] }>(wire, "git_conflicts", at);
+    await works("git_merge", { target: "topic" });
+    const { files } = await works<{ files: object[] }>("git_conflicts");
     expect(files).toEqual([{ path: "a.txt", kind: "deleted_by_us" }]);
-    const deleted = await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "deleted" });
+    const deleted = await works("git_resolve_conflict", { path: "a.txt", use: "deleted" });
     expect(deleted["note"]).toContain("if git_status names an operation");
     expect(existsSync(join(plain.root, "a.txt"))).toBe(false);
     plain.write("b.txt", "more\n");
     plain.git("add", "b.txt");
-    const next = { ...at, action: "continue" };
-    expect(await resultOf(wire, "git_continue_or_abort", { ...next, dry_run: true })).toMatchObject({
+    const next = { action: "continue" };
+    expect(await works("git_continue_or_abort", { ...next, dry_run: true })).toMatchObject({
       would_change: ["b.txt"],
     });
-    await resultOf(wire, "git_continue_or_abort", next);
+    await works("git_continue_or_abort", next);
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 });
 
 describe("rebasing, picking and reverting", () => {
   it("rebases, and can be undone", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works } = await openBranches();
     const head = plain.git("rev-parse", "HEAD");
-    expect(await resultOf(wire, "git_rebase", { ...at, target: "easy", dry_run: true })).toMatchObject({
+    expect(await works("git_rebase", { target: "easy", dry_run: true })).toMatchObject({
       outcome: "done",
       commits: 1,
     });
-    const done = await resultOf(wire, "git_rebase", { ...at, target: "easy" });
+    const done = await works("git_rebase", { target: "easy" });
     expect(done).toMatchObject({ outcome: "done", commits: 1 });
     expect(plain.git("log", "--format=%s", "-3").split("\n")).toEqual(["mine", "easy", "base"]);
-    await resultOf(wire, "git_undo", { ...at, id: done["undo_id"] as string });
+    await works("git_undo", { id: done["undo_id"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 
   it("predicts the conflict of a rebase, stops at it, and can leave the commit out", async () => {
-    const { wire, plain, at } = await openBranches();
-    const call = { ...at, target: "topic" };
-    expect(await resultOf(wire, "git_rebase", { ...call, dry_run: true })).toMatchObject(
+    const { plain, works, fails } = await openBranches();
+    const call = { target: "topic" };
+    expect(await works("git_rebase", { ...call, dry_run: true })).toMatchObject(
       PREDICTS ? { outcome: "stopped" } : { predicted: false },
     );
-    expect(await resultOf(wire, "git_rebase", call)).toMatchObject({ outcome: "stopped" });
-    expect((await failureOf(wire, "git_merge", { ...at, target: "easy" })).code).toBe("precondition_failed");
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "skip" });
+    expect(await works("git_rebase", call)).toMatchObject({ outcome: "stopped" });
+    expect((await fails("git_merge", { target: "easy" })).code).toBe("precondition_failed");
+    await works("git_continue_or_abort", { action: "skip" });
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
   });
 
   it("keeps messages byte for byte when it goes on after conflicts", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works } = await openBranches();
     const bytes = `one  \n\n\n\n# ${"-".repeat(24)} >8 ${"-".repeat(24)}\n#text`;
     const amend = ["commit", "-q", "--amend", "--cleanup=verbatim", "-m"];
     plain.git(...amend, `#18 mine\n\n${bytes}`);
@@ -328,8 +322,8 @@ describe("rebasing, picking and reverting", () => {
     plain.git("switch", "-q", "main");
     const head = plain.git("rev-parse", "HEAD");
     const goOn = async (text: string): Promise<void> => {
-      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text });
-      await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+      await works("git_resolve_conflict", { path: "a.txt", text });
+      await works("git_continue_or_abort", { action: "continue" });
     };
     const messages = (): string => plain.git("log", "-2", "--reverse", "--format=%B|", "--first-parent");
     const rebased = `#18 mine\n\n${bytes}\n|\n#20 next\n\n${bytes}\n|`;
@@ -338,7 +332,7 @@ describe("rebasing, picking and reverting", () => {
       ["git_cherry_pick", { revisions: ["topic"] }, `#17 topic\n\n${bytes}\n|`],
       ["git_rebase", { target: "topic" }, rebased],
     ] as const) {
-      await resultOf(wire, tool, { ...at, ...args });
+      await works(tool, { ...args });
       await goOn(`${tool}\n`);
       expect(messages().endsWith(message), `${tool}: ${messages()}`).toBe(true);
       plain.git("reset", "-q", "--hard", head);
@@ -351,7 +345,7 @@ describe("rebasing, picking and reverting", () => {
   });
 
   it("leaves the comments of git itself out of a message, and goes on to a commit without one", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works } = await openBranches();
     plain.git("switch", "-q", "easy");
     plain.git("commit", "-q", "--amend", "--allow-empty-message", "-m", "");
     plain.git("switch", "-q", "main");
@@ -368,8 +362,8 @@ describe("rebasing, picking and reverting", () => {
     ] as const) {
       expect(() => plain.git(...begin), message).toThrow(`git ${begin[0]}`);
       plain.write(".git/MERGE_MSG", read(".git/MERGE_MSG").replace("# Conflicts", `${comments}# Conflicts`));
-      await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", content: "resolved\n" });
-      await resultOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+      await works("git_resolve_conflict", { path: "a.txt", content: "resolved\n" });
+      await works("git_continue_or_abort", { action: "continue" });
       const written = plain.git("log", "-1", "--format=%B");
       expect(written.slice(0, message.length || undefined)).toBe(message);
       expect(written).not.toContain("# ");
@@ -378,48 +372,44 @@ describe("rebasing, picking and reverting", () => {
   });
 
   it("says where nothing is left of a message, which a rebase with commits to squash takes for comments", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     plain.git("commit", "-q", "--amend", "-m", "#18 mine");
     plain.commit("next", { "d.txt": "d\n" });
     const squash = "sequence.editor=sed -i.old 2s/^pick/squash/";
     expect(() => plain.git("-c", squash, "rebase", "-qi", "topic")).toThrow("git -c");
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
-    const next = { ...at, action: "continue" };
-    expect((await failureOf(wire, "git_continue_or_abort", next)).text).toContain(
-      "The commit message would be empty",
-    );
-    await resultOf(wire, "git_commit", { ...at, message: "#18 mine" });
-    await resultOf(wire, "git_continue_or_abort", next);
+    await works("git_resolve_conflict", { path: "a.txt", use: "theirs" });
+    const next = { action: "continue" };
+    expect((await fails("git_continue_or_abort", next)).text).toContain("The commit message would be empty");
+    await works("git_commit", { message: "#18 mine" });
+    await works("git_continue_or_abort", next);
     expect(plain.git("log", "-1", "--format=%B")).toBe("next");
   });
 
   it("is not done where a rebase has stopped for an edit", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { wire, plain, at, works } = await openBranches();
     plain.commit("more", { "d.txt": "d\n" });
     plain.git("-c", "sequence.editor=sed -i.old s/^pick/edit/", "rebase", "-qi", "HEAD~2");
     const next = { ...at, action: "continue" };
     const stopped = await callTool(wire, "git_continue_or_abort", next);
     expect(stopped.result?.["structuredContent"]).toMatchObject({ outcome: "stopped", changed: ["d.txt"] });
     expect(textOf(stopped)).toContain("Stopped on the way");
-    expect(await resultOf(wire, "git_continue_or_abort", next)).toMatchObject({ outcome: "done" });
+    expect(await works("git_continue_or_abort", next)).toMatchObject({ outcome: "done" });
   });
 
   it("picks commits, and says where one brings nothing", async () => {
-    const { wire, plain, at } = await openBranches();
-    expect(
-      await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["easy"], dry_run: true }),
-    ).toMatchObject({
+    const { plain, works, fails } = await openBranches();
+    expect(await works("git_cherry_pick", { revisions: ["easy"], dry_run: true })).toMatchObject({
       outcome: "done",
       would_change: ["c.txt"],
     });
-    expect(await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["easy"] })).toMatchObject({
+    expect(await works("git_cherry_pick", { revisions: ["easy"] })).toMatchObject({
       outcome: "done",
       changed: ["c.txt"],
     });
-    const twice = { ...at, revisions: ["easy"] };
-    const again = await failureOf(wire, "git_cherry_pick", twice);
+    const twice = { revisions: ["easy"] };
+    const again = await fails("git_cherry_pick", twice);
     expect(again).toMatchObject({ code: "conflict" });
-    await resultOf(wire, "git_cherry_pick", { ...twice, no_commit: true, dry_run: true });
+    await works("git_cherry_pick", { ...twice, no_commit: true, dry_run: true });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(existsSync(join(plain.root, ".git", "CHERRY_PICK_HEAD"))).toBe(false);
   });
@@ -427,35 +417,33 @@ describe("rebasing, picking and reverting", () => {
   it.runIf(PREDICTS)(
     "predicts that what brings nothing is refused, unless nothing is committed",
     async () => {
-      const { wire, at } = await openBranches();
-      await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["easy"] });
+      const { works, fails } = await openBranches();
+      await works("git_cherry_pick", { revisions: ["easy"] });
       for (const [tool, revision] of [
         ["git_cherry_pick", "easy"],
         ["git_revert", "HEAD~1"],
       ] as const) {
-        if (tool === "git_revert") await resultOf(wire, tool, { ...at, revisions: ["HEAD"] });
-        const call = { ...at, revisions: [revision] };
-        const refused = await failureOf(wire, tool, call);
+        if (tool === "git_revert") await works(tool, { revisions: ["HEAD"] });
+        const call = { revisions: [revision] };
+        const refused = await fails(tool, call);
         expect(refused.text).toContain("changes nothing here");
-        expect(await failureOf(wire, tool, { ...call, dry_run: true })).toEqual(refused);
-        await resultOf(wire, tool, { ...call, dry_run: true, no_commit: true });
+        expect(await fails(tool, { ...call, dry_run: true })).toEqual(refused);
+        await works(tool, { ...call, dry_run: true, no_commit: true });
       }
     },
   );
 
   it("reverts, once, and asks for the side of a merge", async () => {
-    const { wire, plain, at, read } = await openBranches();
-    await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"] });
+    const { plain, read, works, fails } = await openBranches();
+    await works("git_revert", { revisions: ["HEAD"] });
     expect(read("a.txt")).toContain("two\n");
     // Git's own words are others where there is an untracked file.
     plain.write("untracked.txt", "x\n");
-    const again = await failureOf(wire, "git_revert", { ...at, revisions: ["HEAD~1"] });
+    const again = await fails("git_revert", { revisions: ["HEAD~1"] });
     expect(again.text).toMatch(/changes nothing here, so none is reverted\n.* reverted already/);
-    await resultOf(wire, "git_merge", { ...at, target: "easy" });
-    expect((await failureOf(wire, "git_revert", { ...at, revisions: ["HEAD"] })).hint).toContain(
-      "mainline: 1",
-    );
-    await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"], mainline: 1 });
+    await works("git_merge", { target: "easy" });
+    expect((await fails("git_revert", { revisions: ["HEAD"] })).hint).toContain("mainline: 1");
+    await works("git_revert", { revisions: ["HEAD"], mainline: 1 });
     expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, PREDICTS, resultOf, stateOf } from "./program.ts";
+import { PREDICTS, stateOf } from "./program.ts";
 
 describe("uncommitted changes", () => {
   const ROWS: readonly (readonly [tool: string, args: Fields])[] = [
@@ -17,7 +17,7 @@ describe("uncommitted changes", () => {
     ["git_revert", { revisions: ["HEAD"] }],
   ];
   it.each(ROWS)("refuse %s %j when tried as when done", async (tool, args) => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, fails } = await openBranches();
     plain.git("switch", "-qc", "forward");
     plain.commit("forward", { "b.txt": "forward\n" });
     plain.git("switch", "-q", "main");
@@ -27,7 +27,7 @@ describe("uncommitted changes", () => {
     if (tool === "git_cherry_pick" || args["target"] === "easy") plain.git("add", file);
     const before = plain.git("status", "--porcelain");
     for (const dry of [true, false]) {
-      const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
+      const refused = await fails(tool, { ...args, dry_run: dry });
       expect(refused, refused.text).toMatchObject({ code: "conflict" });
       expect(refused.text).toContain("Uncommitted changes would be overwritten");
       expect(refused.hint).toContain("git_stash");
@@ -36,33 +36,32 @@ describe("uncommitted changes", () => {
   });
 
   it("elsewhere let a pick through", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works } = await openBranches();
     plain.write("b.txt", "mine\n");
-    for (const dry of [true, false])
-      await resultOf(wire, "git_cherry_pick", { ...at, revisions: "easy", dry_run: dry });
+    for (const dry of [true, false]) await works("git_cherry_pick", { revisions: "easy", dry_run: dry });
     plain.git("add", "b.txt");
     for (const dry of [true, false])
-      await resultOf(wire, "git_revert", { ...at, revisions: ["HEAD"], no_commit: true, dry_run: dry });
+      await works("git_revert", { revisions: ["HEAD"], no_commit: true, dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nD  c.txt");
   });
 
   it("in the way of the second of several commits keep the first from being applied", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     plain.git("switch", "-q", "easy");
     plain.commit("b", { "b.txt": "easy\n" });
     plain.git("switch", "-q", "main");
     plain.write("b.txt", "mine\n");
     const head = plain.git("rev-parse", "HEAD");
-    const args = { ...at, revisions: ["easy~1", "easy"] };
+    const args = { revisions: ["easy~1", "easy"] };
     for (const dry of [true, false])
-      expect((await failureOf(wire, "git_cherry_pick", { ...args, dry_run: dry })).code).toBe("conflict");
+      expect((await fails("git_cherry_pick", { ...args, dry_run: dry })).code).toBe("conflict");
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     // Nobody has looked before plain git has begun.
     expect(() => plain.git("cherry-pick", "easy~1", "easy")).toThrow("git cherry-pick");
-    expect(await resultOf(wire, "git_status", at)).toMatchObject({ operation: "cherry-pick" });
-    const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action: "continue" });
+    expect(await works("git_status")).toMatchObject({ operation: "cherry-pick" });
+    const refused = await fails("git_continue_or_abort", { action: "continue" });
     expect(refused.text).toContain("could not begin with the next commit");
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    await works("git_continue_or_abort", { action: "abort" });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt");
   });
@@ -70,7 +69,7 @@ describe("uncommitted changes", () => {
 
 describe("conflicts that are left", () => {
   it("refuse what git would refuse, when tried as when done", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, fails } = await openBranches();
     plain.write("b.txt", "aside\n");
     plain.git("stash", "-q");
     plain.commit("other", { "b.txt": "other\n" });
@@ -87,7 +86,7 @@ describe("conflicts that are left", () => {
     ];
     for (const [tool, args] of rows) {
       for (const dry of [true, false]) {
-        const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
+        const refused = await fails(tool, { ...args, dry_run: dry });
         expect(refused.text, tool).toContain('There are conflicts in "b.txt"');
       }
     }
@@ -97,17 +96,17 @@ describe("conflicts that are left", () => {
 });
 
 it("line ends that git would not take are no reason against a backup", async () => {
-  const { wire, plain, at, read } = await openBranches();
+  const { plain, read, works } = await openBranches();
   plain.git("config", "core.autocrlf", "input");
   plain.git("config", "core.safecrlf", "true");
   plain.write("b.txt", "mine\r\n");
-  await resultOf(wire, "git_reset", { ...at, mode: "hard" });
+  await works("git_reset", { mode: "hard" });
   expect(read("b.txt")).toBe("b\n");
 });
 
 describe("what git is told to take for unchanged", () => {
   it("is named, and brought back", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works } = await openBranches();
     plain.git("update-index", "--assume-unchanged", "b.txt");
     plain.write("a.txt", "mine\n");
     plain.write("b.txt", "my settings\n");
@@ -117,12 +116,12 @@ describe("what git is told to take for unchanged", () => {
       ["git_stash", { action: "push" }],
     ];
     for (const [tool, args] of rows) {
-      const tried = await resultOf(wire, tool, { ...at, ...args, dry_run: true });
+      const tried = await works(tool, { ...args, dry_run: true });
       expect(tried["would_change"], tool).toEqual(["a.txt", "b.txt"]);
-      const done = await resultOf(wire, tool, { ...at, ...args });
+      const done = await works(tool, { ...args });
       expect(done["changed"], tool).toEqual(["a.txt", "b.txt"]);
       expect(read("b.txt"), tool).toBe("b\n");
-      await resultOf(wire, "git_undo", { ...at, id: done["undo_id"] as string });
+      await works("git_undo", { id: done["undo_id"] as string });
       expect(read("b.txt"), tool).toBe("my settings\n");
       expect(plain.git("ls-files", "-v", "b.txt"), tool).toBe("h b.txt");
     }
@@ -132,26 +131,26 @@ describe("what git is told to take for unchanged", () => {
     plain.git("add", "new.txt");
     plain.git("update-index", "--assume-unchanged", "new.txt");
     plain.write("new.txt", "newer\n");
-    await resultOf(wire, "git_stash", { ...at, action: "push" });
+    await works("git_stash", { action: "push" });
     expect(plain.git("ls-files", "-v", "b.txt", "new.txt")).toBe("h b.txt");
     // What git is to do without it spares, except here.
     plain.git("update-index", "--no-assume-unchanged", "b.txt");
     plain.commit("another b", { "b.txt": "another\n" });
     plain.git("update-index", "--skip-worktree", "b.txt");
     plain.write("b.txt", "my settings\n");
-    const args = { ...at, files: ["b.txt"], source: "HEAD~1" };
-    const { undo_id: id } = await resultOf(wire, "git_restore", args);
+    const args = { files: ["b.txt"], source: "HEAD~1" };
+    const { undo_id: id } = await works("git_restore", args);
     expect(read("b.txt")).toBe("b\n");
-    await resultOf(wire, "git_undo", { ...at, id: id as string });
+    await works("git_undo", { id: id as string });
     expect(read("b.txt")).toBe("my settings\n");
   });
 
   it("is not reset when a rebase is given up", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works, fails } = await openBranches();
     plain.git("update-index", "--assume-unchanged", "b.txt");
-    await resultOf(wire, "git_rebase", { ...at, target: "topic" });
+    await works("git_rebase", { target: "topic" });
     plain.write("b.txt", "my settings\n");
-    const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+    const refused = await fails("git_continue_or_abort", { action: "abort" });
     expect(refused).toMatchObject({ code: "conflict", details: { files: ["b.txt"] } });
     expect(read("b.txt")).toBe("my settings\n");
   });
@@ -159,7 +158,7 @@ describe("what git is told to take for unchanged", () => {
 
 describe("what no backup keeps", () => {
   it("is not overwritten where it is ignored", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works, fails } = await openBranches();
     plain.git("switch", "-qc", "feat");
     plain.commit("feat", { "x.log": "theirs\n" });
     plain.git("rm", "-q", "x.log");
@@ -177,22 +176,22 @@ describe("what no backup keeps", () => {
       ["git_restore", { files: ["x.log"], source: "feat~1" }],
     ];
     for (const [tool, args] of rows) {
-      const refused = await failureOf(wire, tool, { ...at, ...args });
+      const refused = await fails(tool, { ...args });
       expect(refused, tool).toMatchObject({ code: "conflict" });
       expect(refused.text, tool).toContain('Untracked files would be overwritten, such as "x.log"');
     }
     expect(read("x.log")).toBe("mine\n");
     rmSync(join(plain.root, "x.log"));
-    const moved = await resultOf(wire, "git_checkout", { ...at, branch_name: "feat~1" });
-    await resultOf(wire, "git_undo", { ...at, id: moved["undo_id"] as string });
+    const moved = await works("git_checkout", { branch_name: "feat~1" });
+    await works("git_undo", { id: moved["undo_id"] as string });
     plain.write("x.log", "again\n");
-    const { operations } = await resultOf<{ operations: { id: string }[] }>(wire, "git_undo", at);
-    expect((await failureOf(wire, "git_undo", { ...at, id: operations[0]?.id })).code).toBe("conflict");
+    const { operations } = await works<{ operations: { id: string }[] }>("git_undo");
+    expect((await fails("git_undo", { id: operations[0]?.id })).code).toBe("conflict");
     expect(read("x.log")).toBe("again\n");
   });
 
   it("is not overwritten by the steps that are left of an operation begun elsewhere", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, fails } = await openBranches();
     plain.git("rm", "-q", "b.txt");
     plain.git("commit", "-q", "--amend", "-m", "mine");
     const mine = plain.commit("é\n\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n", {
@@ -221,7 +220,7 @@ describe("what no backup keeps", () => {
       plain.git("add", "a.txt");
       plain.write(file, "mine\n");
       for (const action of begin[0] === "am" ? ["continue"] : ["continue", "skip"]) {
-        const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
+        const refused = await fails("git_continue_or_abort", { action });
         expect(refused.text, shown).toContain(`Untracked files would be overwritten, such as "${file}"`);
       }
       expect(read(file)).toBe("mine\n");
@@ -231,16 +230,16 @@ describe("what no backup keeps", () => {
   });
 
   it("is no reason to refuse a merge that does not write it", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works } = await openBranches();
     plain.git("rm", "-q", "--cached", "b.txt");
     plain.write(".gitignore", "b.txt\n");
     plain.commit("untracked from here on", {});
-    await resultOf(wire, "git_merge", { ...at, target: "easy" });
+    await works("git_merge", { target: "easy" });
     expect(read("b.txt")).toBe("b\n");
   });
 
   it("is not removed where it took the place of a file", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, fails } = await openBranches();
     rmSync(join(plain.root, "b.txt"));
     plain.write("b.txt/inner.txt", "mine\n");
     const rows: readonly (readonly [string, Fields])[] = [
@@ -249,17 +248,17 @@ describe("what no backup keeps", () => {
       ["git_reset", { mode: "hard" }],
     ];
     for (const [tool, args] of rows) {
-      expect((await failureOf(wire, tool, { ...at, ...args })).text, tool).toContain("b.txt/inner.txt");
+      expect((await fails(tool, { ...args })).text, tool).toContain("b.txt/inner.txt");
       expect(read("b.txt/inner.txt"), tool).toBe("mine\n");
     }
   });
 
   it("is not reset when a rebase is given up, and the end of one is not offered to be undone", async () => {
-    const { wire, plain, at, read } = await openBranches();
-    await resultOf(wire, "git_rebase", { ...at, target: "topic" });
+    const { wire, plain, at, read, works, fails } = await openBranches();
+    await works("git_rebase", { target: "topic" });
     plain.write("b.txt", "mine\n");
     for (const action of ["abort", "skip"]) {
-      const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
+      const refused = await fails("git_continue_or_abort", { action });
       expect(refused).toMatchObject({
         code: "conflict",
         hint: expect.stringContaining("git_restore") as unknown,
@@ -267,14 +266,12 @@ describe("what no backup keeps", () => {
       expect(refused.text).toContain("b.txt");
     }
     expect(read("b.txt")).toBe("mine\n");
-    await resultOf(wire, "git_restore", { ...at, files: ["b.txt"] });
+    await works("git_restore", { files: ["b.txt"] });
     const tried = textOf(
       await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
     );
     expect(tried).toContain("Would abort the rebase");
-    expect(await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" })).not.toHaveProperty(
-      "undo_id",
-    );
+    expect(await works("git_continue_or_abort", { action: "abort" })).not.toHaveProperty("undo_id");
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 });
@@ -286,14 +283,14 @@ describe("what somebody staged while an operation had stopped", () => {
     ["git_cherry_pick", { revisions: ["topic"] }],
     ["git_revert", { revisions: ["HEAD~1"] }],
   ] as const)("is not lost when %s is given up", async (tool, args) => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     plain.commit("later", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nNOW\n" });
-    expect(await resultOf(wire, tool, { ...at, ...args })).toMatchObject({ outcome: "stopped" });
+    expect(await works(tool, { ...args })).toMatchObject({ outcome: "stopped" });
     plain.write("b.txt", "mine\n");
     plain.git("add", "b.txt");
-    const abort = { ...at, action: "abort" };
+    const abort = { action: "abort" };
     for (const dry of [true, false]) {
-      const refused = await failureOf(wire, "git_continue_or_abort", { ...abort, dry_run: dry });
+      const refused = await fails("git_continue_or_abort", { ...abort, dry_run: dry });
       expect(refused).toMatchObject({
         code: "conflict",
         hint: expect.stringContaining("git_restore") as unknown,
@@ -301,21 +298,21 @@ describe("what somebody staged while an operation had stopped", () => {
       expect(refused.text).toContain("b.txt");
     }
     expect(plain.git("show", ":b.txt")).toBe("mine");
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "theirs" });
-    await resultOf(wire, "git_restore", { ...at, files: ["b.txt"], staged: true, worktree: true });
+    await works("git_resolve_conflict", { path: "a.txt", use: "theirs" });
+    await works("git_restore", { files: ["b.txt"], staged: true, worktree: true });
     // What the operation itself has brought, and what was resolved, is what is given up.
-    await resultOf(wire, "git_continue_or_abort", abort);
+    await works("git_continue_or_abort", abort);
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 
   it("is told from what the operation brought to a file of another name", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { wire, plain, at, works } = await openBranches();
     plain.git("switch", "-q", "topic");
     plain.commit("b, too", { "b.txt": "b\nand more\n" });
     plain.git("switch", "-q", "main");
     plain.git("mv", "b.txt", "renamed.txt");
     plain.git("commit", "-qm", "rename");
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
+    await works("git_merge", { target: "topic" });
     expect(plain.git("diff", "--cached", "--name-only", "--diff-filter=M")).toBe("renamed.txt");
     const abort = { ...at, action: "abort" };
     const { result } = await callTool(wire, "git_continue_or_abort", abort);

@@ -6,167 +6,157 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, PREDICTS, resultOf } from "./program.ts";
+import { PREDICTS } from "./program.ts";
 
 describe("branches, stashes, tags and work trees", () => {
   it("names and makes branches as git does, beside others and tags of such names", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     plain.git("branch", "grün");
     plain.git("branch", "v1");
     plain.git("tag", "v1");
     plain.write(".git/message", Buffer.from("Gr\u00fc\u00dfe", "latin1"));
     plain.git("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--allow-empty", "-F", ".git/message");
-    const { branches } = await resultOf<{ branches: { name: string }[] }>(wire, "git_branch", at);
+    const { branches } = await works<{ branches: { name: string }[] }>("git_branch");
     expect(branches.map(({ name }) => name).toSorted()).toEqual(["easy", "grün", "main", "topic", "v1"]);
     for (const dry of [true, false]) {
       for (const name of ["topic/x", "v1"]) {
-        const create = { ...at, branch_name: name, dry_run: dry };
-        expect(await failureOf(wire, "git_create_branch", create)).toMatchObject({ code: "conflict" });
+        const create = { branch_name: name, dry_run: dry };
+        expect(await fails("git_create_branch", create)).toMatchObject({ code: "conflict" });
       }
-      const tag = await failureOf(wire, "git_tag", { ...at, name: "v1/x", dry_run: dry });
+      const tag = await fails("git_tag", { name: "v1/x", dry_run: dry });
       expect(tag).toMatchObject({ code: "conflict" });
       expect(tag.text).toContain('The tag "v1" exists already');
     }
     plain.git("tag", "v2");
     for (const name of ["HEAD", "v2"]) {
       plain.git("update-ref", `refs/remotes/origin/${name}`, "easy");
-      const moved = await resultOf(wire, "git_checkout", { ...at, branch_name: name });
+      const moved = await works("git_checkout", { branch_name: name });
       expect(moved).toMatchObject({ detached: true, commit: plain.git("rev-parse", "main") });
     }
     // What is only no longer tracked is not in the way of where it was.
     plain.git("rm", "-q", "--cached", "b.txt");
     for (const dry of [true, false])
-      await resultOf(wire, "git_checkout", { ...at, branch_name: "new", create: true, dry_run: dry });
+      await works("git_checkout", { branch_name: "new", create: true, dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe("D  b.txt\n?? b.txt");
   });
 
   it("deletes branches that are merged, others by force, and brings them back", async () => {
-    const { wire, plain, at } = await openBranches();
-    expect((await failureOf(wire, "git_delete_branch", { ...at, branch_name: "main" })).code).toBe(
-      "conflict",
-    );
-    const kept = await failureOf(wire, "git_delete_branch", { ...at, branch_name: "topic" });
+    const { plain, works, fails } = await openBranches();
+    expect((await fails("git_delete_branch", { branch_name: "main" })).code).toBe("conflict");
+    const kept = await fails("git_delete_branch", { branch_name: "topic" });
     expect(kept.hint).toContain("force: true");
     const was = plain.git("rev-parse", "topic");
-    const gone = await resultOf(wire, "git_delete_branch", { ...at, branch_name: "topic", force: true });
+    const gone = await works("git_delete_branch", { branch_name: "topic", force: true });
     expect(plain.git("branch", "--list", "topic")).toBe("");
-    await resultOf(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
+    await works("git_undo", { id: gone["undo_id"] as string });
     expect(plain.git("rev-parse", "topic")).toBe(was);
   });
 
   it("puts changes aside and brings them back, untracked ones too", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { wire, plain, at, works, fails } = await openBranches();
     plain.write("b.txt", "changed\n");
     plain.write("new.txt", "new\n");
     const call = { ...at, action: "push", include_untracked: true, message: "aside" };
-    expect(await resultOf(wire, "git_stash", { ...call, dry_run: true })).toMatchObject({
+    expect(await works("git_stash", { ...call, dry_run: true })).toMatchObject({
       would_change: ["b.txt", "new.txt"],
     });
     expect(textOf(await callTool(wire, "git_stash", call))).toMatch(/^Stashed 2 files \(undo/);
     expect(plain.git("status", "--porcelain")).toBe("");
-    const popped = await resultOf(wire, "git_stash", { ...at, action: "pop" });
+    const popped = await works("git_stash", { action: "pop" });
     expect(popped).toMatchObject({ changed: ["b.txt", "new.txt"] });
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt\n?? new.txt");
-    expect(await failureOf(wire, "git_stash", { ...at, action: "pop" })).toMatchObject({
+    expect(await fails("git_stash", { action: "pop" })).toMatchObject({
       code: "not_found",
       hint: "git_stash_list shows what is stashed.",
     });
   });
 
   it("leaves what was untracked in the stash when the stash is undone", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works } = await openBranches();
     plain.write("b.txt", "changed\n");
     plain.write("new.txt", "new\n");
-    const pushed = await resultOf(wire, "git_stash", { ...at, action: "push", include_untracked: true });
-    await resultOf(wire, "git_undo", { ...at, id: pushed["undo_id"] as string });
+    const pushed = await works("git_stash", { action: "push", include_untracked: true });
+    await works("git_undo", { id: pushed["undo_id"] as string });
     expect(read("b.txt")).toBe("changed\n");
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt");
     expect(plain.git("show", "stash^3:new.txt")).toBe("new");
   });
 
   it.each(["drop", "pop"])("applies a stash again after %s, by its commit", async (action) => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works } = await openBranches();
     plain.write("b.txt", "changed\n");
-    await resultOf(wire, "git_stash", { ...at, action: "push" });
-    const dropped = await resultOf(wire, "git_stash", { ...at, action, stash: 0 });
+    await works("git_stash", { action: "push" });
+    const dropped = await works("git_stash", { action, stash: 0 });
     expect(dropped["note"]).toContain(`git_stash action apply stash "${String(dropped["commit"])}"`);
     expect(dropped).not.toHaveProperty("undo_id");
     plain.git("checkout", "-q", "b.txt");
     expect(plain.git("stash", "list")).toBe("");
-    await resultOf(wire, "git_stash", { ...at, action: "apply", stash: dropped["commit"] as string });
+    await works("git_stash", { action: "apply", stash: dropped["commit"] as string });
     expect(read("b.txt")).toBe("changed\n");
   });
 
   it("keeps a stash that does not go together with what is there", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, works, fails } = await openBranches();
     plain.write("b.txt", "aside\n");
-    await resultOf(wire, "git_stash", { ...at, action: "push" });
+    await works("git_stash", { action: "push" });
     plain.write("b.txt", "other\n");
     for (const dry of [true, false]) {
-      const refused = await failureOf(wire, "git_stash", { ...at, action: "pop", dry_run: dry });
+      const refused = await fails("git_stash", { action: "pop", dry_run: dry });
       expect(refused.text).toContain("Uncommitted changes would be overwritten");
     }
     plain.git("add", "b.txt");
-    expect(await resultOf(wire, "git_stash", { ...at, action: "pop", dry_run: true })).toMatchObject(
+    expect(await works("git_stash", { action: "pop", dry_run: true })).toMatchObject(
       PREDICTS ? { conflicts: [{ path: "b.txt" }] } : { would_change: ["b.txt"] },
     );
-    const stopped = await resultOf(wire, "git_stash", { ...at, action: "pop" });
+    const stopped = await works("git_stash", { action: "pop" });
     expect(stopped).toMatchObject({ conflicts: [{ path: "b.txt" }] });
     expect(plain.git("stash", "list")).not.toBe("");
   });
 
   it("says where a stash could not be brought back", async () => {
-    const { wire, plain, at, read } = await openBranches();
+    const { plain, read, works, fails } = await openBranches();
     plain.write("new.txt", "new\n");
-    await resultOf(wire, "git_stash", { ...at, action: "push", include_untracked: true });
+    await works("git_stash", { action: "push", include_untracked: true });
     plain.write("new.txt", "other\n");
-    const pop = { ...at, action: "pop" };
-    expect((await failureOf(wire, "git_stash", pop)).text).toContain(
+    const pop = { action: "pop" };
+    expect((await fails("git_stash", pop)).text).toContain(
       'Untracked files would be overwritten, such as "new.txt"',
     );
     plain.commit("tracked since", { "new.txt": "other\n" });
-    expect((await failureOf(wire, "git_stash", pop)).text).toContain("git stash");
+    expect((await fails("git_stash", pop)).text).toContain("git stash");
     expect(read("new.txt")).toBe("other\n");
     expect(plain.git("stash", "list")).not.toBe("");
   });
 
   it("makes and deletes tags", async () => {
-    const { wire, plain, at } = await openBranches();
-    await resultOf(wire, "git_tag", { ...at, name: "v1", message: "The first\n\nof all" });
+    const { plain, works, fails } = await openBranches();
+    await works("git_tag", { name: "v1", message: "The first\n\nof all" });
     expect(plain.git("tag", "-n9", "-l", "v1")).toContain("of all");
-    expect((await failureOf(wire, "git_tag", { ...at, name: "v1" })).code).toBe("conflict");
-    expect((await failureOf(wire, "git_tag", { ...at, name: "-x" })).code).toBe("invalid_input");
-    const gone = await resultOf(wire, "git_tag", { ...at, name: "v1", action: "delete" });
-    await resultOf(wire, "git_undo", { ...at, id: gone["undo_id"] as string });
+    expect((await fails("git_tag", { name: "v1" })).code).toBe("conflict");
+    expect((await fails("git_tag", { name: "-x" })).code).toBe("invalid_input");
+    const gone = await works("git_tag", { name: "v1", action: "delete" });
+    await works("git_undo", { id: gone["undo_id"] as string });
     expect(plain.git("cat-file", "-t", "v1")).toBe("tag");
     plain.git("tag", "-a", "-m", "outer", "outer", "v1");
     plain.git("tag", "tree", "HEAD^{tree}");
-    const { tags } = await resultOf<{ tags: { name: string; commit?: string }[] }>(wire, "git_tags", at);
+    const { tags } = await works<{ tags: { name: string; commit?: string }[] }>("git_tags");
     const head = plain.git("rev-parse", "HEAD");
     expect(Object.fromEntries(tags.map(({ name, commit }) => [name, commit]))).toStrictEqual({
       outer: head,
       tree: undefined,
       v1: head,
     });
-    expect(await resultOf(wire, "git_tag", { ...at, name: "tree", action: "delete" })).not.toHaveProperty(
-      "commit",
-    );
+    expect(await works("git_tag", { name: "tree", action: "delete" })).not.toHaveProperty("commit");
     expect(plain.git("tag", "--list", "tree")).toBe("");
   });
 
   it("adds and removes work trees inside the boundary only", async () => {
-    const { wire, plain, at } = await openBranches();
+    const { plain, at, works, fails } = await openBranches();
     const path = `${at.repo_path}-tree`;
     const tree = join(dirname(plain.root), path);
-    await resultOf(wire, "git_worktree", {
-      ...at,
-      action: "add",
-      path,
-      new_branch: "second",
-      branch: "easy",
-    });
+    await works("git_worktree", { action: "add", path, new_branch: "second", branch: "easy" });
     expect(existsSync(join(tree, "c.txt"))).toBe(true);
-    expect(await resultOf(wire, "git_status", { repo_path: path })).toMatchObject({ branch: "second" });
+    expect(await works("git_status", { repo_path: path })).toMatchObject({ branch: "second" });
     const another = { action: "add", path: `${path}-2` };
     for (const dry of [true, false]) {
       for (const [tool, args, why] of [
@@ -175,34 +165,28 @@ describe("branches, stashes, tags and work trees", () => {
         ["git_worktree", { ...another, branch: "second" }, "is checked out in another work tree"],
         ["git_worktree", { ...another, new_branch: "topic" }, 'The branch "topic" exists already'],
       ] as const) {
-        const refused = await failureOf(wire, tool, { ...at, ...args, dry_run: dry });
+        const refused = await fails(tool, { ...args, dry_run: dry });
         expect(refused.text).toContain(why);
       }
     }
     const outside = join(createPlace(), "x");
-    expect((await failureOf(wire, "git_worktree", { ...at, action: "add", path: outside })).code).toBe(
-      "permission_denied",
-    );
+    expect((await fails("git_worktree", { action: "add", path: outside })).code).toBe("permission_denied");
     // A repository can say that anything is one of its work trees.
     plain.write(".git/worktrees/forged/gitdir", `${outside}/.git\n`);
     plain.write(".git/worktrees/forged/HEAD", "ref: refs/heads/main\n");
     plain.write(".git/worktrees/forged/commondir", "../..\n");
     expect(plain.git("worktree", "list")).toContain(outside);
-    const { worktrees } = await resultOf<{ worktrees: { path: string }[] }>(wire, "git_worktrees", at);
+    const { worktrees } = await works<{ worktrees: { path: string }[] }>("git_worktrees");
     expect(worktrees.map((found) => found.path)).toEqual([plain.root, tree]);
-    await resultOf(wire, "git_worktree", { ...at, action: "remove", path });
+    await works("git_worktree", { action: "remove", path });
     expect(existsSync(tree)).toBe(false);
     const changed = [tree, `refs/heads/${path}`];
-    const add = { ...at, action: "add", path };
-    expect(await resultOf(wire, "git_worktree", { ...add, dry_run: true })).toMatchObject({
-      would_change: changed,
-    });
-    expect(await resultOf(wire, "git_worktree", add)).toMatchObject({ changed });
+    const add = { action: "add", path };
+    expect(await works("git_worktree", { ...add, dry_run: true })).toMatchObject({ would_change: changed });
+    expect(await works("git_worktree", add)).toMatchObject({ changed });
     expect(plain.git("rev-parse", path)).toBe(plain.git("rev-parse", "HEAD"));
-    await resultOf(wire, "git_worktree", { ...at, action: "remove", path });
-    expect(await resultOf(wire, "git_worktree", add)).toMatchObject({ changed: [tree] });
-    expect(
-      (await failureOf(wire, "git_worktree", { ...at, action: "remove", path: at.repo_path })).code,
-    ).toBe("not_found");
+    await works("git_worktree", { action: "remove", path });
+    expect(await works("git_worktree", add)).toMatchObject({ changed: [tree] });
+    expect((await fails("git_worktree", { action: "remove", path: at.repo_path })).code).toBe("not_found");
   });
 });

@@ -8,9 +8,9 @@ import { openBranches } from "./branches.ts";
 import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 it("an ignored file is not overwritten at the end of an operation, however that ends", async () => {
-  const { wire, plain, at, read } = await openBranches();
+  const { plain, read, works, fails } = await openBranches();
   const stays = async (action: string): Promise<void> => {
-    const refused = await failureOf(wire, "git_continue_or_abort", { ...at, action });
+    const refused = await fails("git_continue_or_abort", { action });
     expect(refused.text, action).toContain('Untracked files would be overwritten, such as "x.log"');
     expect(read("x.log"), action).toBe("mine\n");
   };
@@ -18,14 +18,14 @@ it("an ignored file is not overwritten at the end of an operation, however that 
   plain.write("x.log", "x\n");
   plain.git("add", "-f", "x.log");
   plain.git("commit", "-qm", "x");
-  await resultOf(wire, "git_rebase", { ...at, target: "topic" });
+  await works("git_rebase", { target: "topic" });
   plain.write("x.log", "mine\n");
   await stays("abort");
   await stays("skip");
-  await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", use: "ours" });
+  await works("git_resolve_conflict", { path: "a.txt", use: "ours" });
   await stays("continue");
   rmSync(join(plain.root, "x.log"));
-  await resultOf(wire, "git_continue_or_abort", { ...at, action: "skip" });
+  await works("git_continue_or_abort", { action: "skip" });
   expect(read("x.log")).toBe("x\n");
 
   // The other side has removed it.
@@ -34,19 +34,19 @@ it("an ignored file is not overwritten at the end of an operation, however that 
   plain.commit("without", { "a.txt": "without\n" });
   plain.git("switch", "-q", "main");
   plain.commit("with", { "a.txt": "with\n" });
-  await resultOf(wire, "git_merge", { ...at, target: "without" });
+  await works("git_merge", { target: "without" });
   plain.write("x.log", "mine\n");
   await stays("abort");
   rmSync(join(plain.root, "x.log"));
-  await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+  await works("git_continue_or_abort", { action: "abort" });
   // The second of two commits brings it.
   plain.git("switch", "-q", "easy");
-  expect(await resultOf(wire, "git_cherry_pick", { ...at, revisions: ["main", "main~1"] })).toMatchObject({
+  expect(await works("git_cherry_pick", { revisions: ["main", "main~1"] })).toMatchObject({
     outcome: "stopped",
   });
   plain.write("x.log", "mine\n");
   await stays("skip");
-  await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+  await works("git_continue_or_abort", { action: "abort" });
   rmSync(join(plain.root, "x.log"));
 
   plain.git("switch", "-q", "main");
@@ -55,12 +55,12 @@ it("an ignored file is not overwritten at the end of an operation, however that 
   plain.write("x.log", "mine\n");
   await stays("abort");
   rmSync(join(plain.root, "x.log"));
-  await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
+  await works("git_continue_or_abort", { action: "abort" });
   expect(plain.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
 });
 
 it("work in a submodule stays when a conflict about it is resolved", async () => {
-  const { wire, plain, at, read } = await openBranches();
+  const { plain, read, works, fails } = await openBranches();
   Plain.init(join(plain.root, "sub")).commit("one", { "s.txt": "s\n" });
   plain.git("-c", "advice.addEmbeddedRepo=false", "add", "sub");
   plain.write(".gitmodules", '[submodule "sub"]\n\tpath = sub\n\turl = ./sub\n');
@@ -72,27 +72,25 @@ it("work in a submodule stays when a conflict about it is resolved", async () =>
   plain.git("switch", "-q", "main");
   new Plain(join(plain.root, "sub")).commit("two", { "s.txt": "s2\n" });
   plain.commit("sub again", {});
-  expect(await resultOf(wire, "git_merge", { ...at, target: "without" })).toMatchObject({
-    conflicts: [{ path: "sub" }],
-  });
+  expect(await works("git_merge", { target: "without" })).toMatchObject({ conflicts: [{ path: "sub" }] });
   plain.write("sub/s.txt", "mine\n");
-  const refused = await failureOf(wire, "git_resolve_conflict", { ...at, path: "sub", text: "x" });
+  const refused = await fails("git_resolve_conflict", { path: "sub", text: "x" });
   expect(refused.text).toContain("Untracked files would be overwritten");
-  await resultOf(wire, "git_resolve_conflict", { ...at, path: "sub", use: "deleted" });
+  await works("git_resolve_conflict", { path: "sub", use: "deleted" });
   expect(plain.git("ls-files", "sub")).toBe("");
   expect(read("sub/s.txt")).toBe("mine\n");
 });
 
 it("a work tree goes with what is hidden in it only by force", async () => {
-  const { wire, plain, at, read } = await openBranches();
+  const { plain, read, works, fails } = await openBranches();
   const tree = new Plain(join(plain.root, "../tree"));
   plain.git("worktree", "add", "-q", "-b", "tree", tree.root);
   plain.git("config", "status.showUntrackedFiles", "no");
-  const remove = { ...at, action: "remove", path: tree.root };
+  const remove = { action: "remove", path: tree.root };
   const stays = async (path: string, content: string): Promise<void> => {
     tree.write(path, content);
     for (const dry of [true, false]) {
-      const refused = await failureOf(wire, "git_worktree", { ...remove, dry_run: dry });
+      const refused = await fails("git_worktree", { ...remove, dry_run: dry });
       expect(refused, path).toMatchObject({
         code: "conflict",
         hint: expect.stringContaining("force") as unknown,
@@ -108,19 +106,15 @@ it("a work tree goes with what is hidden in it only by force", async () => {
   tree.git("update-index", "--no-assume-unchanged", "a.txt");
   tree.git("update-index", "--skip-worktree", "a.txt");
   await stays("a.txt", "still mine\n");
-  await resultOf(wire, "git_worktree", { ...remove, force: true });
+  await works("git_worktree", { ...remove, force: true });
 });
 
 it("an entry that git cannot stash is named, whatever else is stashed", async () => {
-  const { wire, plain, at } = await openBranches();
+  const { plain, fails } = await openBranches();
   plain.write("b.txt", "mine\n");
   plain.write("new.txt", "new\n");
   plain.git("add", "--intent-to-add", "new.txt");
-  const { code, text, hint } = await failureOf(wire, "git_stash", {
-    ...at,
-    action: "push",
-    files: ["b.txt"],
-  });
+  const { code, text, hint } = await fails("git_stash", { action: "push", files: ["b.txt"] });
   expect({ code, hint }).toMatchObject({
     code: "precondition_failed",
     hint: expect.stringContaining("git_add") as unknown,

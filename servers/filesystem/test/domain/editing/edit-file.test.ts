@@ -16,10 +16,7 @@ describe("editing a file", () => {
   it("keeps byte order mark, line ends, mode and the missing newline", async () => {
     const path = scratch.write("a.txt", "\uFEFFone\r\ntwo\r\nthree");
     chmodSync(path, 0o755);
-    const result = await edit({
-      path,
-      edits: [{ oldText: "two\n", newText: "2\n2½\n" }],
-    });
+    const result = await edit({ path, edits: [{ oldText: "two\n", newText: "2\n2½\n" }] });
     expect(readFileSync(path, "utf8")).toBe("\uFEFFone\r\n2\r\n2½\r\nthree");
     expect(statSync(path).mode & 0o777).toBe(0o755);
     expect(result.etag).toBe(etagOf(readFileSync(path)));

@@ -77,11 +77,7 @@ describe("replacing in many files", () => {
 
   it("takes expressions with groups", async () => {
     scratch.write("a", "get(x); get(yy); got(z)");
-    await replace({
-      pattern: String.raw`get\((?P<what>\w+)\)`,
-      regex: true,
-      replacement: "$$${what}:$1:$&",
-    });
+    await replace({ pattern: String.raw`get\((?P<what>\w+)\)`, regex: true, replacement: "$$${what}:$1:$&" });
     expect(scratch.read("a")).toBe("$x:x:get(x); $yy:yy:get(yy); got(z)");
   });
 

@@ -210,10 +210,7 @@ describe("batch", () => {
   it("undoes a dry run, and what changes an unexpected number of rows", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "DELETE FROM people" }];
-    expect(await database.batch({ statements, dryRun: true })).toMatchObject({
-      changes: 5,
-      dryRun: true,
-    });
+    expect(await database.batch({ statements, dryRun: true })).toMatchObject({ changes: 5, dryRun: true });
     await expect(database.batch({ statements, expectedRows: 4 })).rejects.toMatchObject({ code: "conflict" });
     expect(await database.rows("SELECT count(*) FROM pets")).toEqual([[2]]);
   });
