@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { callTool } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { type ScriptedReply, toBlobSha, toFileBody } from "./scripted-api.ts";
+import { firstThen, type ScriptedReply } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -18,11 +18,6 @@ const limited = (headers: Record<string, string>, message = "API rate limit exce
 const inSeconds = (seconds: number): string => String(Math.ceil(Date.now() / 1000) + seconds);
 /** As of a proxy that does not know us. */
 const LOGIN: ScriptedReply = { headers: { "content-type": "text/html" }, body: "<html>Please log in</html>" };
-/** First one answer, then the other, forever. */
-const firstThen = (first: ScriptedReply, then: ScriptedReply) => {
-  let count = 0;
-  return (): ScriptedReply => (count++ === 0 ? first : then);
-};
 
 const api = await useScriptedApi();
 let wire: Wire;
@@ -193,157 +188,6 @@ describe("failures of GitHub's", () => {
       code: "too_large",
       hint: expect.stringMatching(/^Ask for less/) as string,
     });
-  });
-});
-
-const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
-  [
-    "401",
-    { status: 401, body: { message: "Bad credentials" } },
-    "permission_denied",
-    /token is no longer valid/,
-  ],
-  [
-    "403 for a fine-grained token",
-    {
-      status: 403,
-      headers: { "x-accepted-github-permissions": "issues=write; pull_requests=write" },
-      body: { message: "no" },
-    },
-    "permission_denied",
-    /issues: write or pull_requests: write/,
-  ],
-  ["404", { status: 404, body: { message: "Not Found" } }, "not_found", /token cannot see/],
-  [
-    "422",
-    {
-      status: 422,
-      body: {
-        message: "Validation Failed",
-        errors: [{ resource: "Issue", field: "title", code: "missing_field" }],
-      },
-    },
-    "invalid_input",
-    /Issue.title: missing field/,
-  ],
-  [
-    "403 for what is archived",
-    {
-      status: 403,
-      headers: { "x-oauth-scopes": "repo, user", "x-accepted-oauth-scopes": "public_repo, repo" },
-      body: { message: "Repository was archived so is read-only." },
-    },
-    "permission_denied",
-    /archived so is read-only\.\)\.\nSee GitHub's reason above/,
-  ],
-  [
-    "403 for what is too large",
-    {
-      status: 403,
-      headers: { "x-oauth-scopes": "repo", "x-accepted-oauth-scopes": "" },
-      body: {
-        message: "This API returns blobs up to 100 MB in size.",
-        errors: [{ resource: "Blob", field: "data", code: "too_large" }],
-      },
-    },
-    "too_large",
-    /Blob\.data: too large\.$/,
-  ],
-  [
-    "406 for a diff that is too large",
-    {
-      status: 406,
-      body: {
-        message: "Sorry, the diff exceeded the maximum number of lines (20000)",
-        errors: [{ resource: "PullRequest", field: "diff", code: "too_large" }],
-      },
-    },
-    "too_large",
-    /get_files lists the files/,
-  ],
-  ["410", { status: 410, body: { message: "Issues are disabled" } }, "not_found", /Issues are disabled/],
-  // The last: what such a token cannot do is not offered any more.
-  [
-    "403 for a classic token",
-    {
-      status: 403,
-      headers: { "x-oauth-scopes": "gist", "x-accepted-oauth-scopes": "repo" },
-      body: { message: "no" },
-    },
-    "permission_denied",
-    /has the scopes "gist" and needs one of "repo"/,
-  ],
-];
-
-describe("refusals", () => {
-  it("are explained", async () => {
-    for (const [name, told, code, words] of REFUSALS) {
-      api.script = { [POST]: told };
-      const { error, text } = await tryTool(wire, "issue_write", { ...repo, method: "create", title: "A" });
-      expect(error, name).toMatchObject({ code });
-      expect(text, name).toMatch(words);
-    }
-  });
-});
-
-describe("a file that could not be written", () => {
-  const shaders = { owner: "octo", repo: "shaders" };
-  const FILE = "/repos/octo/shaders/contents/sha.txt";
-  const sha = toBlobSha("old");
-  const args = { ...shaders, path: "sha.txt", branch: "main", message: "m", content: "new", sha };
-  const refuse = (status: number, message: string, content: string): void => {
-    api.script = {
-      [`GET ${FILE}`]: firstThen(
-        { body: toFileBody("sha.txt", "old") },
-        { body: toFileBody("sha.txt", content) },
-      ),
-      [`PUT ${FILE}`]: { status, body: { message } },
-    };
-  };
-
-  it.each([
-    [409, "sha.txt does not match s"],
-    [422, 'Invalid request.\n\n"sha" wasn\'t supplied.'],
-  ])("is named with the sha that it has now (%s)", async (status, message) => {
-    refuse(status, message, "other");
-    const { error, text } = await tryTool(wire, "create_or_update_file", args);
-    expect(error).toMatchObject({ code: "conflict", details: { sha: toBlobSha("other") } });
-    expect(text).toContain(`its sha is ${toBlobSha("other")}`);
-  });
-
-  it.each([
-    [409, "Repository rule violations found", "old", "conflict"],
-    [422, "content is not valid Base64", "old", "invalid_input"],
-    [403, "Resource not accessible by personal access token", "other", "permission_denied"],
-  ])(
-    "is told why in GitHub's words where that is not its sha (%s: %s)",
-    async (status, message, content, code) => {
-      refuse(status, message, content);
-      const { error, text } = await tryTool(wire, "create_or_update_file", args);
-      expect(error).toMatchObject({ code, details: { status } });
-      expect(text).toContain(message);
-      expect(text).not.toMatch(/its sha is|has changed/);
-    },
-  );
-});
-
-describe("a repository without a commit", () => {
-  it("gets its first file, and says so of what needs one", async () => {
-    const nothing = { status: 409, body: { message: "Git Repository is empty." } };
-    api.script = {
-      "GET /repos/octo/app/contents/a.txt": { status: 404, body: { message: "This repository is empty." } },
-      "GET /repos/octo/app/git/ref/heads/main": nothing,
-      "PUT /repos/octo/app/contents/a.txt": {
-        status: 201,
-        body: { content: { sha: "a" }, commit: { sha: "b" } },
-      },
-    };
-    const file = { path: "a.txt", content: "x" };
-    const to = { ...repo, branch: "main", message: "m" };
-    const first = await tryTool(wire, "create_or_update_file", { ...to, ...file });
-    expect(first.structured["changed"], first.text).toEqual(["a.txt on main of octo/app, created"]);
-    const { error } = await tryTool(wire, "push_files", { ...to, files: [file] });
-    expect(error).toMatchObject({ hint: expect.stringContaining("create_or_update_file") as string });
   });
 });
 

@@ -24,6 +24,12 @@ export interface ScriptedReply {
 /** Answers by `METHOD /path`, with or without the query; a function looks at the question first. */
 export type Script = Readonly<Record<string, ScriptedReply | ((asked: ReceivedRequest) => ScriptedReply)>>;
 
+/** First one answer, then the other, forever. */
+export const firstThen = (first: ScriptedReply, then: ScriptedReply): (() => ScriptedReply) => {
+  let count = 0;
+  return () => (count++ === 0 ? first : then);
+};
+
 /** A stand-in that answers as it is told: with limits, failures, and whatever else GitHub has in store. */
 export interface ScriptedApi {
   readonly url: string;

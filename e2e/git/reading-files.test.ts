@@ -1,0 +1,169 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import { createHistory, openHistory } from "./history.ts";
+import { createPlace } from "../support/place.ts";
+import { failureOf, openGit, resultOf } from "./program.ts";
+
+describe("files", () => {
+  it("are listed, read, searched and blamed in any revision", async () => {
+    const { wire, plain } = await openHistory();
+    const { files, total } = await resultOf<{ files: { path: string }[]; total: number }>(
+      wire,
+      "git_list_files",
+      {},
+    );
+    expect(files.map(({ path }) => path)).toContain('"caf\\351.txt"');
+    expect(total).toBe(plain.bytes("ls-files", "-z").toString("latin1").split("\0").length - 1);
+    const whole = await resultOf<{ total: number }>(wire, "git_list_files", { revision: "v1" });
+    expect(whole.total).toBe(3);
+    const old = await resultOf<{ files: { path: string }[] }>(wire, "git_list_files", {
+      revision: "v1",
+      paths: ["src"],
+    });
+    expect(old.files).toEqual([{ path: "src/one.ts", type: "file" }]);
+    const lines = await resultOf(wire, "git_read_file", {
+      path: "a.txt",
+      revision: "feature",
+      start_line: 19,
+      end_line: 21,
+    });
+    expect(lines).toMatchObject({
+      text: "line 19\nfeature\nline 21",
+      start_line: 19,
+      end_line: 21,
+      total_lines: 40,
+    });
+    expect(await resultOf(wire, "git_read_file", { path: "blob.bin" })).toMatchObject({
+      base64: "AAEC//4=",
+      size: 5,
+    });
+    const matches = await resultOf(wire, "git_grep", {
+      pattern: "^feature$",
+      revision: "feature",
+      context: 1,
+    });
+    expect(matches["matches"]).toEqual([
+      { path: "a.txt", line: 19, text: "line 19", context: true },
+      { path: "a.txt", line: 20, text: "feature" },
+      { path: "a.txt", line: 21, text: "line 21", context: true },
+    ]);
+    const digits = await resultOf<{ matches: object[] }>(wire, "git_grep", { pattern: "^(?:line|x) \\d$" });
+    expect(digits.matches).toHaveLength(9);
+    const few = await resultOf<{ matches: object[]; next_cursor: string }>(wire, "git_grep", {
+      pattern: "line",
+      limit: 10,
+    });
+    const more = await resultOf<{ matches: { line: number }[] }>(wire, "git_grep", {
+      pattern: "line",
+      limit: 10,
+      cursor: few.next_cursor,
+    });
+    expect(more.matches[0]?.line).toBe(11);
+    const { groups } = await resultOf<{ groups: { commit: string; lines: string[]; start_line: number }[] }>(
+      wire,
+      "git_blame",
+      {
+        path: "a.txt",
+        start_line: 19,
+        end_line: 21,
+      },
+    );
+    expect(groups.map(({ lines: texts, start_line: start }) => [start, texts])).toEqual([
+      [19, ["line 19"]],
+      [20, ["main"]],
+      [21, ["line 21"]],
+    ]);
+    expect(groups[1]?.commit).toBe(plain.git("log", "-1", "--format=%H", "--grep=line 20 on main"));
+    expect(textOf(await callTool(wire, "git_blame", { path: "a.txt", line: 20 }))).toMatch(
+      /^1 group of lines:\n<untrusted-\w+>\n.*\n20: main\n<\/untrusted/,
+    );
+    expect(await resultOf(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
+      text: "main",
+    });
+    plain.commit("names", { ":(top)x": "x\n", "app/[slug]": "x\n", "bidi\u202e.txt": "x\n" });
+    for (const path of [":(top)x", "app/[slug]", "bidi\\u{202E}.txt"]) {
+      const named = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: [path] });
+      expect(named).toMatchObject({ files: [{ path }] });
+    }
+    const root = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: ["."] });
+    expect(root).toEqual(await resultOf(wire, "git_list_files", { revision: "HEAD" }));
+    plain.write("long.txt", "x\n".repeat(5001));
+    plain.write("large.txt", "x\n".repeat(5_000_000));
+    plain.git("add", "long.txt", "large.txt");
+    expect(await resultOf(wire, "git_blame", { path: "long.txt" })).toMatchObject({ next_line: 5001 });
+    expect(await resultOf(wire, "git_blame", { path: "long.txt", start_line: 2 })).not.toHaveProperty(
+      "next_line",
+    );
+    const { code } = await failureOf(wire, "git_read_file", { path: "large.txt", revision: ":", line: 1 });
+    expect(code).toBe("too_large");
+  });
+
+  it("that are not UTF-8 can be read, and their names given back", async () => {
+    const { wire, plain } = await openHistory();
+    plain.write(Buffer.from("caf\xe9.txt", "latin1"), "accent\nmore\n");
+    const status = await resultOf<{ unstaged: { path: string }[] }>(wire, "git_status");
+    const path = status.unstaged[0]?.path ?? "";
+    expect(path).toBe('"caf\\351.txt"');
+    expect((await resultOf(wire, "git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
+    expect(await resultOf(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
+    expect(await resultOf(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
+      groups: [{ commit: plain.git("rev-parse", "HEAD"), lines: ["accent"] }],
+    });
+    expect(await resultOf(wire, "git_log", { paths: [path], follow: true })).toMatchObject({
+      commits: [{ subject: "odd files" }],
+    });
+    expect(await resultOf(wire, "git_list_files", { paths: [path], revision: "HEAD" })).toMatchObject({
+      files: [{ path }],
+    });
+    expect(await resultOf(wire, "git_add", { files: [path] })).toMatchObject({ changed: [path] });
+    expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString("latin1")).toBe("caf\xe9.txt\0");
+    expect(
+      await resultOf(wire, "git_restore", { files: [path], staged: true, worktree: true }),
+    ).toMatchObject({
+      changed: [path],
+    });
+    expect(plain.git("status", "--porcelain")).toBe("");
+    expect(await resultOf(wire, "git_read_file", { path: "latin.txt" })).toMatchObject({
+      base64: "Y2Fm6Qo=",
+    });
+    plain.commit("line ends", { "cr\r": "cr\n", "l\nf": "lf\n" });
+    for (const [name, text] of Object.entries({ '"cr\\r"': "cr", '"l\\nf"': "lf" }))
+      expect(await resultOf(wire, "git_read_file", { path: name })).toMatchObject({ text });
+    const hidden = "a\u202Eb.txt";
+    plain.write(hidden, "x\n");
+    const shown = (await resultOf<{ untracked: string[] }>(wire, "git_status")).untracked;
+    expect(shown).toEqual(["a\\u{202E}b.txt"]);
+    await resultOf(wire, "git_add", { files: shown });
+    expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString()).toBe(`${hidden}\0`);
+  });
+});
+
+it("patterns are extended where git was built without Perl's, and what only those have is refused", async () => {
+  const folder = createPlace();
+  const script = `#!/bin/sh
+PATH='${process.env["PATH"]}'
+case "$*" in *grep.patternType=extended*|*"--fixed-strings"*) exec git "$@";; *" grep "*|*--grep=*)
+  echo "fatal: cannot use Perl-compatible regexes when not compiled with USE_LIBPCRE" >&2; exit 128;;
+esac
+exec git "$@"
+`;
+  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+  const plain = createHistory();
+  const wire = await openGit(["--all-tools", plain.root], {
+    env: { PATH: `${folder}:${process.env["PATH"]}` },
+  });
+  expect((await resultOf(wire, "git_log", { grep: "^(add|rename)" }))["commits"]).toHaveLength(2);
+  expect((await resultOf(wire, "git_grep", { pattern: "^line [0-9]$" }))["matches"]).toHaveLength(9);
+  for (const [tool, args] of [
+    ["git_log", { grep: "^(?:add)" }],
+    ["git_grep", { pattern: "^line \\d$" }],
+  ] as const)
+    expect(await failureOf(wire, tool, args)).toMatchObject({
+      code: "unsupported",
+      hint: expect.stringContaining("[0-9] for") as unknown,
+    });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+
+import { callTool, textOf } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { openHistory } from "./history.ts";
+import { failureOf, resultOf } from "./program.ts";
+
+describe("history", () => {
+  it("is filtered by git", async () => {
+    const { wire, plain } = await openHistory();
+    const commitsOf = async (args: Fields): Promise<readonly string[]> =>
+      (
+        await resultOf<{ commits: { commit: string }[] }>(wire, "git_log", { max_count: 100, ...args })
+      ).commits.map(({ commit }) => commit);
+    const plainLog = (...args: string[]): readonly string[] =>
+      plain
+        .git("log", "--format=%H", ...args)
+        .split("\n")
+        .filter((line) => line !== "");
+    const rows: readonly (readonly [Fields, readonly string[]])[] = [
+      [{}, []],
+      [{ all: true }, ["--all"]],
+      [{ range: "v1..main" }, ["v1..main"]],
+      [{ range: "feature...main" }, ["feature...main"]],
+      [{ grep: "LINE 20" }, ["-i", "--grep=LINE 20"]],
+      [{ grep: "^(?:add|change) " }, ["-E", "--grep=^(add|change) "]],
+      [{ author: "tess" }, ["-i", "--author=tess"]],
+      [{ author: "nobody|^tess" }, []],
+      [{ S: "feature", all: true }, ["-Sfeature", "--all"]],
+      [{ paths: ["src"] }, ["--", "src"]],
+      [{ paths: ["*.ts"] }, ["--", ":(glob)*.ts"]],
+      [{ paths: ["new name.txt"], follow: true }, ["--follow", "--", "new name.txt"]],
+      [{ since: "2030-01-01" }, ["--since=2030-01-01"]],
+      [{ until: "2030-01-01", skip: 2 }, ["--until=2030-01-01", "--skip=2"]],
+      // Everything was made at 22:13 of that day, in UTC: a day is a whole one, whatever time it is now.
+      [{ since: "2023-11-14" }, []],
+      [{ until: "2023-11-15" }, []],
+      [{ until: "2023-11-13" }, ["--max-count=0"]],
+      [{ since: "today" }, ["--max-count=0"]],
+      [{ path: "src" }, ["--", "src"]],
+      [{ search: "line 20", skip: 1 }, ["-Sline 20", "--max-count=1", "v1"]],
+      [{ paths: ["new name.txt"], follow: true, skip: 1 }, ["v1", "--", "old name.txt"]],
+      // It was renamed long ago.
+      [{ paths: ["old name.txt"] }, ["--", "old name.txt"]],
+    ];
+    for (const [args, expected] of rows)
+      expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
+    plain.git("commit", "-q", "--allow-empty", "-m", "x", "--author=helper[bot] <1+a(b)@example.org>");
+    const [newest] = plainLog("-1");
+    for (const author of ["helper[bot]", "1+a(b)@example.org", "HELPER.*org>$"])
+      expect(await commitsOf({ author }), author).toEqual([newest]);
+    expect(await failureOf(wire, "git_log", { author: "a(b" })).toMatchObject({
+      code: "invalid_input",
+      text: expect.stringContaining("not a regular expression") as unknown,
+    });
+    plain.git("reset", "-q", "--hard", "HEAD~1");
+    plain.git("config", "grep.patternType", "fixed");
+    expect(await commitsOf({ grep: "^(add|rename)" })).toEqual(plainLog("-E", "--grep=^(add|rename)"));
+    plain.git("config", "log.follow", "true");
+    expect(await commitsOf({ paths: ["a.txt"], skip: 1 })).toEqual(plainLog("v1"));
+    const page = await resultOf<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
+      max_count: 2,
+    });
+    expect(page).toMatchObject({ next_skip: 2, note: "There are older commits. Continue with skip: 2." });
+    expect(textOf(await callTool(wire, "git_log", { search: "line .*0" }))).toBe(
+      "No commits match.\nsearch is plain text, not a pattern.",
+    );
+    for (const [tool, args] of [
+      ["git_log", { grep: "add\\|change" }],
+      ["git_grep", { pattern: "\\<line\\>" }],
+    ] as const)
+      expect(textOf(await callTool(wire, tool, args))).toMatch(/^No .*\nPatterns are Perl's/);
+    for (const name of ["n", "limit"])
+      expect((await resultOf<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
+    const merges = await resultOf<{ commits: object[] }>(wire, "git_log", { grep: "me" });
+    expect(merges.commits.map((commit) => Object.keys(commit))).toEqual([
+      ["commit", "parents", "author", "date", "subject"],
+      ["commit", "author", "date", "subject"],
+    ]);
+    const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", {
+      range: "feature~1",
+      max_count: 1,
+      full: true,
+    });
+    expect(commits[0]).toMatchObject({
+      subject: "add two",
+      body: "Because one is not enough.",
+      author: "Tess Ter",
+      email: "tess@example.org",
+    });
+  });
+
+  it("shows commits, merges against their first parent", async () => {
+    const { wire, plain } = await openHistory();
+    const merge = plain.git("log", "--merges", "--format=%H", "-1");
+    const shown = await resultOf<{ diff: string; commit: { parents: string[] } }>(wire, "git_show", {
+      revision: merge,
+    });
+    expect(shown.commit.parents).toHaveLength(2);
+    expect(shown.diff).toBe(plain.git("diff", "-M", `${merge}^1`, merge));
+    const root = await resultOf(wire, "git_show", { revision: "v1" });
+    expect(root["files"]).toHaveLength(3);
+    expect(textOf(await callTool(wire, "git_show", { revision: "feature~1" }))).toMatch(
+      /^Commit [0-9a-f]{40}, 2023-.*\n<untrusted-\w+>\nTess Ter <tess@example\.org>\nadd two\n/,
+    );
+  });
+
+  it("lists branches, tags, reflog, work trees, stashes and remotes", async () => {
+    const { wire, plain } = await openHistory();
+    plain.git("remote", "add", "origin", "https://someone:secret@example.org/x.git");
+    plain.git("remote", "add", "spaced", "https://someone:my secret@example.org/my repos/x.git");
+    plain.git("config", "remote.spaced.partialCloneFilter", "blob:none");
+    plain.git("config", "remote.spaced.promisor", "true");
+    plain.git("config", "remote.nowhere.prune", "true");
+    for (const url of ["/srv/one", "/srv/t wo"])
+      plain.git("remote", "set-url", "--add", "--push", "origin", url);
+    plain.write("a.txt", "stashed\n");
+    plain.git("stash", "-q", "-m", "aside");
+    const names = async (args: Fields): Promise<readonly string[]> =>
+      (await resultOf<{ branches: { name: string }[] }>(wire, "git_branch", args)).branches
+        .map(({ name }) => name)
+        .toSorted();
+    expect(await names({})).toEqual(["clean", "feature", "main"]);
+    expect(await names({ contains: "v2" })).toEqual(["main"]);
+    expect(await names({ merged: "main" })).toEqual(["clean", "main"]);
+    expect(await names({ no_merged: "main" })).toEqual(["feature"]);
+    expect(await resultOf(wire, "git_tags")).toMatchObject({
+      tags: [
+        { name: "v1", annotated: false },
+        { name: "v2", annotated: true, commit: plain.git("rev-parse", "v2^{commit}"), subject: "the second" },
+      ],
+    });
+    // By the server, so long after the commit that it checks out was made.
+    await resultOf(wire, "git_checkout", { branch_name: "clean" });
+    plain.git("switch", "-q", "main");
+    const reflog = (...args: string[]): readonly string[] => plain.git("reflog", "-3", ...args).split("\n");
+    const [commits, numbers, dates] = [
+      reflog("--format=%H"),
+      reflog("--format=%gd"),
+      reflog("--format=%gd", "--date=iso-strict"),
+    ];
+    for (const skip of [0, 1]) {
+      const { entries } = await resultOf<{ entries: Fields[] }>(wire, "git_reflog", { max_count: 2, skip });
+      expect(entries.map(({ message: _, ...entry }) => entry)).toEqual(
+        [0, 1].map((at) => ({
+          name: numbers[skip + at],
+          commit: commits[skip + at],
+          date: dates[skip + at]?.slice("HEAD@{".length, -1),
+        })),
+      );
+    }
+    const { code } = await failureOf(wire, "git_reflog", { ref: "HEAD@{1}" });
+    expect(code).toBe("invalid_input");
+    expect(await resultOf(wire, "git_worktrees")).toMatchObject({
+      worktrees: [{ path: plain.root, branch: "main" }],
+    });
+    expect(await resultOf(wire, "git_stash_list")).toMatchObject({
+      stashes: [{ name: "stash@{0}", message: "On main: aside" }],
+    });
+    const heading = async (tool: string): Promise<string> =>
+      textOf(await callTool(wire, tool)).split("\n", 1)[0] ?? "";
+    expect(await Promise.all(["git_tags", "git_worktrees", "git_stash_list"].map(heading))).toEqual([
+      "2 tags:",
+      "1 work tree:",
+      "1 stash:",
+    ]);
+    const remotes = await callTool(wire, "git_remotes");
+    expect(JSON.stringify(remotes)).not.toContain("secret");
+    const spaced = "https://***@example.org/my repos/x.git";
+    expect(remotes.result?.["structuredContent"]).toMatchObject({
+      remotes: [
+        { name: "nowhere", fetch_url: "", push_url: "" },
+        { name: "origin", fetch_url: "https://***@example.org/x.git", push_url: "/srv/t wo" },
+        { name: "spaced", fetch_url: spaced, push_url: spaced },
+      ],
+    });
+  });
+});
+
+it("a date that git cannot read is empty", async () => {
+  const { wire, plain } = await openHistory();
+  const person = "A <a@example.org> -86400 +0000";
+  plain.write(".git/old", `tree ${plain.git("write-tree")}\nauthor ${person}\ncommitter ${person}\n\nold\n`);
+  const id = plain.git("hash-object", "-t", "commit", "-w", "--literally", ".git/old");
+  expect(await resultOf(wire, "git_log", { range: id })).toMatchObject({ commits: [{ date: "" }] });
+});

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, rmSync, statSync, chmodSync } from "node:fs";
+import { createRequire } from "node:module";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { call, failureOf, useServed } from "../served.ts";
+
+const served = useServed();
+const { scratch } = served;
+const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
+const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
+
+describe("backup_database", () => {
+  it("makes a copy that nobody may read who may not read the database", async () => {
+    const file = scratch.create(
+      "app.db",
+      "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)",
+    );
+    chmodSync(file, 0o640);
+    const client = await served.connect({ files: [file] });
+    expect(await call(client, "backup_database", { path: "copy.db", dry_run: true })).toMatchObject({
+      bytes: statSync(file).size,
+    });
+    expect(readdirSync(exchange())).toEqual([]);
+    const done = await call(client, "backup_database", { path: "copy.db" });
+    expect(done).toEqual({
+      database: "app",
+      bytes: statSync(exchange("copy.db")).size,
+      changed: [exchange("copy.db")],
+    });
+    expect(statSync(exchange("copy.db")).mode & 0o777).toBe(0o640);
+    expect(readdirSync(exchange())).toEqual(["copy.db"]);
+    const copy = new Database(exchange("copy.db"));
+    expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
+    copy.close();
+    expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject({
+      code: "conflict",
+    });
+  });
+
+  it.each([
+    ["a log", "copy.db-wal", "PRAGMA journal_mode = wal; UPDATE t SET a = 'other';"],
+    ["a journal", "copy.db-journal", "PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = zeroblob(5000);"],
+  ])("is not made beside %s of another copy, which would become a part of it", async (_, left, script) => {
+    const file = scratch.create(
+      "app.db",
+      `CREATE TABLE t (a); ${"INSERT INTO t VALUES ('kept');".repeat(9)}`,
+    );
+    const client = await served.connect({ files: [file] });
+    await call(client, "backup_database", { path: "copy.db" });
+    // A program that is killed leaves it.
+    const killed = `new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(exchange("copy.db"))}).exec(${JSON.stringify(script)});
+      process.kill(process.pid, "SIGKILL");`;
+    expect(spawnSync(process.execPath, ["-e", killed]).signal).toBe("SIGKILL");
+    const before = scratch.snapshot();
+    const conflict = { code: "conflict", text: expect.stringContaining(left) as string };
+    const again = { path: "copy.db", overwrite: true };
+    expect(await failureOf(client, "backup_database", { ...again, dry_run: true })).toMatchObject(conflict);
+    expect(await failureOf(client, "backup_database", again)).toMatchObject(conflict);
+    expect(scratch.snapshot()).toEqual(before);
+    rmSync(exchange("copy.db"));
+    expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject(conflict);
+    expect(readdirSync(exchange())).not.toContain("copy.db");
+  });
+
+  it("replaces a copy that somebody has looked at", async () => {
+    const file = scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)");
+    const client = await served.connect({ files: [file] });
+    await call(client, "backup_database", { path: "copy.db" });
+    const copy = new Database(exchange("copy.db"), { readonly: true });
+    copy.prepare("SELECT * FROM t").all();
+    copy.close();
+    expect(readdirSync(exchange())).toContain("copy.db-shm");
+    await call(client, "backup_database", { path: "copy.db", overwrite: true });
+    expect(readdirSync(exchange())).toContain("copy.db");
+  });
+});

@@ -1,0 +1,168 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { countOpenFiles } from "../domain/open-files.ts";
+import { call, failureOf, textOf, useServed } from "../served.ts";
+
+const served = useServed();
+const { scratch } = served;
+const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
+
+describe("import_data", () => {
+  it("adds the rows of a file, and says what it left out", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "CREATE TABLE t (a, b AS (a * 2))")],
+    });
+    writeFileSync(exchange("t.csv"), "\uFEFFa,b\n1,7\n");
+    const result = await client.callTool("import_data", { path: "t.csv", table_name: "T" });
+    expect(result.structuredContent).toMatchObject({
+      note: "The table computes ignored_columns itself.",
+      untrusted: ["columns", "ignored_columns"],
+      table: "t",
+      rows: 1,
+      ignored_columns: ["b"],
+      changed: ["app"],
+    });
+    expect(textOf(result)).toMatch(
+      /^1 row was added to "t" \(.*\):\n<untrusted-\w+>\na\nignored: b\n<\/untrusted-\w+>\nThe table computes ignored_columns itself/,
+    );
+    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows: [[1, 2]] });
+  });
+
+  it("changes nothing when the file is no good, and closes it", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "CREATE TABLE t (a INTEGER PRIMARY KEY)")],
+    });
+    // More than is read at once.
+    const good = Array.from({ length: 50_000 }, (_, at) => `${at}\n`).join("");
+    const files: Readonly<Record<string, [content: string | Buffer, code: string]>> = {
+      "latin.csv": [Buffer.concat([Buffer.from(`a\n${good}`), Buffer.from([0xe9, 0x0a])]), "invalid_input"],
+      "twice.csv": [`a\n${good}5\n`, "conflict"],
+      "empty.csv": ["", "invalid_input"],
+      "columns.csv": [`a,b\n`.padEnd(20, "1,2\n"), "not_found"],
+      "quotes.csv": [`a\n${good}"1`, "invalid_input"],
+      "lines.jsonl": ['{"a":1}\n{"a":', "invalid_input"],
+    };
+    await call(client, "read_query", { query: "SELECT 1" });
+    for (const [path, [content, code]] of Object.entries(files)) {
+      writeFileSync(exchange(path), content);
+      expect(await failureOf(client, "import_data", { path, table_name: "t" }), path).toMatchObject({ code });
+      expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" }), path).toMatchObject({
+        rows: [[0]],
+      });
+    }
+    const before = countOpenFiles();
+    for (let time = 0; time < 5; time += 1)
+      await failureOf(client, "import_data", { path: "empty.csv", table_name: "t" });
+    for (let time = 0; time < 5; time += 1)
+      await failureOf(client, "import_data", { path: "twice.csv", table_name: "missing" });
+    expect(countOpenFiles()).toBeLessThanOrEqual(before + 2);
+  });
+
+  it("looks at no row of a table that it may not make", async () => {
+    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
+    // To whoever looks at it, the row is malformed.
+    writeFileSync(exchange("t.csv"), 'a\n"x"y\n');
+    const args = { path: "t.csv", create: true };
+    expect(await failureOf(client, "import_data", { ...args, table: "t" })).toMatchObject({
+      code: "conflict",
+    });
+    expect(await failureOf(client, "import_data", { ...args, table: "new" })).not.toMatchObject({
+      code: "conflict",
+    });
+  });
+
+  it("says which values make text of a column of numbers", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.csv"), "No;Amount\n1;1.105,50\n2;n/a\n3;7\n");
+    const result = await client.callTool("import_data", { path: "t.csv", table: "t", create: true });
+    expect(result.structuredContent).toMatchObject({
+      note: expect.stringContaining("create the table first") as string,
+      untrusted: ["columns", "mixed_columns"],
+      mixed_columns: [{ name: "Amount", value: "n/a", record: 3 }],
+    });
+    expect(textOf(result)).toContain('\nAmount is TEXT because of "n/a" (record 3)\n');
+  });
+
+  it("says which words a table keeps among its numbers", async () => {
+    const file = scratch.create("app.db", "CREATE TABLE t (No INTEGER, Amount REAL, Day DATE)");
+    const client = await served.connect({ files: [file] });
+    writeFileSync(exchange("t.csv"), "No;Amount;Day\n1;1.105,50;2024-01-02\n2;n/a;2024-01-03\n3;none;x1\n");
+    const result = await client.callTool("import_data", { path: "t.csv", table: "t" });
+    expect(result.structuredContent).toMatchObject({
+      note: expect.stringContaining("sort above all numbers") as string,
+      mixed_columns: [{ name: "Amount", value: "n/a", record: 3 }],
+    });
+    expect(textOf(result)).toContain('\nAmount is for numbers and holds "n/a" (record 3)\n');
+  });
+
+  it("asks for the names of all fields", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.csv"), "a;b;c\n1;2;3\n");
+    const args = { path: "t.csv", table: "t", create: true, columns: ["a", "b"] };
+    expect(await failureOf(client, "import_data", args)).toMatchObject({
+      text: expect.stringContaining("columns has to name every field of the file") as unknown,
+    });
+  });
+
+  it("makes a table with types by all rows, wherever in the file they are", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    const many = Array.from({ length: 600 }, (_, at) => at);
+    const rows = [...many.map((at) => `${10_000 + at},${at},,${at}`), "01550,1.5,7,x'00'"];
+    writeFileSync(exchange("t.csv"), `zip,real,late,mixed\n${rows.join("\n")}\n`);
+    const args = { path: "t.csv", table: "t", create: true };
+    expect(await call(client, "import_data", args)).toMatchObject({
+      rows: 601,
+      columns: [
+        { name: "zip", type: "TEXT" },
+        { name: "real", type: "REAL" },
+        { name: "late", type: "INTEGER" },
+        { name: "mixed", type: "TEXT" },
+      ],
+    });
+    const query = "SELECT zip, real, late FROM t WHERE rowid IN (1, 601)";
+    expect(await call(client, "read_query", { query })).toMatchObject({
+      rows: [
+        ["10000", 0, null],
+        ["01550", 1.5, 7],
+      ],
+    });
+    writeFileSync(exchange("t.jsonl"), `${'{"a":null}\n'.repeat(600)}{"a":7}\n`);
+    await call(client, "import_data", { path: "t.jsonl", table: "u", create: true });
+    const last = { query: "SELECT a FROM u WHERE rowid = 601" };
+    expect(await call(client, "read_query", last)).toMatchObject({ rows: [[7]] });
+  });
+
+  it("lets queries through meanwhile, and writes wait for it", async () => {
+    const client = await served.connect({
+      files: [scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],
+      busyTimeout: 50,
+    });
+    writeFileSync(exchange("t.csv"), `a\n${"x\n".repeat(150_000)}`);
+    const state = { hasBegun: false, isDone: false };
+    const onProgress = (): void => void (state.hasBegun = true);
+    const importing = client
+      .callTool("import_data", { path: "t.csv", table_name: "t" }, { onProgress })
+      .finally(() => (state.isDone = true));
+    await expect.poll(() => state.hasBegun, { interval: 1 }).toBe(true);
+    const write = call(client, "write_query", { query: "INSERT INTO t VALUES ('late')" });
+    let reads = 0;
+    for (; !state.isDone; reads += 1) await call(client, "read_query", { query: "SELECT count(*) FROM t" });
+    expect((await importing).isError).toBeFalsy();
+    expect(await write).toMatchObject({ affected_rows: 1 });
+    expect(reads).toBeGreaterThan(1);
+    expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" })).toMatchObject({
+      rows: [[150_001]],
+    });
+  });
+
+  it("reads only where it may", async () => {
+    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
+    writeFileSync(scratch.path("outside.csv"), "a\n1\n");
+    symlinkSync(scratch.path("outside.csv"), exchange("link.csv"));
+    for (const path of ["/etc/passwd", "../outside.csv", "link.csv"]) {
+      expect(await failureOf(client, "import_data", { path, table_name: "t" }), path).toMatchObject({
+        code: "permission_denied",
+      });
+    }
+  });
+});
