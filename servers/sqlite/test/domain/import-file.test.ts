@@ -10,8 +10,10 @@ const scratch = useScratch();
 
 /** Takes in all there is. */
 const engine = {
-  task: (_name: string, _args: unknown, _signal: unknown, options: { input: AsyncIterable<unknown> }) =>
-    collect(options.input),
+  async task(_name: string, _args: unknown, _signal: unknown, options: { input: AsyncIterable<unknown> }) {
+    await collect(options.input);
+    return { mixed: [] };
+  },
 } as unknown as DatabaseProcess;
 
 const ASKED: FileImport = {
