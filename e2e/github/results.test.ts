@@ -120,7 +120,8 @@ describe("results", () => {
       failed_only: true,
       tail_lines: 2,
     });
-    const error = ", and 1 error line before them\n251: ##[error]boom\n…";
+    const before = Array.from({ length: 10 }, (_, at) => `${at + 241}: line ${at + 240}\n`).join("");
+    const error = `, and 1 error line before them\n${before}251: ##[error]boom\n…`;
     expect(tail.structured["text"]).toBe(`== build (job 8): 2 of 500 lines${error}\nline 498\nline 499`);
     expect(tail.structured).not.toHaveProperty("truncated");
     const byDefault = await tryTool(wire, "get_job_logs", { ...repo, run_id: 9 });

@@ -3,9 +3,9 @@ import { SERVERS } from "./servers/index.ts";
 
 const INTERRUPTED = 130;
 
-// Servers end by themselves when this process does: they see their standard input close.
+// Servers end by themselves when this process does: they see their standard input close. A second signal must not end the tidying.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, () => process.exit(INTERRUPTED));
+  process.on(signal, () => process.exit(INTERRUPTED));
 }
 
 process.exitCode = await runCommand(process.argv.slice(2), SERVERS, process);

@@ -11,7 +11,7 @@ export interface LogQuery {
 export interface LogPart {
   readonly lines: readonly string[];
   readonly total: number;
-  /** Lines that lead to errors above a tail, with their numbers: to the first of them, mostly the cause of the others. */
+  /** The first error lines above a tail, and what leads to them, with their numbers. */
   readonly errors?: readonly string[];
   readonly errorsTotal?: number;
   /** The log was too large, so only its end was read. */
@@ -48,7 +48,7 @@ export function pickLines(log: string, { grep, context, tail }: LogQuery): LogPa
       total: lines.length,
       isEnd,
       ...(errors.length > 0 && {
-        errors: pickNear(lines, errors.slice(0, MOST_ERRORS), context ?? BEFORE_ERROR, 0),
+        errors: pickErrors(lines, errors.slice(0, MOST_ERRORS), context),
         errorsTotal: errors.length,
       }),
     };
@@ -64,6 +64,16 @@ export function pickLines(log: string, { grep, context, tail }: LogQuery): LogPa
     matches: matches.length,
   };
 }
+
+/** With `context` lines before each; by default with some before the first, which is mostly the cause of the others. */
+const pickErrors = (
+  lines: readonly string[],
+  places: readonly number[],
+  context: number | undefined,
+): readonly string[] =>
+  context === undefined
+    ? [...pickNear(lines, places.slice(0, 1), BEFORE_ERROR, 0), ...pickNear(lines, places.slice(1), 0, 0)]
+    : pickNear(lines, places, context, 0);
 
 /** Lines and so many others before and after each, with their numbers. */
 function pickNear(
