@@ -26,12 +26,21 @@ async function serve(
   return serving;
 }
 
+/** The status. The answer is read whole: otherwise its connection would stay open for good. */
+async function ask(url: string | URL, init?: RequestInit): Promise<number> {
+  const response = await fetch(url, init);
+  await response.text();
+  return response.status;
+}
+
+const look = (url: string): Promise<number> => ask(new URL("/healthz", url));
+
 /** Of node:http. */
 async function listenerAt(url: string): Promise<NodeHttpServer | undefined> {
   let listener: NodeHttpServer | undefined;
   const note = (message: unknown): void => void (listener = (message as { server: NodeHttpServer }).server);
   subscribe("http.server.request.start", note);
-  await fetch(new URL("/healthz", url));
+  await look(url);
   unsubscribe("http.server.request.start", note);
   return listener;
 }
@@ -117,7 +126,7 @@ describe("serveHttp", () => {
     const listener = await listenerAt(url);
     listener?.emit("error", new Error("accept ENFILE"));
     expect(failures).toMatchObject([{ message: "accept ENFILE" }]);
-    expect((await fetch(new URL("/healthz", url))).status).toBe(200);
+    expect(await look(url)).toBe(200);
   });
 
   it("limits the messages of WebSockets like those of requests", async () => {
@@ -222,7 +231,7 @@ describe("what one client takes", () => {
     store.answer();
     await settled();
     expect(serving.load.requests).toBe(0);
-    expect((await fetch(serving.url, toModernPost("tools/list", {}))).status).toBe(200);
+    expect(await ask(serving.url, toModernPost("tools/list", {}))).toBe(200);
   });
 
   it("counts until the answer has been read, in a session as well", async () => {
@@ -373,8 +382,9 @@ describe("closing", () => {
     const listener = await listenerAt(serving.url);
     const upgraded = once(listener as NodeHttpServer, "upgrade");
     connectTo(serving.port).write(toUpgrade("other"));
-    await upgraded;
+    const [, held] = (await upgraded) as [IncomingMessage, Socket];
     await expect(serving.close(0)).resolves.toBeUndefined();
+    held.destroy();
   });
 });
 

@@ -11,5 +11,6 @@ it("answers and goes on where something cannot be measured", async () => {
   const url = await serveMetrics({ host: "127.0.0.1", port: 0 }, () => {
     throw new Error("EMFILE");
   });
-  expect((await fetch(url)).status).toBe(500);
+  const response = await fetch(url);
+  expect([response.status, await response.text()]).toEqual([500, ""]);
 });

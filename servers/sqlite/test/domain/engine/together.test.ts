@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { unstopped, useDatabases } from "../scratch.ts";
+import { useDatabases } from "../scratch.ts";
 
 const { scratch, open } = useDatabases();
 
@@ -83,11 +83,11 @@ describe.each(["a file", "memory"])("many small queries at once, in %s", (place)
 
   it("leave out those that were cancelled meanwhile", async () => {
     const database = await openItems();
-    const controller = new AbortController();
-    const asked = Array.from({ length: 100 }, (_, at) =>
-      database.read({ sql: BY_KEY, params: [1] }, at % 3 === 1 ? controller.signal : unstopped()),
-    );
-    setImmediate(() => controller.abort());
+    const calls = Array.from({ length: 100 }, () => new AbortController());
+    const asked = calls.map(({ signal }) => database.read({ sql: BY_KEY, params: [1] }, signal));
+    setImmediate(() => {
+      for (const [at, call] of calls.entries()) if (at % 3 === 1) call.abort();
+    });
     const outcomes = (await Promise.allSettled(asked)).map((outcome) =>
       outcome.status === "fulfilled" ? outcome.value.rows : (outcome.reason as { code: string }).code,
     );
