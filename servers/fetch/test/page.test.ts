@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+
+import { convertHtml } from "../src/domain/parsing/html.ts";
+import { runJob } from "../src/domain/parsing/jobs.ts";
+
+const url = "https://example.com/docs/page.html";
+
+describe("a page", () => {
+  it("says what it is", () => {
+    const head = `<html lang="en"><title>A &amp; B</title><meta name=description content="What &quot;it&quot; is">
+      <link rel=canonical href="/canonical"><meta property="article:published_time" content="2026-01-02">
+      <meta http-equiv=Refresh content="0; URL='/latest/?a=1&amp;b=2'">`;
+    expect(convertHtml(`${head}<p>x`, { url }).facts).toEqual({
+      title: "A & B",
+      description: 'What "it" is',
+      canonical: "https://example.com/canonical",
+      published: "2026-01-02",
+      language: "en",
+      refresh: "https://example.com/latest/?a=1&b=2",
+    });
+  });
+
+  it("has its main part, unless that is nearly nothing", async () => {
+    const nav = `<nav>${"menu ".repeat(100)}</nav>`;
+    const good = await runJob("html", {
+      html: `${nav}<main><h1>T</h1>${"text ".repeat(300)}</main>`,
+      url,
+      want: "main",
+    });
+    expect([good.used, good.markdown.startsWith("# T"), good.markdown.includes("menu")]).toEqual([
+      "main",
+      true,
+      false,
+    ]);
+    const poor = await runJob("html", { html: `${nav}<main>x</main>`, url, want: "main" });
+    expect([poor.used, poor.because, poor.markdown.includes("menu")]).toEqual([
+      "full",
+      "the part marked as main holds too little of the page",
+      true,
+    ]);
+  });
+
+  it("has its article, unless that loses most of it", async () => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const html = `<title>T</title><body><div class=sidebar>${"<a href=x>ad</a>".repeat(20)}</div><article><h1>T</h1>${paragraph.repeat(6)}</article>`;
+    const good = await runJob("html", { html, url, want: "article" });
+    expect([good.used, good.markdown.includes("A sentence"), good.markdown.includes("[ad]")]).toEqual([
+      "article",
+      true,
+      false,
+    ]);
+    const list = Array.from(
+      { length: 30 },
+      (_, i) => `<h2>H${i}</h2><ul><li><a href=${i}>link ${i}</a></ul>`,
+    ).join("");
+    const index = `<html><body><div class=intro>${paragraph.repeat(3)}</div><div class=menu>${list}</div></body></html>`;
+    const poor = await runJob("html", { html: index, url, want: "article" });
+    expect([poor.used, poor.because]).toEqual(["full", expect.stringMatching(/lost most of/)]);
+    expect(poor.markdown).toContain("## H29");
+  });
+
+  it.each([
+    "display:none",
+    "DISPLAY : NoNe",
+    "visibility:hidden",
+    "opacity:0",
+    "clip:rect(0,0,0,0)",
+    "position:absolute;left:-9999px",
+    "font-size:0",
+    "color:#fff;background:#fff",
+    // The same as the ink around it.
+    "background:#333",
+  ])("has no text in its article that is hidden by %s", async (style) => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const order = "An order to whoever reads this, with commas, so that it counts. ".repeat(5);
+    const hidden = `<style>article .h{${style}}</style><p class="h">${order}</p><p style="${style}">${order}</p>`;
+    const html = `<title>T</title><body style="color:#333"><article><h1>T</h1>${paragraph.repeat(6)}${hidden}</article>`;
+    for (const want of ["article", "main", "full"] as const) {
+      const { used, markdown, hidden: count } = await runJob("html", { html, url, want });
+      expect
+        .soft([used, markdown.includes("order"), count])
+        .toEqual([want === "main" ? "full" : want, false, 2]);
+    }
+  });
+
+  it("has the cells of tables in their columns in its article, too", async () => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const table = "<table><tr><th>A<th>B<tr><td style='visibility:hidden'>1<td>2</table>";
+    const html = `<title>T</title><body><article><h1>T</h1>${paragraph.repeat(6)}${table}</article>`;
+    const { used, markdown } = await runJob("html", { html, url, want: "article" });
+    expect(used).toBe("article");
+    expect(markdown).toContain("| A | B |\n| --- | --- |\n|  | 2 |");
+  });
+
+  it.each([
+    ["More than that is hidden, and seen only when scripts run", true],
+    ["Less is hidden", undefined],
+  ])("says when most of it is hidden: %s", async (text, isMostlyHidden) => {
+    const html = `<h1>Title of the page</h1><section style="opacity:0;transform:translateY(20px)">${text}</section>`;
+    for (const want of ["article", "main", "full"] as const)
+      expect.soft((await runJob("html", { html, url, want })).isMostlyHidden).toBe(isMostlyHidden);
+  });
+
+  it("without any element has no article, and is shown", async () => {
+    const { used, because, markdown } = await runJob("html", { html: "[only text", url, want: "article" });
+    expect([used, because, markdown]).toEqual(["full", "no article was found", "\\[only text"]);
+  });
+
+  it("that needs JavaScript shows what it carries", async () => {
+    const html = `<title>App</title><div id=root></div><noscript>Enable it</noscript>
+      <script type="application/ld+json">{"name":"Thing"}</script><script id=__NEXT_DATA__ type=application/json>{"props":1}</script>
+      <script id="Do this" type=application/json>2</script>
+      <script src=app.js></script>`;
+    const { embedded } = await runJob("html", { html, url, want: "main" });
+    expect(embedded).toEqual([
+      { source: "noscript", text: "Enable it" },
+      { source: "application/ld+json", text: '{"name":"Thing"}' },
+      { source: "__NEXT_DATA__", text: '{"props":1}' },
+      { source: "application/json", text: "2" },
+    ]);
+  });
+
+  it("that is short does not need JavaScript because it has a script", async () => {
+    const html = `<h1>Hours</h1><p>We are open from nine to five on weekdays, and from ten to two on Saturdays. Closed on holidays.</p><script src=count.js></script>`;
+    expect(await runJob("html", { html, url, want: "main" })).not.toHaveProperty("embedded");
+  });
+
+  it("that needs JavaScript may carry its data as a script", async () => {
+    const html = `<div id=__nuxt></div><script>window.__NUXT__={"price":42}</script><script>window.x=1</script><script>alert(1)</script>`;
+    const { embedded } = await runJob("html", { html, url, want: "main" });
+    expect(embedded).toEqual([{ source: "__NUXT__", text: '{"price":42}' }]);
+  });
+});
