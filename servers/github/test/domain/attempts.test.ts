@@ -38,11 +38,8 @@ const sleep = (ms: number, _: unknown, { signal }: { signal: AbortSignal }): Pro
 /** Time passes from sleeper to sleeper, until all work is done. */
 async function finish<Outcome>(...work: readonly Promise<Outcome>[]): Promise<readonly Outcome[]> {
   const all = Promise.all(work);
-  let isOver = false;
-  const end = (): void => void (isOver = true);
-  all.then(end, end);
-  while (!isOver) {
-    await timers.setImmediate();
+  const ended = all.catch(() => undefined).then(() => "ended");
+  while ((await Promise.race([ended, timers.setImmediate()])) !== "ended") {
     const [next] = [...sleepers].toSorted(([, one], [, other]) => one - other);
     if (next === undefined) continue;
     const [wake, due] = next;
