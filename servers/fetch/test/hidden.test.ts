@@ -117,6 +117,9 @@ describe("nobody sees", () => {
     "<style>@keyframes b{to{opacity:1}}</style><p style='opacity:0;animation-name:nothing'>secret</p>",
     "<style>.h{display:none}.h::after,.h:hover:last-child,.h:hover:has(b) p,:last-child{display:block}</style><p class=h>secret</p>",
     "<style>.h{display:none}.h:empty{display:none;color:red}</style><p class=h>secret</p>",
+    `<p style="background:url(it's.png);display:none">secret</p>`,
+    `<p style="font:0 \\';display:none">secret</p>`,
+    `<style>.x{color:"open\n}.h{display:none}</style><p class=h>secret</p>`,
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
@@ -213,6 +216,9 @@ describe("nobody sees", () => {
     ].map((image) => `<style>p{color:#fff;background:${image}}</style><p>shown</p>`),
     '<p style="font-size:0;font:calc(1em + (2 * 3px)) serif">shown</p>',
     '<p style="text-indent:-9999px;text-indent:calc(1px)">shown</p>',
+    `<p style="display:none'x'">shown</p>`,
+    `<p style="font-size:0;font:12px 'Arial'">shown</p>`,
+    `<p style="background:'open;display:none">shown</p>`,
     '<p style="transform:scale(0);transform:rotate(1deg) skew(2deg)">shown</p>',
     '<p style="display:none;display:inline flow-root;opacity:0;opacity:+.5e0">shown</p>',
     '<p style="font-size:0;font:italic small serif;color:#fff;color:rebeccapurple">shown</p>',
@@ -238,6 +244,13 @@ describe("nobody sees", () => {
   it("what a sheet hides that stays open to the end", () => {
     const html = "<p>before</p><p class=h>secret</p><style>/*</stylefoo*/ .h{display:none}";
     expect(toMarkdown(html)).toBe("before");
+  });
+
+  it("what a style hides behind very many quotes", () => {
+    for (const quotes of ['\\"', "'\n", "url("]) {
+      const style = `background:${quotes.repeat(150_000)}\n);display:none`;
+      expect(toMarkdown(`<p>before</p><style>.h{${style}}</style><p class=h>secret</p>`)).toBe("before");
+    }
   });
 
   it("what a rule hides behind very many others", () => {

@@ -36,8 +36,9 @@ describe("an outline", () => {
       "1",
     ]);
     expect(() => findSection(numbered, "#20")).toThrow("no section 20");
-    const own = findHeadings("# Manual\n\n## 1. Start\n\n## 2. Install\n\n## 2.1 Deep\n\n## 3) Limits\n");
-    expect(["1", "2", "3", "5", "9"].map((wanted) => findNumbered(own, wanted))).toEqual([
+    const own = findHeadings("# 0. Manual\n\n## 1. Start\n\n## 2. Install\n\n## 2.1 Deep\n\n## 3) Limits\n");
+    expect(["0", "1", "2", "3", "5", "9"].map((wanted) => findNumbered(own, wanted))).toEqual([
+      [],
       [1, 2],
       [2, 3],
       [3, 5],

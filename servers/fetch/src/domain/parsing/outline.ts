@@ -107,7 +107,7 @@ const MOST_NAMESAKES = 50;
 
 /** Sections that a number may mean: the one with it in the outline, and those whose headings begin with it. */
 export function findNumbered(headings: readonly Heading[], number: string): readonly number[] {
-  if (headings.length < Number(number)) return [];
+  if (Number(number) < 1 || Number(number) > headings.length) return [];
   const begin = headings.flatMap(({ text }, index) =>
     /^(\d+)[.):]?\s/.exec(text)?.[1] === number ? [index + 1] : [],
   );

@@ -9,15 +9,22 @@ const IMPORTANT = /!\s*important\s*$/;
 const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
 
 /**
+ * Escapes, comments, strings, URLs without quotes, and the marks of old pages. The end of its line closes a string: to look for a
+ * quote in vain again and again would take for ever.
+ */
+const WHOLE =
+  /\\[^]|\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|url\((?!\s*["'])(?:[^)\\]|\\[^])*\)?|<!--|-->/gi;
+
+/**
  * CSS that simple patterns can read: without comments, with braces and semicolons in strings and URLs escaped, other escapes
  * decoded, and single spaces.
  */
 export const toBareCss = (css: string): string =>
   css
-    .replaceAll(
-      /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'|url\([^"'()\\]*\)|<!--|-->/gi,
-      (part) => (/^["'u]/i.test(part) ? part.replaceAll(/[{};]/g, toEscape) : " "),
-    )
+    .replaceAll(WHOLE, (part) => {
+      if (part.startsWith("\\")) return part.replace(/\\(?=[{};"'])./, (escape) => toEscape(escape.slice(1)));
+      return /^["'u]/i.test(part) ? part.replaceAll(/[{};]/g, toEscape) : " ";
+    })
     .replaceAll(ESCAPE, (all, code: string) => {
       const letter = String.fromCharCode(Number.parseInt(code, 16));
       return /[\w-]/.test(letter) ? letter : all;

@@ -94,12 +94,13 @@ export function isValidValue(property: string, value: string): boolean {
   return parts.length <= form.most && parts.every((part) => form.part.test(part));
 }
 
-const STRING = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g;
+/** The end of a value closes its last string. */
+const STRING = /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?/g;
 
 /** `scale() skew()` for `scale(calc(1 + 2))skew(3deg`: the end of a value closes its functions. */
 function withoutArguments(value: string): string {
   let depth = 0;
-  const bare = value.replaceAll(STRING, "").replaceAll(/[()]|[^()]+/g, (part) => {
+  const bare = value.replaceAll(STRING, '""').replaceAll(/[()]|[^()]+/g, (part) => {
     if (part === ")") depth -= 1;
     const isOutside = depth === 0;
     if (part === "(") depth += 1;
