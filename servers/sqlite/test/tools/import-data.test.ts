@@ -84,15 +84,16 @@ describe("import_data", () => {
   });
 
   it("says which words a table keeps among its numbers", async () => {
-    const file = scratch.create("app.db", "CREATE TABLE t (No INTEGER, Amount REAL, Day DATE)");
+    const file = scratch.create("app.db", "CREATE TABLE t (No INTEGER, Amount REAL, Day DATE, Name STRING)");
     const client = await served.connect({ files: [file] });
-    writeFileSync(exchange("t.csv"), "No;Amount;Day\n1;1.105,50;2024-01-02\n2;n/a;2024-01-03\n3;none;x1\n");
+    const rows = ["2;n/a;2024-01-03;b", "1;1.105,50;2024-01-02;a", "3;none;x1;c"];
+    writeFileSync(exchange("t.csv"), ["No;Amount;Day;Name", ...rows, ""].join("\n"));
     const result = await client.callTool("import_data", { path: "t.csv", table: "t" });
     expect(result.structuredContent).toMatchObject({
       note: expect.stringContaining("sort above all numbers") as string,
-      mixed_columns: [{ name: "Amount", value: "n/a", record: 3 }],
+      mixed_columns: [{ name: "Amount", value: "n/a", record: 2 }],
     });
-    expect(textOf(result)).toContain('\nAmount is for numbers and holds "n/a" (record 3)\n');
+    expect(textOf(result)).toContain('\nAmount is for numbers and holds "n/a" (record 2)\n');
   });
 
   it("asks for the names of all fields", async () => {

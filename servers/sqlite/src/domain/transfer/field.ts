@@ -118,6 +118,10 @@ export async function guessTypes(
 
 const LONGEST_WORD = 60;
 
+/** Whether SQLite keeps a value as a number, in a column for numbers. */
+export const isNumeric = (value: SqlValue): boolean =>
+  typeof value === "string" ? /\d/.test(value) && Number.isFinite(Number(value)) : typeof value !== "object";
+
 /** What a column for numbers keeps as text. With digits, it may be a date or a code. */
 export const wordAmongNumbers = (value: SqlValue, affinity: Affinity): string | undefined =>
   NUMBERS.has(affinity) && typeof value === "string" && /^\D+$/.test(value)

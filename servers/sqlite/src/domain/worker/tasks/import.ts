@@ -13,6 +13,7 @@ import {
   type RowGroup,
   toStoredValue,
   type MixedColumn,
+  isNumeric,
   wordAmongNumbers,
 } from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
@@ -84,6 +85,8 @@ class TableImport {
   /** The number of the row that is being added, from 1. */
   current = 0;
   readonly #ignored = new Set<string>();
+  /** SQLite takes columns of unknown types, such as JSON, for numeric ones. Words are odd only where there are numbers, too. */
+  readonly #numeric = new Set<string>();
   readonly #words = new Map<string, MixedColumn>();
   readonly #reasons: BadRow[] = [];
   #skipped = 0;
@@ -138,7 +141,7 @@ class TableImport {
       columns: columns.map(({ name: column, type }) => ({ name: column, type })),
       sample: this.#sample.map((row) => columns.map((column) => row.get(column.name) ?? null)),
       ignored: [...this.#ignored],
-      mixed: [...this.#words.values()],
+      mixed: [...this.#words.values()].filter(({ name: column }) => this.#numeric.has(column)),
       skipped: this.#skipped,
       reasons: this.#reasons,
     };
@@ -161,8 +164,11 @@ class TableImport {
       }
       this.rows += 1;
       for (const [at, { name, affinity }] of columns.entries()) {
-        const value = wordAmongNumbers(values[at] ?? null, affinity);
-        if (value !== undefined && !this.#words.has(name)) this.#words.set(name, { name, value, record });
+        const value = values[at] ?? null;
+        if (!this.#numeric.has(name) && isNumeric(value)) this.#numeric.add(name);
+        const word = wordAmongNumbers(value, affinity);
+        if (word !== undefined && !this.#words.has(name))
+          this.#words.set(name, { name, value: word, record });
       }
       if (this.#sample.length < SAMPLE_ROWS) {
         const cells = stored.map((value) => toCell(value, SAMPLE_CELL_BYTES));
