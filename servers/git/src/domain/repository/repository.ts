@@ -63,8 +63,9 @@ export function openAt(
   requireLinksInside(boundary, gitDir);
   if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
   requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"));
-  const settings = readSettings(guard, gitDir, commonDir);
-  const overrides = trusted ? () => [] : followOverrides(guard, gitDir, commonDir);
+  const readNow = followSettings(guard, gitDir, commonDir);
+  const settings = readNow();
+  const overrides = (): readonly string[] => (trusted ? [] : toOverrides(readNow()));
   // Refuses what cannot be overridden.
   overrides();
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
@@ -84,14 +85,14 @@ const readSettings = (guard: PathGuard, gitDir: string, commonDir: string): read
     .flatMap((file) => parseConfig(readSmallText(guard, file)));
 
 /** Reads the configuration again whenever its files are not as they were. */
-function followOverrides(guard: PathGuard, gitDir: string, commonDir: string): Repository["overrides"] {
+function followSettings(guard: PathGuard, gitDir: string, commonDir: string): () => readonly Setting[] {
   let seen: string | undefined;
-  let overrides: readonly string[] = [];
+  let settings: readonly Setting[] = [];
   return () => {
     const now = configFiles(gitDir, commonDir).map(stampOf).join("|");
-    if (now !== seen) overrides = toOverrides(readSettings(guard, gitDir, commonDir));
+    if (now !== seen) settings = readSettings(guard, gitDir, commonDir);
     seen = now;
-    return overrides;
+    return settings;
   };
 }
 

@@ -268,7 +268,8 @@ describe("what a repository names again and again", () => {
   it("is one alternate, of which there may not be too many", () => {
     const file = join(createGitDir("work/.git"), "objects/info/alternates");
     writeFileSync(file, ".\n".repeat(4));
-    expect(countReads("work")).toBeLessThan(5);
+    // The other reading is that of the configuration.
+    expect(countReads("work")).toBe(2);
     writeFileSync(file, ".\n".repeat(101));
     expect(open).toThrow("more than 100 alternates");
   });
