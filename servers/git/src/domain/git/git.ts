@@ -185,19 +185,22 @@ export class Git {
   }
 
   async #explainUnknown(repository: Opened, name: string, signal: StopSignal): Promise<Fault> {
-    const args = ["for-each-ref", `--count=${MOST_SUGGESTED}`, "--format=%(refname:short)"];
+    const args = ["for-each-ref", `--count=${MOST_SUGGESTED}`, "--format=%(HEAD)%(refname:short)"];
     const refs = await this.#spawn(repository, [...args, "refs/heads", "refs/tags", "refs/remotes"], {
       signal,
     });
+    // The current branch has a star before its name, all others have a space.
     const known = refs.stdout.toString().split("\n");
     const unknown = await this.#findUnknownSide(repository, name, signal);
+    const named = (ref: string): string => JSON.stringify(ref.slice(1));
     const meant = suggest(unknown, known);
+    const current = known.find((ref) => ref.startsWith("*"));
+    const there = "git_branch and git_log show what there is.";
     const message = `There is no revision ${JSON.stringify(redactUrls(unknown))} in this repository`;
     return new Fault("not_found", message, {
-      hint:
-        meant === undefined
-          ? "git_branch and git_log show what there is."
-          : `Did you mean ${JSON.stringify(meant)}?`,
+      hint: meant
+        ? `Did you mean ${named(meant)}?`
+        : `${current ? `The current branch is ${named(current)}. ` : ""}${there}`,
     });
   }
 

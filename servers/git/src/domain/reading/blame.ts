@@ -7,6 +7,7 @@ import { type FieldsOf, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath } from "../names.ts";
 import { BehindLinks } from "./behind-links.ts";
+import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
@@ -66,7 +67,9 @@ export async function readBlame(
   try {
     await call.run(args, { lastArgument: path, onOutput: (chunk) => reader.push(chunk) });
   } catch (thrown) {
-    const [, has] = (thrown instanceof Fault && /has only (\d+) line/.exec(thrown.message)) || [];
+    if (!(thrown instanceof Fault)) throw thrown;
+    if (thrown.code === "not_found") await requireKnownPaths(call, [asked.path], revision);
+    const [, has] = /has only (\d+) line/.exec(thrown.message) ?? [];
     if (has === undefined) throw thrown;
     throw new Fault("invalid_input", `The file has only ${countOf(Number(has), "line")}`, { cause: thrown });
   }

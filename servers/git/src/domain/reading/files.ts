@@ -215,6 +215,7 @@ async function explainMissing(
   if (revision !== ":") {
     await call.run(["rev-list", "--max-count=1", "--end-of-options", revision, "--"]);
   }
+  await requireKnownPaths(call, [path], revision);
   const where = revision === ":" ? "the index" : JSON.stringify(revision);
   return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {
     hint: "git_list_files shows what is there, git_log with paths where it went.",
