@@ -6,6 +6,7 @@ import type { OperationInProgress } from "../reading/status.ts";
 import { findEntry as isThere } from "../repository/small-file.ts";
 import {
   type ChangedEntry,
+  forgetSizes,
   listKept,
   listMoved,
   requireBytes,
@@ -76,7 +77,11 @@ export async function undo(
   // Ends the operation without touching anything else.
   const begun = before.operation === null ? now.operation : null;
   if (begun !== null && begun !== "bisect") await change.run([begun, "--quit"]);
-  if (before.index !== now.index) replaceIndex(call.repository, backup);
+  const restoreIndex = async (copy: string): Promise<void> => {
+    await forgetSizes(call, copy, { written, kept });
+    replaceIndex(call.repository, copy);
+  };
+  if (before.index !== now.index) await withTemporaryIndex(call.repository, restoreIndex, backup);
   await restoreBytes(call, kept);
   await restoreRefs(change, before, now);
   return undone;
