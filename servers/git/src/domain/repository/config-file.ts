@@ -43,14 +43,10 @@ export function parseConfig(text: string): readonly Setting[] {
       continue;
     }
     const key = match(KEY)?.[1];
-    if (!header || key === undefined) throw refuse(text.length - rest.length, text);
-    let value = "true";
-    if (rest.startsWith("=")) {
-      const read = readValue(rest.slice(1));
-      if (!read) throw refuse(text.length - rest.length, text);
-      [value, rest] = read;
-    } else if (!/^(?:\r?\n|$)/.test(rest)) throw refuse(text.length - rest.length, text);
-    settings.push({ ...header, key: key.toLowerCase(), value });
+    const read = readValue(rest);
+    if (!header || key === undefined || !read) throw refuse(text.length - rest.length, text);
+    settings.push({ ...header, key: key.toLowerCase(), value: read[0] });
+    rest = read[1];
     if (settings.length > MOST_SETTINGS)
       throw new Fault("too_large", `The repository's configuration has more than ${MOST_SETTINGS} settings`);
   }
@@ -65,10 +61,12 @@ function toHeader(name: string, quoted: string | undefined): Pick<Setting, "sect
 
 /** The value up to the end of its line, and what comes after. Quotes may open and close anywhere in it. */
 function readValue(text: string): [value: string, rest: string] | undefined {
+  if (/^(?:\r?\n|$)/.test(text)) return ["true", text];
+  if (!text.startsWith("=")) return undefined;
   let value = "";
   let pending = "";
   let isQuoted = false;
-  for (let at = 0; ; at += 1) {
+  for (let at = 1; ; at += 1) {
     const character = text[at];
     if (character === undefined || character === "\n") {
       return isQuoted ? undefined : [value, text.slice(at)];
