@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { type FieldsOf, FromOne, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath } from "../names.ts";
+import { refuseSetting } from "../repository/safe-settings.ts";
 import { BehindLinks } from "./behind-links.ts";
 import { requireKnownPaths } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
@@ -44,9 +45,7 @@ export async function readBlame(
     throw new Fault(
       "permission_denied",
       `${quotePath(asked.path)} is behind a link, so it is not in the work tree`,
-      {
-        hint: "Give revision, such as HEAD.",
-      },
+      { hint: "Give revision, such as HEAD." },
     );
   }
   requireOwnIgnoreFiles(call);
@@ -87,12 +86,8 @@ function requireOwnIgnoreFiles({ guard, repository: { root, settings, overrides 
   if (!overrides().some((override) => override.startsWith("blame.ignorerevsfile="))) return;
   for (const { section, key, value } of settings) {
     if (section !== "blame" || key !== "ignorerevsfile" || value === "") continue;
-    if (/^[~%]/.test(value) || value.includes("..")) {
-      const hint = "Remove it, or ask the operator to start the server with --trust-repository.";
-      throw new Fault("permission_denied", "blame.ignoreRevsFile names a file outside the repository", {
-        hint,
-      });
-    }
+    if (/^[~%]/.test(value) || value.includes(".."))
+      throw refuseSetting("names a file outside the repository with blame.ignoreRevsFile");
     guard.locateExact(resolve(root, value));
   }
 }

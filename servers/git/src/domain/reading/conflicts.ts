@@ -37,9 +37,8 @@ export async function listConflicts(
   call: RepositoryCall,
   files: readonly string[] | undefined,
 ): Promise<readonly ConflictedFile[]> {
-  const { repository } = call;
   const { conflicts } = await readStatus(call);
-  const wanted = files?.map((file) => toRepositoryPath(repository, file));
+  const wanted = files?.map((file) => toRepositoryPath(call.repository, file));
   const missing = wanted?.find((path) => !conflicts.some((conflict) => conflict.path === path));
   if (missing !== undefined) throw refuseUnknown(missing, conflicts);
   const stages = await readStages(call);
@@ -92,8 +91,7 @@ export async function mergeStages(
     if (!content || content.includes(0) || !isUtf8(content)) return undefined;
     contents.push(content);
   }
-  const { repository } = call;
-  const folder = mkdtempSync(join(repository.gitDir, "suite-merge-"));
+  const folder = mkdtempSync(join(call.repository.gitDir, "suite-merge-"));
   try {
     const names = contents.map((content, at) => {
       writeFileSync(join(folder, String(at)), content);

@@ -32,9 +32,7 @@ export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
     throw new Fault(
       "permission_denied",
       "The index of this repository names files that are not in its work tree",
-      {
-        hint: "Outside of this server, remove the file .git/index and run: git reset",
-      },
+      { hint: "Outside of this server, remove the file .git/index and run: git reset" },
     );
   }
   if (known.size >= MOST_KNOWN) known.clear();

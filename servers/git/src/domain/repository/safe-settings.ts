@@ -123,15 +123,16 @@ export function toOverrides(settings: readonly Setting[]): readonly string[] {
   for (const setting of settings) {
     const { section, key, subsection = "", value } = setting;
     if (section === "pull" && key === "twohead" && !STRATEGIES.has(value))
-      throw refuse("chooses how to merge with pull.twohead");
+      throw refuseSetting("chooses how to merge with pull.twohead");
     if (isSafe(setting)) continue;
     if (isStaying(setting))
-      throw refuse(`sets ${JSON.stringify(toName(setting))}, which cannot be overridden`);
+      throw refuseSetting(`sets ${JSON.stringify(toName(setting))}, which cannot be overridden`);
     // `-c` ends a name at the first "=".
-    if (/[=\n]/.test(subsection)) throw refuse(`has a [${section}] section with "=" in its name`);
+    if (/[=\n]/.test(subsection)) throw refuseSetting(`has a [${section}] section with "=" in its name`);
     names.set(toName(setting), NEUTRAL[`${section}.${key}`] ?? "");
   }
-  if (names.size > MOST_OVERRIDES) throw refuse(`has ${names.size} settings that are not known to be safe`);
+  if (names.size > MOST_OVERRIDES)
+    throw refuseSetting(`has ${names.size} settings that are not known to be safe`);
   return Array.from(names, ([name, value]) => `${name}=${value}`);
 }
 
@@ -146,7 +147,7 @@ function isSafe({ section, subsection, key, value }: Setting): boolean {
   return keys.has(EVERY_KEY) || keys.has(key) || (section === "branch" && key.includes("-"));
 }
 
-const refuse = (why: string): Fault =>
+export const refuseSetting = (why: string): Fault =>
   new Fault("permission_denied", `The repository's configuration ${why}`, {
     hint: "Remove it, or ask the operator to start the server with --trust-repository.",
   });

@@ -53,7 +53,7 @@ export async function predictSequence(
   steps: readonly string[],
   { isReversed = false, stopsAtNothing = false } = {},
 ): Promise<Prediction> {
-  let prediction: Prediction = { tree: await toTree(call, start), conflicts: [] };
+  let prediction: Prediction = { tree: await call.idOf(`${start}^{tree}`), conflicts: [] };
   for (const step of steps) {
     const [id = "", parent] = step.split(" ");
     // A commit without parents is compared with the empty tree.
@@ -66,9 +66,6 @@ export async function predictSequence(
   }
   return prediction;
 }
-
-const toTree = async (call: RepositoryCall, revision: string): Promise<string> =>
-  (await call.text(["rev-parse", `${revision}^{tree}`])).trim();
 
 /** Files that are different in two trees. */
 export function listDifferences(call: RepositoryCall, from: string, to: string): Promise<readonly string[]> {

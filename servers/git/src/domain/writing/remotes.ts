@@ -178,9 +178,7 @@ export async function pull(
 async function findUpstream(
   call: RepositoryCall,
 ): Promise<{ readonly remote: string; readonly ref: string }> {
-  const { branch } = await readStatus(call);
-  if (branch === undefined)
-    throw new Fault("precondition_failed", "HEAD is detached: check out a branch first");
+  const branch = await readBranch(call, "Check out a branch first.");
   const format = "--format=%(upstream:remotename) %(upstream)";
   const found = (await call.text(["for-each-ref", format, `refs/heads/${branch}`])).trim();
   const [remote, ref] = found.split(" ");
@@ -209,7 +207,10 @@ export async function push(
 ): Promise<Told<typeof PUSHED>> {
   const { remote = "origin", tags, set_upstream: setUpstream, force, dry_run: dryRun } = asked;
   const { name, protocols } = await findRemote(call, remote, "push");
-  const branch = await requireBranchName(call, asked.branch ?? (await readBranch(call)));
+  const branch = await requireBranchName(
+    call,
+    asked.branch ?? (await readBranch(call, "Say which branch to push.")),
+  );
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, ref);
   const flags = [
@@ -234,10 +235,10 @@ export async function push(
   return { ...done, changed };
 }
 
-async function readBranch(call: RepositoryCall): Promise<string> {
+async function readBranch(call: RepositoryCall, hint: string): Promise<string> {
   const { branch } = await readStatus(call);
   if (branch !== undefined) return branch;
-  throw new Fault("precondition_failed", "HEAD is detached", { hint: "Say which branch to push." });
+  throw new Fault("precondition_failed", "HEAD is detached", { hint });
 }
 
 /** Overwrites only the commit that was fetched last, so that newer commits of others are not lost. */

@@ -48,11 +48,10 @@ export async function resolveConflict(
   change: RepositoryChange,
   { path: given, use, text, regions, dry_run: dryRun }: ResolveRequest,
 ): Promise<{ readonly path: string; readonly changed: readonly string[]; readonly remaining: number }> {
-  const { repository } = call;
   if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
     throw new Fault("invalid_input", "Pass exactly one of `use`, `text` or `regions`");
   }
-  const path = toRepositoryPath(repository, given);
+  const path = toRepositoryPath(call.repository, given);
   const { conflicts } = await readStatus(call);
   if (!conflicts.some((conflict) => conflict.path === path)) throw refuseUnknown(path, conflicts);
   const stages = (await readStages(call)).get(path) ?? [];

@@ -122,8 +122,6 @@ async function requireClean(call: RepositoryCall): Promise<void> {
   throw new Fault(
     "conflict",
     `${quotePath(root)} has uncommitted changes, such as ${JSON.stringify(first)}`,
-    {
-      hint: "Commit them there, or remove it with force.",
-    },
+    { hint: "Commit them there, or remove it with force." },
   );
 }
