@@ -9,9 +9,11 @@ import { openBranches } from "./branches.ts";
 import { failureOf, openGit, Plain, PREDICTS, resultOf } from "./program.ts";
 
 /** Both sides of files that do not end with a line end. */
-const BOTH: Readonly<Record<string, string>> = {
-  "both.txt": "a\nour\ntheir",
-  "dos.txt": "a\r\nour\r\nour\r\ntheir\r\ntheir",
+/** What is chosen for the files where it is not ours, and what comes of it. */
+const CHOSEN: Readonly<Record<string, readonly [choice: object, text: string]>> = {
+  "both.txt": [{ use: "both" }, "a\nour\ntheir"],
+  "dos.txt": [{ use: "both" }, "a\r\nour\r\nour\r\ntheir\r\ntheir"],
+  "lines.txt": [{ text: "b\nc" }, "a\r\nb\r\nc\r\nend\r\n"],
 };
 
 describe("merging", () => {
@@ -122,6 +124,7 @@ describe("merging", () => {
       "open.txt": `a\n${who}`,
       "both.txt": `a\n${who}`,
       "dos.txt": `a\r\n${who}\r\n${who}`,
+      "lines.txt": `a\r\n${who}\r\nend\r\n`,
     });
     const base = plain.commit("base", toFiles("base", "=".repeat(60)));
     const ours = toFiles("our", `=======\n${"=".repeat(65)}`);
@@ -130,11 +133,10 @@ describe("merging", () => {
     plain.commit("theirs", toFiles("their", "=".repeat(60)));
     plain.git("switch", "-q", "main");
     await works("git_merge", { target: "theirs" });
-    for (const path of Object.keys(ours)) {
-      const both = BOTH[path];
-      const regions = [{ region: 1, use: both === undefined ? "ours" : "both" }];
-      await works("git_resolve_conflict", { path, regions });
-      expect(read(path)).toBe(both ?? ours[path as keyof typeof ours]);
+    for (const [path, own] of Object.entries(ours)) {
+      const [choice, text] = CHOSEN[path] ?? [{ use: "ours" }, own];
+      await works("git_resolve_conflict", { path, regions: [{ region: 1, ...choice }] });
+      expect(read(path)).toBe(text);
     }
   });
 

@@ -96,10 +96,12 @@ function followSettings(guard: PathGuard, gitDir: string, commonDir: string): ()
   };
 }
 
-function stampOf(file: string): string {
-  const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join() : "";
-}
+/** Of a link, and of what it leads to. */
+const stampOf = (file: string): string =>
+  [lstatSync, statSync]
+    .map((look) => look(file, { bigint: true, throwIfNoEntry: false }))
+    .map((stats) => stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join())
+    .join();
 
 const saysBare = (settings: readonly Setting[]): boolean =>
   /^(?:true|yes|on|1)$/i.test(settingOf(settings, "core.bare") ?? "");

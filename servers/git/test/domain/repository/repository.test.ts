@@ -83,6 +83,17 @@ describe("what git would read in another way", () => {
     expect(overrides?.()).toEqual(["core.fsmonitor=", "core.editor="]);
   });
 
+  it("is read again when what a link leads to has changed", () => {
+    const config = join(createGitDir("work/.git"), "config");
+    rmSync(config);
+    write("shared/config", "[core]\n\teditor = evil\n");
+    symlinkSync("../../shared/config", config);
+    const repository = open();
+    expect(repository?.overrides()).toEqual(["core.editor="]);
+    appendFileSync(join(root, "shared/config"), "\tfsmonitor = evil\n");
+    expect(repository?.overrides()).toEqual(["core.editor=", "core.fsmonitor="]);
+  });
+
   it("is refused where a path goes back up from a link, and taken where it does not", () => {
     const gitDir = createGitDir("work/.git");
     createGitDir("work/.git/c");
