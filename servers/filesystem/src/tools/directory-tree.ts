@@ -27,7 +27,7 @@ export const directoryTree = defineTool({
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
-  version: 3,
+  version: 4,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, depth: ["max_depth"] },
   input: schema(
     v.strictObject({
@@ -43,7 +43,14 @@ export const directoryTree = defineTool({
       path: v.string(),
       entries: Count,
       tree: v.array(
-        v.object({ path: v.string(), files: Names, directories: Names, links: Names, other: Names }),
+        v.object({
+          path: v.string(),
+          files: Names,
+          directories: Names,
+          depth_reached: v.exactOptional(v.boolean()),
+          links: Names,
+          other: Names,
+        }),
       ),
       ...walkOutput,
     }),
@@ -63,8 +70,8 @@ export const directoryTree = defineTool({
 });
 
 /**
- * An indented tree; directories end with a slash. A directory whose parent is not on this page starts at the margin, with its
- * whole path.
+ * An indented tree; directories end with a slash, and with … if they were not entered because of depth. A directory whose
+ * parent is not on this page starts at the margin, with its whole path.
  */
 export function renderTree(tree: readonly TreeDirectory[]): string {
   const byPath = new Map(tree.map((directory) => [directory.path, directory]));
@@ -73,11 +80,12 @@ export function renderTree(tree: readonly TreeDirectory[]): string {
   const render = (directory: TreeDirectory, indent: string): void => {
     shown.add(directory);
     const { path, files = [], links = [], other = [], directories = [] } = directory;
+    const mark = directory.depth_reached ? "/ …" : "/";
     for (const name of files) lines.push(indent + toOneLine(name));
     for (const name of links) lines.push(`${indent}${toOneLine(name)} (link)`);
     for (const name of other) lines.push(`${indent}${toOneLine(name)} (special)`);
     for (const name of directories) {
-      lines.push(`${indent}${toOneLine(name)}/`);
+      lines.push(indent + toOneLine(name) + mark);
       const below = byPath.get(path === "" ? name : `${path}/${name}`);
       if (below) render(below, `${indent}  `);
     }

@@ -25,7 +25,7 @@ export const searchFiles = defineTool({
   effects: "read",
   touches: "names in the allowed directories",
   group: "read",
-  version: 3,
+  version: 4,
   formerly: ["find", "find_files", "glob"],
   aliases: {
     path: PATH_NAMES,
@@ -37,7 +37,7 @@ export const searchFiles = defineTool({
   input: schema(
     v.strictObject({
       path: StartPath,
-      pattern: v.pipe(v.string(), v.minLength(1)),
+      pattern: v.optional(v.pipe(v.string(), v.minLength(1)), "*"),
       exclude: Globs,
       sort: v.optional(v.picklist(["name", "size", "modified"])),
       details: v.optional(v.boolean()),

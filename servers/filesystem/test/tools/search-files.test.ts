@@ -31,6 +31,11 @@ describe("search_files", () => {
     );
   });
 
+  it("takes no pattern as everything", async () => {
+    const all = await call({ path: "project", pattern: "**", sort: "size" });
+    expect((await call({ path: "project", sort: "size" })).structuredContent).toEqual(all.structuredContent);
+  });
+
   it("names the other allowed directories, unless a path says where to look", async () => {
     const [empty, nested] = [join(scratch.root, "empty"), join(project, "src")];
     const guard = new PathGuard({ roots: [project, empty, nested] });

@@ -17,6 +17,8 @@ export interface TreeDirectory {
   readonly path: string;
   readonly files?: string[];
   readonly directories?: string[];
+  /** Its directories were not entered: they may not be empty. */
+  readonly depth_reached?: boolean;
   readonly links?: string[];
   readonly other?: string[];
 }
@@ -29,9 +31,9 @@ export interface TreePage extends PageEnd, WalkReport {
 
 const DEFAULT_LIMIT = 1000;
 /** Size of a directory's other fields in a result, besides its path and names. */
-const FIELDS = 60;
-/** The size of what follows a name in the text: "/", " (link)" or " (special)". */
-const MARKS = { file: 0, directory: 1, link: 7, other: 10 } as const;
+const FIELDS = 80;
+/** The size of what follows a name in the text: "/ …", " (link)" or " (special)". */
+const MARKS = { file: 0, directory: 3, link: 7, other: 10 } as const;
 const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
 /** Everything below a directory, page by page. A directory may continue on the next page under the same path. */
@@ -58,7 +60,7 @@ export async function readTree(
       }
       if (builder.entries === limit || !room.take(entry.name, besides + indent + MARKS[entry.kind]))
         return "stop";
-      builder.add(entry, parent);
+      builder.add(entry, parent, depth);
       return undefined;
     });
     return {
@@ -71,7 +73,9 @@ export async function readTree(
   });
 }
 
-type GrowingDirectory = { path: string } & { [list in (typeof LISTS)[keyof typeof LISTS]]?: string[] };
+type GrowingDirectory = { path: string; depth_reached?: boolean } & {
+  [list in (typeof LISTS)[keyof typeof LISTS]]?: string[];
+};
 
 /** Entries arrive grouped by directory, so only the last directory grows. */
 class TreeBuilder {
@@ -93,13 +97,14 @@ class TreeBuilder {
     return parent !== this.#parent;
   }
 
-  add({ path, name, kind }: WalkedEntry, parent: VisitedDirectory): void {
+  add({ path, name, kind }: WalkedEntry, parent: VisitedDirectory, depth?: number): void {
     if (parent !== this.#parent) {
       this.#parent = parent;
       this.directories.push({ path: toPathText(parent.path.slice(0, -1)) });
     }
     const growing = this.directories.at(-1) as GrowingDirectory;
     (growing[LISTS[kind]] ??= []).push(toPathText(name));
+    if (kind === "directory" && parent.path.split("/").length === depth) growing.depth_reached = true;
     this.entries += 1;
     this.last = path;
   }

@@ -53,7 +53,21 @@ describe("readTree", () => {
       ignored: 0,
       truncated: false,
     });
-    expect((await read({ path: "tree", depth: 1 })).tree).toHaveLength(1);
+  });
+
+  it("says where depth kept it out of directories", async () => {
+    for (const path of ["file", "a/b/c"]) write(`cut/${path}`);
+    const cut = [
+      { path: "", directories: ["a"], files: ["file"] },
+      { path: "a", directories: ["b"], depth_reached: true },
+    ];
+    expect((await read({ path: "cut", depth: 2 })).tree).toEqual(cut);
+    expect(renderTree(cut)).toBe("file\na/\n  b/ …");
+    expect((await read({ path: "cut", depth: 3 })).tree).toEqual([
+      cut[0],
+      { path: "a", directories: ["b"] },
+      { path: "a/b", files: ["c"] },
+    ]);
   });
 
   it("gives pages that make up the whole", async () => {
