@@ -47,6 +47,10 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     return this.#inFlight.size === this.streams.size;
   }
 
+  isHandling(id: unknown): boolean {
+    return this.#inFlight.has(id);
+  }
+
   handle(request: NeutralRequest): void {
     this.#inFlight.handle(new ActiveRequest(request, this));
   }

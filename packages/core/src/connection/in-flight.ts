@@ -30,6 +30,10 @@ export class RequestsInFlight {
     return this.#inFlight.size;
   }
 
+  has(id: unknown): boolean {
+    return this.#inFlight.has(id as RequestId);
+  }
+
   handle(active: ActiveRequest): void {
     const refusal = this.#refusal(active.requestId);
     if (refusal) return this.#sendError(active, refusal);

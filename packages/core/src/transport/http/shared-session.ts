@@ -176,8 +176,12 @@ export class SharedSession extends HttpSession {
   }
 
   #concernsOthers(message: JSONRPCMessage): boolean {
-    if (!isResponse(message)) return TOLD_TO_OTHERS.has(message.method);
-    return typeof message.id === "string" && Replica.ownerOf(message.id) !== this.#parts.replica.id;
+    if (isResponse(message))
+      return typeof message.id === "string" && Replica.ownerOf(message.id) !== this.#parts.replica.id;
+    const { method, params } = message;
+    const isForHere =
+      method === "notifications/cancelled" && this.endpoint.connection.isHandling(params?.["requestId"]);
+    return !isForHere && TOLD_TO_OTHERS.has(method);
   }
 
   #replyTo(exchange: HttpExchange, posted: unknown, headers: Headers, leave: () => void): PostReplyChannel {
