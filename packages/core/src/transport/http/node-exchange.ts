@@ -110,11 +110,12 @@ class Pieces {
   }
 }
 
+/** Drops a byte order mark, as RFC 8259 allows. */
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Buffer): string | BodyProblem {
-  const text = bytes.toString("utf8");
-  if (!text.includes("\uFFFD")) return text;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     return { problem: "not-utf8" };
   }

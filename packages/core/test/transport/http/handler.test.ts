@@ -92,6 +92,14 @@ const BROKEN: readonly (readonly [string, Partial<Authorizer>])[] = [
   ["about requests that are its own", { serve: boom }],
 ];
 
+it.each(["plain", "\uFFFD"])("a byte order mark is dropped from a body with %j in it", async (note) => {
+  const serving = await serve({ authorizer: reader });
+  const { body, ...post } = toModernPost("tools/list", { _meta: { note } });
+  const response = await fetch(serving.url, { ...post, body: `\uFEFF${body as string}` });
+  expect(response.status).toBe(200);
+  await response.text();
+});
+
 describe("an authorizer that fails", () => {
   it.each(BROKEN)("%s is no end of the process, and no silence", async (_when, broken) => {
     failures.length = 0;
