@@ -53,8 +53,7 @@ const WRITING_MS = 3000;
 export class Journal {
   /** The position of the news being told just now, if it comes from the journal. */
   position: number | undefined;
-  /** The position of the latest news told here. */
-  seen = 0;
+  #seen = 0;
   readonly #replica: Replica;
   readonly #report: (thrown: unknown) => void;
   readonly #listeners = new Set<NewsListener>();
@@ -71,6 +70,11 @@ export class Journal {
   constructor(replica: Replica, report: (thrown: unknown) => void) {
     this.#replica = replica;
     this.#report = report;
+  }
+
+  /** The position of the latest news told here. */
+  get seen(): number {
+    return this.#seen;
   }
 
   /** How many changes are not written to the journal yet. */
@@ -146,10 +150,10 @@ export class Journal {
   #follow(after: number): void {
     if (this.#isClosed) return;
     const { store } = this.#replica;
-    this.seen = after;
+    this.#seen = after;
     this.#stop = store.follow(LOG, after, ({ number, text }) => {
-      const isNext = number === this.seen + 1;
-      this.seen = this.position = number;
+      const isNext = number === this.#seen + 1;
+      this.#seen = this.position = number;
       if (!isNext) this.#tell({ kind: "gap" });
       const news = readNews(text);
       if (news) this.#tell(news);

@@ -4,10 +4,10 @@ const SHARE_OF_ONE = 1 / 4;
 /** Limits how much of something is used at once, in total and by one caller. Callers without a principal share the total. */
 export class Shares {
   readonly mostOfOne: number;
-  total = 0;
   readonly #most: number;
   readonly #elsewhere: (principal: string) => number;
   readonly #taken = new Map<string, number>();
+  #total = 0;
 
   /** `elsewhere` returns what a caller uses on other replicas. */
   constructor(
@@ -20,9 +20,13 @@ export class Shares {
     this.#elsewhere = elsewhere;
   }
 
+  get total(): number {
+    return this.#total;
+  }
+
   /** False, and nothing is taken, when there is not that much left. */
   take(principal: string | undefined, amount = 1): boolean {
-    if (this.total + amount > this.#most || this.isUsedUp(principal, amount)) return false;
+    if (this.#total + amount > this.#most || this.isUsedUp(principal, amount)) return false;
     this.#add(principal, amount);
     return true;
   }
@@ -44,7 +48,7 @@ export class Shares {
   }
 
   #add(principal: string | undefined, amount: number): void {
-    this.total += amount;
+    this.#total += amount;
     if (principal === undefined) return;
     const taken = (this.#taken.get(principal) ?? 0) + amount;
     if (taken > 0) this.#taken.set(principal, taken);

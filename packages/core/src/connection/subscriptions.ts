@@ -13,7 +13,7 @@ export interface Readmission {
 
 /** What a legacy client is subscribed to. */
 export class Subscriptions {
-  readonly uris: Set<string> = new Set();
+  readonly #uris = new Set<string>();
   readonly #hub: SubscriptionHub;
   readonly #most: number;
   /** Subscriptions that have to be admitted again, and whether their resources have changed since. */
@@ -26,34 +26,38 @@ export class Subscriptions {
     this.#most = limits.subscriptions;
   }
 
+  get uris(): ReadonlySet<string> {
+    return this.#uris;
+  }
+
   add(uri: string): void {
-    if (this.uris.has(uri)) return;
-    if (this.uris.size >= this.#most) {
+    if (this.#uris.has(uri)) return;
+    if (this.#uris.size >= this.#most) {
       throw invalidParams(`At most ${this.#most} resources can be subscribed to at once`);
     }
     this.#hub.acquire(uri);
-    this.uris.add(uri);
+    this.#uris.add(uri);
   }
 
   remove(uri: string): void {
     this.#doubted.delete(uri);
-    if (this.uris.delete(uri)) this.#hub.release(uri);
+    if (this.#uris.delete(uri)) this.#hub.release(uri);
   }
 
   clear(): void {
-    for (const uri of this.uris) this.remove(uri);
+    for (const uri of this.#uris) this.remove(uri);
   }
 
   /** Whether to notify the client of this change now. The changes of a doubted subscription wait. */
   tells(uri: string): boolean {
-    if (!this.#doubted.has(uri)) return this.uris.has(uri);
+    if (!this.#doubted.has(uri)) return this.#uris.has(uri);
     this.#doubted.set(uri, true);
     return false;
   }
 
   /** Holds notifications back until each subscription is admitted again, one by one; starts over if called meanwhile. */
   async readmit(readmission: Readmission): Promise<void> {
-    for (const uri of this.uris) this.#doubted.set(uri, this.#doubted.get(uri) ?? false);
+    for (const uri of this.#uris) this.#doubted.set(uri, this.#doubted.get(uri) ?? false);
     this.#doubts += 1;
     if (this.#isReadmitting) return;
     this.#isReadmitting = true;
