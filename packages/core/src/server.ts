@@ -6,6 +6,7 @@ import type { Notify } from "./features/context.ts";
 import { createLog, type Log } from "./features/logging.ts";
 import { PromptEntry, type PromptDefinition } from "./features/prompt.ts";
 import {
+  HINT_KEYS,
   ResourceEntry,
   TemplateEntry,
   type ResourceDefinition,
@@ -87,7 +88,6 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
 
 const INFO = ["name", "version", "title", "description", "websiteUrl"] as const;
 const CACHING_KEYS: KeysOf<Caching> = { lists: "optional", reads: "optional" };
-const HINT_KEYS: KeysOf<CacheHint> = { ttlMs: "count", cacheScope: "optional" };
 const LIMIT_KEYS: KeysOf<ConnectionLimits> = {
   requestsInFlight: "limit",
   subscriptions: "limit",

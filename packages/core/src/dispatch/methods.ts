@@ -99,7 +99,7 @@ export const METHODS: { readonly [method: string]: Method } = {
     async run({ name, target, context }, _catalog, { caching }) {
       const resource = target?.kind === "resource" || target?.kind === "template" ? target : undefined;
       const result = await readResource(resource, name ?? "", context);
-      return { ...result, ...(resource?.entry.definition.cache ?? caching.reads) };
+      return { ...result, ...caching.reads, ...resource?.entry.definition.cache };
     },
   },
   "prompts/list": {

@@ -22,8 +22,8 @@ interface ResourceFacts<State> {
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
   readonly meta?: MetaObject;
-  /** How long clients may cache what `read` returns; by default not at all. */
-  readonly cache?: CacheHint;
+  /** How long clients may cache what `read` returns; by default, as the server's `caching.reads` says. */
+  readonly cache?: Partial<CacheHint>;
   /** `true` when the server itself calls `notify.resourceUpdated`; a function to start watching on demand. */
   readonly subscribe?: true | Watch<State>;
 }
@@ -83,6 +83,8 @@ const FACT_KEYS = {
   subscribe: "optional",
 } as const satisfies KeysOf<ResourceFacts<never>>;
 
+export const HINT_KEYS: KeysOf<CacheHint> = { ttlMs: "count", cacheScope: "optional" };
+
 const KEYS: KeysOf<ResourceDefinition> = {
   ...FACT_KEYS,
   uri: "required",
@@ -101,10 +103,18 @@ const TEMPLATE_KEYS: KeysOf<ResourceTemplateDefinition> = {
 /** Clients parse URIs, and one that they cannot parse breaks the whole list for them (RFC 3986, section 3). */
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
+function checkReading(
+  what: string,
+  { read, cache = {} }: { read: unknown; cache?: Partial<CacheHint> },
+): void {
+  checkFunction(what, "read", read);
+  checkKeys(`cache of ${what}`, cache, HINT_KEYS);
+}
+
 function checkResource(definition: ResourceDefinition<never>): void {
   const what = nameOf("resource", definition.name);
   checkKeys(what, definition, KEYS);
-  checkFunction(what, "read", definition.read);
+  checkReading(what, definition);
   if (!SCHEME.test(definition.uri)) throw new TypeError(`uri of ${what} is not a URI: it has no scheme`);
 }
 
@@ -127,7 +137,7 @@ export class TemplateEntry {
   constructor(definition: ResourceTemplateDefinition<never>) {
     const what = nameOf("resource template", definition.name);
     checkKeys(what, definition, TEMPLATE_KEYS);
-    checkFunction(what, "read", definition.read);
+    checkReading(what, definition);
     this.definition = definition;
     this.template = parseUriTemplate(definition.uriTemplate);
     this.listed = { uriTemplate: definition.uriTemplate, ...describe(definition) };

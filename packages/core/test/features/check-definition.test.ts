@@ -49,6 +49,16 @@ describe("a server that types would have refused", () => {
       'uri of resource "r" is not a URI',
     ],
     ["a resource with an unknown key", { resources: [{ ...resource, url: "" }] }, "has no member url."],
+    [
+      "a resource with a negative time",
+      { resources: [{ ...resource, cache: { ttlMs: -1 } }] },
+      'cache of resource "r": ttlMs must be',
+    ],
+    [
+      "a template with an unknown hint",
+      { templates: [{ ...template, cache: { scope: "public" } }] },
+      'cache of resource template "t" has no member scope.',
+    ],
     ["an empty page", { pageSize: 0 }, "The server: pageSize must be a whole number from 1 to 2147483647"],
     ["half an entry on a page", { pageSize: 0.5 }, "The server: pageSize must be"],
     ["an unknown task limit", { tasks: { ttl: 1 } }, "tasks has no member ttl."],

@@ -31,12 +31,17 @@ describe("caching hints of resources", () => {
 
   it("are complete if only one of them is given", async () => {
     const caching = { reads: { ttlMs: 7000 } };
-    const resources = [defineResource({ uri: "a://a", name: "a", read: () => "x" })];
+    const resources = [
+      defineResource({ uri: "a://a", name: "a", read: () => "x" }),
+      defineResource({ uri: "a://own", name: "own", cache: { ttlMs: 9 }, read: () => "x" }),
+    ];
     const line = await openLine(createServer({ name: "s", version: "1", caching, resources }), {
       revision: MODERN,
     });
     const read = await line.request("resources/read", { uri: "a://a" });
     expect(read).toMatchObject({ result: { ttlMs: 7000, cacheScope: "private" } });
+    const own = await line.request("resources/read", { uri: "a://own" });
+    expect(own).toMatchObject({ result: { ttlMs: 9, cacheScope: "private" } });
   });
 
   it.each(LEGACY)("are kept from %s", async (revision) => {
