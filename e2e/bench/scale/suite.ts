@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 import { openRedisStore } from "@suite/redis";
@@ -6,6 +7,7 @@ import { startNginx } from "../../scale/nginx.ts";
 import { startRedis } from "../../scale/redis-server.ts";
 import type { Era } from "@suite/core";
 import { readPort, sampleCallsAt, type HttpCounts, type HttpSample } from "../http/samples.ts";
+import { BenchFailure } from "../measure/failure.ts";
 import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
 import { type Measure, medianOf, Samples } from "../measure/measure.ts";
 import { toReport } from "../measure/report.ts";
@@ -49,6 +51,8 @@ const STORE_ROUNDS = 500;
 
 /** Replicas behind nginx with and without Redis, on calls that share nothing; what the store itself takes, and each client. */
 export async function run(options: SuiteOptions): Promise<SuiteReport> {
+  for (const program of ["redis-server", "nginx"])
+    if (spawnSync(program, ["-v"]).error) throw new BenchFailure(`${program} is not on the PATH`);
   const redis = await startRedis();
   try {
     const calls = await measureCalls(redis.url, options);
