@@ -102,6 +102,13 @@ describe("refusals", () => {
       expect(text, name).toMatch(words);
     }
   });
+
+  it("of a query name what was really sent", async () => {
+    api.script = { "POST /graphql": { status: 403, body: { message: "no" } } };
+    const args = { ...repo, pull_number: 1, method: "get_review_comments" };
+    const { text } = await tryTool(wire, "pull_request_read", args);
+    expect(text).toContain("GitHub refused POST /graphql (403: no).");
+  });
 });
 
 describe("a file that could not be written", () => {

@@ -63,7 +63,9 @@ describe("the token of an App", () => {
     expect(fault).toMatchObject({ code, message: expect.stringMatching(words) as string });
     // Of a write, too, it is known that it was not made.
     const wrapped = new Error("Failed", { cause: fault });
-    expect(explain(wrapped, { method: "POST", path: "/issues", isAnonymous: false })).toBe(fault);
+    expect(explain(wrapped, { method: "POST", path: "/issues", isRead: false, isAnonymous: false })).toBe(
+      fault,
+    );
     // Nor is it taken for a token later.
     const later = await tokenFor().catch(() => "none");
     expect(later).toBe(key === privateKey ? "ghs_new" : "none");

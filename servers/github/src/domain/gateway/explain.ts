@@ -1,4 +1,4 @@
-import { countOf, Fault, type FaultCode, isObject } from "@suite/server-kit/domain";
+import { countOf, Fault, type FaultCode, type FaultOptions, isObject } from "@suite/server-kit/domain";
 
 import { type Fields, toFields, toList, toText } from "../projection.ts";
 import { limitOf } from "./limits.ts";
@@ -8,6 +8,8 @@ import type { OctokitAnswer } from "./octokit-fetch.ts";
 export interface Failed {
   readonly method: string;
   readonly path: string;
+  /** Queries of GraphQL are sent with POST, too. */
+  readonly isRead: boolean;
   readonly isAnonymous: boolean;
 }
 
@@ -22,7 +24,7 @@ const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").sl
 export function explain(thrown: unknown, failed: Failed): Fault {
   const { cause, response } = toFields(thrown);
   const fault = thrown instanceof Fault ? thrown : cause;
-  if (fault instanceof Fault && (isRead(failed) || fault instanceof NoToken || !isOfNetwork(fault)))
+  if (fault instanceof Fault && (failed.isRead || fault instanceof NoToken || !isOfNetwork(fault)))
     return fault;
   if (!isObject(response)) return explainBroken(thrown, failed);
   // Octokit attaches the response to its errors.
@@ -32,8 +34,6 @@ export function explain(thrown: unknown, failed: Failed): Fault {
   return limit ?? explainStatus(answer, failed);
 }
 
-const isRead = ({ method }: Failed): boolean => method === "GET" || method === "HEAD";
-
 /** A network failure, after which a read may be repeated. */
 const isOfNetwork = ({ code, retryable }: Fault): boolean =>
   retryable && (code === "unavailable" || code === "timeout");
@@ -42,7 +42,7 @@ export const UNKNOWN_WHETHER_DONE = "It is unknown whether this was done: check 
 
 /** The connection failed; a write may still have arrived. */
 function explainBroken(cause: unknown, failed: Failed): Fault {
-  if (isRead(failed)) {
+  if (failed.isRead) {
     return new Fault("unavailable", "GitHub could not be reached.", { cause, retryAfterMs: 1000 });
   }
   return new Fault("unavailable", `The connection to GitHub broke during ${failed.method} ${failed.path}.`, {
@@ -52,16 +52,18 @@ function explainBroken(cause: unknown, failed: Failed): Fault {
   });
 }
 
+/** A read may be repeated, as the options say. */
+const toUnavailable = (words: string, { isRead }: Failed, options: FaultOptions): Fault =>
+  new Fault("unavailable", words, isRead ? options : { retryable: false, hint: UNKNOWN_WHETHER_DONE });
+
 /** A response with status 200 may have errors, or only a message. */
 export function requireGraphqlData(answer: OctokitAnswer, failed: Failed): Fields {
   const { data, errors, message } = toFields(answer.data);
   const [first] = toList(errors);
   if (first !== undefined) throw explainGraphql(first, failed);
   if (isObject(data)) return data;
-  const isSafe = isRead(failed);
-  throw new Fault("unavailable", `GitHub answered a GraphQL request without data: ${quote(message)}`, {
-    retryable: isSafe,
-    hint: isSafe ? "Try again in a moment." : UNKNOWN_WHETHER_DONE,
+  throw toUnavailable(`GitHub answered a GraphQL request without data: ${quote(message)}`, failed, {
+    hint: "Try again in a moment.",
   });
 }
 
@@ -75,7 +77,7 @@ function explainGraphql(error: unknown, failed: Failed): Fault {
     case "INSUFFICIENT_SCOPES":
       return new Fault("permission_denied", words, { hint: "The token is not allowed to do this." });
     default:
-      return new Fault(isRead(failed) ? "unavailable" : "conflict", words, { retryable: isRead(failed) });
+      return new Fault(failed.isRead ? "unavailable" : "conflict", words);
   }
 }
 
@@ -84,14 +86,10 @@ export function requireData(answer: OctokitAnswer, failed: Failed): OctokitAnswe
   const { data } = answer;
   const isData = typeof data === "object" && !(data instanceof ArrayBuffer);
   if (isData || data === "") return answer;
-  const isSafe = isRead(failed);
-  throw new Fault(
-    "unavailable",
+  throw toUnavailable(
     `The response to ${failed.method} ${failed.path} did not come from GitHub's API.`,
-    {
-      retryable: isSafe,
-      hint: isSafe ? "The operator should check --host, --api-url and the proxy." : UNKNOWN_WHETHER_DONE,
-    },
+    failed,
+    { hint: "The operator should check --host, --api-url and the proxy." },
   );
 }
 
@@ -135,7 +133,13 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
   const message = quote(toFields(data)["message"]);
   const words = `GitHub refused ${failed.method} ${failed.path} (${status}${message === "" ? "" : `: ${message}`}).`;
   const code = isTooLarge(data) ? "too_large" : CODES[status];
-  if (code === undefined) return explainServerError(status, failed);
+  if (code === undefined) {
+    return toUnavailable(
+      `GitHub answered ${failed.method} ${failed.path} with a server error (${status}).`,
+      failed,
+      { retryAfterMs: 5000, hint: "Try again in a moment." },
+    );
+  }
   const errors = validationErrors(data);
   const hint = status === 422 ? hintForInvalid(errors, data) : hintFor(answer, failed);
   return new Fault(code, errors.length === 0 ? words : `${words} ${errors.join(" ")}`, {
@@ -147,19 +151,6 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
 /** GitHub may use status 403 for this. */
 const isTooLarge = (data: unknown): boolean =>
   toList(toFields(data)["errors"]).some((error) => toFields(error)["code"] === "too_large");
-
-function explainServerError(status: number, failed: Failed): Fault {
-  const isSafe = isRead(failed);
-  return new Fault(
-    "unavailable",
-    `GitHub answered ${failed.method} ${failed.path} with a server error (${status}).`,
-    {
-      retryable: isSafe,
-      ...(isSafe ? { retryAfterMs: 5000 } : {}),
-      hint: isSafe ? "Try again in a moment." : UNKNOWN_WHETHER_DONE,
-    },
-  );
-}
 
 function hintFor(
   { status, headers, data }: OctokitAnswer,

@@ -109,7 +109,7 @@ export class Gateway {
 
   async request(request: ApiRequest, call: GatewayCall): Promise<GatewayAnswer> {
     const described = await this.describe(request);
-    const isRead = described.method === "GET";
+    const { isRead } = described;
     if (!isRead) await this.#requireHarmless(targetOf(request), call);
     const { data, headers } = await this.#send(request, described, call);
     if (!isRead) return { data, headers, hidden: 0 };
@@ -117,16 +117,14 @@ export class Gateway {
   }
 
   /** What would be sent. Throws if it is not admitted. */
-  async describe({
-    route,
-    params,
-  }: ApiRequest): Promise<Failed & { readonly url: string; readonly body: unknown }> {
+  async describe({ route, params }: ApiRequest): Promise<Failed & { readonly body: unknown }> {
     const client = await this.#open();
     const { method, url, body } = client.describe(route, { ...params });
     const json = body === undefined ? undefined : JSON.stringify(body);
     await this.#admission.admit({ method, url: toUrl(url), body: json });
     const path = withoutPaging(url.slice(this.endpoints.rest.length));
-    return { method, url, path, body, isAnonymous: this.credentials.isAnonymous };
+    const isRead = method === "GET";
+    return { method, path, body, isRead, isAnonymous: this.credentials.isAnonymous };
   }
 
   /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is looked up first. */
@@ -178,8 +176,9 @@ export class Gateway {
     isWrite: boolean,
   ): Promise<Fields> {
     const failed: Failed = {
-      method: isWrite ? "POST" : "GET",
+      method: "POST",
       path: "/graphql",
+      isRead: !isWrite,
       isAnonymous: this.credentials.isAnonymous,
     };
     const body = await this.#run(failed, call, (client, options) =>
@@ -255,7 +254,7 @@ export class Gateway {
       return await work(await this.#open(), {
         headers: { "x-github-api-version": API_VERSION },
         // A write may have been done despite a failure, so it is never retried.
-        request: { signal, timeLeft, ...(failed.method !== "GET" && { retries: 0 }) },
+        request: { signal, timeLeft, ...(!failed.isRead && { retries: 0 }) },
       });
     } catch (thrown) {
       if (signal.aborted && !(thrown instanceof Fault)) throw signal.reason;
