@@ -206,8 +206,8 @@ describe("what models try", () => {
     expect((await push([same])).text).toContain("everything is already as requested");
     expect((await push([{ path: "zz/bin", content: "x" }])).error).toMatchObject({ code: "invalid_input" });
     expect((await push([{ path: "zz/bin/none", delete: true }])).error).toMatchObject({ code: "not_found" });
-    const listed = async (path_filter: string): Promise<unknown> => {
-      const args = { ...repo, tree_sha: "tree", recursive: true, path_filter };
+    const listed = async (path_filter: string, recursive = true): Promise<unknown> => {
+      const args = { ...repo, tree_sha: "tree", recursive, path_filter };
       const { structured } = await tryTool(wire, "get_repository_tree", args);
       const paths = (structured["items"] as { path: string }[]).map(({ path }) => path);
       return { paths, isPart: structured["truncated"] === true };
@@ -220,6 +220,10 @@ describe("what models try", () => {
       ["none", { paths: [], isPart: true }],
     ] as const)
       expect([filter, await listed(filter)]).toEqual([filter, found]);
+    // Without recursive, the filter leads into a directory all the same, but no deeper.
+    expect(await listed("zz/bin/", false)).toEqual({ paths: bin, isPart: false });
+    expect(await listed("zz/", false)).toEqual({ paths: ["zz/bin", "zz/bin2"], isPart: false });
+    expect(await listed("z", false)).toEqual({ paths: ["zz"], isPart: false });
   });
 
   it("is shown before it is done within the budget, however much it is", async () => {

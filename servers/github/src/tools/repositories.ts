@@ -190,16 +190,20 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
     aliases: { tree_sha: ["ref", "sha"] },
     header: (input, output) => listHeader(output, "entry", placeOf(input)),
     async read(input, api, context) {
-      const { tree_sha: sha = "HEAD", path_filter: prefix = "", recursive, cursor } = input;
+      const { tree_sha: sha = "HEAD", path_filter: prefix = "", recursive = false, cursor } = input;
       const repo = repoOf(input, context);
-      const params = { ...repo, tree_sha: sha, ...(recursive === true && { recursive: "1" }) };
+      const isDeep = recursive || prefix.includes("/");
+      const params = { ...repo, tree_sha: sha, ...(isDeep && { recursive: "1" }) };
       await requireOwnHistory(api, repo, sha);
       const { data } = await api.get(TREE_ROUTE, params, originOf(sha));
       const whole = toFields(data);
       const isPart = whole["truncated"] === true && prefix !== "";
       const { tree, truncated } = (isPart ? await readSubtree(api, repo, sha, prefix) : undefined) ?? whole;
-      const all = toList(tree).filter((entry) => toText(toFields(entry)["path"]).startsWith(prefix));
-      const about = [params, prefix] as unknown as JsonValue;
+      const all = toList(tree).filter((entry) => {
+        const path = toText(toFields(entry)["path"]);
+        return path.startsWith(prefix) && (recursive || !path.includes("/", prefix.length));
+      });
+      const about = [params, prefix, recursive] as unknown as JsonValue;
       const version = toText(whole["sha"]);
       const [start] = fromVersionedCursor(cursor, about, version, [0] as const);
       const wanted = all.slice(start).map((entry) => project(entry, ["path", "type", "size", "sha"]));
