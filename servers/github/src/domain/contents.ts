@@ -1,4 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
+
 import { Fault } from "@suite/server-kit/domain";
 
 import { toFields, toText } from "./projection.ts";
@@ -73,13 +75,6 @@ export function blobShaOf(bytes: Buffer): string {
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** Undefined for bytes that are not text. */
-export function decodeText(bytes: Buffer): string | undefined {
-  try {
-    return bytes.includes(0) ? undefined : decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
+export const decodeText = (bytes: Buffer): string | undefined =>
+  isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;

@@ -1,6 +1,4 @@
-import { createHash } from "node:crypto";
-
-import { Fault } from "@suite/server-kit/domain";
+import { digestOf, Fault } from "@suite/server-kit/domain";
 
 import type { ApiRequest, Gateway, GatewayCall } from "./gateway/gateway.ts";
 
@@ -72,9 +70,7 @@ export class ResourcePoller {
         };
         const { data, headers } = await this.#gateway.request({ ...request, isUnread: true }, call);
         waitMs = Math.max(waitMs, (Number(headers["x-poll-interval"]) || 0) * 1000);
-        states.push(
-          String(headers["etag"] ?? createHash("sha256").update(JSON.stringify(data)).digest("hex")),
-        );
+        states.push(String(headers["etag"] ?? digestOf(JSON.stringify(data), 64)));
       }
       return { state: states.join(" "), waitMs };
     } catch (thrown) {

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 import { Fault, toAbortFault } from "@suite/server-kit/domain";
 
 import { toFields } from "../projection.ts";
@@ -134,10 +132,6 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined
   });
   return Promise.race([work, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }
-
-/** Identifies a token in cache keys without exposing it. */
-export const digestOfToken = (token: string | undefined): string =>
-  token === undefined ? "" : createHash("sha256").update(token).digest("base64url").slice(0, 16);
 
 async function createAuth(app: AppCredentials, baseUrl: string, ask: OctokitFetch): Promise<AppAuth> {
   const { createAppAuth } = await import("@octokit/auth-app");

@@ -1,7 +1,7 @@
-import { Fault } from "@suite/server-kit/domain";
+import { digestOf, Fault } from "@suite/server-kit/domain";
 
 import { type Admission, toUrl } from "./admission.ts";
-import { type Credentials, digestOfToken } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import type { FetchInit, OctokitFetch, SendRequest, SentAnswer } from "./octokit-fetch.ts";
 
 const LOG = /\/actions\/jobs\/[^/]+\/logs$/;
@@ -77,7 +77,7 @@ export class ApiTransport {
       ? undefined
       : await this.#credentials.tokenFor(owner, this.#baseUrl, this.fetch, init.signal);
     if (token !== undefined) sent["authorization"] = `Bearer ${token}`;
-    const key = [digestOfToken(token), sent["accept"] ?? "", admitted.url.href].join(" ");
+    const key = [digestOf(token ?? "", 16, "base64url"), sent["accept"] ?? "", admitted.url.href].join(" ");
     const known = method === "GET" ? this.#cache.find(key) : undefined;
     if (known) sent["if-none-match"] = known.headers["etag"] ?? "";
     const response = await this.#send(admitted.url.href, {
