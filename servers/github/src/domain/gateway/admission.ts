@@ -2,6 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { toFields, toText } from "../projection.ts";
 import type { Endpoints } from "./endpoints.ts";
+import type { Facts } from "./facts.ts";
 import { parseRepoPattern } from "./repo-names.ts";
 import { type Repo, type RepositoryLists, requireRepo } from "./repositories.ts";
 
@@ -19,12 +20,7 @@ export interface AdmittedRequest {
 }
 
 /** Questions that only GitHub can answer. */
-export interface Lookups {
-  /** The repository with this id, under its current name. */
-  repoById(id: string): Promise<Repo>;
-  /** The user of the token for this owner, or of the general one. */
-  viewer(owner?: string): Promise<string>;
-}
+type Lookups = Pick<Facts, "repoById" | "viewer">;
 
 /** May be read, although they name no repository: answers are filtered. */
 const GENERAL: ReadonlySet<string> = new Set(["user", "rate_limit", "user/repos", "notifications"]);

@@ -1,8 +1,6 @@
 import { AnswerCache } from "../answer-cache.ts";
 import { readPath, toFields, toList, toText } from "../projection.ts";
-import type { Lookups } from "./admission.ts";
 import { type Standing, toStanding } from "./belonging.ts";
-import type { Trust } from "./lockdown.ts";
 import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 
 /** `owner` selects the token if the path does not. */
@@ -13,7 +11,7 @@ const KEPT_MS = 5 * 60_000;
 const MOST_BRANCHES = 10;
 
 /** Facts about repositories, people and the token, cached for some minutes because the guards need them often. */
-export class Facts implements Lookups, Trust {
+export class Facts {
   readonly #get: Get;
   readonly #onScopes: () => void;
   readonly #answers = new AnswerCache(KEPT_MS);
@@ -33,6 +31,7 @@ export class Facts implements Lookups, Trust {
     this.#onScopes();
   }
 
+  /** The repository with this id, under its current name. */
   async repoById(id: string): Promise<Repo> {
     return this.#answers.keep(`id ${id}`, async () => {
       const { full_name: name } = toFields(await this.#get(`/repositories/${encodeURIComponent(id)}`));
@@ -40,6 +39,7 @@ export class Facts implements Lookups, Trust {
     });
   }
 
+  /** The user of the token for this owner, or of the general one. */
   async viewer(owner?: string): Promise<string> {
     return this.#answers.keep(`viewer ${owner?.toLowerCase() ?? ""}`, async () =>
       toText(toFields(await this.#get("/user", owner))["login"]),
@@ -59,6 +59,7 @@ export class Facts implements Lookups, Trust {
     return (await this.standing(repo))?.isPublic;
   }
 
+  /** Someone of unknown access counts as having none. */
   async canPush(repo: Repo, login: string): Promise<boolean> {
     return this.#answers
       .keep(`push ${nameOf(repo).toLowerCase()} ${login}`, async () => {

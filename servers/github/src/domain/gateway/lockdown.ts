@@ -1,13 +1,11 @@
 import { Fault, isObject } from "@suite/server-kit/domain";
 
 import { type Fields, toFields, toText } from "../projection.ts";
+import type { Facts } from "./facts.ts";
 import type { Repo } from "./repositories.ts";
 
-/** Lookups for lockdown. Fails closed: an author of unknown access counts as having none. */
-export interface Trust {
-  isPublic(repo: Repo): Promise<boolean | undefined>;
-  canPush(repo: Repo, login: string): Promise<boolean>;
-}
+/** Finds the repository of an item. */
+type WhereIs = (item: unknown) => Repo | undefined;
 
 const HIDDEN = "[hidden: lockdown]";
 /** Fields with text by users, in issues, comments, reviews, pull requests, runs and notifications. */
@@ -15,18 +13,19 @@ const WORDS = ["title", "body", "display_title", "bodyText"] as const;
 
 /** Removes what people without push access wrote from every answer. */
 export class Lockdown {
-  readonly #trust: Trust;
+  readonly #facts: Facts;
 
-  constructor(trust: Trust) {
-    this.#trust = trust;
+  constructor(facts: Facts) {
+    this.#facts = facts;
   }
 
-  /** Returns the data without what strangers wrote; throws if the whole object is theirs. `repoOf` finds the repository of an item. */
-  async sift(data: unknown, repoOf: (item: unknown) => Repo | undefined): Promise<unknown> {
-    if (Array.isArray(data)) return this.#siftList(data, repoOf);
+  /** Returns the data without what strangers wrote; throws if the whole object is theirs. */
+  async sift(data: unknown, whereIs: WhereIs): Promise<unknown> {
+    if (Array.isArray(data)) return this.#siftList(data, whereIs);
     if (!isObject(data)) return data;
+    const repo = whereIs(data);
     for (const author of authorsOf(data)) {
-      if (await this.#isTrusted(data, author, repoOf)) continue;
+      if (await this.#isTrusted(author, repo)) continue;
       throw new Fault(
         "permission_denied",
         `This was written by ${author}, who may not push here: lockdown hides it.`,
@@ -40,30 +39,17 @@ export class Lockdown {
         key,
         key === "subject" && isObject(value)
           ? { ...value, title: HIDDEN }
-          : await this.#siftWithin(value, data, repoOf),
+          : await this.sift(value, (item) => whereIs(item) ?? repo),
       ]),
     );
     return Object.fromEntries(entries);
   }
 
-  async #siftWithin(
-    value: unknown,
-    parent: unknown,
-    repoOf: (item: unknown) => Repo | undefined,
-  ): Promise<unknown> {
-    const above = repoOf(parent);
-    if (Array.isArray(value)) return this.#siftList(value, (item) => repoOf(item) ?? above);
-    return isObject(value) ? this.sift(value, (item) => repoOf(item) ?? above) : value;
-  }
-
-  async #siftList(
-    items: readonly unknown[],
-    repoOf: (item: unknown) => Repo | undefined,
-  ): Promise<readonly unknown[]> {
+  async #siftList(items: readonly unknown[], whereIs: WhereIs): Promise<readonly unknown[]> {
     const sifted = await Promise.all(
       items.map(async (item) => {
         try {
-          return await this.sift(item, repoOf);
+          return await this.sift(item, whereIs);
         } catch (thrown) {
           if (thrown instanceof Fault && thrown.code === "permission_denied") return undefined;
           throw thrown;
@@ -73,15 +59,10 @@ export class Lockdown {
     return sifted.filter((item) => item !== undefined);
   }
 
-  async #isTrusted(
-    item: unknown,
-    author: string,
-    repoOf: (item: unknown) => Repo | undefined,
-  ): Promise<boolean> {
-    const repo = repoOf(item);
+  async #isTrusted(author: string, repo: Repo | undefined): Promise<boolean> {
     if (repo === undefined) return false;
-    if ((await this.#trust.isPublic(repo)) === false) return true;
-    return author.toLowerCase() === repo.owner.toLowerCase() || this.#trust.canPush(repo, author);
+    if ((await this.#facts.isPublic(repo)) === false) return true;
+    return author.toLowerCase() === repo.owner.toLowerCase() || this.#facts.canPush(repo, author);
   }
 }
 

@@ -2,6 +2,7 @@ import { Fault, isObject } from "@suite/server-kit/domain";
 
 import { toFields, toList } from "../projection.ts";
 import type { Standing, Target } from "./belonging.ts";
+import type { Facts } from "./facts.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 import {
   type TaintRecord,
@@ -15,11 +16,7 @@ import {
 } from "./taint-memory.ts";
 
 /** What the guard has to look up before a write. */
-export interface TaintLookups {
-  /** `undefined` if it could not be determined. */
-  standing(repo: Repo): Promise<Standing | undefined>;
-  isOwnCommit(repo: Repo, sha: string): Promise<boolean>;
-}
+type Lookups = Pick<Facts, "standing" | "isOwnCommit">;
 
 /** Asks a person; undefined if the client cannot. */
 export type Ask = ((question: string) => Promise<boolean>) | undefined;
@@ -46,10 +43,10 @@ const isForeign = (standing: Standing | undefined): boolean =>
  */
 export class TaintGuard {
   readonly #mode: TaintSettings["mode"];
-  readonly #known: TaintLookups;
+  readonly #known: Lookups;
   readonly #memory: TaintMemory;
 
-  constructor({ mode, memoryMs, shared }: TaintSettings, known: TaintLookups) {
+  constructor({ mode, memoryMs, shared }: TaintSettings, known: Lookups) {
     this.#mode = mode;
     this.#known = known;
     this.#memory = shared ? new SharedTaintMemory(shared, memoryMs) : new OwnTaintMemory(memoryMs);
