@@ -26,17 +26,12 @@ export async function checkGithub(
       "user-agent": "suite-server-github",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     };
-    const {
-      status,
-      headers: answered,
-      bytes,
-    } = await send(`${rest}/rate_limit`, {
-      method: "GET",
-      headers,
-      signal,
-    });
-    const isUnlimited = status === 404 && UNLIMITED.test(Buffer.from(await bytes()).toString());
-    const quota = isUnlimited ? "no limit" : `${answered.get("x-ratelimit-limit") ?? "?"} requests an hour`;
+    const answer = await send(`${rest}/rate_limit`, { headers, signal });
+    const { status } = answer;
+    const isUnlimited = status === 404 && UNLIMITED.test(Buffer.from(await answer.bytes()).toString());
+    const quota = isUnlimited
+      ? "no limit"
+      : `${answer.headers.get("x-ratelimit-limit") ?? "?"} requests an hour`;
     const found = `${rest}, ${credentials.kind} token, ${quota}`;
     if (status === 200 || isUnlimited) {
       return credentials.isAnonymous

@@ -2,7 +2,7 @@ import { defineOptions } from "@suite/server-kit/program";
 
 import { checkEndpoints } from "./domain/gateway/endpoints.ts";
 import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
-import { TOOLSETS } from "./toolsets.ts";
+import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
 
 const checkPatterns = (patterns: readonly string[]): string | undefined =>
   patterns.every((pattern) => parseRepoPattern(pattern) !== undefined)
@@ -103,8 +103,7 @@ export const options = defineOptions({
     placeholder: "NAME",
     check: checkToolsets,
     group: "Tools",
-    description:
-      "Which tools to offer: context, repos, git, issues, labels, pull_requests, actions, notifications; default (context, repos, issues, pull_requests) or all.",
+    description: `Which tools to offer: ${TOOLSETS.join(", ")}; default (${DEFAULT_TOOLSETS.join(", ")}) or all.`,
   },
   repos: {
     flag: "--repos",

@@ -2,7 +2,7 @@ import { createServer, type Server } from "@suite/server-kit";
 import type { ProgramContext } from "@suite/server-kit/program";
 
 import { parseEndpoints } from "./domain/gateway/endpoints.ts";
-import { Gateway, type GatewaySettings } from "./domain/gateway/gateway.ts";
+import { Gateway } from "./domain/gateway/gateway.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
 import { AnswerCache } from "./domain/answer-cache.ts";
 import { ResourcePoller } from "./domain/resource-poller.ts";
@@ -25,9 +25,17 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const { info, instructions } = introduction;
   const endpoints = parseEndpoints(given.host, given.apiUrl);
   const { send, close } = createSend(endpoints, context.environment);
-  const gateway = createGateway(given, context.contract, {
+  const { repos, writeRepos, lockdown, taintGuard, taintMemory } = given;
+  const { redact, replica } = context.contract;
+  const gateway = new Gateway({
     endpoints,
     send,
+    credentials: toCredentials(given),
+    repos,
+    writeRepos,
+    lockdown,
+    taint: { mode: taintGuard, memoryMs: taintMemory, shared: replica?.store },
+    userAgent: `suite-server-github/${info.version}`,
     onScopes: () => {
       for (const name of SCOPED_TOOLS) if (whyRemoved(name) !== undefined) server.removeTool(name);
     },
@@ -39,7 +47,6 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const poller = new ResourcePoller(gateway, given.pollInterval);
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
-  const { redact } = context.contract;
   // The kit redacts whole option values. The tokens within GITHUB_OWNER_TOKENS and those of an App are known only here.
   const contract = {
     ...context.contract,
@@ -62,23 +69,6 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     contract,
   );
   return server;
-}
-
-function createGateway(
-  given: GithubOptions,
-  { replica }: GithubServerContext["contract"],
-  parts: Pick<GatewaySettings, "endpoints" | "send" | "onScopes">,
-): Gateway {
-  const { repos, writeRepos, lockdown, taintGuard, taintMemory } = given;
-  return new Gateway({
-    ...parts,
-    credentials: toCredentials(given),
-    repos,
-    writeRepos,
-    lockdown,
-    taint: { mode: taintGuard ?? "ask", memoryMs: taintMemory, shared: replica?.store },
-    userAgent: `suite-server-github/${introduction.info.version}`,
-  });
 }
 
 function hideIn(data: unknown, credentials: Gateway["credentials"]): unknown {

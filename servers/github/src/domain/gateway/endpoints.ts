@@ -2,8 +2,6 @@ export interface Endpoints {
   /** Without a trailing slash. */
   readonly rest: string;
   readonly graphql: string;
-  /** The website. */
-  readonly web: string;
 }
 
 const EXPECTED = "an https host or URL (http for this machine alone)";
@@ -44,5 +42,5 @@ function fromUrl(url: URL): Endpoints {
   const rest = url.origin + url.pathname.replace(/\/+$/, "");
   // On an Enterprise Server they are /api/v3 and /api/graphql.
   const graphql = rest.endsWith("/api/v3") ? rest.replace(/v3$/, "graphql") : `${rest}/graphql`;
-  return { rest, graphql, web: url.origin.replace("//api.", "//") };
+  return { rest, graphql };
 }
