@@ -47,11 +47,14 @@ function toGatewayCall(context: GithubContext): GatewayCall {
   };
 }
 
+/** As far as the arguments name a repository. */
+export interface NamedRepo {
+  readonly owner?: string | undefined;
+  readonly repo?: string | undefined;
+}
+
 /** The server's single repository, if it has one; otherwise the one named in the arguments. */
-export function repoOf(
-  { owner, repo }: { readonly owner?: string | undefined; readonly repo?: string | undefined },
-  { state }: Pick<GithubContext, "state">,
-): Repo {
+export function repoOf({ owner, repo }: NamedRepo, { state }: Pick<GithubContext, "state">): Repo {
   const { single } = state.gateway.lists;
   if (single === undefined) return requireRepo(owner ?? "", repo ?? "");
   const named = { owner: owner ?? single.owner, repo: repo ?? single.repo };

@@ -7,7 +7,8 @@ import { nameOf, type Repo } from "./gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList } from "./projection.ts";
 import { proceed } from "./steps.ts";
 
-export const REVIEWS_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";
+export const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
+export const REVIEWS_ROUTE: string = `${PULL_ROUTE}/reviews`;
 export const WHERE_THREADS_ARE = "pull_request_read with get_review_comments has them.";
 
 export type PullParams = Repo & { readonly pull_number: number };

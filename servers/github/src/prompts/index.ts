@@ -5,6 +5,7 @@ import { apiOf, repoOf } from "../api.ts";
 import { definePrompt } from "../define.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
+import { PULL_ROUTE } from "../domain/reviews.ts";
 import {
   completeIssue,
   completeLabel,
@@ -110,8 +111,8 @@ const toArguments = (single: Repo | undefined, own: PromptArguments): PromptArgu
 async function reviewPull(given: Given, context: GithubContext): Promise<string> {
   const params = { ...repoOf(given, context), pull_number: Number(given["pull_number"]) };
   const api = apiOf(context);
-  const pull = await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", params);
-  const files = await api.all("/repos/{owner}/{repo}/pulls/{pull_number}/files", params, { strangers: true });
+  const pull = await api.get(PULL_ROUTE, params);
+  const files = await api.all(`${PULL_ROUTE}/files`, params, { strangers: true });
   return renderParts([
     `Review pull request #${params.pull_number} of ${nameOf(params)}:`,
     quote(renderItem(project(pull.data, PULL_FULL))),

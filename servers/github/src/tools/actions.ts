@@ -19,9 +19,9 @@ import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Detail, Flag, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
+import { Detail, Flag, keysOf, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
 
-const RUN_ROUTE = "/repos/{owner}/{repo}/actions/runs/{run_id}";
+export const RUN_ROUTE = "/repos/{owner}/{repo}/actions/runs/{run_id}";
 export const JOBS_ROUTE: string = `${RUN_ROUTE}/jobs`;
 
 const LISTS = {
@@ -51,9 +51,6 @@ const ITEMS = {
   download_workflow_run_artifact: { path: "artifacts/{id}", spec: ARTIFACT_FULL, runIn: "workflow_run.id" },
   get_workflow_run_logs_url: { path: "runs/{id}", spec: ["id", "status", "conclusion", "url=logs_url"] },
 } as const;
-
-const keysOf = <T extends object>(table: T) =>
-  Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
 
 export const createActionsTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
@@ -107,7 +104,12 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "actions_get",
     version: 2,
-    formerly: ["get_workflow_run", "get_workflow_job", ...keysOf(ITEMS).slice(-2)],
+    formerly: [
+      "get_workflow_run",
+      "get_workflow_job",
+      "download_workflow_run_artifact",
+      "get_workflow_run_logs_url",
+    ],
     title: "A workflow, run or job",
     description:
       "A workflow, run, job (with its steps), a run's usage, or the URL of its logs or of an artifact (which needs a token).",

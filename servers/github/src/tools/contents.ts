@@ -19,6 +19,7 @@ import {
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, renderItem, toFields, toList } from "../domain/projection.ts";
+import { PULL_ROUTE } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
 import { fitPage } from "./reading.ts";
@@ -101,7 +102,7 @@ export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise
   if (isPullRef(ref)) {
     // Reading the pull request makes lockdown check its author.
     const pull_number = Number(/pull\/(\d+)/.exec(ref)?.[1] ?? 0);
-    await api.get("/repos/{owner}/{repo}/pulls/{pull_number}", { ...repo, pull_number });
+    await api.get(PULL_ROUTE, { ...repo, pull_number });
   } else if (sha !== undefined && (await facts.isPublic(repo)) !== false) {
     if (await facts.isOwnCommit(repo, sha)) return;
     throw new Fault(

@@ -5,12 +5,10 @@ import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
-import { COMMENT, COMMENT_FULL, ISSUE, ISSUE_DETAIL, ISSUE_FULL } from "./projections.ts";
+import { COMMENT, COMMENT_FULL, ISSUE, ISSUE_DETAIL, ISSUE_FULL, LABEL } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, ISSUE_ALIASES, Num, page, type Shape, Text, Texts, toTime } from "./schemas.ts";
-
-const LABEL = ["name", "color", "description"];
 
 /** Lists that belong to an issue. */
 const PARTS = {

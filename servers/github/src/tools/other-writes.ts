@@ -5,16 +5,17 @@ import * as v from "valibot";
 import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import type { GithubState } from "../state.ts";
-import { Flag, OptionalNum, type Shape, Text } from "./schemas.ts";
+import { RUN_ROUTE } from "./actions.ts";
+import { Flag, keysOf, OptionalNum, type Shape, Text } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
 
 const REPOSITORY = ["full_name", "private", "default_branch"];
 
-const RUN_PATHS = {
-  rerun_workflow_run: "POST runs/{run_id}/rerun",
-  rerun_failed_jobs: "POST runs/{run_id}/rerun-failed-jobs",
-  cancel_workflow_run: "POST runs/{run_id}/cancel",
-  delete_workflow_run_logs: "DELETE runs/{run_id}/logs",
+const RUN_ROUTES = {
+  rerun_workflow_run: `POST ${RUN_ROUTE}/rerun`,
+  rerun_failed_jobs: `POST ${RUN_ROUTE}/rerun-failed-jobs`,
+  cancel_workflow_run: `POST ${RUN_ROUTE}/cancel`,
+  delete_workflow_run_logs: `DELETE ${RUN_ROUTE}/logs`,
 } as const;
 
 export const createOtherWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
@@ -57,13 +58,7 @@ const triggerRun = (shape: Shape): ToolDefinition<GithubState> =>
     effects: "destructive",
     input: {
       ...shape.repo,
-      method: v.picklist([
-        "run_workflow",
-        "rerun_workflow_run",
-        "rerun_failed_jobs",
-        "cancel_workflow_run",
-        "delete_workflow_run_logs",
-      ]),
+      method: v.picklist(["run_workflow", ...keysOf(RUN_ROUTES)]),
       workflow_id: Text,
       ref: Text,
       inputs: v.optional(v.record(v.string(), v.any())),
@@ -72,23 +67,21 @@ const triggerRun = (shape: Shape): ToolDefinition<GithubState> =>
     plan(input, _, context) {
       const { method, workflow_id, ref, inputs, run_id } = input;
       const repo = repoOf(input, context);
-      const actions = "/repos/{owner}/{repo}/actions";
       if (method === "run_workflow") {
         if (workflow_id === undefined || ref === undefined)
           throw new Fault("invalid_input", "Running a workflow needs workflow_id and ref.");
         return {
           changed: [`A run of ${workflow_id} on ${ref} in ${nameOf(repo)}`],
           request: {
-            route: `POST ${actions}/workflows/{workflow_id}/dispatches`,
+            route: "POST /repos/{owner}/{repo}/actions/workflows/{workflow_id}/dispatches",
             params: { ...repo, workflow_id, ref, inputs },
           },
         };
       }
       if (run_id === undefined) throw new Fault("invalid_input", `${method} needs run_id.`);
-      const [verb = "POST", path = ""] = RUN_PATHS[method].split(" ");
       return {
         changed: [`Run ${run_id} of ${nameOf(repo)}: ${method.replaceAll("_", " ")}`],
-        request: { route: `${verb} ${actions}/${path}`, params: { ...repo, run_id } },
+        request: { route: RUN_ROUTES[method], params: { ...repo, run_id } },
       };
     },
   });

@@ -18,6 +18,7 @@ export const ISSUE_DETAIL: readonly string[] = [
     "type=type.name closed_by=closed_by.login locked active_lock_reason reactions=reactions.total_count node_id",
   ),
 ];
+export const LABEL: readonly string[] = fields("name color description");
 export const COMMENT: readonly string[] = fields(
   "id author=user.login association=author_association created_at body url=html_url",
 );

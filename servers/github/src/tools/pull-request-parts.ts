@@ -13,17 +13,16 @@ import { isDiffOf, splitDiff, takeDiff } from "../domain/diff.ts";
 import { REVIEW_THREADS } from "../domain/documents.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { PULL_ROUTE, type PullParams } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext } from "../state.ts";
 import { JOB } from "./projections.ts";
 import { fitPage, type PageInput, readPage } from "./reading.ts";
 import type { ReadOutput } from "./schemas.ts";
 
-export const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
-
 export async function readDiff(
   api: Api,
-  params: Repo & { readonly pull_number: number },
+  params: PullParams,
   { path, cursor }: { readonly path: string | undefined; readonly cursor: string | undefined },
   { budget }: GithubToolContext,
   about: JsonValue,

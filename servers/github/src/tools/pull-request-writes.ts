@@ -8,14 +8,13 @@ import { FROM_DRAFT, TO_DRAFT } from "../domain/documents.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, toFields, toText } from "../domain/projection.ts";
-import type { PullParams } from "../domain/reviews.ts";
+import { PULL_ROUTE, pullName, type PullParams } from "../domain/reviews.ts";
 import { type DoneBefore, proceed } from "../domain/steps.ts";
 import type { GithubState } from "../state.ts";
 import { Flag, Num, PULL_ALIASES, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";
 
 const PULL = ["number", "state", "draft", "head=head.sha"];
-const ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";
 
 export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineWrite({
@@ -75,7 +74,7 @@ async function askReviewers(
 }
 
 const toRequest = (params: PullParams, reviewers: readonly string[]): ApiRequest => ({
-  route: `POST ${ROUTE}/requested_reviewers`,
+  route: `POST ${PULL_ROUTE}/requested_reviewers`,
   params: {
     ...params,
     reviewers: reviewers.filter((name) => !name.includes("/")),
@@ -108,10 +107,10 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
       const given = Object.entries({ title, body, state, base }).filter(([, value]) => value !== undefined);
       if (given.length === 0 && draft === undefined && reviewers.length === 0)
         throw new Fault("invalid_input", "Nothing to change was given.");
-      const place = `${nameOf(params)}#${pull_number}`;
-      const change = { route: `PATCH ${ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
+      const place = pullName(params);
+      const change = { route: `PATCH ${PULL_ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
       const isRead = given.length === 0 || draft !== undefined;
-      const now = isRead ? toFields((await reader.get(ROUTE, params)).data) : {};
+      const now = isRead ? toFields((await reader.get(PULL_ROUTE, params)).data) : {};
       const [document, kind] = draft === true ? [TO_DRAFT, "a draft"] : [FROM_DRAFT, "ready for review"];
       const toggle = ({ node_id: id }: Fields) => ({ document, variables: { id }, repo: params });
       const isToggled = draft !== undefined && now["draft"] !== draft;
@@ -163,12 +162,12 @@ const mergePull = (shape: Shape): ToolDefinition<GithubState> =>
     aliases: { ...PULL_ALIASES, merge_method: ["method"] },
     plan(input, _, context) {
       const { pull_number, merge_method, commit_title, commit_message, sha } = input;
-      const repo = repoOf(input, context);
+      const params = { ...repoOf(input, context), pull_number };
       return {
-        changed: [`${nameOf(repo)}#${pull_number}, merged`],
+        changed: [`${pullName(params)}, merged`],
         request: {
-          route: `PUT ${ROUTE}/merge`,
-          params: { ...repo, pull_number, merge_method, commit_title, commit_message, sha },
+          route: `PUT ${PULL_ROUTE}/merge`,
+          params: { ...params, merge_method, commit_title, commit_message, sha },
         },
         spec: ["sha", "merged", "message"],
       };

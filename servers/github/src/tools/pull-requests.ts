@@ -3,10 +3,11 @@ import { countOf } from "@suite/server-kit/domain";
 import { MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
-import { repoOf } from "../api.ts";
+import { type NamedRepo, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
+import { PULL_ROUTE } from "../domain/reviews.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import {
   COMMENT,
@@ -19,51 +20,44 @@ import {
   PULL_FULL,
   REVIEW,
 } from "./projections.ts";
-import { PULL_ROUTE, readChecks, readDiff, readThreads } from "./pull-request-parts.ts";
-import { defineRead, listHeader, MOST_FILES, type PageInput, readPage, toItem } from "./reading.ts";
+import { readChecks, readDiff, readThreads } from "./pull-request-parts.ts";
+import { defineRead, type Input, listHeader, MOST_FILES, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
-import { Detail, Num, page, PULL_ALIASES, type ReadOutput, type Shape, Text, Texts } from "./schemas.ts";
-
-const METHODS = [
-  "get",
-  "get_diff",
-  "get_files",
-  "get_commits",
-  "get_status",
-  "get_check_runs",
-  "get_reviews",
-  "get_review_comments",
-  "get_comments",
-] as const;
-type Method = (typeof METHODS)[number];
+import {
+  Detail,
+  keysOf,
+  Num,
+  page,
+  PULL_ALIASES,
+  type ReadOutput,
+  type Shape,
+  Text,
+  Texts,
+} from "./schemas.ts";
 
 /** Lists that belong to a pull request. */
-const PARTS: {
-  readonly [method: string]: {
-    readonly path: string;
-    readonly spec: readonly string[];
-    readonly full: readonly string[];
-    readonly one: string;
-    readonly most?: number;
-  };
-} = {
+const PARTS = {
   get_files: {
     path: "pulls/{pull_number}/files",
     spec: FILE,
     full: [...FILE, "sha", "patch"],
-    one: "file",
     most: MOST_FILES,
   },
-  get_commits: {
-    path: "pulls/{pull_number}/commits",
-    spec: COMMIT,
-    full: COMMIT_FULL,
-    one: "commit",
-    most: 250,
-  },
-  get_reviews: { path: "pulls/{pull_number}/reviews", spec: REVIEW, full: REVIEW, one: "review" },
-  get_comments: { path: "issues/{pull_number}/comments", spec: COMMENT, full: COMMENT_FULL, one: "comment" },
-};
+  get_commits: { path: "pulls/{pull_number}/commits", spec: COMMIT, full: COMMIT_FULL, most: 250 },
+  get_reviews: { path: "pulls/{pull_number}/reviews", spec: REVIEW, full: REVIEW, most: Infinity },
+  get_comments: { path: "issues/{pull_number}/comments", spec: COMMENT, full: COMMENT_FULL, most: Infinity },
+} as const;
+
+/** What each method lists. */
+const ONES = {
+  get_files: "file",
+  get_commits: "commit",
+  get_status: "status",
+  get_check_runs: "check run",
+  get_reviews: "review",
+  get_review_comments: "review comment",
+  get_comments: "comment",
+} as const;
 
 export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
@@ -99,6 +93,16 @@ export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<Gi
   readPullRequest(shape),
 ];
 
+const pullEntries = {
+  pull_number: Num,
+  method: v.optional(v.picklist(["get", "get_diff", ...keysOf(ONES)])),
+  path: Text,
+  detail: Detail,
+  fields: Texts,
+  ...page,
+  max_bytes: MaxBytes,
+};
+
 const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "pull_request_read",
@@ -116,42 +120,20 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
     description:
       "A pull request (get), its diff (of one path if given), files, commits, status, check runs, reviews, review threads or comments.",
     group: "pull_requests",
-    input: {
-      ...shape.repo,
-      pull_number: Num,
-      method: v.optional(v.picklist(METHODS)),
-      path: Text,
-      detail: Detail,
-      fields: Texts,
-      ...page,
-      max_bytes: MaxBytes,
-    },
+    input: { ...shape.repo, ...pullEntries },
     aliases: PULL_ALIASES,
     header: ({ pull_number: number, method = "get", ...input }, output) => {
       const place = `${placeOf(input)}#${number}`;
       if (method === "get") return `Pull request ${place}:`;
       if (method === "get_diff") return `Diff of ${place}, ${countOf(output.total ?? 0, "file")}:`;
-      return listHeader(output, PARTS[method]?.one ?? ONES[method] ?? "entry", place);
+      return listHeader(output, ONES[method], place);
     },
     advice: ({ item }) =>
       item?.["state"] === "none" && "There are no commit statuses: CI may report to get_check_runs instead.",
     read: readPull,
   });
 
-const ONES: { readonly [method: string]: string } = {
-  get_status: "status",
-  get_check_runs: "check run",
-  get_review_comments: "review comment",
-};
-
-interface PullInput extends PageInput {
-  readonly owner?: string;
-  readonly repo?: string;
-  readonly pull_number: number;
-  readonly method?: Method | undefined;
-  readonly path?: string | undefined;
-  readonly detail?: "full" | undefined;
-}
+type PullInput = NamedRepo & Input<typeof pullEntries>;
 
 async function readPull(input: PullInput, api: Api, context: GithubToolContext): Promise<ReadOutput> {
   const { pull_number, method = "get", path, detail, ...rest } = input;
@@ -164,16 +146,13 @@ async function readPull(input: PullInput, api: Api, context: GithubToolContext):
     const { data } = await api.get(PULL_ROUTE, params);
     return readChecks(api, repo, toText(readPath(data, "head.sha")), { ...rest, method }, context);
   }
-  if (method === "get" || method === "get_diff" || api.gateway.lockdown) {
-    // In lockdown, reading the pull request first refuses those of strangers.
-    const { data } =
-      method === "get_diff" && !api.gateway.lockdown
-        ? { data: undefined }
-        : await api.get(PULL_ROUTE, params);
+  // In lockdown, reading the pull request first refuses those of strangers.
+  if (method === "get" || api.gateway.lockdown) {
+    const { data } = await api.get(PULL_ROUTE, params);
     if (method === "get") return toItem(data, isFull ? PULL_DETAIL : PULL_FULL, rest, context, about);
   }
   if (method === "get_diff") return readDiff(api, params, { path, cursor: rest.cursor }, context, about);
-  const { path: part = "", spec = [], full = [], most = Infinity } = PARTS[method] ?? {};
+  const { path: part, spec, full, most } = PARTS[method];
   const strangers = method === "get_files" || method === "get_commits";
   return readPage(api, rest, context, {
     route: `/repos/{owner}/{repo}/${part}`,

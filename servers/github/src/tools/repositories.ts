@@ -2,21 +2,16 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { Fault, type JsonValue } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { repoOf } from "../api.ts";
+import { type NamedRepo, repoOf } from "../api.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, toFields, toList, toText } from "../domain/projection.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
 import { readSubtree, TREE_ROUTE } from "./branch-state.ts";
 import { originOf, requireOwnHistory } from "./contents.ts";
-import { COMMIT, COMMIT_FULL, FILE, RELEASE } from "./projections.ts";
+import { COMMIT, COMMIT_FULL, FILE, LABEL, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, MOST_FILES, readPage, readWholeList, toItem } from "./reading.ts";
 import { Detail, Flag, page, relist, type Shape, Text, Texts, toTime } from "./schemas.ts";
-
-interface Named {
-  readonly owner?: string;
-  readonly repo?: string;
-}
 
 /** Lists that take nothing but a repository. */
 const LISTS = [
@@ -29,10 +24,10 @@ const LISTS = [
     spec: RELEASE.filter((field) => field !== "body"),
     full: RELEASE,
   },
-  { name: "list_label", one: "label", path: "labels", spec: ["name", "color", "description"] },
+  { name: "list_label", one: "label", path: "labels", spec: LABEL },
 ] as const;
 
-export const placeOf = ({ owner, repo }: Named): string =>
+export const placeOf = ({ owner, repo }: NamedRepo): string =>
   owner === undefined ? "" : `${owner}/${repo ?? ""}`;
 
 export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
@@ -40,8 +35,8 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
     defineRead({
       name,
       ...("full" in more && { version: 2 }),
-      title: `List ${one === "branch" ? "branches" : `${one}s`}`,
-      description: `${one === "branch" ? "Branches" : `${one[0]?.toUpperCase()}${one.slice(1)}s`} of a repository.`,
+      title: `List ${path}`,
+      description: `${path[0]?.toUpperCase()}${path.slice(1)} of a repository.`,
       group: one === "label" ? "labels" : "repos",
       input: { ...shape.repo, ...("full" in more && { detail: Detail }), ...page },
       header: (input, output) => listHeader(output, one, placeOf(input)),

@@ -9,6 +9,7 @@ import {
   addComment,
   findStart,
   pendingReview,
+  PULL_ROUTE,
   pullName,
   type PullParams,
   type ReviewComment,
@@ -56,7 +57,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
       return {
         changed: [`A reply to comment ${comment_id} on ${pullName(params)}`],
         request: {
-          route: "POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
+          route: `POST ${PULL_ROUTE}/comments/{comment_id}/replies`,
           params: { ...params, comment_id, body },
         },
         spec: ["id", "line"],

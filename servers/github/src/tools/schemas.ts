@@ -66,6 +66,10 @@ export const Text: Optional<string> = v.optional(v.string());
 export const Flag: Optional<boolean> = v.optional(v.boolean());
 export const Texts: Optional<string[]> = v.optional(v.array(v.string()));
 
+/** The names in a table, for a picklist. */
+export const keysOf = <T extends object>(table: T): [keyof T & string, ...(keyof T & string)[]] =>
+  Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
+
 /** Adds fields that are seldom needed. */
 export const Detail: v.OptionalSchema<v.PicklistSchema<["full"], undefined>, undefined> = v.optional(
   v.picklist(["full"]),
@@ -73,7 +77,7 @@ export const Detail: v.OptionalSchema<v.PicklistSchema<["full"], undefined>, und
 
 /** Arguments of every tool that lists. */
 export const page: { readonly limit: Optional<number>; readonly cursor: Optional<string> } = {
-  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  limit: v.optional(v.pipe(Num, v.maxValue(100))),
   cursor: Text,
 };
 
@@ -86,10 +90,8 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/i
 /** GitHub silently finds nothing if it cannot parse a time. Without a zone, it is UTC. */
 export function toTime(name: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined;
-  const [, time, , , zone] = TIME.exec(given) ?? [];
-  const at = TIME.test(given)
-    ? Date.parse(time !== undefined && zone === undefined ? `${given}Z` : given)
-    : NaN;
+  const [date = "", time, , , zone] = TIME.exec(given) ?? [];
+  const at = Date.parse(time !== undefined && zone === undefined ? `${date}Z` : date);
   if (!Number.isNaN(at)) return new Date(at).toISOString().replace(".000Z", "Z");
   throw new Fault("invalid_input", `${name} is not a date: ${JSON.stringify(given.slice(0, 100))}`, {
     hint: "Give it as 2026-01-31, or with a time as 2026-01-31T12:00:00Z.",

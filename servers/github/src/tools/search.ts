@@ -2,7 +2,7 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { repoOf } from "../api.ts";
+import { type NamedRepo, repoOf } from "../api.ts";
 import { inBrackets } from "../domain/gateway/admission.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
@@ -70,12 +70,7 @@ const searchCode = (shape: Shape): ToolDefinition<GithubState> =>
       }),
   });
 
-interface Place {
-  readonly owner?: string | undefined;
-  readonly repo?: string | undefined;
-}
-
-function toQualifiers({ owner, repo }: Place, context: GithubToolContext): readonly string[] {
+function toQualifiers({ owner, repo }: NamedRepo, context: GithubToolContext): readonly string[] {
   if (owner === undefined && repo === undefined) return [];
   const isWhole = repo === undefined && context.state.gateway.lists.single === undefined;
   return [isWhole ? `user:${owner}` : `repo:${nameOf(repoOf({ owner, repo }, context))}`];

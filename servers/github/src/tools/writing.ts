@@ -4,7 +4,7 @@ import { DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { apiOf, repoOf } from "../api.ts";
+import { apiOf, type NamedRepo, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import type { GraphqlRequest, ApiRequest } from "../domain/gateway/gateway.ts";
@@ -66,7 +66,7 @@ export const defineWrite = <const E extends v.ObjectEntries>(
     output: schema(hasDiff ? diffedWriteOutput : writeOutput),
     ...(hasDiff && { untrusted: ["diff"] }),
     // Writes to one repository run one after the other, so that none works from an outdated state.
-    targets: (given, state) => [targetOf(given as Named, state)],
+    targets: (given, state) => [targetOf(given as NamedRepo, state)],
     async run(given, context): Promise<WriteOutput> {
       const api = apiOf(context);
       const planned = await plan(given as Given<E>, api, context);
@@ -144,12 +144,7 @@ function fitBody(body: unknown, room: number): { body?: unknown } {
 const toJson = (value: unknown): string => JSON.stringify(value, undefined, 1);
 const WOULD_BE = "Would be: ";
 
-interface Named {
-  readonly owner?: string;
-  readonly repo?: string;
-}
-
-function targetOf(given: Named, state: GithubState): string {
+function targetOf(given: NamedRepo, state: GithubState): string {
   if (given.owner === undefined && state.gateway.lists.single === undefined) return "account";
   return nameOf(repoOf(given, { state })).toLowerCase();
 }
