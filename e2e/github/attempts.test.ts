@@ -103,6 +103,15 @@ describe("what models try", () => {
     expect(twice.error).toMatchObject({ code: "invalid_input" });
   });
 
+  it("writes a new file without a look at all the others", async () => {
+    const file = "/repos/octo/app/contents/new";
+    api.script = { ...BRANCH, [`PUT ${file}`]: { status: 201, body: {} } };
+    const wire = await openGithub(api.url);
+    const args = { ...repo, path: "new", content: "x", branch: "main", message: "m" };
+    expect((await tryTool(wire, "create_or_update_file", args)).error).toBeUndefined();
+    expect(api.lines()).toEqual([`GET ${file}`, "GET /repos/octo/app/git/ref/heads/main", `PUT ${file}`]);
+  });
+
   it("leaves what is in the way where it is", async () => {
     const tree = [
       { path: "src", type: "tree", mode: "040000", sha: "d" },

@@ -12,6 +12,7 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
+import { isMissing } from "../domain/gateway/explain.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { countErrors, fitHead, fitTail, pickLines } from "../domain/log-lines.ts";
 import { type Fields, project, readPath, toFields, toText } from "../domain/projection.ts";
@@ -189,7 +190,7 @@ export const NO_LOG = "no log";
 /** Skipped jobs and old ones have no log: that must not fail the whole call. */
 export const orWithoutLog = <T>(log: Promise<T>, none: T): Promise<T> =>
   log.catch((thrown: unknown) => {
-    if (thrown instanceof Fault && thrown.code === "not_found") return none;
+    if (isMissing(thrown)) return none;
     throw thrown;
   });
 

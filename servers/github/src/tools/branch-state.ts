@@ -4,7 +4,7 @@ import { Fault, suggest, toVisibleLine } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
 import { type RemoteFile, toPlainPath, toUrlPath } from "../domain/contents.ts";
-import { EMPTY } from "../domain/gateway/explain.ts";
+import { EMPTY, isMissing } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import { readContents } from "./contents.ts";
@@ -16,14 +16,16 @@ export async function findFile(
   path: string,
   branch: string,
 ): Promise<RemoteFile | undefined> {
-  try {
-    return await requireFile(api, repo, path, branch, undefined);
-  } catch (thrown) {
-    if (thrown instanceof Fault && EMPTY.test(thrown.message)) return undefined;
-    if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
-    await headOf(api, repo, branch);
-    return undefined;
-  }
+  return readFile(api, repo, path, branch)
+    .catch(async (thrown: unknown) => {
+      if (!isMissing(thrown)) throw thrown;
+      await headOf(api, repo, branch);
+      return undefined;
+    })
+    .catch((thrown: unknown) => {
+      if (thrown instanceof Fault && EMPTY.test(thrown.message)) return undefined;
+      throw thrown;
+    });
 }
 
 export async function requireFile(
@@ -33,10 +35,9 @@ export async function requireFile(
   branch: string,
   sha: string | undefined,
 ): Promise<RemoteFile> {
-  const found = await readContents(api, repo, path, branch).catch((thrown: unknown) =>
+  const found = await readFile(api, repo, path, branch).catch((thrown: unknown) =>
     explainMissing(api, repo, { path, branch }, thrown),
   );
-  if (!("sha" in found)) throw new Fault("invalid_input", `${path} is a directory.`);
   if (sha === undefined || sha === found.sha) return found;
   throw new Fault(
     "conflict",
@@ -48,6 +49,12 @@ export async function requireFile(
   );
 }
 
+async function readFile(api: Api, repo: Repo, path: string, branch: string): Promise<RemoteFile> {
+  const found = await readContents(api, repo, path, branch);
+  if ("sha" in found) return found;
+  throw new Fault("invalid_input", `${path} is a directory.`);
+}
+
 /** GitHub gives the same answer for a missing file and a missing branch. */
 async function explainMissing(
   api: Api,
@@ -55,8 +62,8 @@ async function explainMissing(
   { path, branch }: { readonly path: string; readonly branch: string },
   thrown: unknown,
 ): Promise<never> {
-  if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
-  const { files } = await readTree(api, repo, await headOf(api, repo, branch));
+  if (!isMissing(thrown)) throw thrown;
+  const files = await readTree(api, repo, await headOf(api, repo, branch));
   const near = suggest(path, [...files.keys()]);
   throw new Fault("not_found", `There is no ${path} on ${branch} of ${nameOf(repo)}.`, {
     hint:
@@ -72,7 +79,7 @@ export async function headOf(api: Api, repo: Repo, branch: string): Promise<stri
     const { data } = await api.get(`/repos/{owner}/{repo}/git/ref/heads/${toUrlPath(branch)}`, { ...repo });
     return toText(readPath(data, "object.sha"));
   } catch (thrown) {
-    if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+    if (!isMissing(thrown)) throw thrown;
     throw new Fault(
       "not_found",
       `There is no branch ${branch} in ${nameOf(repo)} that this server can see.`,
@@ -93,7 +100,7 @@ export async function findBranch(api: Api, repo: Repo, branch: string): Promise<
 }
 
 /** GitHub would refuse the whole commit for one missing path without naming it. */
-export function requirePaths({ files }: Tree, paths: readonly string[]): void {
+export function requirePaths(files: Tree, paths: readonly string[]): void {
   const missing = paths.filter((path) => !files.has(path));
   if (missing.length === 0) return;
   throw new Fault(
@@ -105,10 +112,8 @@ export function requirePaths({ files }: Tree, paths: readonly string[]): void {
   );
 }
 
-export interface Tree {
-  /** By path, including directories and submodules. Incomplete for very large repositories. */
-  readonly files: ReadonlyMap<string, TreeEntry>;
-}
+/** By path, including directories and submodules. Incomplete for very large repositories. */
+export type Tree = ReadonlyMap<string, TreeEntry>;
 
 interface TreeEntry {
   readonly sha: string;
@@ -127,7 +132,7 @@ export async function readTree(
   const { entries, isWhole } = await listTree(api, { ...repo, tree_sha, recursive: "1" });
   const files = new Map(entries);
   if (!isWhole) await addPaths(api, repo, tree_sha, paths, files);
-  return { files };
+  return files;
 }
 
 /** Adds the entries at these paths and next to them, directory by directory. */

@@ -10,11 +10,13 @@ import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { DIRECTORY, headOf, readTree, requirePaths, type Tree } from "./branch-state.ts";
-import { NonEmpty, type Shape, Text } from "./schemas.ts";
+import { Flag, NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
 /** In one commit. */
 const MOST_FILES = 300;
+
+const GivenFile = v.strictObject({ path: NonEmpty, content: Text, delete: Flag });
 
 export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
@@ -28,11 +30,7 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
       ...shape.repo,
       branch: v.string(),
       message: v.string(),
-      files: v.pipe(
-        v.array(v.strictObject({ path: NonEmpty, content: Text, delete: v.optional(v.boolean()) })),
-        v.minLength(1),
-        v.maxLength(MOST_FILES),
-      ),
+      files: v.pipe(v.array(GivenFile), v.minLength(1), v.maxLength(MOST_FILES)),
     },
     async plan(input, api, context) {
       const { branch, message } = input;
@@ -58,7 +56,7 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         // All share one branch, so it is named only once.
         changed: different.map(
           ({ path, content }, at) =>
-            `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}, ${toFate(content, known.files.has(path))}`,
+            `${path}${at === 0 ? ` on ${branch} of ${nameOf(repo)}` : ""}, ${toFate(content, known.has(path))}`,
         ),
         request,
         spec: ["commit=sha"],
@@ -79,14 +77,8 @@ interface PushedFile {
   readonly content: string | undefined;
 }
 
-interface GivenFile {
-  readonly path: string;
-  readonly content?: string | undefined;
-  readonly delete?: boolean | undefined;
-}
-
 /** Refuses invalid files before anything is sent. */
-function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
+function toPushed(given: readonly v.InferOutput<typeof GivenFile>[]): readonly PushedFile[] {
   const files = given.map(({ path, content, delete: isDelete }) => {
     if ((content === undefined) !== (isDelete === true)) {
       throw new Fault("invalid_input", `${path} needs either content or delete: true.`);
@@ -100,7 +92,7 @@ function toPushed(given: readonly GivenFile[]): readonly PushedFile[] {
 }
 
 /** GitHub would replace a directory or a link by a file, or a file by a directory, and lose what was there. */
-function requirePlace(path: string, { files }: Tree, gone: readonly string[]): void {
+function requirePlace(path: string, files: Tree, gone: readonly string[]): void {
   const what = NO_FILES[files.get(path)?.mode ?? ""];
   if (what !== undefined && !(what === LINK && gone.includes(path)))
     throw new Fault("invalid_input", `${path} is a ${what}, and not a file. Nothing was changed.`);
@@ -123,17 +115,14 @@ const NO_FILES: { readonly [mode: string]: string } = {
 const PLAIN = "100644";
 const EXECUTABLE = "100755";
 
-/** An executable file stays executable. */
-const modeOf = (path: string, { files }: Tree): string =>
-  files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN;
-
-const isThere = ({ path, content }: PushedFile, { files }: Tree): boolean =>
+const isThere = ({ path, content }: PushedFile, files: Tree): boolean =>
   content !== undefined && files.get(path)?.sha === blobShaOf(Buffer.from(content));
 
-function toTreeEntry({ path, content }: PushedFile, tree: Tree): object {
+function toTreeEntry({ path, content }: PushedFile, files: Tree): object {
   return {
     path,
-    mode: modeOf(path, tree),
+    // An executable file stays executable.
+    mode: files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN,
     type: "blob",
     ...(content === undefined ? { sha: null } : { content }),
   };

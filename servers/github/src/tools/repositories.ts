@@ -3,6 +3,7 @@ import { Fault, type JsonValue } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type NamedRepo, repoOf } from "../api.ts";
+import { isMissing } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, toFields, toList, toText } from "../domain/projection.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
@@ -62,7 +63,7 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
       const { data } = await api
         .get("/repos/{owner}/{repo}/releases/latest", { ...repo })
         .catch((thrown: unknown) => {
-          if (!(thrown instanceof Fault) || thrown.code !== "not_found") throw thrown;
+          if (!isMissing(thrown)) throw thrown;
           const words = `There is no published release in ${nameOf(repo)} that this server can see.`;
           const hint = "list_releases has prereleases, too; list_tags has the tags.";
           throw new Fault("not_found", words, { hint, cause: thrown });

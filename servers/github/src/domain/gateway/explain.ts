@@ -178,6 +178,8 @@ function hintFor(
   return undefined;
 }
 
+export const isMissing = (thrown: unknown): boolean => thrown instanceof Fault && thrown.code === "not_found";
+
 /** GitHub's message for a repository without commits. */
 export const EMPTY = /Git Repository is empty/i;
 
