@@ -2,4 +2,4 @@ import { defineFor } from "@suite/server-kit";
 
 import type { GithubState } from "./state.ts";
 
-export const { defineTool, defineResourceTemplate, definePrompt } = defineFor<GithubState>();
+export const { defineTool, defineResourceTemplate } = defineFor<GithubState>();

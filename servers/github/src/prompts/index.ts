@@ -2,9 +2,8 @@ import type { PromptDefinition } from "@suite/server-kit";
 import { renderParts, untrusted } from "@suite/server-kit/domain";
 
 import { apiOf, repoOf } from "../api.ts";
-import { definePrompt } from "../define.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, project, renderItem, toFields, toList } from "../domain/projection.ts";
 import { PULL_ROUTE } from "../domain/reviews.ts";
 import {
   completeIssue,
@@ -17,7 +16,7 @@ import {
   completeWorkflow,
 } from "../resources/completion.ts";
 import type { GithubContext, GithubState } from "../state.ts";
-import { JOBS_ROUTE } from "../tools/actions.ts";
+import { JOBS_ROUTE, RUN_ROUTE } from "../tools/actions.ts";
 import { requireOwnHistory } from "../tools/contents.ts";
 import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
 
@@ -34,14 +33,14 @@ const renderAll = (items: readonly unknown[], spec: readonly string[]): string =
 
 type Given = Readonly<Record<string, string>>;
 
-const PULL = { description: "Number of the pull request", required: true, complete: completePull } as const;
-const ISSUE = { description: "Number of the issue", required: true, complete: completeIssue } as const;
+const PULL = { description: "Number of the pull request", required: true, complete: completePull };
+const ISSUE = { description: "Number of the issue", required: true, complete: completeIssue };
 const PLACE = {
   owner: { description: "Owner of the repository", required: true, complete: completeOwner },
   repo: { description: "Its name", required: true, complete: completeRepo },
-} as const;
+};
 
-const PROMPTS = [
+const PROMPTS: readonly PromptDefinition<GithubState>[] = [
   {
     name: "review_pr",
     title: "Review a pull request",
@@ -86,27 +85,13 @@ const PROMPTS = [
     arguments: { issue_number: ISSUE },
     render: planIssue,
   },
-] as const;
+];
 
 /** With a single repository, prompts do not take owner and repo. */
 export const createPrompts = (single: Repo | undefined): readonly PromptDefinition<GithubState>[] =>
-  PROMPTS.map(({ render, arguments: own, ...facts }) =>
-    definePrompt({
-      ...facts,
-      arguments: toArguments(single, own),
-      render: (given, context) => render(given as Given, context),
-    }),
-  );
-
-interface PromptArgument {
-  readonly description: string;
-  readonly required?: boolean;
-  readonly complete: typeof completeIssue;
-}
-type PromptArguments = Readonly<Record<string, PromptArgument>>;
-
-const toArguments = (single: Repo | undefined, own: PromptArguments): PromptArguments =>
-  single === undefined ? { ...PLACE, ...own } : own;
+  single === undefined
+    ? PROMPTS.map((prompt) => ({ ...prompt, arguments: { ...PLACE, ...prompt.arguments } }))
+    : PROMPTS;
 
 async function reviewPull(given: Given, context: GithubContext): Promise<string> {
   const params = { ...repoOf(given, context), pull_number: Number(given["pull_number"]) };
@@ -158,29 +143,15 @@ async function diagnoseRun(given: Given, context: GithubContext): Promise<string
   const repo = repoOf(given, context);
   const api = apiOf(context);
   const { run_id: run, workflow } = given;
-  const runs = workflow === undefined ? "actions/runs" : "actions/workflows/{workflow_id}/runs";
-  const id = workflow?.split("/").at(-1);
-  const found =
-    run === undefined
-      ? (
-          await api.get(
-            `/repos/{owner}/{repo}/${runs}`,
-            { ...repo, ...(id !== undefined && { workflow_id: id }), status: "failure", per_page: 1 },
-            { strangers: true },
-          )
-        ).data
-      : {
-          workflow_runs: [
-            (
-              await api.get(
-                "/repos/{owner}/{repo}/actions/runs/{run_id}",
-                { ...repo, run_id: Number(run) },
-                { strangers: true },
-              )
-            ).data,
-          ],
-        };
-  const [first] = toList(toFields(found)["workflow_runs"]);
+  const get = async (route: string, params: Fields): Promise<unknown> =>
+    (await api.get(route, { ...repo, ...params }, { strangers: true })).data;
+  const findFailed = async (): Promise<unknown> => {
+    const runs = workflow === undefined ? "actions/runs" : "actions/workflows/{workflow_id}/runs";
+    const workflow_id = workflow?.split("/").at(-1);
+    const failed = { ...(workflow_id !== undefined && { workflow_id }), status: "failure", per_page: 1 };
+    return toList(toFields(await get(`/repos/{owner}/{repo}/${runs}`, failed))["workflow_runs"])[0];
+  };
+  const first = await (run === undefined ? findFailed() : get(RUN_ROUTE, { run_id: Number(run) }));
   if (first === undefined) return `No run in ${nameOf(repo)} has failed.`;
   const { id: runId, ...facts } = project(first, RUN);
   const params = { ...repo, run_id: runId };
@@ -199,14 +170,13 @@ async function releaseNotes(given: Given, context: GithubContext): Promise<strin
   const { since = "", until = "HEAD" } = given;
   const api = apiOf(context);
   for (const ref of [since, until]) await requireOwnHistory(api, repo, ref);
-  const basehead = `${since}...${until}`;
-  const params = { ...repo, basehead };
+  const params = { ...repo, basehead: `${since}...${until}` };
   const commits = await api.all("/repos/{owner}/{repo}/compare/{basehead}", params, {
     itemsIn: "commits",
     strangers: true,
   });
   return renderParts([
-    `Write release notes for ${nameOf(repo)}, for what changed from ${toText(since)} to ${until}:`,
+    `Write release notes for ${nameOf(repo)}, for what changed from ${since} to ${until}:`,
     quote(renderAll(commits.items, COMMIT)),
     "Group it by what users notice: new, changed, fixed, removed, and what breaks. Look pull requests up with search_pull_requests where a commit says too little, and name their numbers. Leave out what nobody outside notices.",
   ]);

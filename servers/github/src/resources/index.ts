@@ -6,7 +6,7 @@ import { defineResourceTemplate } from "../define.ts";
 import { decodeText, toUrlPath } from "../domain/contents.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Repo, requireRepo } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toFields, toText } from "../domain/projection.ts";
+import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
 import { pickLines } from "../domain/log-lines.ts";
 import type { GithubContext, GithubState } from "../state.ts";
 import { JOBS_ROUTE, NO_LOG, orWithoutLog, requireTrustedRun } from "../tools/actions.ts";
@@ -32,97 +32,53 @@ const LOG_TAIL = 1000;
 /** Each log takes a request. */
 const MOST_LOGS = 100;
 
-interface ContentsLocation extends Repo {
-  readonly path?: readonly string[];
-  readonly ref?: string;
-}
-
 const ofRepo = { owner: completeOwner, repo: completeRepo };
 
 /** The ways to name the ref whose contents are read. */
 const VARIANTS = [
-  {
-    name: "contents",
-    at: "",
-    title: "File or directory",
-    variable: undefined,
-    complete: undefined,
-    prefix: "",
-  },
+  { name: "contents", at: "", title: "File or directory", complete: {} },
   {
     name: "branch contents",
     at: "/refs/heads/{branch}",
     title: "File on a branch",
-    variable: "branch",
-    complete: completeBranch,
-    prefix: "refs/heads/",
+    complete: { branch: completeBranch },
   },
-  {
-    name: "commit contents",
-    at: "/sha/{sha}",
-    title: "File at a commit",
-    variable: "sha",
-    complete: completeSha,
-    prefix: "",
-  },
-  {
-    name: "tag contents",
-    at: "/refs/tags/{tag}",
-    title: "File at a tag",
-    variable: "tag",
-    complete: completeTag,
-    prefix: "refs/tags/",
-  },
+  { name: "commit contents", at: "/sha/{sha}", title: "File at a commit", complete: { sha: completeSha } },
+  { name: "tag contents", at: "/refs/tags/{tag}", title: "File at a tag", complete: { tag: completeTag } },
   {
     name: "pull request contents",
     at: "/refs/pull/{number}/head",
     title: "File of a pull request",
-    variable: "number",
-    complete: completePull,
-    prefix: "refs/pull/",
+    complete: { number: completePull },
   },
-] as const;
+];
+
+const POSTS = [
+  { kind: "issues", name: "issue", title: "An issue with its comments", complete: completeIssue },
+  { kind: "pulls", name: "pull request", title: "A pull request with its comments", complete: completePull },
+];
 
 export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
-  ...VARIANTS.map(({ name, at, title, variable, complete, prefix }) => {
-    const toLocation = (
-      given: Readonly<Record<string, string | readonly string[] | undefined>>,
-    ): ContentsLocation => {
-      const ref =
-        variable === undefined
-          ? undefined
-          : `${prefix}${String(given[variable])}${variable === "number" ? "/head" : ""}`;
-      return { ...repoIn(given), path: (given["path"] ?? []) as string[], ...(ref !== undefined && { ref }) };
-    };
-    const uriTemplate: string = `repo://{owner}/{repo}${at}/contents{/path*}`;
-    return defineResourceTemplate({
-      uriTemplate,
-      name,
-      title,
+  ...VARIANTS.map(({ at, complete, ...facts }) =>
+    defineResourceTemplate<string>({
+      ...facts,
+      uriTemplate: `repo://{owner}/{repo}${at}/contents{/path*}`,
       description: "A file as text or bytes, or the names in a directory",
-      read: (given, context, uri) => readAt(toLocation(given), context, uri),
-      complete: { ...ofRepo, path: completePath, ...(variable !== undefined && { [variable]: complete }) },
+      read: (_, context, uri) => readAt(uri, context),
+      complete: { ...ofRepo, path: completePath, ...complete },
       subscribe: (uri, changed, { poller }) => poller.watch([toContentsRequest(uri)], changed),
-    });
-  }),
-  defineResourceTemplate({
-    uriTemplate: "repo://{owner}/{repo}/issues/{number}",
-    name: "issue",
-    title: "An issue with its comments",
-    mimeType: "text/plain",
-    read: ({ number, ...given }, context, uri) => readPost("issues", given, number, context, uri),
-    complete: { ...ofRepo, number: completeIssue },
-    subscribe: (uri, changed, { poller }) => poller.watch(toPostRequests(uri), changed),
-  }),
-  defineResourceTemplate({
-    uriTemplate: "repo://{owner}/{repo}/pulls/{number}",
-    name: "pull request",
-    title: "A pull request with its comments",
-    mimeType: "text/plain",
-    read: ({ number, ...given }, context, uri) => readPost("pulls", given, number, context, uri),
-    complete: { ...ofRepo, number: completePull },
-    subscribe: (uri, changed, { poller }) => poller.watch(toPostRequests(uri), changed),
-  }),
+    }),
+  ),
+  ...POSTS.map(({ kind, complete, ...facts }) =>
+    defineResourceTemplate<string>({
+      ...facts,
+      uriTemplate: `repo://{owner}/{repo}/${kind}/{number}`,
+      mimeType: "text/plain",
+      read: (_, context, uri) => readPost(uri, context),
+      complete: { ...ofRepo, number: complete },
+      subscribe: (uri, changed, { poller }) => poller.watch(toPostRequests(uri), changed),
+    }),
+  ),
   defineResourceTemplate({
     uriTemplate: "repo://{owner}/{repo}/actions/runs/{run_id}/logs",
     name: "run log",
@@ -134,9 +90,6 @@ export const templates: readonly ResourceTemplateDefinition<GithubState>[] = [
   }),
 ];
 
-const repoIn = ({ owner, repo }: { readonly [name: string]: unknown }): Repo =>
-  requireRepo(toText(owner), toText(repo));
-
 const toContents = (uri: string, text: string): ResourceContents => {
   if (text.length <= LARGEST_TEXT) return { uri, mimeType: "text/plain", text, _meta: UNTRUSTED };
   throw new Fault("too_large", `This has ${text.length} characters.`, {
@@ -144,12 +97,9 @@ const toContents = (uri: string, text: string): ResourceContents => {
   });
 };
 
-async function readAt(
-  { path = [], ref, ...repo }: ContentsLocation,
-  context: GithubContext,
-  uri: string,
-): Promise<ResourceContents> {
-  const found = await readContents(apiOf(context), repo, path.join("/"), ref);
+async function readAt(uri: string, context: GithubContext): Promise<ResourceContents> {
+  const { repo, path, ref } = locateContents(uri);
+  const found = await readContents(apiOf(context), repo, path, ref);
   if (!("bytes" in found)) {
     const lines = found.map((entry) => renderItem(project(entry, ["path", "type", "size"])));
     return toContents(uri, [...lines, ...(found.length < MOST_ENTRIES ? [] : [NOT_ALL_ENTRIES])].join("\n"));
@@ -164,15 +114,9 @@ async function readAt(
   };
 }
 
-async function readPost(
-  kind: "issues" | "pulls",
-  given: { readonly [name: string]: unknown },
-  number: string,
-  context: GithubContext,
-  uri: string,
-): Promise<ResourceContents> {
+async function readPost(uri: string, context: GithubContext): Promise<ResourceContents> {
   const api = apiOf(context);
-  const params = { ...repoIn(given), number: requireNumber(number) };
+  const { kind, params } = locatePost(uri);
   const post = await api.get(`/repos/{owner}/{repo}/${kind}/{number}`, params);
   const { items, isWhole } = await api.all("/repos/{owner}/{repo}/issues/{number}/comments", params);
   const parts = [
@@ -194,16 +138,18 @@ async function readRunLog(
   uri: string,
 ): Promise<ResourceContents> {
   const api = apiOf(context);
-  const params = { ...repoIn(given), run_id: requireNumber(given.run_id) };
-  await requireTrustedRun(api, repoIn(given), params.run_id);
-  const { items: jobs } = await api.all(JOBS_ROUTE, params, { itemsIn: "jobs", strangers: true });
+  const repo = requireRepo(given.owner, given.repo);
+  const run_id = requireNumber(given.run_id);
+  await requireTrustedRun(api, repo, run_id);
+  const { items: jobs } = await api.all(
+    JOBS_ROUTE,
+    { ...repo, run_id },
+    { itemsIn: "jobs", strangers: true },
+  );
   const texts: string[] = [];
   for (const job of jobs.slice(0, MOST_LOGS)) {
     const { id, name, conclusion } = toFields(job);
-    const log = api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", {
-      ...repoIn(given),
-      job_id: id,
-    });
+    const log = api.text("/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", { ...repo, job_id: id });
     const { lines } = pickLines(await orWithoutLog(log, NO_LOG), { tail: LOG_TAIL });
     texts.push([`== ${toText(name)} (${toText(conclusion)})`, ...lines].join("\n"));
   }
@@ -215,24 +161,31 @@ async function readRunLog(
 
 const CONTENTS =
   /^repo:\/\/([^/]+)\/([^/]+)(?:\/(?:refs\/(heads|tags|pull)|sha)\/([^/]+)(?:\/head)?)?\/contents(?:\/(.*))?$/;
+const POST = /^repo:\/\/([^/]+)\/([^/]+)\/(issues|pulls)\/([^/]+)$/;
 
-function toContentsRequest(uri: string): ApiRequest {
-  const [, owner = "", repo = "", kind, at, path = ""] = (CONTENTS.exec(uri) ?? []).map((part) =>
-    part === undefined ? undefined : decodeURIComponent(part),
-  );
+const partsOf = (uri: string, pattern: RegExp): readonly (string | undefined)[] =>
+  (pattern.exec(uri) ?? []).map((part) => (part === undefined ? undefined : decodeURIComponent(part)));
+
+function locateContents(uri: string): { repo: Repo; path: string; ref: string | undefined } {
+  const [, owner = "", repo = "", kind, at, path = ""] = partsOf(uri, CONTENTS);
   const ref =
     at === undefined || kind === undefined ? at : `refs/${kind}/${at}${kind === "pull" ? "/head" : ""}`;
-  return {
-    route: `GET /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
-    params: { ...requireRepo(owner, repo), ref },
-  };
+  return { repo: requireRepo(owner, repo), path, ref };
+}
+
+function toContentsRequest(uri: string): ApiRequest {
+  const { repo, path, ref } = locateContents(uri);
+  return { route: `GET /repos/{owner}/{repo}/contents/${toUrlPath(path)}`, params: { ...repo, ref } };
+}
+
+function locatePost(uri: string): { kind: string; params: Fields } {
+  const [, owner = "", repo = "", kind = "", number = ""] = partsOf(uri, POST);
+  return { kind, params: { ...requireRepo(owner, repo), number: requireNumber(number) } };
 }
 
 /** For an issue or pull request, and for its comments. */
 function toPostRequests(uri: string): readonly ApiRequest[] {
-  const [, owner = "", repo = "", kind = "", number = ""] =
-    /^repo:\/\/([^/]+)\/([^/]+)\/(issues|pulls)\/(\d+)$/.exec(uri) ?? [];
-  const params = { ...requireRepo(owner, repo), number: requireNumber(number) };
+  const { kind, params } = locatePost(uri);
   return [
     { route: `GET /repos/{owner}/{repo}/${kind}/{number}`, params },
     { route: "GET /repos/{owner}/{repo}/issues/{number}/comments", params: { ...params, per_page: 100 } },
