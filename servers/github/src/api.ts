@@ -4,7 +4,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { type Api, hasNextPage } from "./domain/api.ts";
 import type { GatewayCall } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
-import { toFields, toList, toText } from "./domain/projection.ts";
+import { listIn, toText } from "./domain/projection.ts";
 import type { GithubContext } from "./state.ts";
 
 const MOST_PAGES = 10;
@@ -22,7 +22,7 @@ export function apiOf(context: GithubContext): Api {
       const items: unknown[] = [];
       for (let page = 1; page <= MOST_PAGES; page += 1) {
         const answer = await get(route, { ...params, per_page: 100, page }, more);
-        items.push(...toList(itemsIn === undefined ? answer.data : toFields(answer.data)[itemsIn]));
+        items.push(...listIn(answer.data, itemsIn));
         if (!hasNextPage(answer)) return { items, isWhole: true };
       }
       return { items, isWhole: false };

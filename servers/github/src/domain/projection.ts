@@ -5,6 +5,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const toFields = (data: unknown): Fields => (isObject(data) ? data : {});
 export const toList = (data: unknown): readonly unknown[] => (Array.isArray(data) ? data : []);
+/** The items of an answer, in a field of it unless it is a list itself. */
+export const listIn = (data: unknown, field: string | undefined): readonly unknown[] =>
+  toList(field === undefined ? data : toFields(data)[field]);
 export const toText = (data: unknown): string => (typeof data === "string" ? data : "");
 
 /** `user.login`, or `labels[].name` for all of a list. */

@@ -3,7 +3,7 @@ import type { CompletionInput, Completions } from "@suite/server-kit";
 import { apiOf, repoOf } from "../api.ts";
 import { hasNextPage } from "../domain/api.ts";
 import { toUrlPath } from "../domain/contents.ts";
-import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, listIn, readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubContext } from "../state.ts";
 import { requireOwnHistory } from "../tools/contents.ts";
 
@@ -29,8 +29,7 @@ async function namesOf(
   const find = async (): Promise<Names> => {
     // Names and numbers are too short to carry instructions.
     const answer = await apiOf(context).get(route, { ...params, per_page: PAGE }, { strangers: false });
-    const items = toList(itemsIn === undefined ? answer.data : toFields(answer.data)[itemsIn]);
-    return { names: items.map(toName), isPart: hasNextPage(answer) };
+    return { names: listIn(answer.data, itemsIn).map(toName), isPart: hasNextPage(answer) };
   };
   try {
     return await state.candidates.keep(JSON.stringify([principal, route, params]), find);

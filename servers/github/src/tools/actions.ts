@@ -18,7 +18,7 @@ import { countErrors, fitHead, fitTail, pickLines } from "../domain/log-lines.ts
 import { type Fields, project, readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ARTIFACT, ARTIFACT_FULL, JOB, JOB_FULL, RUN, RUN_FULL, WORKFLOW } from "./projections.ts";
-import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
+import { defineRead, type Input, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
 import { Detail, Flag, keysOf, OptionalNum, page, type Shape, Text, Texts } from "./schemas.ts";
 
@@ -137,6 +137,18 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
 /** The end of a log usually says why it failed. */
 const DEFAULT_TAIL = 200;
 
+const logEntries = {
+  job_id: OptionalNum,
+  run_id: OptionalNum,
+  job_name: Text,
+  failed_only: Flag,
+  tail_lines: OptionalNum,
+  grep: Text,
+  context: v.optional(v.pipe(Count, v.maxValue(20))),
+  max_bytes: MaxBytes,
+};
+type LogInput = Input<typeof logEntries>;
+
 const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
@@ -146,17 +158,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
     description:
       "The log of job_id, of job_name in run_id, or of the failed jobs of run_id (all with failed_only: false). Shows error lines and the last 200; grep finds plain text.",
     group: "actions",
-    input: {
-      ...shape.repo,
-      job_id: OptionalNum,
-      run_id: OptionalNum,
-      job_name: Text,
-      failed_only: Flag,
-      tail_lines: OptionalNum,
-      grep: Text,
-      context: v.optional(v.pipe(Count, v.maxValue(20))),
-      max_bytes: MaxBytes,
-    },
+    input: { ...shape.repo, ...logEntries },
     aliases: { tail_lines: ["lines", "tail"], grep: ["query", "pattern"] },
     header: ({ job_id: job, run_id: run }) =>
       job === undefined ? `Logs of run ${run ?? 0}:` : `Log of job ${job}:`,
@@ -194,12 +196,6 @@ export const orWithoutLog = <T>(log: Promise<T>, none: T): Promise<T> =>
     throw thrown;
   });
 
-interface LogInput {
-  readonly grep?: string | undefined;
-  readonly context?: number | undefined;
-  readonly tail_lines?: number | undefined;
-}
-
 async function readLog(
   api: Api,
   repo: Repo,
@@ -232,13 +228,6 @@ async function readLog(
 const hintAt = (matches: number, grep = ""): string =>
   matches === 0 && looksLikePattern(grep) ? " (grep is plain text, not a pattern)" : "";
 
-interface JobInput {
-  readonly job_id?: number | undefined;
-  readonly run_id?: number | undefined;
-  readonly job_name?: string | undefined;
-  readonly failed_only?: boolean | undefined;
-}
-
 interface NamedJob {
   readonly id: number;
   readonly name: string;
@@ -248,7 +237,7 @@ const MOST_JOBS = 10;
 const FAILED = new Set<unknown>(["failure", "timed_out", "startup_failure"]);
 
 /** The job that was named, or those of a run. */
-async function findJobs(api: Api, repo: Repo, input: JobInput): Promise<readonly NamedJob[]> {
+async function findJobs(api: Api, repo: Repo, input: LogInput): Promise<readonly NamedJob[]> {
   const { job_id: id, run_id, job_name: name, failed_only: failedOnly = true } = input;
   if (id !== undefined) {
     if (api.gateway.lockdown) await requireTrustedJob(api, repo, id);

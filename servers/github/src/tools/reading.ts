@@ -18,7 +18,7 @@ import { apiOf } from "../api.ts";
 import { type Api, hasNextPage } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
-import { type Fields, project, readPath, renderItem, toFields, toList } from "../domain/projection.ts";
+import { type Fields, listIn, project, readPath, renderItem, toFields } from "../domain/projection.ts";
 import { shorten } from "../domain/shorten.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
@@ -128,7 +128,7 @@ export async function readPage(
   ];
   const answer = await api.get(route, { ...params, per_page: limit, page: number }, request);
   const { data, hidden } = answer;
-  const all = itemsOf(data, config);
+  const all = listIn(data, itemsIn);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
   const found = places.map((at) => all[at]);
   const { next, truncated, ...page } = fitList(data, found, start, input, config, budget);
@@ -156,11 +156,11 @@ export async function readWholeList(
   { budget }: Pick<GithubToolContext, "budget">,
   config: ListConfig,
 ): Promise<ReadOutput> {
-  const { route, params, request, most = Infinity } = config;
+  const { route, params, request, itemsIn, most = Infinity } = config;
   const { limit = DEFAULT_LIMIT, cursor } = input;
   const about = aboutList(config, input);
   const { data } = await api.get(route, { ...params, per_page: limit, page: 1 }, request);
-  const all = itemsOf(data, config);
+  const all = listIn(data, itemsIn);
   const version = JSON.stringify(all);
   const [skipped, start] = fromVersionedCursor(cursor, about, version, [0, 0] as const);
   const found = all.slice(skipped, skipped + limit);
@@ -181,9 +181,6 @@ const aboutList = (
   { route, params }: ListConfig,
   { limit = DEFAULT_LIMIT, fields = [] }: PageInput,
 ): JsonValue => [route, params as JsonValue, limit, [...fields]];
-
-const itemsOf = (data: unknown, { itemsIn }: ListConfig): readonly unknown[] =>
-  toList(itemsIn === undefined ? data : toFields(data)[itemsIn]);
 
 /** As many of the items as fit, and above the first page what there is to say of the whole answer. */
 function fitList(

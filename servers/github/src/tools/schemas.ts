@@ -98,7 +98,7 @@ export function toTime(name: string, given: string | undefined): string | undefi
   });
 }
 
-const Item: v.GenericSchema<Record<string, unknown>> = v.record(v.string(), v.any());
+export const Item: v.GenericSchema<Record<string, unknown>> = v.record(v.string(), v.any());
 
 /** The result of a reading tool: one item, a list of items, or text. */
 export const readOutput: v.GenericSchema<ReadOutput> = v.object({
@@ -119,29 +119,4 @@ export interface ReadOutput {
   hidden?: number;
   truncated?: boolean;
   next_cursor?: string;
-}
-
-/** The result of a writing tool. */
-const writeEntries = {
-  changed: v.array(v.string()),
-  url: v.exactOptional(v.string()),
-  item: v.exactOptional(Item),
-  request: v.exactOptional(v.any()),
-};
-export const writeOutput: v.GenericSchema<WriteOutput> = v.object(writeEntries);
-
-/** For tools whose dry run shows a diff. */
-export const diffedWriteOutput: v.GenericSchema<WriteOutput> = v.object({
-  ...writeEntries,
-  diff: v.exactOptional(v.string()),
-});
-
-export interface WriteOutput {
-  changed: string[];
-  url?: string;
-  item?: Record<string, unknown>;
-  request?: unknown;
-  diff?: string;
-  /** What a person would be asked; for the note only. */
-  question?: string;
 }

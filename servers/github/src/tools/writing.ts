@@ -1,6 +1,6 @@
 import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import { fitText } from "@suite/server-kit/domain";
-import { DryRun } from "@suite/server-kit/schemas";
+import { Changed, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -13,7 +13,7 @@ import { type Fields, project, renderItem, toFields, toText } from "../domain/pr
 import { shorten } from "../domain/shorten.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import type { Input } from "./reading.ts";
-import { diffedWriteOutput, type WriteOutput, writeOutput } from "./schemas.ts";
+import { Item } from "./schemas.ts";
 
 /** Everything a write will do, worked out before any of it is done. */
 export interface WritePlan {
@@ -50,7 +50,20 @@ interface WriteConfig<E extends v.ObjectEntries> {
 
 type Given<E extends v.ObjectEntries> = Input<E> & { readonly dry_run?: boolean };
 
-const dryRun = { dry_run: DryRun };
+const output = v.object({
+  changed: Changed,
+  url: v.exactOptional(v.string()),
+  item: v.exactOptional(Item),
+  request: v.exactOptional(v.unknown()),
+});
+
+/** For tools whose dry run shows a diff. */
+const diffedOutput = v.object({ ...output.entries, diff: v.exactOptional(v.string()) });
+
+interface WriteOutput extends v.InferOutput<typeof diffedOutput> {
+  /** What a person would be asked; for the note only. */
+  question?: string;
+}
 
 export const defineWrite = <const E extends v.ObjectEntries>(
   config: WriteConfig<E>,
@@ -62,8 +75,8 @@ export const defineWrite = <const E extends v.ObjectEntries>(
     openWorld: true,
     deterministic: false,
     ...(aliases && { aliases }),
-    input: schema(v.strictObject({ ...input, ...dryRun })),
-    output: schema(hasDiff ? diffedWriteOutput : writeOutput),
+    input: schema(v.strictObject({ ...input, dry_run: DryRun })),
+    output: schema<v.GenericSchema<WriteOutput>>(hasDiff ? diffedOutput : output),
     ...(hasDiff && { untrusted: ["diff"] }),
     // Writes to one repository run one after the other, so that none works from an outdated state.
     targets: (given, state) => [targetOf(given as NamedRepo, state)],

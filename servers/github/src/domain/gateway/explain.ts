@@ -30,8 +30,7 @@ export function explain(thrown: unknown, failed: Failed): Fault {
   // Octokit attaches the response to its errors.
   const { status, headers, data } = response as unknown as OctokitAnswer;
   const answer: OctokitAnswer = { status, headers: headers ?? {}, data };
-  const limit = explainLimit(answer, failed);
-  return limit ?? explainStatus(answer, failed);
+  return explainLimit(answer, failed) ?? explainStatus(answer, failed);
 }
 
 /** A network failure, after which a read may be repeated. */
