@@ -29,12 +29,8 @@ describe("what models try", () => {
     const edited = await tryTool(wire, "edit_file", { repo: "octo/app", ...edit, dry_run: true });
     expect(edited.structured["diff"]).toContain("-two\n+2\n");
     for (const detail of ["full", "full_patch"]) {
-      const commit = await tryTool(wire, "get_commit", {
-        owner: "Octo",
-        repo: "octo/app",
-        sha: "main",
-        detail,
-      });
+      const args = { owner: "Octo", repo: "octo/app", sha: "main", detail };
+      const commit = await tryTool(wire, "get_commit", args);
       expect(commit.structured["items"]).toMatchObject([{ patch: "@@ -1 +1 @@" }]);
     }
     for (const place of [repo, { repo: "octo/app" }]) {
@@ -236,22 +232,14 @@ describe("what models try", () => {
   });
 
   it("is shown before it is done within the budget, however much it is", async () => {
-    api.script = {
-      ...BRANCH,
-      "GET /repos/octo/app/git/trees/tree": { body: { tree: [], truncated: false } },
-    };
+    api.script = { ...BRANCH, "GET /repos/octo/app/git/trees/tree": { body: { tree: [] } } };
     const wire = await openGithub(api.url);
     const files = Array.from({ length: 300 }, (_, at) => ({
       path: `src/part-${at}.txt`,
       content: "x".repeat(3000),
     }));
-    const { structured, text } = await tryTool(wire, "push_files", {
-      ...repo,
-      branch: "main",
-      message: "m",
-      files,
-      dry_run: true,
-    });
+    const args = { ...repo, branch: "main", message: "m", files, dry_run: true };
+    const { structured, text } = await tryTool(wire, "push_files", args);
     const [first, second, ...others] = structured["would_change"] as string[];
     expect([first, second]).toEqual([
       "src/part-0.txt on main of octo/app, created",
@@ -286,10 +274,8 @@ describe("what models try", () => {
     };
     const wire = await openGithub(api.url);
     const pull = { ...repo, pull_number: 3 };
-    const { structured } = await tryTool(wire, "pull_request_read", {
-      ...pull,
-      method: "get_review_comments",
-    });
+    const asked = { ...pull, method: "get_review_comments" };
+    const { structured } = await tryTool(wire, "pull_request_read", asked);
     const [found] = structured["items"] as [{ thread_id: string }];
     expect(found).toMatchObject({ thread_id: "PRRT_1", line: 9, total_comments: 60, id: 70 });
     const reply = { ...pull, threadId: found.thread_id, body: "Because" };
