@@ -86,11 +86,11 @@ describe("what git would read in another way", () => {
   it("is read again when what a link leads to has changed", () => {
     const config = join(createGitDir("work/.git"), "config");
     rmSync(config);
-    write("shared/config", "[core]\n\teditor = evil\n");
-    symlinkSync("../../shared/config", config);
+    write("common/config", "[core]\n\teditor = evil\n");
+    symlinkSync("../../common/config", config);
     const repository = open();
     expect(repository?.overrides()).toEqual(["core.editor="]);
-    appendFileSync(join(root, "shared/config"), "\tfsmonitor = evil\n");
+    appendFileSync(join(root, "common/config"), "\tfsmonitor = evil\n");
     expect(repository?.overrides()).toEqual(["core.editor=", "core.fsmonitor="]);
   });
 
