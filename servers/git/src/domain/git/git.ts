@@ -191,16 +191,18 @@ export class Git {
     });
     // The current branch has a star before its name, all others have a space.
     const known = refs.stdout.toString().split("\n");
+    const current = known.find((ref) => ref.startsWith("*"))?.slice(1);
     const unknown = await this.#findUnknownSide(repository, name, signal);
-    const named = (ref: string): string => JSON.stringify(ref.slice(1));
-    const meant = suggest(unknown, known);
-    const current = known.find((ref) => ref.startsWith("*"));
+    const meant = suggest(
+      unknown,
+      known.map((ref) => ref.slice(1)),
+    );
     const there = "git_branch and git_log show what there is.";
     const message = `There is no revision ${JSON.stringify(redactUrls(unknown))} in this repository`;
     return new Fault("not_found", message, {
       hint: meant
-        ? `Did you mean ${named(meant)}?`
-        : `${current ? `The current branch is ${named(current)}. ` : ""}${there}`,
+        ? `Did you mean ${JSON.stringify(meant)}?`
+        : `${current ? `The current branch is ${JSON.stringify(current)}. ` : ""}${there}`,
     });
   }
 
