@@ -1,27 +1,37 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { toChildProgramBuild } from "@suite/server-kit/testing";
-import { build, type Plugin } from "esbuild";
+import { build, type OutputFile, type Plugin } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 
 const nativeModule = createRequire(import.meta.url).resolve("better-sqlite3");
 
-/** The worker as a program, built from its source for the tests of one file, with tasks of theirs if they bring any. */
+const bundle = async (tasks?: URL): Promise<readonly OutputFile[]> => {
+  const { outputFiles } = await build({
+    ...toChildProgramBuild(fileURLToPath(new URL("../../src/worker.ts", import.meta.url)), "worker"),
+    write: false,
+    // Outside the package its name would lead nowhere.
+    alias: { "better-sqlite3": nativeModule },
+    external: [nativeModule],
+    plugins: tasks ? [replaceTasks(fileURLToPath(tasks))] : [],
+  });
+  return outputFiles;
+};
+
+/** Without tasks of a test's, it is the same for all the files that share this process. */
+let shared: ReturnType<typeof bundle> | undefined;
+
+/** The worker as a program, built from its source, with tasks of the tests' if they bring any. It is gone after a file's last test. */
 export function useWorkerProgram({ tasks }: { tasks?: URL } = {}): { readonly url: URL } {
   const program = { url: new URL("file:///not-built-yet") };
   let folder = "";
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "suite-sqlite-worker-"));
-    await build({
-      ...toChildProgramBuild(fileURLToPath(new URL("../../src/worker.ts", import.meta.url)), folder),
-      // Outside the package its name would lead nowhere.
-      alias: { "better-sqlite3": nativeModule },
-      external: [nativeModule],
-      plugins: tasks ? [replaceTasks(fileURLToPath(tasks))] : [],
-    });
+    for (const { path, contents } of await (tasks ? bundle(tasks) : (shared ??= bundle())))
+      writeFileSync(join(folder, basename(path)), contents);
     program.url = pathToFileURL(join(folder, "worker.mjs"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
