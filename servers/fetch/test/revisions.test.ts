@@ -19,7 +19,7 @@ it("a watched page that does not answer is given up, asked once at a time, and h
   let changes = 0;
   revisions.watch("http://b.example/hanging", () => undefined);
   const leave = revisions.watch("http://a.example/changing", () => (changes += 1));
-  await expect.poll(() => changes, { timeout: 2000 }).toBeGreaterThan(20);
+  await expect.poll(() => changes).toBeGreaterThan(20);
   expect(most).toBe(1);
   leave();
   const unwatch = revisions.watch("http://c.example/left", () => undefined);
@@ -48,7 +48,7 @@ it("the watched pages of one host are asked one after the other, each with its o
   const revisions = new Revisions({ get } as unknown as Web, 5, 35);
   const urls = Array.from({ length: 8 }, (_, index) => `http://a.example/${index}`);
   for (const url of urls) revisions.watch(url, () => undefined);
-  await expect.poll(() => [...answered].toSorted(), { timeout: 2000 }).toEqual(urls.slice(1));
+  await expect.poll(() => [...answered].toSorted()).toEqual(urls.slice(1));
   expect(most).toBe(1);
   revisions.close();
 });

@@ -157,7 +157,7 @@ describe("a connection that does not come about", () => {
     ["a refusal", "HTTP/1.1 502 Bad Gateway\r\n\r\n"],
   ])("is not tried again and again where a proxy says %s", async (_, text) => {
     const proxy = await openPeer((socket) => socket.end(text));
-    const outbound = reach(proxy, { proxyUrl: `http://${proxy.host}`, timeoutMs: 2000 });
+    const outbound = reach(proxy, { proxyUrl: `http://${proxy.host}` });
     await expect(outbound.fetch("https://example.test/")).rejects.toMatchObject({
       code: "unavailable",
       message: "The proxy did not connect to example.test",
