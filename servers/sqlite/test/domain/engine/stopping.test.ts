@@ -102,9 +102,10 @@ describe("others, when one is stopped", () => {
       message: "The call was cancelled. Nothing was done.",
     });
     expect((await busy).rows).toEqual([[1000000]]);
+    // Now: the process may be replaced later, if it has no time to skip the cancelled one.
+    expect(database.children).toHaveLength(1);
     expect((await later).rows).toEqual([["later"]]);
     expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
-    expect(database.children).toHaveLength(1);
   });
 
   it("hear that they were kept waiting until their own deadline", async () => {
