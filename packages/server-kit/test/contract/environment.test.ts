@@ -66,7 +66,7 @@ describe("what a server finds", () => {
       run: (signal) => ((given = signal), new Promise(() => undefined)),
     };
     const report = findEnvironment(server, [stuck, git]);
-    await vi.advanceTimersByTimeAsync(20_000);
+    vi.advanceTimersByTime(20_000);
     expect((await report).checks.slice(1)).toEqual([
       { name: "it", status: "missing", needed: "it", hint: "The check did not end in time." },
       { name: "git", status: "ok", needed: "git 2.30", found: "2.39" },
