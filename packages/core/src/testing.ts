@@ -43,8 +43,8 @@ export async function openLine<E extends Serving>(
 }
 
 const TESTER = { name: "transcript", version: "1" };
-/** How long `hear` waits. */
-const PATIENCE_MS = 5000;
+/** How long `hear` waits: no answer takes longer, however busy the machine. */
+const PATIENCE_MS = 60_000;
 
 /** Says and hears single messages, and remembers them all in order. */
 export class Line {
