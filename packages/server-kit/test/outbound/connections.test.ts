@@ -76,7 +76,7 @@ describe("an answer that is read late", () => {
       });
     });
     const response = await reach(peer).fetch(`http://${peer.host}/`);
-    await vi.waitUntil(() => isOver, { timeout: 10_000 });
+    await vi.waitUntil(() => isOver, { timeout: 60_000 });
     await new Promise((resolve) => setTimeout(resolve, 50));
     return response.bytes();
   };
@@ -141,10 +141,10 @@ describe("a connection that does not come about", () => {
     const outbound = reach(peer, { ...options, perHost: { concurrency: 1 } });
     const controller = new AbortController();
     const asked = outbound.fetch(url, { signal: controller.signal });
-    await vi.waitUntil(() => peer.sockets.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => peer.sockets.length > 0, { timeout: 60_000 });
     controller.abort();
     await expect(asked).rejects.toMatchObject({ code: "cancelled" });
-    await vi.waitUntil(() => peer.sockets[0]?.destroyed, { timeout: 10_000 });
+    await vi.waitUntil(() => peer.sockets[0]?.destroyed, { timeout: 60_000 });
     peer.hear = (socket) => socket.destroy();
     await expect(outbound.fetch(url)).rejects.toMatchObject({ code: "unavailable" });
     expect(peer.sockets).toHaveLength(2);
