@@ -50,18 +50,6 @@ it("undo gives back the bytes that files had", async () => {
   }
 });
 
-it("undo leaves no staged file changed for its line ends alone", async () => {
-  const plain = Plain.init();
-  plain.commit("first", { ".gitattributes": "* text=auto\n*.bat eol=crlf\n", "a.bat": "one\n" });
-  const files = { "a.bat": "one\ntwo\n", "mixed.bat": "one\r\ntwo\n", "b.txt": "one\r\ntwo\r\n" };
-  for (const [path, content] of Object.entries(files)) plain.write(path, content);
-  plain.git("add", ".");
-  const wire = await openGit([plain.root]);
-  await resultOf(wire, "git_reset", { mode: "hard" });
-  await resultOf(wire, "git_undo", { id: "last" });
-  expect(plain.git("status", "--porcelain")).toBe("M  a.bat\nA  b.txt\nA  mixed.bat");
-});
-
 it("neither a pipe in place of a file nor what git cannot convert stands in the way of a backup", async () => {
   const plain = Plain.init();
   const attributes = "wide.txt working-tree-encoding=UTF-16\n";

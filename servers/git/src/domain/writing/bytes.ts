@@ -119,20 +119,6 @@ export async function listKept(
   );
 }
 
-/** Makes an index compare what git has just checked out: by its size alone, it would look changed for other line ends. */
-export async function forgetSizes(
-  call: RepositoryCall,
-  indexFile: string,
-  { written, kept }: { readonly written: readonly string[]; readonly kept: readonly TreeEntry[] },
-): Promise<void> {
-  if (written.length === 0) return;
-  const names = new Set(written);
-  for (const { path } of kept) names.delete(path);
-  const found = (await listDirty(call, indexFile)).filter(({ path, isFile }) => isFile && names.has(path));
-  const entries = found.map(({ path, from }) => ({ path, ...from }));
-  if (entries.length > 0) await addEntries(call, indexFile, entries);
-}
-
 /** Gives files that git has just checked out the bytes they had, where it converted them. */
 export async function restoreBytes(call: RepositoryCall, kept: readonly TreeEntry[]): Promise<void> {
   const { repository } = call;

@@ -152,14 +152,14 @@ export function copyIndex(from: string, to: string): void {
   utimesSync(to, seconds, seconds);
 }
 
-/** Runs `work` with a temporary copy of the index, or of another one. */
+/** Runs `work` with a temporary copy of the index. */
 export async function withTemporaryIndex<T>(
   { gitDir }: Repository,
   work: (file: string) => Promise<T>,
-  index: string = join(gitDir, "index"),
 ): Promise<T> {
   const file = join(gitDir, `suite-index-${randomBytes(8).toString("hex")}`);
   try {
+    const index = join(gitDir, "index");
     if (existsSync(index)) copyIndex(index, file);
     return await work(file);
   } finally {

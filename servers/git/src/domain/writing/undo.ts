@@ -6,7 +6,6 @@ import type { OperationInProgress } from "../reading/status.ts";
 import { findEntry as isThere } from "../repository/small-file.ts";
 import {
   type ChangedEntry,
-  forgetSizes,
   listKept,
   listMoved,
   requireBytes,
@@ -77,11 +76,7 @@ export async function undo(
   // Ends the operation without touching anything else.
   const begun = before.operation === null ? now.operation : null;
   if (begun !== null && begun !== "bisect") await change.run([begun, "--quit"]);
-  const restoreIndex = async (copy: string): Promise<void> => {
-    await forgetSizes(call, copy, { written, kept });
-    replaceIndex(call.repository, copy);
-  };
-  if (before.index !== now.index) await withTemporaryIndex(call.repository, restoreIndex, backup);
+  if (before.index !== now.index) replaceIndex(call.repository, backup);
   await restoreBytes(call, kept);
   await restoreRefs(change, before, now);
   return undone;
