@@ -61,16 +61,12 @@ export const gitCommit = defineTool({
         : `Committed ${result.commit.slice(0, 10)}, ${countChanged(result)}`,
       result,
     ),
-  note: ({ partly_staged: partly = [], undo_id: id }, { dry_run: isDry }) => {
+  note: ({ partly_staged: partly = [] }, { dry_run: isDry }) => {
     const [first, ...others] = partly;
+    if (first === undefined) return undefined;
     const names = `${JSON.stringify(first)}${others.length > 0 ? " and others" : ""}`;
     const [were, their] = others.length > 0 ? ["were", "their"] : ["was", "its"];
-    return [
-      first !== undefined &&
-        `${names} ${were} partly staged; ${their} other changes ${isDry ? "would go" : "went"} in too.`,
-      // It concluded an operation, or no backups are kept.
-      id === undefined && !isDry && "git_undo cannot undo this commit.",
-    ];
+    return `${names} ${were} partly staged; ${their} other changes ${isDry ? "would go" : "went"} in too.`;
   },
 });
 
