@@ -119,7 +119,12 @@ describe("nobody sees", () => {
     "<style>.h{display:none}.h:empty{display:none;color:red}</style><p class=h>secret</p>",
     `<p style="background:url(it's.png);display:none">secret</p>`,
     `<p style="font:0 \\';display:none">secret</p>`,
-    `<style>.x{color:"open\n}.h{display:none}</style><p class=h>secret</p>`,
+    ...["\n", "\r\n", "\r", "\f"].flatMap((end) => [
+      `<style>.x{color:"open${end}}.h{display:none}</style><p class=h>secret</p>`,
+      `<style>.x{content:"one \\${end} two";}${end}.h{display:none}</style><p class=h>secret</p>`,
+    ]),
+    `<style>.x{background:my-url(a ")}" b)}.h{display:none}</style><p class=h>secret</p>`,
+    String.raw`<style>.x{background:\u\72l({)}.h{d\isplay:none}</style><p class=h>secret</p>`,
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });

@@ -6,28 +6,29 @@ export type Declarations = ReadonlyMap<string, string>;
 const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
 const FONT_SIZE = /(?<=^|\s)(?:0|[\d.]+(?:[a-z]+|%))(?=[\s/])/;
 const IMPORTANT = /!\s*important\s*$/;
-const ESCAPE = /\\([\da-f]{1,6})\s?/gi;
+const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([g-z_-]))/gi;
 
 /**
  * Escapes, comments, strings, URLs without quotes, and the marks of old pages. The end of its line closes a string: to look for a
  * quote in vain again and again would take for ever.
  */
 const WHOLE =
-  /\\[^]|\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|url\((?!\s*["'])(?:[^)\\]|\\[^])*\)?|<!--|-->/gi;
+  /\\[^]|\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|(?<![\w-])url\((?!\s*["'])(?:[^)\\]|\\[^])*\)?|<!--|-->/gi;
 
 /**
- * CSS that simple patterns can read: without comments, with braces and semicolons in strings and URLs escaped, other escapes
- * decoded, and single spaces.
+ * CSS that simple patterns can read: with escapes of letters decoded, without comments, with braces and semicolons in strings and
+ * URLs escaped, and single spaces.
  */
 export const toBareCss = (css: string): string =>
   css
+    .replaceAll(/\r\n?|\f/g, "\n")
+    .replaceAll(ESCAPE, (all, code: string | undefined, same: string) => {
+      const letter = code === undefined ? same : String.fromCharCode(Number.parseInt(code, 16));
+      return /[\w-]/.test(letter) ? letter : all;
+    })
     .replaceAll(WHOLE, (part) => {
       if (part.startsWith("\\")) return part.replace(/\\(?=[{};"'])./, (escape) => toEscape(escape.slice(1)));
       return /^["'u]/i.test(part) ? part.replaceAll(/[{};]/g, toEscape) : " ";
-    })
-    .replaceAll(ESCAPE, (all, code: string) => {
-      const letter = String.fromCharCode(Number.parseInt(code, 16));
-      return /[\w-]/.test(letter) ? letter : all;
     })
     .replaceAll(/\s+/g, " ");
 
