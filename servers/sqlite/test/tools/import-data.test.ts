@@ -84,14 +84,20 @@ describe("import_data", () => {
   });
 
   it("says which words a table keeps among its numbers", async () => {
-    const file = scratch.create("app.db", "CREATE TABLE t (No INTEGER, Amount REAL, Day DATE, Name STRING)");
+    const file = scratch.create(
+      "app.db",
+      "CREATE TABLE t (No INTEGER, Amount STRING, Day DATE, Name STRING, Price DECIMAL(9, 2))",
+    );
     const client = await served.connect({ files: [file] });
-    const rows = ["2;n/a;2024-01-03;b", "1;1.105,50;2024-01-02;a", "3;none;x1;c"];
-    writeFileSync(exchange("t.csv"), ["No;Amount;Day;Name", ...rows, ""].join("\n"));
+    const rows = ["2;n/a;2024-01-03;b;free", "1;1.105,50;2024-01-02;a;free", "3;none;x1;c;free"];
+    writeFileSync(exchange("t.csv"), ["No;Amount;Day;Name;Price", ...rows, ""].join("\n"));
     const result = await client.callTool("import_data", { path: "t.csv", table: "t" });
     expect(result.structuredContent).toMatchObject({
       note: expect.stringContaining("sort above all numbers") as string,
-      mixed_columns: [{ name: "Amount", value: "n/a", record: 2 }],
+      mixed_columns: [
+        { name: "Amount", value: "n/a", record: 2 },
+        { name: "Price", value: "free", record: 2 },
+      ],
     });
     expect(textOf(result)).toContain('\nAmount is for numbers and holds "n/a" (record 2)\n');
   });

@@ -85,7 +85,7 @@ class TableImport {
   /** The number of the row that is being added, from 1. */
   current = 0;
   readonly #ignored = new Set<string>();
-  /** SQLite takes columns of unknown types, such as JSON, for numeric ones. Words are odd only where there are numbers, too. */
+  /** Columns with numbers. */
   readonly #numeric = new Set<string>();
   readonly #words = new Map<string, MixedColumn>();
   readonly #reasons: BadRow[] = [];
@@ -141,7 +141,12 @@ class TableImport {
       columns: columns.map(({ name: column, type }) => ({ name: column, type })),
       sample: this.#sample.map((row) => columns.map((column) => row.get(column.name) ?? null)),
       ignored: [...this.#ignored],
-      mixed: [...this.#words.values()].filter(({ name: column }) => this.#numeric.has(column)),
+      // SQLite takes unknown types, such as JSON, for numeric ones: words are odd there only beside numbers.
+      mixed: columns.flatMap(({ name: column, type }) =>
+        this.#numeric.has(column) || /INT|REAL|FLOA|DOUB|NUM|DEC/i.test(type)
+          ? (this.#words.get(column) ?? [])
+          : [],
+      ),
       skipped: this.#skipped,
       reasons: this.#reasons,
     };
