@@ -228,6 +228,7 @@ describe("what models try", () => {
     // Without recursive, the filter leads into a directory all the same, but no deeper.
     expect(await listed("zz/bin/", false)).toEqual({ paths: bin, isPart: false });
     expect(await listed("zz/", false)).toEqual({ paths: ["zz/bin", "zz/bin2"], isPart: false });
+    expect(await listed("zz/bin", false)).toEqual({ paths: ["zz/bin", "zz/bin2"], isPart: false });
     expect(await listed("z", false)).toEqual({ paths: ["zz"], isPart: false });
   });
 

@@ -165,14 +165,16 @@ export async function readSubtree(
   api: Api,
   repo: Repo,
   tree_sha: string,
-  prefix: string,
+  { prefix, recursive }: { readonly prefix: string; readonly recursive: boolean },
 ): Promise<Fields | undefined> {
   const path = toPlainPath(prefix);
   const files = new Map<string, TreeEntry>();
   await addPaths(api, repo, tree_sha, [path], files);
-  const folder = [path, dirname(path)].find((each) => files.get(each)?.mode === DIRECTORY);
+  // Without recursive, src is itself listed, and src/ what is in it.
+  const places = recursive || prefix.endsWith("/") ? [path, dirname(path)] : [dirname(path)];
+  const folder = places.find((each) => files.get(each)?.mode === DIRECTORY);
   if (folder === undefined) return undefined;
-  const params = { ...repo, tree_sha: files.get(folder)?.sha, recursive: "1" };
+  const params = { ...repo, tree_sha: files.get(folder)?.sha, ...(recursive && { recursive: "1" }) };
   const { tree, truncated } = toFields((await api.get(TREE_ROUTE, params)).data);
   const within = toList(tree).map(toFields);
   const others = folder === path ? [...files.keys()].filter((each) => each !== path) : [];

@@ -194,7 +194,8 @@ const getTree = (shape: Shape): ToolDefinition<GithubState> =>
       const { data } = await api.get(TREE_ROUTE, params, originOf(sha));
       const whole = toFields(data);
       const isPart = whole["truncated"] === true && prefix !== "";
-      const { tree, truncated } = (isPart ? await readSubtree(api, repo, sha, prefix) : undefined) ?? whole;
+      const part = isPart ? await readSubtree(api, repo, sha, { prefix, recursive }) : undefined;
+      const { tree, truncated } = part ?? whole;
       const all = toList(tree).filter((entry) => {
         const path = toText(toFields(entry)["path"]);
         return path.startsWith(prefix) && (recursive || !path.includes("/", prefix.length));
