@@ -14,6 +14,7 @@ const CHOSEN: Readonly<Record<string, readonly [choice: object, text: string]>> 
   "both.txt": [{ use: "both" }, "a\nour\ntheir"],
   "dos.txt": [{ use: "both" }, "a\r\nour\r\nour\r\ntheir\r\ntheir"],
   "lines.txt": [{ text: "b\nc" }, "a\r\nb\r\nc\r\nend\r\n"],
+  "stray.txt": [{ text: "b\nc\n" }, "a\nb\nc\nend\n"],
 };
 
 describe("merging", () => {
@@ -125,6 +126,7 @@ describe("merging", () => {
       "both.txt": `a\n${who}`,
       "dos.txt": `a\r\n${who}\r\n${who}`,
       "lines.txt": `a\r\n${who}\r\nend\r\n`,
+      "stray.txt": `a\n${who}${who === "their" ? "\r" : ""}\nend\n`,
     });
     const base = plain.commit("base", toFiles("base", "=".repeat(60)));
     const ours = toFiles("our", `=======\n${"=".repeat(65)}`);

@@ -8,7 +8,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, toRepositoryPath } from "../names.ts";
 import { refuseSetting } from "../repository/safe-settings.ts";
 import { BehindLinks } from "./behind-links.ts";
-import { requireKnownPaths } from "./files.ts";
+import { toPathHint } from "./files.ts";
 import { decodeText, LineReader } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
@@ -67,7 +67,10 @@ export async function readBlame(
     await call.run(args, { lastArgument: path, onOutput: (chunk) => reader.push(chunk) });
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    if (thrown.code === "not_found") await requireKnownPaths(call, [asked.path], revision);
+    if (/no such path/.test(thrown.message)) {
+      const hint = await toPathHint(call, asked.path, thrown.hint);
+      throw new Fault("not_found", thrown.message, { hint, cause: thrown });
+    }
     const [, has] = /has only (\d+) line/.exec(thrown.message) ?? [];
     if (has === undefined) throw thrown;
     throw new Fault("invalid_input", `The file has only ${countOf(Number(has), "line")}`, { cause: thrown });

@@ -105,7 +105,14 @@ async function isAnywhere(call: RepositoryCall, pathspec: string, range: string)
 
 const MOST_SUGGESTED = 20_000;
 
-async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
+const WHERE_PATHS_ARE = "Give it relative to the root of the repository; git_list_files shows what there is.";
+
+/** Names a similar path of the index, or says `otherwise` how to find one. */
+export async function toPathHint(
+  call: RepositoryCall,
+  path: string,
+  otherwise = WHERE_PATHS_ARE,
+): Promise<string> {
   const files = await listFiles(call, {});
   const outer = files.find((file) => file.type === "submodule" && isAtOrBelow(path, file.path));
   if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
@@ -113,9 +120,7 @@ async function toPathHint(call: RepositoryCall, path: string): Promise<string> {
     .slice(0, MOST_SUGGESTED)
     .flatMap((file) => file.path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/")));
   const meant = suggest(path, new Set(names));
-  return meant === undefined
-    ? "Give it relative to the root of the repository; git_list_files shows what there is."
-    : `Did you mean ${quotePath(meant)}?`;
+  return meant === undefined ? otherwise : `Did you mean ${quotePath(meant)}?`;
 }
 
 /** ls-tree takes names only. If one is not UTF-8, or is the root, the whole tree is listed and filtered. */
@@ -215,10 +220,10 @@ async function explainMissing(
   if (revision !== ":") {
     await call.run(["rev-list", "--max-count=1", "--end-of-options", revision, "--"]);
   }
-  await requireKnownPaths(call, [path], revision);
   const where = revision === ":" ? "the index" : JSON.stringify(revision);
+  const otherwise = "git_list_files shows what is there, git_log with paths where it went.";
   return new Fault("not_found", `${quotePath(path)} is not in ${where}`, {
-    hint: "git_list_files shows what is there, git_log with paths where it went.",
+    hint: await toPathHint(call, path, otherwise),
   });
 }
 
