@@ -124,6 +124,10 @@ describe("nobody sees", () => {
       `<style>.x{content:"one \\${end} two";}${end}.h{display:none}</style><p class=h>secret</p>`,
     ]),
     `<style>.x{background:my-url(a ")}" b)}.h{display:none}</style><p class=h>secret</p>`,
+    String.raw`<style>.a\\g{display:none}</style><p class="a\g">secret</p>`,
+    `<style>.x{content:"\\\\61\n}.h{display:none}</style><p class=h>secret</p>`,
+    `<style>.x{content:"\\201c\n";}.h{display:none}</style><p class=h>secret</p>`,
+    `<style>.x{background:éurl(")}")}.h{display:none}</style><p class=h>secret</p>`,
     String.raw`<style>.x{background:\u\72l({)}.h{d\isplay:none}</style><p class=h>secret</p>`,
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
@@ -222,6 +226,7 @@ describe("nobody sees", () => {
     '<p style="font-size:0;font:calc(1em + (2 * 3px)) serif">shown</p>',
     '<p style="text-indent:-9999px;text-indent:calc(1px)">shown</p>',
     `<p style="display:none'x'">shown</p>`,
+    String.raw`<style>.a\\g,.\10061{display:none}</style><p class="ag a">shown</p>`,
     `<p style="font-size:0;font:12px 'Arial'">shown</p>`,
     `<p style="background:'open;display:none">shown</p>`,
     '<p style="transform:scale(0);transform:rotate(1deg) skew(2deg)">shown</p>',

@@ -3,17 +3,19 @@ import { isValidValue } from "./values.ts";
 /** Properties and their values, in lower case and without needless spaces. */
 export type Declarations = ReadonlyMap<string, string>;
 
+const toLetter = (code: string): string =>
+  String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10_ff_ff));
 const toEscape = (letter: string): string => `\\${letter.charCodeAt(0).toString(16)} `;
 const FONT_SIZE = /(?<=^|\s)(?:0|[\d.]+(?:[a-z]+|%))(?=[\s/])/;
 const IMPORTANT = /!\s*important\s*$/;
-const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([g-z_-]))/gi;
+const ESCAPE = /\\(?:([\da-f]{1,6})\s?|[^])/gi;
 
 /**
  * Escapes, comments, strings, URLs without quotes, and the marks of old pages. The end of its line closes a string: to look for a
  * quote in vain again and again would take for ever.
  */
 const WHOLE =
-  /\\[^]|\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|(?<![\w-])url\((?!\s*["'])(?:[^)\\]|\\[^])*\)?|<!--|-->/gi;
+  /\\[^]|\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|(?<![\w\u0080-\uffff-])url\((?!\s*["'])(?:[^)\\]|\\[^])*\)?|<!--|-->/gi;
 
 /**
  * CSS that simple patterns can read: with escapes of letters decoded, without comments, with braces and semicolons in strings and
@@ -22,9 +24,10 @@ const WHOLE =
 export const toBareCss = (css: string): string =>
   css
     .replaceAll(/\r\n?|\f/g, "\n")
-    .replaceAll(ESCAPE, (all, code: string | undefined, same: string) => {
-      const letter = code === undefined ? same : String.fromCharCode(Number.parseInt(code, 16));
-      return /[\w-]/.test(letter) ? letter : all;
+    .replaceAll(ESCAPE, (all, code: string | undefined) => {
+      const letter = code === undefined ? all.slice(1) : toLetter(code);
+      // The line end after a code belongs to it, and closes no string.
+      return /[\w-]/.test(letter) ? letter : code === undefined ? all : all.replace("\n", " ");
     })
     .replaceAll(WHOLE, (part) => {
       if (part.startsWith("\\")) return part.replace(/\\(?=[{};"'])./, (escape) => toEscape(escape.slice(1)));
