@@ -86,7 +86,7 @@ describe("import_data", () => {
   it("says which words a table keeps among its numbers", async () => {
     const file = scratch.create(
       "app.db",
-      "CREATE TABLE t (No INTEGER, Amount STRING, Day DATE, Name STRING, Price DECIMAL(9, 2))",
+      "CREATE TABLE t (No INTEGER, Amount STRING, Day DATE, Name ENUM, Price DECIMAL(9, 2))",
     );
     const client = await served.connect({ files: [file] });
     const rows = ["2;n/a;2024-01-03;b;free", "1;1.105,50;2024-01-02;a;free", "3;none;x1;c;free"];

@@ -118,11 +118,11 @@ export async function guessTypes(
 
 const LONGEST_WORD = 60;
 
-const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 
-/** Whether SQLite keeps a value as a number, in a column for numbers. */
-export const isNumeric = (value: SqlValue): boolean =>
-  typeof value === "string" ? NUMBER.test(value) : typeof value !== "object";
+/** Whether a column keeps a value as a number. */
+export const isNumeric = (value: SqlValue, affinity: Affinity): boolean =>
+  NUMBERS.has(affinity) && (typeof value === "string" ? NUMBER.test(value) : typeof value !== "object");
 
 /** What a column for numbers keeps as text. With digits, it may be a date or a code. */
 export const wordAmongNumbers = (value: SqlValue, affinity: Affinity): string | undefined =>

@@ -10,6 +10,7 @@ import {
   isAmbiguous,
   toRealText,
   toStoredValue,
+  isNumeric,
 } from "../../../src/domain/transfer/field.ts";
 import type { SqlValue } from "../../../src/domain/values/cell.ts";
 import { unstopped } from "../scratch.ts";
@@ -181,4 +182,11 @@ describe("the affinity of a type", () => {
       "INTEGER",
     ]);
   });
+});
+
+it("takes for numbers what SQLite does, and as quickly however long it is", () => {
+  const numbers = ["1", "-1.5", " .5e3 ", "1e999", 7n, 0.5];
+  const others = ["", "0x1F", "1.2.3", ".", "n/a", null, `${"1".repeat(500_000)}x`];
+  expect([...numbers, ...others].filter((value) => isNumeric(value, "NUMERIC"))).toEqual(numbers);
+  expect(isNumeric("1", "TEXT")).toBe(false);
 });

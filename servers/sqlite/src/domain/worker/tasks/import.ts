@@ -143,7 +143,7 @@ class TableImport {
       ignored: [...this.#ignored],
       // SQLite takes unknown types, such as JSON, for numeric ones: words are odd there only beside numbers.
       mixed: columns.flatMap(({ name: column, type }) =>
-        this.#numeric.has(column) || /INT|REAL|FLOA|DOUB|NUM|DEC/i.test(type)
+        this.#numeric.has(column) || /INT|REAL|FLOA|DOUB|\bNUM|\bDEC/i.test(type)
           ? (this.#words.get(column) ?? [])
           : [],
       ),
@@ -170,7 +170,7 @@ class TableImport {
       this.rows += 1;
       for (const [at, { name, affinity }] of columns.entries()) {
         const value = values[at] ?? null;
-        if (!this.#numeric.has(name) && isNumeric(value)) this.#numeric.add(name);
+        if (!this.#numeric.has(name) && isNumeric(value, affinity)) this.#numeric.add(name);
         const word = wordAmongNumbers(value, affinity);
         if (word !== undefined && !this.#words.has(name))
           this.#words.set(name, { name, value: word, record });
