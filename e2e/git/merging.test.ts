@@ -14,6 +14,7 @@ const CHOSEN: Readonly<Record<string, readonly [choice: object, text: string]>> 
   "both.txt": [{ use: "both" }, "a\nour\ntheir"],
   "dos.txt": [{ use: "both" }, "a\r\nour\r\nour\r\ntheir\r\ntheir"],
   "lines.txt": [{ text: "b\nc" }, "a\r\nb\r\nc\r\nend\r\n"],
+  "last.txt": [{ text: "b\r\nc\r\n" }, "a\r\nb\r\nc\r\n"],
   "stray.txt": [{ text: "b\nc\n" }, "a\nb\nc\nend\n"],
 };
 
@@ -126,6 +127,7 @@ describe("merging", () => {
       "both.txt": `a\n${who}`,
       "dos.txt": `a\r\n${who}\r\n${who}`,
       "lines.txt": `a\r\n${who}\r\nend\r\n`,
+      "last.txt": `a\r\n${who}`,
       "stray.txt": `a\n${who}${who === "their" ? "\r" : ""}\nend\n`,
     });
     const base = plain.commit("base", toFiles("base", "=".repeat(60)));

@@ -24,7 +24,13 @@ describe("what is not there", () => {
       ["git_diff", { target: "main..featrue" }, "not_found", /Did you mean "feature"\?/],
       ["git_log", { range: "master" }, "not_found", /The current branch is "main"\./],
       ["git_read_file", { path: "old name.txt" }, "not_found", /"old name.txt" is not in "HEAD"/],
-      ["git_read_file", { path: "scr/one.ts" }, "not_found", /"HEAD"\nDid you mean "src\/one\.ts"\?/],
+      [
+        "git_read_file",
+        { path: `${plain.root}/scr/one.ts` },
+        "not_found",
+        /"HEAD"\nDid you mean "src\/one\.ts"\?/,
+      ],
+      ["git_read_file", { path: "src/three.ts", revision: "v1" }, "not_found", /"v1"\ngit_list_files shows/],
       ["git_read_file", { path: "src" }, "invalid_input", /is a directory/],
       ["git_blame", { path: "old name.txt" }, "not_found", /not in the repository/],
       [

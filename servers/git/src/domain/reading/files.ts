@@ -110,17 +110,20 @@ const WHERE_PATHS_ARE = "Give it relative to the root of the repository; git_lis
 /** Names a similar path of the index, or says `otherwise` how to find one. */
 export async function toPathHint(
   call: RepositoryCall,
-  path: string,
+  given: string,
   otherwise = WHERE_PATHS_ARE,
 ): Promise<string> {
-  const files = await listFiles(call, {});
+  const path = toRepositoryPath(call.repository, given);
+  // In a bare repository, there may be no HEAD.
+  const files = await listFiles(call, {}).catch((): readonly ListedFile[] => []);
   const outer = files.find((file) => file.type === "submodule" && isAtOrBelow(path, file.path));
   if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
   const names = files
     .slice(0, MOST_SUGGESTED)
     .flatMap((file) => file.path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/")));
   const meant = suggest(path, new Set(names));
-  return meant === undefined ? otherwise : `Did you mean ${quotePath(meant)}?`;
+  // It may be in the index, but not where it was looked for.
+  return meant === undefined || meant === path ? otherwise : `Did you mean ${quotePath(meant)}?`;
 }
 
 /** ls-tree takes names only. If one is not UTF-8, or is the root, the whole tree is listed and filtered. */

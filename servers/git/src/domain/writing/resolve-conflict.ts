@@ -145,11 +145,10 @@ async function chooseRegions(
 function applyChoice(part: Region, choices: readonly Choice[]): string {
   const choice = choices.findLast(({ region }) => region === part.region);
   const sides = `${part.ours}${part.theirs}`;
-  const end = sides.includes("\r\n") ? "\r\n" : "\n";
-  if (choice?.text !== undefined) {
-    const isMixed = /(?<!\r)\n/.test(sides);
-    return withEnd(isMixed ? choice.text : choice.text.replaceAll(/\r?\n/g, end), end);
-  }
+  const isDos = sides.includes("\r\n") && !/(?<!\r)\n/.test(sides);
+  const end = isDos ? "\r\n" : "\n";
+  if (choice?.text !== undefined)
+    return withEnd(isDos ? choice.text.replaceAll(/\r?\n/g, end) : choice.text, end);
   if (choice?.use === "both") return withEnd(part.ours, end) + part.theirs;
   if (choice?.use === undefined)
     throw new Fault("invalid_input", `Say which side to use in region ${part.region}, or give its text`);
