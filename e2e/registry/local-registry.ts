@@ -78,7 +78,9 @@ async function publishAll(url: string, folder: string): Promise<void> {
   // Nobody has to log in, but npm refuses to publish without a token.
   const settings = join(folder, "npmrc");
   await writeFile(settings, `${url.replace("http:", "")}:_authToken=nobody\n`);
-  const env = { ...process.env, npm_config_userconfig: settings, npm_config_loglevel: "error" };
+  // npm reads both spellings, and one of them may come from the environment.
+  const own = { npm_config_userconfig: settings, NPM_CONFIG_USERCONFIG: settings };
+  const env = { ...process.env, ...own, npm_config_loglevel: "error" };
   const args = ["-r", "publish", "--no-git-checks", "--registry", url];
   await run(PNPM, args, { cwd: ROOT, env, timeout: PUBLISH_MS });
 }
