@@ -43,7 +43,7 @@ export async function openLine<E extends Serving>(
 }
 
 const TESTER = { name: "transcript", version: "1" };
-/** How long `hear` waits: no answer takes longer, however busy the machine. */
+/** How long `hear` waits: longer than a busy machine takes to answer. */
 const PATIENCE_MS = 60_000;
 
 /** Says and hears single messages, and remembers them all in order. */
