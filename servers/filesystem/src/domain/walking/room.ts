@@ -1,20 +1,24 @@
 import { DEFAULT_BUDGET, quoteShown, shownSize } from "@suite/server-kit/domain";
 
-/** The rest of a result's budget: a list ends before the entry that would not fit. */
+/** The rest of a result's budget in each of its views: a list ends before the entry that would not fit into both. */
 export class Room {
-  #left: number;
+  #structured: number;
+  #text: number;
   #isEmpty = true;
 
-  /** `heading`: a path above the list, in text and in structured content. */
+  /** `heading`: a path above the list, in both views. */
   constructor(budget: number = DEFAULT_BUDGET, heading = "") {
-    this.#left = budget - Math.max(shownSize(heading), quoteShown(heading).length);
+    this.#structured = budget - shownSize(heading);
+    this.#text = budget - quoteShown(heading).length;
   }
 
-  /** Whether an entry fits; the first one always does. `besides`: the size of its other fields. */
-  take(entry: unknown, besides = 0): boolean {
-    const size = shownSize(entry) + 1 + besides;
-    if (size > this.#left && !this.#isEmpty) return false;
-    this.#left -= size;
+  /** Whether an entry fits; the first one always does. `besides`: the size of its other fields; `inText`: of its other text. */
+  take(entry: unknown, besides = 0, inText: number = besides): boolean {
+    const size = shownSize(entry) + 1;
+    const [structured, text] = [this.#structured - size - besides, this.#text - size - inText];
+    if (Math.min(structured, text) < 0 && !this.#isEmpty) return false;
+    this.#structured = structured;
+    this.#text = text;
     this.#isEmpty = false;
     return true;
   }

@@ -30,10 +30,14 @@ export interface TreePage extends PageEnd, WalkReport {
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Size of a directory's other fields in a result, besides its path and names. */
-const FIELDS = 80;
+/** Sizes in the structured view: of a directory without its path and lists, and of its mark. */
+const FIELDS = '{"path":},'.length;
+const DEPTH_REACHED = ',"depth_reached":true'.length;
 /** The size of what follows a name in the text: "/ …", " (link)" or " (special)". */
 const MARKS = { file: 0, directory: 3, link: 7, other: 10 } as const;
+/** The text has none around a name. */
+const QUOTES = 2;
+const INDENT = 2;
 const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
 /** Everything below a directory, page by page. A directory may continue on the next page under the same path. */
@@ -45,24 +49,15 @@ export async function readTree(
   const { path = ".", exclude: excluded = [], depth, respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
   const about = { tree: path, excluded, depth, respectIgnore };
-  const builder = new TreeBuilder();
   return fromStart(guard, path, async (start) => {
     const exclude = parseExcludes(excluded, start);
     const room = new Room(request.budget, guard.display(start));
+    const builder = new TreeBuilder(room, depth);
     const after = fromWalkEnd(guard, start, cursor, about);
     const options = { ...walking, respectIgnore, exclude, depth, after };
-    let indent = 0;
-    const result = await walk(guard, start, options, (entry, parent) => {
-      let besides = 0;
-      if (builder.isNew(parent)) {
-        indent = builder.indent(parent.path.slice(0, -1));
-        besides = shownSize(toPathText(parent.path)) + FIELDS;
-      }
-      if (builder.entries === limit || !room.take(entry.name, besides + indent + MARKS[entry.kind]))
-        return "stop";
-      builder.add(entry, parent, depth);
-      return undefined;
-    });
+    const result = await walk(guard, start, options, (entry, parent) =>
+      builder.entries < limit && builder.add(entry, parent) ? undefined : "stop",
+    );
     return {
       path: guard.display(start),
       entries: builder.entries,
@@ -82,30 +77,41 @@ class TreeBuilder {
   readonly directories: GrowingDirectory[] = [];
   entries = 0;
   last: string | undefined;
+  readonly #room: Room;
+  readonly #depth: number | undefined;
   #parent: VisitedDirectory | undefined;
-  readonly #indents = new Map<string, number>();
+  /** How far names are indented in the start and in the directories that are named on this page. */
+  readonly #indents = new Map([["", 0]]);
 
-  /** Sets how far names in a directory are indented, and returns it. What is above this page does not count. */
-  indent(directory: string): number {
-    const above = this.#indents.get(directory.slice(0, Math.max(0, directory.lastIndexOf("/"))));
-    const indent = directory === "" ? 0 : (above ?? 0) + 2;
-    this.#indents.set(directory, indent);
-    return indent;
+  constructor(room: Room, depth: number | undefined) {
+    this.#room = room;
+    this.#depth = depth;
   }
 
-  isNew(parent: VisitedDirectory): boolean {
-    return parent !== this.#parent;
-  }
-
-  add({ path, name, kind }: WalkedEntry, parent: VisitedDirectory, depth?: number): void {
-    if (parent !== this.#parent) {
-      this.#parent = parent;
-      this.directories.push({ path: toPathText(parent.path.slice(0, -1)) });
-    }
-    const growing = this.directories.at(-1) as GrowingDirectory;
-    (growing[LISTS[kind]] ??= []).push(toPathText(name));
-    if (kind === "directory" && parent.path.split("/").length === depth) growing.depth_reached = true;
+  /** Returns whether there was room for it. */
+  add({ path, name, kind }: WalkedEntry, parent: VisitedDirectory): boolean {
+    const isNew = parent !== this.#parent;
+    const directory: GrowingDirectory = isNew
+      ? { path: toPathText(parent.path.slice(0, -1)) }
+      : (this.directories.at(-1) as GrowingDirectory);
+    const list = LISTS[kind];
+    const isDeepest = kind === "directory" && parent.path.split("/").length === this.#depth;
+    const shown = toPathText(name);
+    const heading = isNew ? shownSize(directory.path) : 0;
+    let fields = isNew ? heading + FIELDS : 0;
+    if (!directory[list]) fields += `,"${list}":[]`.length + (isDeepest ? DEPTH_REACHED : 0);
+    // A directory that is not named on this page has a line of its own, at the margin.
+    const named = this.#indents.get(parent.path);
+    const indent = named ?? INDENT;
+    const line = indent - QUOTES + MARKS[kind] + (named === undefined ? heading : 0);
+    if (!this.#room.take(shown, fields, line)) return false;
+    if (isNew) this.directories.push(directory);
+    this.#parent = parent;
+    (directory[list] ??= []).push(shown);
+    if (kind === "directory") this.#indents.set(`${path}/`, indent + INDENT);
+    if (isDeepest) directory.depth_reached = true;
     this.entries += 1;
     this.last = path;
+    return true;
   }
 }

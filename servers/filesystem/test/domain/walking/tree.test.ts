@@ -17,19 +17,32 @@ const { root, guard, write } = createScratch();
 const read = (request: TreeRequest): Promise<TreePage> =>
   readTree(guard, request, { signal: new AbortController().signal });
 
-it("ends a page before its indented text is too long", async () => {
-  const deep = "a/b/c/d/e/f/g/h";
-  for (let at = 0; at < 600; at += 1) write(`deep/${deep}/file-${at}`);
+const SHAPES: { readonly [shape: string]: (at: number) => string } = {
+  "files indented far": (at) => `a/b/c/d/e/f/g/h/i/j/file-${at}`,
+  "files in many directories": (at) => `a-${at % 40}/b-${at % 200}/${at}`,
+  "empty directories": (at) => `top/${"long-".repeat(8)}${at}/`,
+  "directories named on an earlier page": (at) => `top/${"x".repeat(60)}-${at % 300}/${at}`,
+};
+const PAGED = Object.entries(SHAPES).flatMap(([shape, toPath]) =>
+  [2, 20].map((depth) => ({ shape, toPath, depth })),
+);
+
+it.each(PAGED)("fills a page of $shape to depth $depth in one view, and no view too far", async (paged) => {
+  const { shape: path, toPath, depth } = paged;
+  for (let at = 0; at < 1000; at += 1) write(`${path}/${toPath(at)}`);
+  const budget = 5000;
+  const found: string[] = [];
   let cursor: string | undefined;
-  for (const least of [3000, 4000]) {
-    const page = await read({ path: "deep", budget: 5000, cursor });
-    const { length } = renderTree(page.tree);
-    expect(length).toBeLessThanOrEqual(5000);
-    // There is more text where less of it is indentation.
-    expect(length).toBeGreaterThan(least);
+  do {
+    const page: TreePage = await read({ path, depth, budget, cursor, limit: 10_000 });
+    const size = Math.max(renderTree(page.tree).length, JSON.stringify(page.tree).length);
     cursor = page.next_cursor;
-  }
-  expect(cursor).toBeDefined();
+    expect(size).toBeLessThanOrEqual(budget);
+    expect(size).toBeGreaterThan(cursor === undefined ? 0 : budget * 0.9);
+    found.push(...flatten(page.tree));
+  } while (cursor !== undefined);
+  const { tree } = await read({ path, depth, budget: 1_000_000, limit: 10_000 });
+  expect(found.toSorted()).toEqual(flatten(tree).toSorted());
 });
 
 /** A tree as its paths. */
