@@ -108,8 +108,9 @@ describe.each(BOTH_ERAS)("work that is called off, in %s", (revision) => {
     const isOpen = (): boolean => filesOpenIn(wire.pid).some((path) => path.startsWith(forest));
     await expect.poll(isOpen).toBe(false);
     const { length } = wire.heard;
-    expect(await wire.quiet(300)).toEqual([]);
-    expect(wire.heard.slice(0, length).filter(({ id }) => ids.includes(id))).toEqual([]);
+    expect(await wire.end()).toMatchObject({ code: 0 });
+    expect(wire.heard.slice(length)).toEqual([]);
+    expect(wire.heard.filter(({ id }) => ids.includes(id))).toEqual([]);
   });
 
   it("does not hold up others meanwhile", async () => {

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import { callTool, listAll } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { createPlace } from "../support/place.ts";
@@ -14,8 +16,24 @@ import { createProject } from "./project.ts";
 import { heardSince, isListChange, isUpdateOf, subscribe } from "./subscribing.ts";
 
 const BOTH_ERAS = ["2025-11-25", "2026-07-28"] as const;
-/** Longer than changes are gathered for. */
-const SETTLED_MS = 600;
+
+/** A root of its own, so that what changes in it concerns no other subscription. */
+const fences = oncePerFile(() => {
+  const root = createPlace();
+  mkdirSync(join(root, "in"));
+  return root;
+});
+
+/**
+ * Waits until earlier changes have been told, if they ever are: changes are seen in their order, and gathered for as long, so a
+ * later one is told last. Each time it is another file, whose update can be of no time before.
+ */
+async function settle(wire: Wire): Promise<void> {
+  const path = join(fences(), "in", randomUUID());
+  await subscribe(wire, [path]);
+  writeFileSync(path, "");
+  await wire.hear(isUpdateOf(path));
+}
 
 /** As editors save: another file takes the place of the old one. */
 function replace(path: string, content: string): void {
@@ -25,7 +43,7 @@ function replace(path: string, content: string): void {
 
 /** Hears of the change, and not of one before it. */
 async function expectUpdate(wire: Wire, path: string, change: () => unknown): Promise<void> {
-  await wire.quiet(SETTLED_MS);
+  await settle(wire);
   const before = wire.heard.length;
   await change();
   const heard = (): number => heardSince(wire, before, isUpdateOf(path)).length;
@@ -46,7 +64,7 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
   it("tell of every change to a file, however it is made", async () => {
     const folder = createProject();
     const path = join(folder, "notes/old.txt");
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     await subscribe(wire, [path]);
     const changes: readonly (() => unknown)[] = [
       () => writeFileSync(path, "written\n"),
@@ -65,7 +83,7 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
   it("to a directory tell when names in it come and go, and not of what is in its files", async () => {
     const folder = createProject();
     const [notes, src] = [join(folder, "notes"), join(folder, "src")];
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     await subscribe(wire, [notes, src]);
     writeFileSync(join(notes, "third.txt"), "");
     await wire.hear(isUpdateOf(notes));
@@ -73,19 +91,19 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
     await wire.hear(isUpdateOf(notes));
     rmSync(join(notes, "3.txt"));
     await wire.hear(isUpdateOf(notes));
-    await wire.quiet(SETTLED_MS);
+    await settle(wire);
     const before = wire.heard.length;
     writeFileSync(join(notes, "old.txt"), "other content\n");
     mkdirSync(join(src, "deeper"));
     await wire.hear(isUpdateOf(src));
-    await wire.quiet(SETTLED_MS);
+    await settle(wire);
     expect(heardSince(wire, before, isUpdateOf(notes))).toEqual([]);
   });
 
   it("wait for what is not there yet, with the directories to it", async () => {
     const folder = createPlace();
     const path = join(folder, "a/b/late.txt");
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     await subscribe(wire, [path]);
     mkdirSync(join(folder, "a/b"), { recursive: true });
     writeFileSync(path, "at last\n");
@@ -97,7 +115,7 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
   it("follow links inside, and see where one is turned elsewhere", async () => {
     const folder = createProject();
     const link = join(folder, "link.md");
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     await subscribe(wire, [link]);
     writeFileSync(join(folder, "README.md"), "# Changed\n");
     await wire.hear(isUpdateOf(link));
@@ -111,29 +129,28 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
   it("gather many changes into few words", async () => {
     const folder = createProject();
     const path = join(folder, "README.md");
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     await subscribe(wire, [path]);
     for (let index = 0; index < 200; index += 1) writeFileSync(path, `${index}\n`);
     await wire.hear(isUpdateOf(path));
-    await wire.quiet(SETTLED_MS);
+    await settle(wire);
     expect(heardSince(wire, 0, isUpdateOf(path)).length).toBeLessThan(50);
   });
 
   it("end when the client says so, and others go on", async () => {
     const folder = createProject();
     const [one, other] = [join(folder, "README.md"), join(folder, "notes/old.txt")];
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     const stop = await subscribe(wire, [one]);
     await subscribe(wire, [other]);
     writeFileSync(one, "first\n");
     await wire.hear(isUpdateOf(one));
-    await wire.quiet(SETTLED_MS);
     await stop();
     const before = wire.heard.length;
     writeFileSync(one, "second\n");
     writeFileSync(other, "second\n");
     await wire.hear(isUpdateOf(other));
-    await wire.quiet(SETTLED_MS);
+    await settle(wire);
     expect(heardSince(wire, before, isUpdateOf(one))).toEqual([]);
   });
 
@@ -149,16 +166,16 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
 
   it("tell whoever has listed the resources when a top-level name comes or goes", async () => {
     const folder = createProject();
-    const wire = await openFiles([folder], { revision });
+    const wire = await openFiles([folder, fences()], { revision });
     await subscribe(wire, []);
     await listAll(wire, "resources/list");
     writeFileSync(join(folder, "new.txt"), "");
     await wire.hear(isListChange);
-    await wire.quiet(SETTLED_MS);
+    await settle(wire);
     const before = wire.heard.length;
     writeFileSync(join(folder, "src/deep.txt"), "");
     writeFileSync(join(folder, "new.txt"), "other content\n");
-    await wire.quiet(SETTLED_MS);
+    await settle(wire);
     expect(heardSince(wire, before, isListChange)).toEqual([]);
     rmSync(join(folder, "new.txt"));
     await wire.hear(isListChange);
