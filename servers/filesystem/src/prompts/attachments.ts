@@ -14,7 +14,7 @@ import {
   toPathText,
   untrusted,
 } from "@suite/server-kit/domain";
-import { requireExisting } from "../domain/reading/open.ts";
+import { requireEntry } from "../domain/reading/open.ts";
 import { visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { diffFiles, type FileDiff } from "../domain/reading/diff-files.ts";
 import { TEXT_BYTES } from "../domain/reading/limits.ts";
@@ -145,7 +145,8 @@ export async function attachDirectory(
   depth: number,
   signal: StopSignal,
 ): Promise<AttachedDirectory> {
-  const { path } = requireExisting(guard, guard.locate(given));
+  const path = guard.locate(given);
+  requireEntry(guard, path);
   const names: string[] = [];
   const room = new Room(MOST_NAME_BYTES);
   const { isStopped } = await walk(guard, path, { signal, respectIgnore: true, depth }, (entry) => {

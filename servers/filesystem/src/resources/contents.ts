@@ -15,13 +15,14 @@ import {
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
 import { closing } from "../domain/closing.ts";
-import { fileEtag, openLocated, requireExisting } from "../domain/reading/open.ts";
+import { fileEtag, openLocated, requireEntry } from "../domain/reading/open.ts";
 import { resolveKind, visibleEntries } from "../domain/browsing/visible-entries.ts";
 import { toFileUri } from "../domain/uris.ts";
 
 export function readUri(guard: PathGuard, uri: string): ResourceContents {
-  const { path, stats } = requireExisting(guard, guard.locateExact(fromFileUri(uri)));
-  return stats.isDirectory() ? readDirectoryContents(guard, path, uri) : readFileContents(guard, path, uri);
+  const path = guard.locateExact(fromFileUri(uri));
+  const isDirectory = requireEntry(guard, path).isDirectory();
+  return isDirectory ? readDirectoryContents(guard, path, uri) : readFileContents(guard, path, uri);
 }
 
 /** Limit for a whole file in one answer. */

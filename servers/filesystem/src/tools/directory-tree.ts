@@ -60,7 +60,7 @@ export const directoryTree = defineTool({
     withGuard(context, async (guard) => {
       const { readTree } = await import("../domain/walking/tree.ts");
       const { stop, progress, budget } = context;
-      return readTree(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
+      return readTree(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
   text: (page) => {
     const heading = `${quoteShown(page.path)}: ${countOf(page.entries, "entry")}`;

@@ -64,7 +64,7 @@ export const replaceInFilesTool = defineTool({
   untrusted: ["diff"],
   async run({ dry_run: isDryRun, ...input }, context) {
     const { replaceInFiles } = await import("../domain/editing/replace-in-files.ts");
-    const onProgress = (seen: number): void => context.progress(seen);
+    const { progress: onProgress } = context;
     return withChange(context, isDryRun, (request) => replaceInFiles({ ...request, onProgress }, input));
   },
   text(result, { dry_run: isDryRun }): TextPart[] {

@@ -88,7 +88,7 @@ export const searchContent = defineTool({
     withGuard(context, async (guard) => {
       const { findContent } = await import("../domain/searching/find-content.ts");
       const { stop, progress, budget } = context;
-      return findContent(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
+      return findContent(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
   text: (page, { mode, cursor }) => {
     const matches = mode === "files" ? "" : `${countOf(page.matches, "match")} in `;

@@ -67,7 +67,7 @@ export const searchFiles = defineTool({
     withGuard(context, async (guard) => {
       const { findFiles } = await import("../domain/searching/find-files.ts");
       const { stop, progress, budget } = context;
-      return findFiles(guard, { ...input, budget }, { signal: stop, onProgress: (seen) => progress(seen) });
+      return findFiles(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
   text: (page) => {
     const { matches = [], files } = page;

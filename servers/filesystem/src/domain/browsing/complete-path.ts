@@ -1,5 +1,6 @@
 import { sep } from "node:path";
 import { type PathGuard, toPathText } from "@suite/server-kit/domain";
+import { attempt } from "../attempt.ts";
 import { toFileUri, toUriPath } from "../uris.ts";
 import type { NamedEntry } from "../walking/read-entries.ts";
 import { lookInto, resolveKind } from "./visible-entries.ts";
@@ -90,10 +91,4 @@ const toSlashes = (path: string): string => (sep === "/" ? path : path.replaceAl
 const withSlash = (path: string): string => (path.endsWith(sep) ? path : path + sep);
 
 /** The text may end within a percent escape: then it is returned as it is. */
-function decode(typed: string): string {
-  try {
-    return decodeURIComponent(typed);
-  } catch {
-    return typed;
-  }
-}
+const decode = (typed: string): string => attempt(() => decodeURIComponent(typed)) ?? typed;

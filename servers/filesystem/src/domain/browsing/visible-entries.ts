@@ -1,8 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { PathGuard, SafePath } from "@suite/server-kit/domain";
+import { attempt } from "../attempt.ts";
 import { closing } from "../closing.ts";
-import { IgnoreRules, isRepository, readRulesAbove } from "../walking/ignoring/ignore-rules.ts";
+import { readRulesAbove } from "../walking/ignoring/ignore-rules.ts";
 import { readEntries, type Kind, type NamedEntry } from "../walking/read-entries.ts";
 import { isReservedName } from "../reserved-names.ts";
 
@@ -18,8 +19,7 @@ const MOST_RULES_MS = 250;
 export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntry[] {
   return closing(guard.walkDirectory(directory), (held) => {
     const entries = readEntries(held.at());
-    const above = isRepository(entries) ? new IgnoreRules() : readRulesAbove(guard, directory);
-    const rules = above.enter(held, entries, "");
+    const rules = readRulesAbove(guard, directory, entries).enter(held, entries, "");
     const end = performance.now() + MOST_RULES_MS;
     const isIgnored = ({ name, kind }: NamedEntry): boolean =>
       performance.now() < end && rules.ignores(name, name, kind === "directory");
@@ -28,14 +28,11 @@ export function visibleEntries(guard: PathGuard, directory: SafePath): NamedEntr
 }
 
 /** undefined if the path is missing, outside, not readable or not a directory. */
-export function lookInto(guard: PathGuard, given: string): LookedInto | undefined {
-  try {
+export const lookInto = (guard: PathGuard, given: string): LookedInto | undefined =>
+  attempt(() => {
     const path = guard.locate(given);
     return { path, entries: visibleEntries(guard, path) };
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 /** The kind of an entry; for a link, that of its target, or "link" if the target is missing, outside or a special file. */
 export function resolveKind(guard: PathGuard, directory: SafePath, { name, kind }: NamedEntry): Kind {

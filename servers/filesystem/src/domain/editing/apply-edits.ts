@@ -89,7 +89,7 @@ function findReplacements(text: string, { oldText, newText }: Edit): FoundPlaces
 const toPlain = (text: string): string => text.replaceAll("\r\n", "\n");
 
 /** Which edit, of how many, in which file. */
-export interface EditPlace {
+interface EditPlace {
   readonly path: string;
   readonly edit: number;
   readonly edits: number;

@@ -3,6 +3,7 @@ import {
   describeBytes,
   etagOf,
   Fault,
+  type PathGuard,
   quotePath,
   readBytes,
   requireMatch,
@@ -56,7 +57,7 @@ async function propose(
   input: EditFileInput,
   path: SafePath,
 ): Promise<Proposal<EditedFile>> {
-  const current = readCurrent({ guard }, path);
+  const current = readCurrent(guard, path);
   requireMatch(input.if_match, current.etag, quotePath(path));
   const options = { path, slices: new TimeSlices(signal) };
   const { text, loose } = await applyEdits(current.source.text, input.edits, options);
@@ -92,7 +93,7 @@ interface CurrentText extends CurrentFile {
   readonly source: SourceText;
 }
 
-function readCurrent({ guard }: Pick<ChangeRequest, "guard">, path: SafePath): CurrentText {
+function readCurrent(guard: PathGuard, path: SafePath): CurrentText {
   const current = withFile(guard, path, (file) => {
     const size = Number(file.stats.size);
     if (size > MOST_BYTES) throw refuseLarge(path, size);

@@ -139,7 +139,7 @@ class Collection {
       etag: etagOf(file.bytes),
       bytes,
     });
-    await this.#show(path, source.text, text);
+    this.#show(path, source.text, text);
   }
 
   /** Reports empty matches once, not for each file. */
@@ -184,7 +184,7 @@ class Collection {
     });
   }
 
-  async #show(path: string, before: string, after: string): Promise<void> {
+  #show(path: string, before: string, after: string): void {
     const room = PREVIEW_SIZE - shownSize(this.preview.diff);
     const { diff = "", truncated = false } =
       room > 0 ? previewTexts(path, before, after, room) : { truncated: true };

@@ -53,14 +53,14 @@ export async function replaceInFiles(
     const found = await findReplacements(input, { guard, replacer, signal, onProgress });
     const count = found.files.reduce((sum, file) => sum + file.count, 0);
     if (expected !== undefined && expected !== count) throw refuseOther(expected, count);
-    return toOutlook(request, found, count, isDryRun);
+    return propose(request, found, count, isDryRun);
   });
 }
 
 /** As many as paths are named. */
 const MOST_NAMED = 100;
 
-function toOutlook(
+function propose(
   { guard }: ReplaceRequest,
   { files, preview, report }: FoundReplacements,
   count: number,

@@ -92,9 +92,9 @@ function requireAffordable(text: string, steps: number): void {
 }
 
 /** The groups of one match; 0 is the whole match. */
-export type GroupOf = (group: number) => string | null;
+type GroupOf = (group: number) => string | null;
 
-export interface Groups {
+interface Groups {
   readonly count: number;
   readonly names: { readonly [name: string]: number };
 }

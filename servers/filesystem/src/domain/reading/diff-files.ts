@@ -82,8 +82,8 @@ interface Texts {
 /** undefined if one of them is too large or not text. */
 function readBoth(before: OpenFile, after: OpenFile): Texts | undefined {
   if (before.stats.size > COMPARED_BYTES || after.stats.size > COMPARED_BYTES) return undefined;
-  const [oldBytes, newBytes] = [before, after].map(({ fd, stats }) => readBytes(fd, 0, Number(stats.size)));
-  if (oldBytes === undefined || newBytes === undefined) return undefined;
+  const read = ({ fd, stats }: OpenFile): Buffer => readBytes(fd, 0, Number(stats.size));
+  const [oldBytes, newBytes] = [read(before), read(after)];
   const [oldText, newText] = [decode(oldBytes), decode(newBytes)];
   if (oldText === undefined || newText === undefined) return undefined;
   return { old: oldText, new: newText, identical: oldBytes.equals(newBytes) };

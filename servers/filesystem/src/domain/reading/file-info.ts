@@ -8,7 +8,7 @@ import {
   SNIFF_BYTES,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
-import { fileEtag, lookAtEntry, toMissing } from "./open.ts";
+import { fileEtag, lookAtEntry, requireEntry } from "./open.ts";
 
 const TYPES = {
   file: "isFile",
@@ -43,10 +43,9 @@ export interface FileInfo {
 
 export function describeFile(guard: PathGuard, given: string): FileInfo {
   const path = guard.locate(given, { follow: false });
-  const own = lookAtEntry(guard, path);
-  if (own === undefined) throw toMissing(guard, path);
-  if (!own.isSymbolicLink()) return { ...toInfo(guard.display(path), own), ...contentOf(guard, path, own) };
+  const own = requireEntry(guard, path);
   const info = toInfo(guard.display(path), own);
+  if (!own.isSymbolicLink()) return { ...info, ...contentOf(guard, path, own) };
   const target = findTarget(guard, given);
   if (target === "refused") return { ...info, link: "refused" };
   const stats = target === undefined ? undefined : lookAtEntry(guard, target);

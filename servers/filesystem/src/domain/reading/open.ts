@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, opendirSync, type Stats, statSync } from "node:fs";
+import { type BigIntStats, lstatSync, opendirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import {
   etagOf,
@@ -11,6 +11,7 @@ import {
   suggest,
   toFault,
 } from "@suite/server-kit/domain";
+import { attempt } from "../attempt.ts";
 import { closing, withEntry } from "../closing.ts";
 import { HASHED_BYTES } from "./limits.ts";
 
@@ -74,13 +75,8 @@ function findGap(guard: PathGuard, path: SafePath): { directory: string; name: s
 }
 
 /** undefined if the directory is missing, outside or not readable. */
-function listNames(guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined {
-  try {
-    return closing(guard.holdDirectory(path as SafePath), (held) => readNames(held.at(), most));
-  } catch {
-    return undefined;
-  }
-}
+const listNames = (guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined =>
+  attempt(() => closing(guard.holdDirectory(path as SafePath), (held) => readNames(held.at(), most)));
 
 function readNames(path: string, most: number): string[] {
   const names: string[] = [];
@@ -109,14 +105,11 @@ export function lookAtEntry(guard: PathGuard, path: SafePath): BigIntStats | und
   }
 }
 
-/** Throws a fault that suggests a similar name if nothing exists there. */
-export function requireExisting(
-  guard: PathGuard,
-  path: SafePath,
-): { readonly path: SafePath; readonly stats: Stats } {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+/** The same, but throws a fault that suggests a similar name if there is none. */
+export function requireEntry(guard: PathGuard, path: SafePath): BigIntStats {
+  const stats = lookAtEntry(guard, path);
   if (!stats) throw toMissing(guard, path);
-  return { path, stats };
+  return stats;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type WalkedDirectory,
 } from "@suite/server-kit/domain";
 
+import { attempt } from "../attempt.ts";
 import { readEntries } from "./read-entries.ts";
 
 /** Length of the hash of a name, in letters and digits. */
@@ -69,26 +70,17 @@ function* search(
 ): Generator<string> {
   if (mark === undefined || budget.directories === 0) return;
   budget.directories -= 1;
-  for (const { name, kind } of orNone(() => readEntries(directory.at()))) {
+  // A directory that is unreadable or gone cannot contain the path.
+  for (const { name, kind } of attempt(() => readEntries(directory.at())) ?? []) {
     if (markOf(name) !== mark) continue;
     if (below.length === 0) yield above + name;
     else if (kind === "directory") {
-      for (const child of orNone(() => [directory.enter(name)])) {
-        try {
-          yield* search(child, `${above}${name}/`, below, budget);
-        } finally {
-          child.close();
-        }
+      const child = attempt(() => directory.enter(name));
+      try {
+        if (child) yield* search(child, `${above}${name}/`, below, budget);
+      } finally {
+        child?.close();
       }
     }
-  }
-}
-
-/** A directory that is unreadable or gone cannot contain the path. */
-function orNone<T>(look: () => readonly T[]): readonly T[] {
-  try {
-    return look();
-  } catch {
-    return [];
   }
 }

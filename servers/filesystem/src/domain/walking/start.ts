@@ -4,7 +4,7 @@ import { Fault, isWithin, type PathGuard, type SafePath, toPathText } from "@sui
 
 import { toMissing } from "../reading/open.ts";
 import type { Room } from "./room.ts";
-import type { Skipped, WalkResult } from "./walk.ts";
+import type { SkippedFields, WalkResult } from "./walk.ts";
 
 /** Arguments of every walk that gives pages. */
 export interface PageRequest {
@@ -42,15 +42,11 @@ export function fromBelow(start: string): (path: string) => string {
 }
 
 /** Part of the result of every walk. */
-export interface WalkReport {
+export interface WalkReport extends SkippedFields {
   /** Number of entries, in the range of this page, that git ignores. Those below an ignored directory are not counted. */
   readonly ignored: number;
   /** The other allowed directories, if no path chose one. */
   readonly also_allowed?: string[];
-  /** The first entries that could not be read. */
-  readonly skipped?: Skipped[];
-  /** Their total number, if larger. */
-  readonly skipped_total?: number;
 }
 
 /** `path` is the caller's, which was located as `start`. */
@@ -62,16 +58,14 @@ export interface WalkStart {
 
 export function toReport(
   { guard, path, start }: WalkStart,
-  { ignored, skipped: { listed, total } }: Pick<WalkResult, "ignored" | "skipped">,
+  { ignored, skipped }: Pick<WalkResult, "ignored" | "skipped">,
   room: Room,
 ): WalkReport {
   const others = path === "." ? guard.roots.filter((root) => !isWithin(root, start)) : [];
   const named = others.map((root) => guard.display(root)).filter((root) => room.take(root));
-  const skipped = listed.filter((entry) => room.take(entry));
   return {
     ignored,
     ...(named.length > 0 && { also_allowed: named }),
-    ...(total > 0 && { skipped }),
-    ...(total > skipped.length && { skipped_total: total }),
+    ...skipped.toFields((entry) => room.take(entry)),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from "@suite/server-kit/domain";
 import { isReservedName } from "../reserved-names.ts";
 import type { GlobTest } from "./globs/glob.ts";
-import { IgnoreRules, isRepository, readRulesAbove } from "./ignoring/ignore-rules.ts";
+import { IgnoreRules, readRulesAbove } from "./ignoring/ignore-rules.ts";
 import { REPOSITORY } from "./ignoring/rule-list.ts";
 import { compareNames, type NamedEntry, readEntries } from "./read-entries.ts";
 
@@ -121,7 +121,7 @@ class Walk implements WalkResult {
     const after = (this.#options.from ?? this.#options.after)?.split("/") ?? [];
     const frame = this.#push(guard.walkDirectory(start), "", new IgnoreRules(), after);
     const entries = readEntries(frame.directory.at());
-    if (this.#options.respectIgnore && !isRepository(entries)) frame.rules = readRulesAbove(guard, start);
+    if (this.#options.respectIgnore) frame.rules = readRulesAbove(guard, start, entries);
     await this.#list(frame, entries);
   }
 
@@ -200,6 +200,14 @@ export interface Skipped {
   readonly reason: string;
 }
 
+/** How a result tells of them. */
+export interface SkippedFields {
+  /** The first ones. */
+  readonly skipped?: Skipped[];
+  /** Their total number, if larger. */
+  readonly skipped_total?: number;
+}
+
 /** Limits of the list: an unreadable tree has very many. */
 const MOST_LISTED = 20;
 const MOST_CHARACTERS = 5000;
@@ -239,5 +247,14 @@ export class SkippedList {
     if (thrown instanceof Fault) this.add(path, thrown.code.replaceAll("_", " "));
     else if (typeof code === "string") this.add(path, REASONS[code] ?? code);
     else throw thrown;
+  }
+
+  /** `fits`: whether there is room for an entry in the result. */
+  toFields(fits: (entry: Skipped) => boolean = () => true): SkippedFields {
+    const skipped = this.listed.filter(fits);
+    return {
+      ...(this.total > 0 && { skipped }),
+      ...(this.total > skipped.length && { skipped_total: this.total }),
+    };
   }
 }

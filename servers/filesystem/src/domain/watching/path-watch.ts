@@ -57,12 +57,17 @@ export class PathWatch {
     const added = roots.filter((root) => !this.#tops.has(root)).slice(0, MOST_TOPS);
     for (const root of added) {
       const [oldest] = this.#tops.size < MOST_TOPS ? [] : this.#tops.keys();
-      if (oldest !== undefined) this.#forgetTop(oldest);
+      if (oldest !== undefined) {
+        this.#tops.get(oldest)?.close();
+        this.#tops.delete(oldest);
+      }
       this.#tops.set(root, this.#create(root, changed));
     }
     if (added.length === 0) return;
     clearTimeout(this.#topsTimer);
-    this.#topsTimer = setTimeout(() => this.#followTops(), TOPS_DELAY_MS);
+    this.#topsTimer = setTimeout(() => {
+      for (const watched of this.#tops.values()) watched.follow();
+    }, TOPS_DELAY_MS);
     this.#topsTimer.unref();
   }
 
@@ -71,15 +76,6 @@ export class PathWatch {
     for (const watched of [...this.#paths, ...this.#tops.values()]) watched.close();
     this.#paths.clear();
     this.#tops.clear();
-  }
-
-  #followTops(): void {
-    for (const watched of this.#tops.values()) watched.follow();
-  }
-
-  #forgetTop(root: string): void {
-    this.#tops.get(root)?.close();
-    this.#tops.delete(root);
   }
 
   #create(path: string, changed: () => void): WatchedPath {

@@ -2,6 +2,7 @@ import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 
 import { isWithin } from "@suite/server-kit/domain";
+import { attempt } from "../attempt.ts";
 
 /** A name in a directory; without a name, all names in it. */
 export interface WatchPoint {
@@ -27,7 +28,8 @@ export function findWatchPoints(roots: readonly string[], path: string): WatchPo
     if (isInside(roots, current)) points.push({ directory: current, name });
     const kind = kindOf(next);
     if (kind === "link") {
-      const target = readTarget(next);
+      // Empty if it was replaced meanwhile: its directory will report that.
+      const target = attempt(() => readlinkSync(next)) ?? "";
       links += 1;
       const leadsOut = points.length > 0 && !isInside(roots, resolve(current, target));
       if (leadsOut || links > MOST_LINKS) return points;
@@ -63,19 +65,5 @@ function kindOf(path: string): "link" | "directory" | "other" | "missing" {
 }
 
 /** undefined if nothing exists there, or it cannot be known. */
-export function findStats(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function readTarget(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    // Replaced meanwhile: its directory will report that.
-    return "";
-  }
-}
+export const findStats = (path: string): BigIntStats | undefined =>
+  attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));

@@ -1,7 +1,6 @@
-import { Fault, type PathGuard, quotePath, type SafePath, type StopSignal } from "@suite/server-kit/domain";
-import { closing, withEntry } from "../closing.ts";
+import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
-import { type CopyCount, TreeCopy } from "./copy-tree.ts";
+import { TreeCopy } from "./copy-tree.ts";
 import {
   clearWay,
   isReplaced,
@@ -10,16 +9,15 @@ import {
   type TransferInput,
   type Transferred,
 } from "./destination.ts";
-import { findMissingParents, requireEntry } from "./entry-at.ts";
-import { lookAtEntry } from "../reading/open.ts";
+import { findMissingParents } from "./entry-at.ts";
+import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
+import type { SkippedFields } from "../walking/walk.ts";
 
-export interface Copied extends Transferred {
+/** Skipped are special files, links that would lead outside, and protected entries. */
+export interface Copied extends Transferred, SkippedFields {
   entries: number;
   bytes: number;
-  /** Special files, links that would lead outside, and protected entries, which are not copied. */
-  skipped?: { path: string; reason: string }[];
-  skipped_total?: number;
 }
 
 /** Copies a file, or a directory with everything in it. It appears at the destination completely or not at all. */
@@ -42,17 +40,18 @@ async function propose(
   const make = findMissingParents(guard, path);
   const there = lookAtEntry(guard, path);
   requireFree({ path, there }, { path: source, kind }, overwrite);
-  let count = isDryRun ? await copyUnder("", { guard, source, path, signal, isDryRun }) : undefined;
-  const fill = async (temporary: string): Promise<void> => {
-    count = await copyUnder(temporary, { guard, source, path, signal });
-  };
+  const copy = new TreeCopy(guard, signal, { isDryRun });
+  const fill = (temporary: string): Promise<void> => copy.run(source, path, temporary);
+  if (isDryRun) await fill("");
   return {
     describe: () => ({
       source: guard.display(source),
       destination: guard.display(path),
       kind,
       destination_existed: there !== undefined,
-      ...toFacts(count),
+      entries: copy.entries,
+      bytes: copy.bytes,
+      ...copy.skipped.toFields(),
     }),
     plan: {
       tool: "copy_file",
@@ -64,40 +63,5 @@ async function propose(
       ],
       isCurrent: () => lookAtEntry(guard, path)?.ino === there?.ino,
     },
-  };
-}
-
-interface CopyTask {
-  readonly guard: PathGuard;
-  readonly source: SafePath;
-  /** The final destination, which decides whether links lead outside. */
-  readonly path: SafePath;
-  readonly signal: StopSignal;
-  readonly isDryRun?: boolean;
-  readonly keepsTimes?: boolean;
-}
-
-/** Copies the source, with its directory held open meanwhile. */
-export async function copyUnder(temporary: string, task: CopyTask): Promise<CopyCount> {
-  const { guard, source, path, signal } = task;
-  const copy = new TreeCopy(guard, signal, task);
-  const paths = { source: guard.display(source), destination: path };
-  await (guard.roots.includes(source)
-    ? // A descriptor path is itself a link: "/." copies its target.
-      closing(guard.holdDirectory(source), (held) => copy.copy(`${held.at()}/.`, temporary, paths))
-    : withEntry(guard, source, (at) => copy.copy(at, temporary, paths)));
-  return copy.count;
-}
-
-function toFacts(
-  count: CopyCount | undefined,
-): Pick<Copied, "entries" | "bytes" | "skipped" | "skipped_total"> {
-  const { entries = 0, bytes = 0 } = count ?? {};
-  const { listed = [], total = 0 } = count?.skipped ?? {};
-  return {
-    entries,
-    bytes,
-    ...(total > 0 && { skipped: listed }),
-    ...(total > listed.length && { skipped_total: total }),
   };
 }

@@ -19,20 +19,16 @@ import {
   OpenDirectory,
   type PathGuard,
   quotePath,
+  type SafePath,
   type StopSignal,
   TimeSlices,
   timesOf,
   toFault,
 } from "@suite/server-kit/domain";
+import { attempt } from "../attempt.ts";
+import { closing, withEntry } from "../closing.ts";
 import { SkippedList } from "../walking/walk.ts";
 import { isReservedName } from "../reserved-names.ts";
-
-export interface CopyCount {
-  entries: number;
-  bytes: number;
-  /** Entries that were left out, by source path, with the reason. */
-  readonly skipped: SkippedList;
-}
 
 /** Both for checks and messages; the entries themselves are accessed through descriptors. */
 interface Paths {
@@ -57,7 +53,10 @@ interface CopyOptions {
  * files and protected entries are skipped and reported.
  */
 export class TreeCopy {
-  readonly count: CopyCount = { entries: 0, bytes: 0, skipped: new SkippedList() };
+  entries = 0;
+  bytes = 0;
+  /** Entries that were left out, by source path, with the reason. */
+  readonly skipped: SkippedList = new SkippedList();
   readonly #guard: PathGuard;
   readonly #slices: TimeSlices;
   readonly #isDryRun: boolean;
@@ -70,12 +69,21 @@ export class TreeCopy {
     this.#keepsTimes = keepsTimes;
   }
 
-  async copy(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
+  /** Holds the source's directory open meanwhile. The final destination decides whether links lead outside. */
+  async run(source: SafePath, destination: SafePath, temporary: string): Promise<void> {
+    const paths = { source: this.#guard.display(source), destination };
+    await (this.#guard.roots.includes(source)
+      ? // A descriptor path is itself a link: "/." copies its target.
+        closing(this.#guard.holdDirectory(source), (held) => this.#copy(`${held.at()}/.`, temporary, paths))
+      : withEntry(this.#guard, source, (at) => this.#copy(at, temporary, paths)));
+  }
+
+  async #copy(from: EntryName, to: EntryName, paths: Paths): Promise<void> {
     await this.#slices.step();
     const stats = this.#from(paths, () => lstatSync(from, { bigint: true }));
     const refusal = this.#findRefusal(from, stats, paths);
     if (refusal !== undefined) {
-      this.#skip(paths.source, refusal);
+      this.skipped.add(paths.source, refusal);
       return;
     }
     this.#add(stats);
@@ -92,7 +100,7 @@ export class TreeCopy {
     try {
       if (this.#isDryRun) return;
       const stats = fstatSync(fd, { bigint: true });
-      const isDurable = this.count.entries === 1;
+      const isDurable = this.entries === 1;
       const file = { path: to, like: stats, keepsTimes: this.#keepsTimes, isDurable };
       await copyToNewFile(file, { fd, stats }, this.#slices);
     } finally {
@@ -128,8 +136,8 @@ export class TreeCopy {
     const below = { source: join(paths.source, text), destination: join(paths.destination, text) };
     if (isReservedName(text)) return;
     if (this.#isAllowed(below.destination, "write")) {
-      await this.copy(source.at(name), destination?.at(name) ?? "", below);
-    } else this.#skip(below.source, "protected");
+      await this.#copy(source.at(name), destination?.at(name) ?? "", below);
+    } else this.skipped.add(below.source, "protected");
   }
 
   /** Reports errors under the source's path; all other errors are reported under the destination's. */
@@ -150,26 +158,17 @@ export class TreeCopy {
 
   /** A copy must not create what the guard would refuse to a caller. */
   #isAllowed(path: string, intent: "read" | "write"): boolean {
-    try {
-      this.#guard.locateExact(path, { intent });
-      return true;
-    } catch {
-      return false;
-    }
+    return attempt(() => this.#guard.locateExact(path, { intent })) !== undefined;
   }
 
   #add(stats: BigIntStats): void {
-    this.count.entries += 1;
-    if (stats.isFile()) this.count.bytes += Number(stats.size);
-    if (this.count.entries > MOST_COPIED_ENTRIES || this.count.bytes > MOST_COPIED_BYTES) {
+    this.entries += 1;
+    if (stats.isFile()) this.bytes += Number(stats.size);
+    if (this.entries > MOST_COPIED_ENTRIES || this.bytes > MOST_COPIED_BYTES) {
       const limit = `${MOST_COPIED_ENTRIES} entries and ${describeBytes(MOST_COPIED_BYTES)}`;
       throw new Fault("too_large", `There is more to copy than ${limit}`, {
         hint: "Nothing was copied. Copy smaller parts of it.",
       });
     }
-  }
-
-  #skip(path: string, reason: string): void {
-    this.count.skipped.add(path, reason);
   }
 }

@@ -1,7 +1,7 @@
 import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
-import { findMissingParents, requireEntry } from "./entry-at.ts";
-import { lookAtEntry } from "../reading/open.ts";
+import { findMissingParents } from "./entry-at.ts";
+import { lookAtEntry, requireEntry } from "../reading/open.ts";
 
 export interface CreatedDirectory {
   path: string;

@@ -2,8 +2,8 @@ import { countOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/s
 import { measureEntry } from "../walking/measure-tree.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
-import { requireBelowRoot, requireEntry } from "./entry-at.ts";
-import { lookAtEntry } from "../reading/open.ts";
+import { requireBelowRoot } from "./entry-at.ts";
+import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
@@ -46,7 +46,11 @@ async function propose(
     });
   }
   if (kind === "directory") requireNoMounts(path);
-  if (version !== undefined) requireFile(kind, path);
+  if (version !== undefined && kind !== "file") {
+    throw new Fault("invalid_input", `${quotePath(path)} is not a file, so it has no etag`, {
+      hint: "Leave out if_match.",
+    });
+  }
   const etagNow = (): string | undefined => (version === undefined ? undefined : findFile(guard, path)?.etag);
   const etag = etagNow();
   requireMatch(version, etag, quotePath(path));
@@ -73,11 +77,4 @@ async function propose(
       isCurrent: () => lookAtEntry(guard, path)?.ino === stats.ino && etagNow() === etag,
     },
   };
-}
-
-function requireFile(kind: Kind, path: SafePath): void {
-  if (kind === "file") return;
-  throw new Fault("invalid_input", `${quotePath(path)} is not a file, so it has no etag`, {
-    hint: "Leave out if_match.",
-  });
 }

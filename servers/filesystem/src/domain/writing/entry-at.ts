@@ -1,24 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
-import { withEntry } from "../closing.ts";
-import { lookAtEntry, toMissing } from "../reading/open.ts";
-import { type Identity, isStill, statsOf } from "./changes/identity.ts";
-import { endsWith } from "./changes/operations/append.ts";
-
-/** Whether the entry is still as a change left it. */
-export const isStillAt = (guard: PathGuard, identity: Identity, path: SafePath): boolean =>
-  withEntry(guard, path, (at) => isStill(identity, at));
-
-/** Whether a file ends with these bytes. */
-export const isEndOf = (guard: PathGuard, path: SafePath, bytes: Buffer): boolean =>
-  withEntry(guard, path, (at) => endsWith(at, bytes));
-
-export function requireEntry(guard: PathGuard, path: SafePath): BigIntStats {
-  const stats = lookAtEntry(guard, path);
-  if (!stats) throw toMissing(guard, path);
-  return stats;
-}
+import { statsOf } from "./changes/identity.ts";
 
 /** Allowed directories, and directories that contain one, cannot be moved or deleted. */
 export function requireBelowRoot(guard: PathGuard, path: SafePath): void {

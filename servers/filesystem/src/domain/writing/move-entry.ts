@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { Fault, quotePath, quoteShown, type SafePath } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
-import { copyUnder } from "./copy-entry.ts";
+import { TreeCopy } from "./copy-tree.ts";
 import {
   clearWay,
   type Destination,
@@ -11,8 +11,8 @@ import {
   type TransferInput,
   type Transferred,
 } from "./destination.ts";
-import { findMissingParents, requireBelowRoot, requireEntry } from "./entry-at.ts";
-import { lookAtEntry } from "../reading/open.ts";
+import { findMissingParents, requireBelowRoot } from "./entry-at.ts";
+import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { isOnSameVolume, isRespelling } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
@@ -90,8 +90,9 @@ function carryOver(
   const isLost = journal.options.keep && !(isKept && isReplaced(there, kind));
   if (there && isLost) throw refuseReplacing(path);
   const fill = async (temporary: string): Promise<void> => {
-    const { skipped } = await copyUnder(temporary, { guard, source, path, signal, keepsTimes: true });
-    const [first] = skipped.listed;
+    const copy = new TreeCopy(guard, signal, { keepsTimes: true });
+    await copy.run(source, path, temporary);
+    const [first] = copy.skipped.listed;
     if (first) {
       const message = `${quoteShown(first.path)} cannot be moved to another volume: ${first.reason}`;
       throw new Fault("unsupported", message, { hint: "Nothing was moved. Copy it, or move it in parts." });

@@ -28,13 +28,10 @@ export function previewTexts(
   newText: string,
   most: number = PREVIEW_SIZE,
 ): Preview {
-  const [oldLines, newLines] = [oldText, newText].map((text) => text.replaceAll("\r\n", "\n"));
+  const [oldLines, newLines] = [oldText.replaceAll("\r\n", "\n"), newText.replaceAll("\r\n", "\n")];
   const isOnlyEnds = oldLines === newLines;
-  const { text } = diffTexts(
-    isOnlyEnds ? oldText : (oldLines ?? ""),
-    isOnlyEnds ? newText : (newLines ?? ""),
-    { oldName: name, newName: name },
-  );
+  const names = { oldName: name, newName: name };
+  const { text } = isOnlyEnds ? diffTexts(oldText, newText, names) : diffTexts(oldLines, newLines, names);
   const end = findEnd(text, 0, most);
   return { diff: text.slice(0, end), ...(end < text.length && { truncated: true }) };
 }

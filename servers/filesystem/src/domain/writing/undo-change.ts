@@ -25,9 +25,7 @@ export async function undoChange(
   const { kept } = journal;
   const change = findChange(guard, id, { isVisible, kept });
   const { record, root } = change;
-  const keys = record.operations
-    .flatMap((operation) => pathsIn(operation))
-    .map((path) => toAbsolute(root, path));
+  const keys = pathsIn(record.operations).map((path) => toAbsolute(root, path));
   return applyChange(request, keys, () => {
     // Another call may have undone it while this one waited.
     findChange(guard, record.id, { kept });

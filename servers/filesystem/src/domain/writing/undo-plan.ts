@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
-import { closing } from "../closing.ts";
+import { closing, withEntry } from "../closing.ts";
 import type { FoundChange } from "./changes/change-list.ts";
 import type { Recorded, RecordedOperation } from "./changes/change-record.ts";
-import { findMissingParents, isEndOf, isStillAt } from "./entry-at.ts";
+import { findMissingParents } from "./entry-at.ts";
 import { lookAtEntry } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
-import { type Identity, isOnSameVolume } from "./changes/identity.ts";
+import { type Identity, isOnSameVolume, isStill } from "./changes/identity.ts";
+import { endsWith } from "./changes/operations/append.ts";
 import { copyImage } from "./changes/operations/image.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { isReservedName } from "../reserved-names.ts";
@@ -99,7 +100,7 @@ class UndoDraft implements UndoPlan {
   #addAppend({ path: recorded, image }: Recorded<"append">): void {
     const path = this.#locate(recorded);
     const bytes = this.#withImage(image, (at) => readFileSync(at));
-    if (!isEndOf(this.#guard, path, bytes)) throw refuseAppended(path);
+    if (!withEntry(this.#guard, path, (at) => endsWith(at, bytes))) throw refuseAppended(path);
     this.operations.push({ kind: "cut", path, bytes });
   }
 
@@ -170,15 +171,18 @@ class UndoDraft implements UndoPlan {
   }
 
   #requireStill(identity: Identity | undefined, path: SafePath): void {
-    if (!identity || !this.#isThere(path) || !isStillAt(this.#guard, identity, path))
-      this.conflicts.push(path);
+    if (!identity || !this.#isThere(path) || !this.#isStill(identity, path)) this.conflicts.push(path);
   }
 
   /** Whether it is the same entry, even with other content. */
   #isEntry(identity: Identity, path: SafePath): boolean {
     if (!this.#isThere(path)) return false;
     const inode = String(lookAtEntry(this.#guard, path)?.ino);
-    return inode === identity.inode || isStillAt(this.#guard, identity, path);
+    return inode === identity.inode || this.#isStill(identity, path);
+  }
+
+  #isStill(identity: Identity, path: SafePath): boolean {
+    return withEntry(this.#guard, path, (at) => isStill(identity, at));
   }
 
   #isThere(path: SafePath): boolean {

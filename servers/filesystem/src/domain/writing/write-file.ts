@@ -41,12 +41,12 @@ export async function writeFile(
   return applyChange(request, [path], () => propose(request, input, path, bytes));
 }
 
-async function propose(
+function propose(
   { guard, isDryRun }: ChangeRequest,
   input: WriteFileInput,
   path: SafePath,
   bytes: Buffer,
-): Promise<Proposal<WrittenFile>> {
+): Proposal<WrittenFile> {
   const make = findMissingParents(guard, path);
   const current = findFile(guard, path);
   requireMatch(input.if_match, current?.etag, quotePath(path));

@@ -78,14 +78,9 @@ const toExpression = (part: NamePart): string =>
  * RegExp without repetition, which is fast.
  */
 function toGeneral(parts: readonly NamePart[]): NamePattern {
-  if (parts.length === 1) {
-    const whole = new RegExp(`^${toExpression(parts[0] ?? [])}$`, "u");
-    return { test: (name) => whole.test(name) };
-  }
   const expressions = parts.map((part, index) => {
-    const source = toExpression(part);
-    if (index === 0) return new RegExp(`^${source}`, "gu");
-    return new RegExp(index === parts.length - 1 ? `${source}$` : source, "gu");
+    const [start, end] = [index === 0 ? "^" : "", index === parts.length - 1 ? "$" : ""];
+    return new RegExp(start + toExpression(part) + end, "gu");
   });
   return { test: (name) => fitInOrder(expressions, name) };
 }

@@ -37,8 +37,8 @@ export class IgnoreRules {
     const isTop = isRepository(entries);
     const hasRules = findEntry(entries, RULES_FILE)?.kind === "file";
     if (!isTop && !hasRules) return this;
-    const lists = [hasRules ? readRules(directory) : undefined, isTop ? readOwnRules(directory) : undefined];
-    const own = lists.flatMap((list) => (list ? [{ list, above: "", below: path.length }] : []));
+    const lists = readLists(directory, hasRules, isTop);
+    const own = lists.map((list) => ({ list, above: "", below: path.length }));
     // A nested repository uses only its own rules.
     return new IgnoreRules(isTop ? own : [...own, ...this.#levels]);
   }
@@ -66,7 +66,12 @@ const ASCII = /^[\u0000-\u007F]*$/;
 /** One character per byte of UTF-8. */
 const toBytes = (text: string): string => (ASCII.test(text) ? text : Buffer.from(text).toString("latin1"));
 
-export const isRepository = (entries: readonly NamedEntry[]): boolean =>
+function readLists(directory: WalkedDirectory, hasRules: boolean, isTop: boolean): RuleList[] {
+  const lists = [hasRules ? readRules(directory) : undefined, isTop ? readOwnRules(directory) : undefined];
+  return lists.filter((list) => list !== undefined);
+}
+
+const isRepository = (entries: readonly NamedEntry[]): boolean =>
   findEntry(entries, REPOSITORY) !== undefined;
 
 /** Binary search: the entries are sorted, and there may be very many. */
@@ -80,8 +85,13 @@ function findEntry(entries: readonly NamedEntry[], name: string): NamedEntry | u
   return entries[low]?.name === name ? entries[low] : undefined;
 }
 
-/** The rules of the directories above a start, up to the top of the repository, but never from outside the roots. */
-export function readRulesAbove(guard: PathGuard, start: SafePath): IgnoreRules {
+/** The rules of the directories above a start with these entries, up to the top of the repository, but never from outside the roots. */
+export function readRulesAbove(
+  guard: PathGuard,
+  start: SafePath,
+  entries: readonly NamedEntry[],
+): IgnoreRules {
+  if (isRepository(entries)) return new IgnoreRules();
   const levels: Level[] = [];
   // All directories between this root and the start may be read.
   const boundary = outermostRoot(guard.roots, start) ?? start;
@@ -103,11 +113,7 @@ function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList
         lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined;
       const isEnd = has(REPOSITORY);
       // Test first: most directories have none, and an error for each would cost more.
-      const lists = [
-        has(RULES_FILE) ? readRules(directory) : undefined,
-        isEnd ? readOwnRules(directory) : undefined,
-      ];
-      return { lists: lists.flatMap((list) => list ?? []), isEnd };
+      return { lists: readLists(directory, has(RULES_FILE), isEnd), isEnd };
     });
   } catch {
     // Unreadable directories have no rules.

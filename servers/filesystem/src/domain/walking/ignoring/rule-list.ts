@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import type { WalkedDirectory } from "@suite/server-kit/domain";
+import { attempt } from "../../attempt.ts";
 import { closing } from "../../closing.ts";
 import { type NamePattern, parseName } from "../globs/name-pattern.ts";
 import { parsePathPattern, type PathTest } from "../globs/path-pattern.ts";
@@ -140,20 +141,9 @@ export function readRules(directory: WalkedDirectory, name: string = RULES_FILE)
 }
 
 /** `.git/info/exclude`: rules of this clone only. All .gitignore files take precedence. */
-export function readOwnRules(top: WalkedDirectory): RuleList | undefined {
-  return within(top, REPOSITORY, (repository) =>
-    within(repository, "info", (info) => readRules(info, "exclude")),
+export const readOwnRules = (top: WalkedDirectory): RuleList | undefined =>
+  attempt(() =>
+    closing(top.enter(REPOSITORY), (repository) =>
+      closing(repository.enter("info"), (info) => readRules(info, "exclude")),
+    ),
   );
-}
-
-function within<T>(
-  directory: WalkedDirectory,
-  name: string,
-  work: (child: WalkedDirectory) => T,
-): T | undefined {
-  try {
-    return closing(directory.enter(name), work);
-  } catch {
-    return undefined;
-  }
-}

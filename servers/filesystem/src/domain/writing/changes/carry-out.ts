@@ -14,19 +14,13 @@ import {
 } from "@suite/server-kit/domain";
 import { closing, withEntry } from "../../closing.ts";
 import { type ChangePlan, pathsIn } from "./change-plan.ts";
-import type { RecordedOperation } from "./change-record.ts";
+import type { Draft, RecordedOperation } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
-import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
+import { operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import { OpenChange, toRecorded } from "./open-change.ts";
-import {
-  concludeDone,
-  concludeTakenBack,
-  type Draft,
-  type LeftEntry,
-  takeBackAll,
-} from "./conclude-change.ts";
+import { concludeDone, concludeTakenBack, type LeftEntry, takeBackAll } from "./conclude-change.ts";
 import { lockTargets } from "./lock-file.ts";
 import { createTrash } from "./trash.ts";
 
@@ -91,7 +85,7 @@ async function carryOutIn(
       makeDirectory(change.guard, path);
       made.push(toRecorded(change.guard, change.trash.root, path));
     }
-    release = await lockTargets(change, targetsOf(record.operations), { owner, signal });
+    release = await lockTargets(change, pathsIn(record.operations), { owner, signal });
     requireCurrent(plan);
     record = await prepareAll(change, plan, record, signal);
     if (signal.aborted) throw toAbortFault(signal);
@@ -196,40 +190,32 @@ async function prepareAll(
   for (const [index, recorded] of record.operations.entries()) {
     const planned = plan.operations[index];
     if (!planned) break;
-    const prepared = await about(recorded, change, () =>
-      operationTypeOf(recorded).prepare(planned, recorded, change, signal),
-    );
+    try {
+      const prepared = await operationTypeOf(recorded).prepare(planned, recorded, change, signal);
+      operations.push({ ...recorded, ...(prepared.identity && { identity: prepared.identity }) });
+      bytes += prepared.bytes;
+    } catch (error) {
+      throw toStepError(error, recorded, change);
+    }
     await slices.look();
-    operations.push({ ...recorded, ...(prepared.identity && { identity: prepared.identity }) });
-    bytes += prepared.bytes;
   }
   return { ...record, operations, bytes };
 }
 
 function perform(operation: RecordedOperation, change: OpenChange): void {
   try {
-    for (const path of pathsIn(operation)) requireStillAllowed(change.guard, change.target(path).path);
+    for (const path of pathsIn([operation])) requireStillAllowed(change.guard, change.target(path).path);
     operationTypeOf(operation).perform(operation, change);
   } catch (error) {
-    throw toStale(error) ?? toFault(error, nameOf(operation, change));
+    throw toStepError(error, operation, change);
   }
 }
 
-async function about<T>(
-  operation: RecordedOperation,
-  change: OpenChange,
-  work: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toStale(error) ?? toFault(error, nameOf(operation, change));
-  }
+/** Names the path: the system's errors contain internal ones. */
+function toStepError(error: unknown, operation: RecordedOperation, change: OpenChange): Error {
+  const recorded = operation.kind === "move" ? operation.from : operation.path;
+  return toStale(error) ?? toFault(error, change.guard.display(change.target(recorded).path));
 }
-
-/** The path for error messages: the system's errors contain internal paths. */
-const nameOf = (operation: RecordedOperation, change: OpenChange): string =>
-  change.guard.display(change.target(operation.kind === "move" ? operation.from : operation.path).path);
 
 /** Errors that mean something changed after the plan was made. */
 const SURPRISES: ReadonlySet<unknown> = new Set(["EEXIST", "ENOENT", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);

@@ -6,13 +6,14 @@ import {
   suggest,
   toGlimpse,
 } from "@suite/server-kit/domain";
+import { attempt } from "../../attempt.ts";
 import { closing } from "../../closing.ts";
 import { nameFirst } from "./apply-change.ts";
 import { pathsIn } from "./change-plan.ts";
 import { type ChangeRecord, timeOf } from "./change-record.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { toAbsolute } from "./open-change.ts";
-import { changeIds, openQuietly, openTrash, type Trash } from "./trash.ts";
+import { changeIds, openTrash, type Trash } from "./trash.ts";
 
 /** A change as it is listed. */
 export interface ListedChange {
@@ -107,20 +108,14 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
 const shorten = (words: string): string => toGlimpse(words, LONGEST_WORDS);
 
 function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
-  const touched = operations.flatMap((operation) => pathsIn(operation));
+  const touched = pathsIn(operations);
   const recorded = touched.length > 0 ? touched : [...made.slice(-1), ...unmade.slice(0, 1)];
   return [...new Set(recorded)].map((path) => toAbsolute(root, path));
 }
 
 /** A change between two roots is recorded in one; the caller may not have access to the other. */
-function isAllowed(guard: PathGuard, path: string): boolean {
-  try {
-    guard.locateExact(path, { follow: false });
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isAllowed = (guard: PathGuard, path: string): boolean =>
+  attempt(() => guard.locateExact(path, { follow: false })) !== undefined;
 
 /** Lazy: most callers want only the first few. */
 function* readChanges(
@@ -130,7 +125,7 @@ function* readChanges(
   const inner = [...kept.keys()].filter((root) => !guard.roots.includes(root) && isAllowed(guard, root));
   const trashes = [
     ...guard.roots.flatMap((root) => openTrash(guard, root) ?? []),
-    ...inner.flatMap((root) => openQuietly(guard, root) ?? []),
+    ...inner.flatMap((root) => attempt(() => openTrash(guard, root)) ?? []),
   ];
   try {
     const all = trashes.flatMap((trash) => changeIds(trash).map((id) => ({ trash, id })));

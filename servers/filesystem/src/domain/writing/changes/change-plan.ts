@@ -25,15 +25,19 @@ export interface ChangePlan {
 
 /** All paths that a plan touches, without duplicates. */
 export function pathsOf({ make = [], operations, unmake = [] }: ChangePlan): readonly SafePath[] {
-  return [...new Set([...make, ...operations.flatMap((operation) => pathsIn(operation)), ...unmake])];
+  return [...new Set([...make, ...pathsIn(operations), ...unmake])];
 }
 
-/** The paths that an operation touches, planned or recorded. */
+/** The paths that operations touch, planned or recorded. */
 export const pathsIn = <Path extends string>(
-  operation:
+  operations: readonly (
     | { readonly kind: "move"; readonly from: Path; readonly to: Path }
-    | { readonly kind: Exclude<PlannedOperation["kind"], "move">; readonly path: Path },
-): Path[] => (operation.kind === "move" ? [operation.from, operation.to] : [operation.path]);
+    | { readonly kind: Exclude<PlannedOperation["kind"], "move">; readonly path: Path }
+  )[],
+): Path[] =>
+  operations.flatMap((operation) =>
+    operation.kind === "move" ? [operation.from, operation.to] : [operation.path],
+  );
 
 /** The path whose root keeps the change. Entries moved to its trash must be on the same volume. */
 export function homePathOf(plan: ChangePlan): string {
@@ -77,7 +81,7 @@ export interface OperationType<Kind extends PlannedOperation["kind"]> {
   perform(recorded: Recorded<Kind>, change: OpenChange): void;
   isDone(recorded: Recorded<Kind>, change: OpenChange): boolean;
   /** For an operation that is not done: removes what was prepared or half done. */
-  abandon(recorded: Recorded<Kind>, change: OpenChange, isCommitted: boolean): void | Promise<void>;
+  abandon?(recorded: Recorded<Kind>, change: OpenChange, isCommitted: boolean): void | Promise<void>;
   /** Reverts an operation that is done. false: something else is there now, which is kept. */
   revert(recorded: Recorded<Kind>, change: OpenChange): boolean | Promise<boolean>;
 }

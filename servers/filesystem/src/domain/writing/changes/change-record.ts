@@ -83,6 +83,8 @@ const Change = v.strictObject({
 });
 
 export type ChangeRecord = Readonly<v.InferOutput<typeof Change>>;
+/** A record that is not tied to a folder yet. */
+export type Draft = Omit<ChangeRecord, "proof">;
 export type RecordedOperation = Readonly<v.InferOutput<typeof Operation>>;
 export type Recorded<Kind extends RecordedOperation["kind"]> = Extract<
   RecordedOperation,

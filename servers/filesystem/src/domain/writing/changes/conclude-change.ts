@@ -1,13 +1,11 @@
 import { renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ChangeRecord, Recorded, RecordedOperation } from "./change-record.ts";
+import type { Draft, Recorded, RecordedOperation } from "./change-record.ts";
 import { removeChange } from "./journal-entry.ts";
 import { statsOf } from "./identity.ts";
 import { operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
 import type { OpenChange } from "./open-change.ts";
-
-export type Draft = Omit<ChangeRecord, "proof">;
 
 /**
  * Rolls back the operations of a change that have happened. Entries that were changed since are kept. Returns whether the
@@ -33,7 +31,7 @@ async function takeBack(
   const type = operationTypeOf(operation);
   try {
     if (isCommitted && type.isDone(operation, change)) return await type.revert(operation, change);
-    await type.abandon(operation, change, isCommitted);
+    await type.abandon?.(operation, change, isCommitted);
     return true;
   } catch {
     // Its directory is gone or not accessible: continue with the other operations.

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { OpenDirectory } from "@suite/server-kit/domain";
 import { closing } from "../../closing.ts";
-import { type ChangeRecord, readRecord } from "./change-record.ts";
+import { type ChangeRecord, type Draft, readRecord } from "./change-record.ts";
 import { readSmallFile, statsOf } from "./identity.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { Trash } from "./trash.ts";
@@ -12,10 +12,15 @@ import type { Trash } from "./trash.ts";
  * prepared files are then gone, as if it were done. "entry": it is done; while "pending" exists as well, cleanup is not
  * complete.
  */
-export type Phase = "pending" | "commit" | "rollback" | "entry";
+type Phase = "pending" | "commit" | "rollback" | "entry";
 
 const PHASES: readonly Phase[] = ["entry", "rollback", "commit", "pending"];
 const MOST_RECORD_BYTES = 16 * 1024 * 1024;
+
+export interface FoundRecord {
+  readonly phase: Phase;
+  readonly record: ChangeRecord;
+}
 
 /** The folder of one change: its record and the kept files. Must be closed. */
 export class JournalEntry {
@@ -30,7 +35,7 @@ export class JournalEntry {
   }
 
   /** The first step of a change: recovery finds all leftovers through this record. */
-  static begin(trash: Trash, record: Omit<ChangeRecord, "proof">): JournalEntry {
+  static begin(trash: Trash, record: Draft): JournalEntry {
     mkdirSync(trash.folder.at(record.id), { mode: 0o700 });
     const entry = new JournalEntry(trash, record.id);
     try {
@@ -47,7 +52,7 @@ export class JournalEntry {
   }
 
   /** From here on, any part of the change may have happened. */
-  commit(record: Omit<ChangeRecord, "proof">): void {
+  commit(record: Draft): void {
     const fd = openSync(this.folder.at("commit.tmp"), "w", 0o600);
     try {
       writeFileSync(fd, this.#serialize(record));
@@ -79,7 +84,7 @@ export class JournalEntry {
   }
 
   /** The record; undefined if it is invalid or belongs to another folder. */
-  read(): { readonly phase: Phase; readonly record: ChangeRecord } | undefined {
+  read(): FoundRecord | undefined {
     const phase = this.#phase();
     if (phase === undefined) return undefined;
     const path = this.folder.at(`${phase}.json`);
@@ -104,7 +109,7 @@ export class JournalEntry {
     return PHASES.find((name) => statsOf(this.folder.at(`${name}.json`))?.isFile());
   }
 
-  #serialize(record: Omit<ChangeRecord, "proof">): string {
+  #serialize(record: Draft): string {
     const text = JSON.stringify({ ...record, proof: this.#proof() });
     // Nobody could undo the change, or recover from its interruption.
     if (!readRecord(text)) throw new Error(`The record of ${record.id} could not be read back`);

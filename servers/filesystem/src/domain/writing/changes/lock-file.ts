@@ -13,13 +13,16 @@ const LONGEST_PAUSE_MS = 20;
 const NAMELESS_MS = 2000;
 const MOST_BYTES = 4096;
 
-export interface LockRequest {
+export interface Taker {
+  readonly owner: ProcessMark;
+  readonly signal: StopSignal;
+}
+
+export interface LockRequest extends Taker {
   /** Beside the target, so that every process that can change it finds the same lock. */
   readonly path: string;
   /** The target, named in error messages. */
   readonly about: string;
-  readonly owner: ProcessMark;
-  readonly signal: StopSignal;
 }
 
 /** Waits until no other process holds the lock. Returns a function that releases it. */
@@ -127,11 +130,6 @@ function removeQuietly(path: string): void {
   }
 }
 
-interface Taker {
-  readonly owner: ProcessMark;
-  readonly signal: StopSignal;
-}
-
 /**
  * Locks the targets against other processes. Each lock lies beside its file, so all processes find it, whatever roots they
  * were started with.
@@ -147,7 +145,7 @@ export async function lockTargets(
   };
   try {
     // Always in the same order, to avoid deadlocks.
-    for (const [path, target] of [...lockPaths(change, targets)].toSorted(byPath)) {
+    for (const [path, target] of [...lockPaths(change, targets)].toSorted(byKey)) {
       releases.push(await takeLock({ path, about: change.guard.display(target.path), owner, signal }));
     }
     return releaseAll;
@@ -168,7 +166,6 @@ function lockPaths(change: OpenChange, targets: readonly string[]): Map<string, 
   return new Map(found.map((target) => [target.directory.at(toLockName(target.name)), target]));
 }
 
-function byPath([, a]: [string, ChangeTarget], [, b]: [string, ChangeTarget]): number {
-  const [first, second] = [a, b].map(({ directory, name }) => `${directory.path}\0${toLockName(name)}`);
-  return (first ?? "") < (second ?? "") ? -1 : 1;
-}
+const byKey = ([, a]: readonly [string, ChangeTarget], [, b]: readonly [string, ChangeTarget]): number =>
+  keyOf(a) < keyOf(b) ? -1 : 1;
+const keyOf = ({ directory, name }: ChangeTarget): string => `${directory.path}\0${toLockName(name)}`;

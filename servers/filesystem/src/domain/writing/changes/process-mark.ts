@@ -2,6 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { getPriority, hostname } from "node:os";
 
 import { isObject } from "@suite/server-kit/domain";
+import { attempt } from "../../attempt.ts";
 
 /** Identifies a process, so that others can find out whether it is still running. */
 export interface ProcessMark {
@@ -44,27 +45,19 @@ export function isProcessMark(data: unknown): data is ProcessMark {
 
 /** Field 22 of /proc/PID/stat. The program's name before it may contain spaces and parentheses. */
 function startOf(pid: number): string | undefined {
-  const stat = read(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   // A zombie has ended.
   return "ZX".includes(fields?.[0] ?? "") ? undefined : fields?.[19];
 }
 
 function describeHost(): string {
-  const boot = read(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
-  const namespace = read(() => readlinkSync("/proc/self/ns/pid"));
+  const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
+  const namespace = attempt(() => readlinkSync("/proc/self/ns/pid"));
   return [hostname(), boot, namespace].filter((part) => part !== undefined).join(" ");
 }
 
 /** Without using `process`: getPriority throws if there is no such process. */
 function exists(pid: number): boolean {
-  return read(() => getPriority(pid)) !== undefined;
-}
-
-function read<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => getPriority(pid)) !== undefined;
 }

@@ -1,15 +1,17 @@
 import { type PathGuard, type StopSignal, TimeSlices } from "@suite/server-kit/domain";
+import { attempt } from "../../attempt.ts";
 import { closing } from "../../closing.ts";
 import type { ChangeJournal } from "./journal.ts";
+import { pathsIn } from "./change-plan.ts";
 import type { ChangeRecord } from "./change-record.ts";
-import { JournalEntry, type Phase } from "./journal-entry.ts";
-import { lockTargets, removeBreakers, takeLock } from "./lock-file.ts";
-import { operationTypeOf, targetsOf } from "./operations/operation-types.ts";
+import { type FoundRecord, JournalEntry } from "./journal-entry.ts";
+import { lockTargets, removeBreakers, takeLock, type Taker } from "./lock-file.ts";
+import { operationTypeOf } from "./operations/operation-types.ts";
 import { isAbandonedBy, type ProcessMark } from "./process-mark.ts";
 import { forgetOldest } from "./retention.ts";
 import { OpenChange } from "./open-change.ts";
 import { concludeDone, concludeTakenBack, takeBackAll } from "./conclude-change.ts";
-import { changeIds, openQuietly, type Trash } from "./trash.ts";
+import { changeIds, openTrash, type Trash } from "./trash.ts";
 
 /** The ids of interrupted changes, by outcome. */
 export interface Recovery {
@@ -29,7 +31,7 @@ export async function recover(
   const slices = new TimeSlices(signal);
   const owner = await journal.owner();
   for (const root of guard.roots) {
-    const trash = openQuietly(guard, root);
+    const trash = attempt(() => openTrash(guard, root));
     if (!trash) continue;
     await closing(trash.folder, async () => {
       for (const id of changeIds(trash)) {
@@ -73,13 +75,8 @@ async function recoverOpen(
   }
 }
 
-interface Abandoned {
-  readonly record: ChangeRecord;
-  readonly phase: Phase;
-}
-
 /** The record of this change, if it is not concluded and its process has ended. */
-function findAbandoned({ entry }: OpenChange, own: ProcessMark): Abandoned | undefined {
+function findAbandoned({ entry }: OpenChange, own: ProcessMark): FoundRecord | undefined {
   const found = entry.isConcluded ? undefined : entry.read();
   if (!found) return undefined;
   const age = Date.now() - Number(entry.folder.stats().mtimeMs);
@@ -88,10 +85,10 @@ function findAbandoned({ entry }: OpenChange, own: ProcessMark): Abandoned | und
 
 async function recoverIn(
   change: OpenChange,
-  { record, phase }: Abandoned,
-  who: { readonly owner: ProcessMark; readonly signal: StopSignal },
+  { record, phase }: FoundRecord,
+  who: Taker,
 ): Promise<keyof Recovery> {
-  const targets = targetsOf(record.operations).filter((path) => isReachable(change, path));
+  const targets = pathsIn(record.operations).filter((path) => isReachable(change, path));
   const release = await lockTargets(change, targets, who);
   let isDone = phase === "entry";
   let isClean = false;
@@ -113,19 +110,9 @@ async function recoverIn(
 }
 
 /** A target whose directory is gone or was never created needs no lock. */
-function isReachable(change: OpenChange, path: string): boolean {
-  try {
-    change.target(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isReachable = (change: OpenChange, path: string): boolean =>
+  attempt(() => change.target(path)) !== undefined;
 
-function isAllDone({ operations }: ChangeRecord, change: OpenChange): boolean {
-  try {
-    return operations.every((operation) => operationTypeOf(operation).isDone(operation, change));
-  } catch {
-    return false;
-  }
-}
+const isAllDone = ({ operations }: ChangeRecord, change: OpenChange): boolean =>
+  attempt(() => operations.every((operation) => operationTypeOf(operation).isDone(operation, change))) ??
+  false;

@@ -66,15 +66,6 @@ export function openTrash(guard: PathGuard, root: string): Trash | undefined {
   });
 }
 
-/** The same, but undefined for a trash that cannot be opened. */
-export function openQuietly(guard: PathGuard, root: string): Trash | undefined {
-  try {
-    return openTrash(guard, root);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Newest first. */
 export const changeIds = ({ folder }: Trash): string[] =>
   folder

@@ -66,8 +66,6 @@ export const cut: OperationType<"cut"> = {
 
   isDone: (recorded, change) => withAdded(recorded, change, (fd, _, { size }) => fstatSync(fd).size < size),
 
-  abandon: () => undefined,
-
   revert(recorded, change) {
     withAdded(recorded, change, (fd, bytes) => writeAll(fd, bytes));
     return true;

@@ -9,7 +9,7 @@ import { identify, identifyWhole, isRespelling, isSameEntry, isStill, statsOf } 
 import type { ChangeTarget, OpenChange } from "../open-change.ts";
 import { append, cut } from "./append.ts";
 import { installImage, keepImage } from "./image.ts";
-import { type OperationType, pathsIn } from "../change-plan.ts";
+import type { OperationType } from "../change-plan.ts";
 import { isTaken, put, recordTaken } from "./put.ts";
 
 /** Holds the earlier change's folder open meanwhile: it could be replaced with a link. */
@@ -81,8 +81,6 @@ const drop: OperationType<"drop"> = {
 
   isDone: (recorded, change) => statsOf(change.temporary(recorded)) !== undefined,
 
-  abandon: () => undefined,
-
   revert: (recorded, change) => moveBack(change.temporary(recorded), change.target(recorded.path)),
 };
 
@@ -99,8 +97,6 @@ const take: OperationType<"take"> = {
   },
 
   isDone: ({ image }, change) => statsOf(change.image(image)) !== undefined,
-
-  abandon: () => undefined,
 
   revert: ({ path, image }, change) => moveBack(change.image(image), change.target(path)),
 };
@@ -171,7 +167,3 @@ export const operationTypeOf = ({
 }: {
   readonly kind: RecordedOperation["kind"];
 }): OperationType<RecordedOperation["kind"]> => TYPES[kind] as OperationType<RecordedOperation["kind"]>;
-
-/** The recorded paths that a change must lock. */
-export const targetsOf = (operations: readonly RecordedOperation[]): readonly string[] =>
-  operations.flatMap((operation) => pathsIn(operation));
