@@ -88,13 +88,13 @@ async function tryOut(
 
 /** Fails as opening the file would, but does not create it. */
 function checkAuditLog(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false });
   try {
+    const found = statSync(file, { throwIfNoEntry: false });
     accessSync(found ? file : dirname(file), constants.W_OK);
+    if (found?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
   } catch (thrown) {
     throw toFault(thrown, file);
   }
-  if (found?.isDirectory()) throw toFault(Object.assign(new Error(), { code: "EISDIR" }), file);
 }
 
 /** Only the server knows its tools, so it is created and disposed without serving. */

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
+import { codeOf } from "../errors/code-of.ts";
 import { ExitError } from "../exit.ts";
 
 /**
@@ -9,10 +10,18 @@ import { ExitError } from "../exit.ts";
  */
 export function requireDirectory(given: string, option?: string): string {
   const path = resolve(given);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return path;
+  const problem = findProblem(path);
+  if (problem === undefined) return path;
   const what = option === undefined ? given : `${option} ${given}`;
-  throw new ExitError("configuration", found ? `${what} is not a directory` : `${what} does not exist`, {
-    hint: "Name directories that exist.",
-  });
+  throw new ExitError("configuration", `${what} ${problem}`, { hint: "Name directories that exist." });
+}
+
+function findProblem(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return "does not exist";
+    return found.isDirectory() ? undefined : "is not a directory";
+  } catch (thrown) {
+    return `cannot be read (${String(codeOf(thrown))})`;
+  }
 }

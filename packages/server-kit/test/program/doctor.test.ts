@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -163,9 +163,12 @@ describe("--doctor", () => {
       });
       expect(existsSync(file)).toBe(false);
       const missing = join(folder, "no", "audit.jsonl");
+      const circle = join(folder, "circle");
+      symlinkSync("circle", circle);
       for (const [given, words] of [
         [folder, "is a directory"],
         [missing, "does not exist"],
+        [circle, "is a symbolic link that forms a loop or may not be followed"],
       ] as const) {
         const refused = await look(["--audit-log", given]);
         expect(refused.lines[0]).toBe(

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+
+import { requireDirectory } from "../../src/program/require-directory.ts";
+
+it("takes directories only, and blames the configuration for anything else", () => {
+  const folder = mkdtempSync(join(tmpdir(), "require-directory-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "file"), "");
+  symlinkSync("circle", join(folder, "circle"));
+  expect(requireDirectory(`${folder}/.`)).toBe(folder);
+  for (const [name, problem] of [
+    ["none", "does not exist"],
+    ["file", "is not a directory"],
+    ["circle", "cannot be read (ELOOP)"],
+  ] as const) {
+    const path = join(folder, name);
+    const refusal = { reason: "configuration", hint: "Name directories that exist." };
+    expect(() => requireDirectory(path)).toThrow(
+      expect.objectContaining({ ...refusal, message: `${path} ${problem}` }),
+    );
+    expect(() => requireDirectory(path, "--dir")).toThrow(
+      expect.objectContaining({ ...refusal, message: `--dir ${path} ${problem}` }),
+    );
+  }
+});
