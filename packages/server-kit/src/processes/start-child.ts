@@ -46,8 +46,12 @@ export function toProgramName(command: string): string {
 export function toStartFault(error: unknown, command: string, cwd: string): Fault {
   const name = toProgramName(command);
   const { statSync } = process.getBuiltinModule("node:fs");
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    return new Fault("not_found", `The directory to run ${name} in does not exist`, { cause: error });
+  const place = `The directory to run ${name} in`;
+  try {
+    if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+      return new Fault("not_found", `${place} does not exist`, { cause: error });
+  } catch (thrown) {
+    return toFault(thrown, place);
   }
   if (codeOf(error) !== "ENOENT") return toFault(error, name);
   return new Fault("unavailable", `${name} is not installed, or not where the server looks for programs`, {

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -39,6 +39,15 @@ describe("a program that cannot be started", () => {
       const options = { signal: never, cwd: join(folder, name), env };
       await expect(children.spawn("git", [], options)).rejects.toMatchObject(refused);
     }
+  });
+
+  it("has a folder that cannot be looked at", async () => {
+    const cwd = join(folder, "circle");
+    symlinkSync("circle", cwd);
+    await expect(children.spawn("git", [], { signal: never, cwd, env })).rejects.toMatchObject({
+      code: "invalid_input",
+      message: "The directory to run git in is a symbolic link that forms a loop or may not be followed",
+    });
   });
 
   it("is no program", async () => {
