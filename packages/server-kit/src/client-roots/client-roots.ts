@@ -22,6 +22,8 @@ export interface ClientRootsOptions extends DirectoryBounds {
 }
 
 const MOST_GUARDS = 32;
+/** Every call looks at each of them. */
+const MOST_ROOTS = 100;
 const MOST_NAMED = 5;
 
 /** Determines which directories a request may access: the operator's, the client's, or their intersection. */
@@ -96,6 +98,11 @@ export class ClientRoots {
 
   async #ask(context: Context): Promise<PathGuard> {
     const roots = await askForRoots(context);
+    if (roots.length > MOST_ROOTS) {
+      throw new Fault("too_large", `The client has ${roots.length} roots, more than ${MOST_ROOTS}.`, {
+        hint: "Open fewer folders in the client, or start the server with the directories it may use and --roots ignore.",
+      });
+    }
     const key = JSON.stringify(roots.map(({ uri }) => uri));
     const guard = this.#guards.get(key) ?? this.#create(roots, key);
     if (!this.#configured || this.#options.policy === "replace") this.#latest = guard;

@@ -86,6 +86,16 @@ describe("the roots of a client", () => {
     expect(fault?.message).toMatch(/No directory is configured\..*"https:\/\/example\.com\/" \(it is not a/);
   });
 
+  it("are refused if there are too many", async () => {
+    const uris = Array.from({ length: 101 }, (_, at) => uriOf(`project/${at}`));
+    expect((await ask(["project"], "narrow", uris.slice(1))).roots).toHaveLength(100);
+    const { fault } = await ask(["project"], "narrow", uris);
+    expect(fault).toMatchObject({
+      code: "too_large",
+      message: "The client has 101 roots, more than 100.",
+    });
+  });
+
   it.each<[string[], RootsPolicy, RegExp]>([
     [[], "narrow", /without a directory: the caller would choose it/],
     [[], "ignore", /without a directory: the caller would choose it/],

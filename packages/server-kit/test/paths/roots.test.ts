@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -52,6 +52,22 @@ describe("Roots", () => {
     expect(roots.isInPlace(join(scratch.root, "later/deep"))).toBe(true);
     symlinkSync(scratch.outside, join(scratch.root, "later"));
     expect(roots.isInPlace(join(scratch.root, "later/deep"))).toBe(false);
+  });
+
+  it("are found at once where thousands of names are missing", () => {
+    const { native } = fs.realpathSync;
+    const resolved: string[] = [];
+    fs.realpathSync.native = ((path: string) => {
+      resolved.push(path);
+      return native(path);
+    }) as typeof native;
+    try {
+      const deep = join(scratch.root, "a/".repeat(1900), "b");
+      expect(new Roots([deep]).real).toEqual([deep]);
+      expect(resolved).toEqual([deep, scratch.root]);
+    } finally {
+      fs.realpathSync.native = native;
+    }
   });
 
   it("serve the system's own files only where a root is among them", () => {
