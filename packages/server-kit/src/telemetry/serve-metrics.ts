@@ -23,7 +23,8 @@ export function serveMetrics(address: Address, render: () => string): Promise<st
   // Must not keep the process alive.
   http.unref();
   return new Promise((resolve, reject) => {
-    http.once("error", reject);
+    // Not `once`: it may also fail to accept a connection later, which must not crash the server.
+    http.on("error", reject);
     http.listen(port, host, () => {
       const bound = http.address();
       const at = typeof bound === "object" && bound ? bound.port : port;
