@@ -115,7 +115,8 @@ export class HostQueues {
     if (queue.running > 0) return;
     const rest = queue.nextStart - Date.now();
     const forget = (): void => {
-      if (queue.running === 0) this.#queues.delete(host);
+      // The host may have a new queue by now.
+      if (queue.running === 0 && this.#queues.get(host) === queue) this.#queues.delete(host);
     };
     if (rest <= 0) forget();
     else setTimeout(forget, rest).unref();
