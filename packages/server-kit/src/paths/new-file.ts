@@ -27,7 +27,7 @@ import type { EntryName } from "./open-directory.ts";
 /** Suffix of the temporary files that a server writes beside a file. */
 export const TEMPORARY_SUFFIX = ".suite-tmp";
 
-const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
+const { COPYFILE_EXCL, COPYFILE_FICLONE_FORCE, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const CHUNK_BYTES = 1024 * 1024;
 /** Copying a smaller file is faster than trying to clone it. */
 const WORTH_SHARING_BYTES = 64n * 1024n;
@@ -67,7 +67,8 @@ export async function copyToNewFile(
 ): Promise<void> {
   const { path } = file;
   const isShared = source.stats.size >= WORTH_SHARING_BYTES && share(source.fd, path);
-  const fd = isShared ? openSync(path, O_WRONLY | O_APPEND | O_NOFOLLOW) : openNew(file);
+  // A clone has its source's mode, which may forbid writing. What is left to do needs no permission to write.
+  const fd = isShared ? openSync(path, O_RDONLY | O_NOFOLLOW) : openNew(file);
   try {
     if (!isShared) await copyAll(source.fd, fd, slices);
     finish(fd, file);

@@ -1,16 +1,24 @@
-import fs, { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { moveToFree } from "../../src/paths/new-file.ts";
+import { copyToNewFile, moveToFree } from "../../src/paths/new-file.ts";
 import { useScratch } from "./scratch.ts";
 
-const { linkSync } = fs;
+const { copyFileSync, linkSync } = fs;
 
 const scratch = useScratch();
 afterEach(() => {
-  fs.linkSync = linkSync;
+  Object.assign(fs, { copyFileSync, linkSync });
   syncBuiltinESMExports();
 });
 
@@ -45,4 +53,37 @@ describe.each([true, false])("moving to a free name, with hard links: %s", (hasL
     expect(() => moveToFree(join(scratch.root, "from"), join(scratch.root, "to"))).toThrow("ENOENT");
     expect(readdirSync(scratch.root)).toEqual([]);
   });
+});
+
+/** As a volume has it where files can share their blocks: the clone gets the mode of its source. */
+function allowClones(source: string): void {
+  fs.copyFileSync = (_, to) => writeFileSync(to, readFileSync(source), { flag: "wx", mode: 0o444 });
+  syncBuiltinESMExports();
+}
+
+/** Permissions mean nothing to the superuser. */
+function asNobody<T>(work: () => T): T {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+it("clones a file that may not be written", async () => {
+  const text = "x".repeat(100_000);
+  const source = scratch.write("root/from", text);
+  chmodSync(source, 0o444);
+  for (const directory of [scratch.base, scratch.root]) chmodSync(directory, 0o777);
+  allowClones(source);
+  const [fd, path] = [openSync(source, "r"), join(scratch.root, "to")];
+  try {
+    const stats = fstatSync(fd, { bigint: true });
+    await asNobody(() => copyToNewFile({ path, like: stats }, { fd, stats }));
+  } finally {
+    closeSync(fd);
+  }
+  expect(readFileSync(path, "utf8")).toBe(text);
 });
