@@ -54,6 +54,13 @@ export class HostQueues {
       this.#leaveQueue(host, queue);
       throw thrown;
     }
+    // The host may have asked for a pause meanwhile.
+    try {
+      this.#requireNotHeld(host);
+    } catch (thrown) {
+      leave();
+      throw thrown;
+    }
     return leave;
   }
 

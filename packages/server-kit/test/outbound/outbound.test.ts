@@ -112,6 +112,14 @@ describe("manners", () => {
     expect((await outbound.fetch(`${other.origin}/`)).status).toBe(200);
   });
 
+  test("a host that asks for a pause does not get what was already waiting, either", async () => {
+    const { outbound } = reach({ perHost: { concurrency: 1 } });
+    const waiting = ["/busy", "/", "/"].map((path) => outbound.fetch(site.origin + path));
+    for (const answer of await Promise.allSettled(waiting))
+      expect(answer).toMatchObject({ status: "rejected", reason: { code: "rate_limited" } });
+    expect(site.seen).toHaveLength(1);
+  });
+
   test("no host gets more requests at once, or sooner, than it should", async () => {
     let running = 0;
     let most = 0;
