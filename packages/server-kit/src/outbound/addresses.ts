@@ -16,12 +16,8 @@ const METADATA = new Set(
   ].map((address) => ipaddr.parse(address).toNormalizedString()),
 );
 
-/** Ranges that ipaddr.js considers ordinary because no registry lists them as special. */
-const FURTHER: readonly (readonly [string, AddressClass])[] = [
-  // ::7f00:1 is the obsolete IPv4-compatible form of 127.0.0.1; some stacks still accept it.
-  ["::/96", "ipv4Compatible"],
-];
-
+/** ::7f00:1 is the obsolete form of 127.0.0.1, which some stacks still accept. ipaddr.js considers it ordinary. */
+const IPV4_COMPATIBLE = ipaddr.parseCIDR("::/96");
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
 
 /** The class of an address. One that cannot be parsed is `invalid`, which is refused too. */
@@ -33,7 +29,7 @@ export function classifyAddress(address: string): AddressClass {
   const range = parsed.range();
   if (range !== "unicast") return range;
   if (parsed.kind() === "ipv4") return "public";
-  for (const [block, name] of FURTHER) if (parsed.match(ipaddr.parseCIDR(block))) return name;
+  if (parsed.match(IPV4_COMPATIBLE)) return "ipv4Compatible";
   return parsed.match(GLOBAL_IPV6) ? "public" : "reserved";
 }
 

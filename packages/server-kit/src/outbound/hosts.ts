@@ -85,8 +85,7 @@ function tryUrl(text: string, base?: URL): URL | undefined {
 export function requireAllowed(url: URL, rules: HostRules): void {
   const { host } = url;
   if (matchesAny(url, rules.deny)) throw createRefusal(`${host} is on the list of denied hosts`);
-  const isAllowed = matchesAny(url, rules.allow);
-  if (rules.allow.length > 0 && !isAllowed)
+  if (rules.allow.length > 0 && !matchesAny(url, rules.allow))
     throw createRefusal(`${host} is not on the list of allowed hosts`);
   if (matchesAny(url, rules.allowPrivate)) return;
   const name = toComparable(url.hostname);

@@ -32,18 +32,15 @@ export function createResolver(servers: readonly string[]): Lookup {
  * differ. One forbidden address refuses them all: a mix of public and private addresses suggests DNS rebinding.
  */
 export function createCheckedLookup(lookup: Lookup, check: (address: string) => void): LookupFunction {
-  const resolve = async (hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> => {
-    const [first, ...others] = await lookup(hostname);
-    if (first === undefined) throw new Fault("not_found", `The name ${hostname} has no address`);
-    for (const { address } of [first, ...others]) check(address);
-    return [first, ...others];
-  };
   return (hostname, { all }, callback) => {
     void (async () => {
       try {
-        const answers = await resolve(hostname);
+        const answers = await lookup(hostname);
+        const [first] = answers;
+        if (first === undefined) throw new Fault("not_found", `The name ${hostname} has no address`);
+        for (const { address } of answers) check(address);
         if (all === true) callback(null, [...answers]);
-        else callback(null, answers[0].address, answers[0].family);
+        else callback(null, first.address, first.family);
       } catch (thrown) {
         callback(thrown as NodeJS.ErrnoException, [], 0);
       }

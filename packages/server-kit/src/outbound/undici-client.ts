@@ -35,9 +35,21 @@ export interface HopAnswer {
   readonly isProxied: boolean;
 }
 
-const MAX_HEADER_BYTES = 32_768;
 const KEEP_ALIVE_MS = 10_000;
 const MOST_ADDRESSES = 1000;
+
+/**
+ * Undici's timeouts are off: they restart with every byte, and the request has one deadline for everything. Connections are
+ * not limited: HostQueues already limits requests, and undici ignores the signal of a request that waits for a connection.
+ */
+const LIMITS: AgentTypes.Options = {
+  pipelining: 1,
+  maxHeaderSize: 32_768,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveMaxTimeout: KEEP_ALIVE_MS,
+};
 
 export class UndiciClient {
   readonly #options: UndiciClientOptions;
@@ -49,7 +61,7 @@ export class UndiciClient {
   constructor(options: UndiciClientOptions) {
     this.#options = options;
     this.#direct = new Agent({
-      ...this.#limits(),
+      ...LIMITS,
       factory: (origin, limits) => createPool(origin, limits, this.#createConnect(new URL(origin))),
     });
   }
@@ -81,21 +93,6 @@ export class UndiciClient {
     await Promise.allSettled([this.#direct, ...this.#proxies.values()].map((each) => each.destroy()));
   }
 
-  /**
-   * Undici's timeouts are off: they restart with every byte, and the request has one deadline for everything. Connections are
-   * not limited: HostQueues already limits requests, and undici ignores the signal of a request that waits for a connection.
-   */
-  #limits(): AgentTypes.Options {
-    return {
-      pipelining: 1,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    };
-  }
-
   /** Checks every address before connecting, and again the one that the socket is connected to. */
   #createConnect(origin: URL): Connect {
     const { rules, lookup, connectTimeoutMs } = this.#options;
@@ -124,11 +121,10 @@ export class UndiciClient {
     const known = this.#proxies.get(uri);
     if (known) return known;
     const { href } = new URL(uri);
-    const limits = this.#limits();
     const toProxy = (origin: string | URL, options: object): Dispatcher =>
-      createProxyPool(origin, { ...limits, ...options });
+      createProxyPool(origin, { ...LIMITS, ...options });
     const agent = new ProxyAgent({
-      ...limits,
+      ...LIMITS,
       uri: href,
       // No tunnel for plain http: most proxies allow tunnels to port 443 only.
       proxyTunnel: false,
