@@ -27,9 +27,8 @@ export function toCaller(claims: Claims, settings: AuthSettings): Caller {
 }
 
 function checkAudience(audience: unknown, expected: string): void {
-  const named: readonly unknown[] = Array.isArray(audience) ? audience : [audience];
   const wanted = toCanonicalUri(expected);
-  if (named.some((name) => typeof name === "string" && toCanonicalUri(name) === wanted)) return;
+  if ([audience].flat().some((name) => typeof name === "string" && toCanonicalUri(name) === wanted)) return;
   throw new InvalidTokenError("The token was issued for another audience");
 }
 
@@ -51,11 +50,9 @@ function parseName(value: unknown): string | null {
 /** Most issuers write `scope`, some `scp`; as a list or separated by spaces. */
 function toScopes(claims: Claims, { scopeNames }: AuthSettings): readonly Scope[] {
   const granted = claims["scope"] ?? claims["scp"];
-  const names: readonly unknown[] = typeof granted === "string" ? granted.split(" ") : toArray(granted);
+  const names: readonly unknown[] = typeof granted === "string" ? granted.split(" ") : [granted].flat();
   const scope = (["admin", "write", "read"] as const).find((candidate) =>
     names.includes(scopeNames[candidate]),
   );
   return scope ? INCLUDED[scope] : [];
 }
-
-const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -26,7 +26,7 @@ export function withInvalidInput(
   const advised = missing.filter(({ path }) => path.length === 1 && Object.hasOwn(instead, String(path[0])));
   const hint = explainNames((unknown.length > 0 ? unknown : advised).slice(0, MOST_EXPLAINED), instead);
   const lines = [
-    ...(missing.length === 0 ? [] : [`Missing: ${toList(missing.map(({ path }) => toFieldText(path)))}.`]),
+    ...(missing.length === 0 ? [] : [`Missing: ${missing.map(({ path }) => toFieldText(path)).join(", ")}.`]),
     ...others
       .slice(0, MOST_EXPLAINED)
       .map((issue) =>
@@ -195,8 +195,6 @@ const toName = (name: string): string => {
   const short = toGlimpse(name, LONGEST_NAME);
   return /^[\w$-]+$/.test(short) ? short : JSON.stringify(short);
 };
-
-const toList = (names: readonly string[]): string => names.join(", ");
 
 type JsonSchema = { readonly [keyword: string]: unknown };
 

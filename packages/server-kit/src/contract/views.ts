@@ -23,10 +23,9 @@ export function toReply(tool: ToolDefinition<never>, result: unknown, context: V
   if (result instanceof Reply) return result as Reply;
   const { input, contract } = context;
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
-  const isFenced = parts.some((part) => part instanceof Untrusted);
-  if (isFenced && tool.untrusted === undefined)
+  const isTainted = tool.untrusted !== undefined;
+  if (!isTainted && parts.some((part) => part instanceof Untrusted))
     throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
-  const isTainted = isFenced || tool.untrusted !== undefined;
   // Hosts may show structured results to models, so invisible characters are revealed there, too.
   const output = isTainted && isAnySuspect(result) ? revealAll(result) : result;
   const remarks = toRemarks(tool, output, input, contract.guide);

@@ -2,7 +2,7 @@ import type { Authorizer, HttpOptions } from "@suite/core/http";
 
 import { ExitError } from "../exit.ts";
 import { type Address, isLoopback, toAddress } from "../options/address.ts";
-import type { Origins } from "../options/origin.ts";
+import { type Origins, reasonOf } from "../options/origin.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { ProgramOptions } from "./program.ts";
 import type { StderrLog } from "./stderr-log.ts";
@@ -50,10 +50,9 @@ async function authorizerOf(
     return createConfiguredAuthorizer(options, address, log, environment);
   }
   if (options.insecureNoAuth || isLoopback(address)) return undefined;
-  const reason = origins["http"]?.kind === "flag" ? "usage" : "configuration";
   const message = `Refusing to listen on ${address.host} without authorization: other machines may reach it`;
   const hint = "Name an authorization server with --auth-issuer, or accept the risk with --insecure-no-auth.";
-  throw new ExitError(reason, message, { hint });
+  throw new ExitError(reasonOf(origins["http"]), message, { hint });
 }
 
 /** Any single one counts: half a configuration must end in an error, never in a server without authorization. */

@@ -151,8 +151,6 @@ export class ProgramRun {
   ): Promise<ContractSettings> {
     const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
     const { maxResult, results, requestStateSecret } = options;
-    const openAudit =
-      auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog;
     return {
       readOnly,
       tools,
@@ -165,7 +163,8 @@ export class ProgramRun {
       requestStateSecret,
       replica: options.store === undefined ? undefined : await this.#join(options, log, telemetry?.metrics),
       confirm,
-      audit: openAudit?.(auditLog ?? ""),
+      audit:
+        auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog(auditLog),
       checks: this.#program.checks?.(options) ?? [],
       telemetry,
       redact: this.#redact,
