@@ -107,6 +107,14 @@ const ROWS: readonly FailingRow<undefined>[] = [
     text: /Delete the rows that point to it \(in kept\) first, or drop their tables/,
   },
   {
+    about: "a table whose rows others would lose",
+    tool: "alter_or_drop",
+    args: { query: "DROP TABLE users", dry_run: true },
+    code: "conflict",
+    text: /would also change 6 rows by foreign keys \(those of orders point to it\)[^]*delete its rows with write_query/,
+    details: { further_changes: 6 },
+  },
+  {
     about: "a type that does not fit",
     tool: "write_query",
     args: { query: "INSERT INTO settings (key) VALUES (NULL)" },

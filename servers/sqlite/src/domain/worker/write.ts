@@ -8,7 +8,9 @@ import type {
   WriteResult,
 } from "../protocol.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
+import { nameOf } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
+import { citeAll } from "../values/cite.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { DatabaseConnection, PreparedStatement, Row } from "./connection.ts";
 import { createLookup } from "./lookup.ts";
@@ -42,6 +44,7 @@ export function write(pool: ConnectionPool, request: WriteRequest): WriteResult 
       const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
       const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
       checkExpected(expectedRows, outcome.changes);
+      checkDropped(connection, entry.admitted, outcome);
       return { ...outcome, dryRun, ...(preview && { preview }) };
     },
     (connection, { preview, ...result }) =>
@@ -99,6 +102,33 @@ function checkExpected(expected: number | undefined, changes: number): void {
     {
       hint: "Look at the rows with read_query, then correct the condition or expected_rows.",
       details: { expected, changes },
+    },
+  );
+}
+
+/** Other tables, whose rows are deleted or changed with those that they point to. */
+const FOLLOWING = `
+  SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
+  WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
+    AND k.on_delete NOT IN ('NO ACTION', 'RESTRICT') LIMIT 10`;
+
+/** SQLite deletes the rows of a table before it drops it, and foreign keys pass that on to other tables. */
+function checkDropped(
+  connection: DatabaseConnection,
+  { verb, tokens }: AdmittedStatement,
+  { furtherChanges }: WriteOutcome,
+): void {
+  if (verb !== "DROP" || furtherChanges === 0) return;
+  const table = nameOf(tokens.at(-1)) ?? "";
+  const following = connection.own(FOLLOWING).all(table, table).map(String);
+  // Without any, all changes are to rows of the table itself.
+  if (following.length === 0) return;
+  throw new Fault(
+    "conflict",
+    `It would also change ${countOf(furtherChanges, "row")} by foreign keys (those of ${citeAll(following)} point to it). Nothing was changed.`,
+    {
+      hint: "Use ALTER TABLE to change the table. To drop it, first delete its rows with write_query: dry_run counts those that go with them.",
+      details: { further_changes: furtherChanges },
     },
   );
 }

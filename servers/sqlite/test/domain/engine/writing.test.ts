@@ -141,6 +141,35 @@ describe("write", () => {
     expect(await database.rows("SELECT count(*) FROM pets")).toEqual([[2]]);
   });
 
+  it("does not drop a table whose rows would take those of others with them", async () => {
+    const file = scratch.create(
+      "a.db",
+      `CREATE TABLE "a b" (id INTEGER PRIMARY KEY, up REFERENCES "a b" ON DELETE CASCADE);
+      CREATE TABLE line (id INTEGER PRIMARY KEY, a REFERENCES "A B" ON DELETE CASCADE);
+      CREATE TABLE part (line REFERENCES line ON DELETE SET NULL);
+      INSERT INTO "a b" VALUES (1, NULL), (2, NULL); INSERT INTO line VALUES (1, 1), (2, 1);
+      INSERT INTO part VALUES (1), (2), (NULL);`,
+    );
+    const database = open({ file, mode: "write", allowDdl: true });
+    for (const dryRun of [true, false]) {
+      await expect(
+        database.write({ sql: 'DROP TABLE IF EXISTS main."a b"; --', dryRun }),
+      ).rejects.toMatchObject({
+        code: "conflict",
+        message:
+          "It would also change 4 rows by foreign keys (those of line point to it). Nothing was changed.",
+        details: { further_changes: 4 },
+      });
+    }
+    expect((await database.read({ sql: "SELECT * FROM line" })).rows).toHaveLength(2);
+    await database.write({ sql: "DELETE FROM line" });
+    expect(await database.write({ sql: 'DROP TABLE "a b"', dryRun: true })).toMatchObject({ verb: "DROP" });
+    // Rows that point to others of the same table are no reason to keep it.
+    await database.write({ sql: 'UPDATE "a b" SET up = 1 WHERE id = 2' });
+    await database.write({ sql: "DROP TABLE line" });
+    expect(await database.write({ sql: 'DROP TABLE "a b"' })).toMatchObject({ verb: "DROP" });
+  });
+
   it("of many long statements keeps none of them", async () => {
     const database = open({ file: ":memory:", mode: "create", allowDdl: true, memoryBytes: 190_000_000 });
     await database.write({ sql: "CREATE TABLE t (a, b, c)" });
