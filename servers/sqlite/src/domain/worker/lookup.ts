@@ -10,9 +10,15 @@ const FUNCTIONS = "SELECT DISTINCT name FROM temp.pragma_function_list";
 const MAX_KEYS = 10;
 const POINTED_TO = `SELECT DISTINCT "table" FROM temp.pragma_foreign_key_list(?) LIMIT ${MAX_KEYS}`;
 const POINTING = `
-  SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
-  WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
-    AND k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
+  WITH keys AS MATERIALIZED (
+    SELECT DISTINCT t.name, k."table" AS target, k.on_delete FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
+    WHERE t.type = 'table' AND t.name <> k."table" COLLATE NOCASE
+  ), emptied (name) AS (
+    SELECT ? UNION
+    SELECT k.name FROM emptied e JOIN keys k ON k.target = e.name COLLATE NOCASE AND k.on_delete = 'CASCADE'
+  )
+  SELECT DISTINCT k.name FROM emptied e JOIN keys k ON k.target = e.name COLLATE NOCASE
+  WHERE k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
 
 type WithConnection = <T>(work: (connection: DatabaseConnection) => T) => T;
 
@@ -29,7 +35,7 @@ export function createLookup(use: WithConnection): SchemaLookup {
     tables: () => names(TABLES),
     columns: (tables) => [...new Set(tables.flatMap((table) => names(COLUMNS, table)))],
     functions: () => names(FUNCTIONS),
-    keys: (table) => ({ pointedTo: names(POINTED_TO, table), pointing: names(POINTING, table, table) }),
+    keys: (table) => ({ pointedTo: names(POINTED_TO, table), pointing: names(POINTING, table) }),
     complaint: (sql) => use((connection) => connection.complaint(sql)),
   };
 }

@@ -49,10 +49,10 @@ function listColumns(lookup: SchemaLookup, sql: string): string | undefined {
 }
 
 const MISSING: readonly Missing[] = [
-  { pattern: /no such table: (.+)$/s, what: "table", known: (lookup) => lookup.tables() },
-  { pattern: /no such column: (.+)$/s, what: "column", known: columnsIn },
+  { pattern: /^no such table: (.+)$/s, what: "table", known: (lookup) => lookup.tables() },
+  { pattern: /^no such column: (.+)$/s, what: "column", known: columnsIn },
   { pattern: /has no column named (.+)$/s, what: "column", known: columnsIn },
-  { pattern: /no such function: (.+)$/s, what: "function", known: (lookup) => lookup.functions() },
+  { pattern: /^no such function: (.+)$/s, what: "function", known: (lookup) => lookup.functions() },
 ];
 
 /** Other SQL dialects: matched with the name of a missing function, or with the text up to a syntax error. */
@@ -69,6 +69,12 @@ const DIALECTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/(?<!\.)\b(top|fetch)\s+\S+$/i, "Use LIMIT at the end."],
   [/^(left|right)$/i, "Use substr(…)."],
   [/^(greatest|least)$/i, "Use max(…) or min(…) with several arguments."],
+  [/\bauto_?increment$/i, "Use INTEGER PRIMARY KEY: SQLite numbers such a column itself."],
+  [
+    /\s(modify|change|column\s+\S+\s+type)$/i,
+    "The type of a column cannot be changed: add another column, and drop this one.",
+  ],
+  [/\b(from|join|into|update|table)\s+\w+$/i, 'A name that is a keyword goes in double quotes: "order".'],
 ];
 const OTHER_CATALOGS = /^(information_schema|pg_catalog)\./i;
 /** More than any of the patterns takes. */
@@ -94,7 +100,10 @@ export function toStatementFault(thrown: unknown, sql: string, lookup: SchemaLoo
   return (
     toConstraintFault(thrown, verb, () => lookup.keys(changedTable(sql, lookup))) ??
     (thrown.code === "SQLITE_ERROR"
-      ? (toRefusalFault(thrown) ?? toSyntaxFault(thrown, sql, lookup) ?? toMissingFault(thrown, sql, lookup))
+      ? (toRefusalFault(thrown) ??
+        toSyntaxFault(thrown, sql, lookup) ??
+        toSearchFault(thrown, sql, lookup) ??
+        toMissingFault(thrown, sql, lookup))
       : undefined) ??
     toCodedFault(thrown)
   );
@@ -141,7 +150,18 @@ function locateNear(sql: string, near: string, complaint: string, lookup: Schema
 }
 
 const MAX_CANDIDATES = 100;
+
+/** An FTS5 query is text to SQLite: its errors come when the statement runs, and may read like those of SQL. */
+function toSearchFault(error: SqliteError, sql: string, lookup: SchemaLookup): Fault | undefined {
+  const isOfSearch = /^(fts5: |unterminated string$|no such column: )/.test(error.message);
+  if (!isOfSearch || lookup.complaint(sql) !== undefined) return undefined;
+  return toLocated(error, `The full-text query is not valid: ${wordsOf(error)}`, undefined, {
+    hint: `Words with anything but letters and digits go in double quotes: MATCH '"full-text"'.`,
+  });
+}
+
 const TEXT_IN_QUOTES = "Text goes in single quotes; double quotes are for names.";
+const NAMED_ELSEWHERE = "A view or trigger that the statement uses names it: describe_table shows their SQL.";
 /** Longer names are not typos, and are slow to compare. */
 const MAX_NAME = 100;
 
@@ -154,11 +174,12 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     const dialect = otherDialect(what, name.slice(0, MAX_NAME));
     const columns = what === "column" ? listColumns(lookup, sql) : undefined;
     const isTypo = dialect === undefined && last.length <= MAX_NAME;
-    const places = tokenize(sql).filter((token) => nameOf(token)?.toLowerCase() === last.toLowerCase());
+    const names = new Set<string | undefined>([name.toLowerCase(), last.toLowerCase()]);
+    const places = tokenize(sql).filter((token) => names.has(nameOf(token)?.toLowerCase()));
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
     return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
       suggestion: isTypo ? suggest(last, known(lookup, sql)) : undefined,
-      hint: name === missing ? (dialect ?? columns) : TEXT_IN_QUOTES,
+      hint: places.length === 0 ? NAMED_ELSEWHERE : name === missing ? (dialect ?? columns) : TEXT_IN_QUOTES,
     });
   }
   return undefined;

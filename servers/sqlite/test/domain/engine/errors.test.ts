@@ -135,6 +135,7 @@ describe("what is wrong with a query", () => {
         "No such table: information_schema.tables at 1:43.",
         "Use list_tables and describe_table.",
       ],
+      ["SELECT id FROM order", 'Syntax error near "order" at 1:16.', "in double quotes"],
       ["SELECT * FROM least", "No such table: least at 1:15.", "none"],
       ["SELECT c.top 5 FROM customers c", 'Syntax error near "5" at 1:14.', "none"],
       ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', "none"],
@@ -144,6 +145,81 @@ describe("what is wrong with a query", () => {
       expect(fault.message).toContain(message);
       expect(fault.hint ?? "none").toContain(hint);
     }
+  });
+
+  it("comes with what SQLite has in place of other ways to define columns", async () => {
+    const database = open({ file: scratch.create("a.db", SCHEMA), mode: "write", allowDdl: true });
+    const cases: [string, string][] = [
+      ["CREATE TABLE t (id INT AUTOINCREMENT)", "Use INTEGER PRIMARY KEY"],
+      ["ALTER TABLE customers MODIFY COLUMN age TEXT", "The type of a column cannot be changed"],
+      ["ALTER TABLE customers ALTER COLUMN age TYPE TEXT", "The type of a column cannot be changed"],
+    ];
+    for (const [sql, hint] of cases) {
+      expect((await faultOf(database.write({ sql }))).hint).toContain(hint);
+    }
+  });
+
+  it("is told from what is wrong with a full-text query", async () => {
+    const file = scratch.create(
+      "a.db",
+      "CREATE VIRTUAL TABLE docs USING fts5 (title); INSERT INTO docs VALUES ('a')",
+    );
+    const database = open({ file, mode: "write" });
+    const cases: [string, string][] = [
+      ["full-text", "no such column: text"],
+      ["C++", 'fts5: syntax error near "+"'],
+      ['"a', "unterminated string"],
+    ].map(([query = "", words = ""]) => [query, `The full-text query is not valid: ${words}.`]);
+    for (const [query, message] of cases) {
+      const expected = {
+        code: "invalid_input",
+        message,
+        hint: expect.stringContaining("in double quotes") as string,
+      };
+      const [sql, params] = [" FROM docs WHERE docs MATCH ?", [query]];
+      expect(await faultOf(database.read({ sql: `SELECT title${sql}`, params }))).toMatchObject(expected);
+      expect(await faultOf(database.write({ sql: `DELETE${sql}`, params }))).toMatchObject(expected);
+    }
+    expect(await faultOf(database.read({ sql: "SELECT x FROM docs WHERE docs MATCH 'C++'" }))).toMatchObject({
+      message: "No such column: x at 1:8.",
+    });
+  });
+
+  it("names the view or trigger where the fault is", async () => {
+    const file = scratch.create(
+      "a.db",
+      `${SCHEMA}CREATE TABLE old (x); CREATE VIEW of_old AS SELECT x FROM old; DROP TABLE old;
+      CREATE VIEW tall AS SELECT height FROM customers;`,
+    );
+    const database = open({ file, mode: "write", allowDdl: true });
+    const elsewhere = "A view or trigger that the statement uses names it: describe_table shows their SQL.";
+    expect(await faultOf(database.read({ sql: "SELECT * FROM of_old" }))).toMatchObject({
+      message: "No such table: main.old.",
+      hint: elsewhere,
+    });
+    expect(await faultOf(database.read({ sql: "SELECT * FROM tall, customers" }))).toMatchObject({
+      message: "No such column: height.",
+      hint: elsewhere,
+    });
+    expect(await faultOf(database.read({ sql: "SELECT [a.b] FROM customers" }))).toMatchObject({
+      message: "No such column: a.b at 1:8.",
+      hint: "customers has id, email, name, age, born.",
+    });
+    expect(await faultOf(database.write({ sql: "ALTER TABLE customers DROP COLUMN born" }))).toMatchObject({
+      message: expect.stringMatching(/^Error in view (of_old|tall): no such /) as string,
+    });
+  });
+
+  it("comes with the tables that stand in the way of a deletion, also behind others that it takes along", async () => {
+    const file = scratch.create(
+      "a.db",
+      `CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY, a REFERENCES A ON DELETE CASCADE);
+      CREATE TABLE c (b REFERENCES b); CREATE TABLE d (id INTEGER PRIMARY KEY, a REFERENCES a ON DELETE SET NULL); CREATE TABLE e (d REFERENCES d);
+      INSERT INTO a VALUES (1); INSERT INTO b VALUES (1, 1); INSERT INTO c VALUES (1);`,
+    );
+    const database = open({ file, mode: "write" });
+    const fault = await faultOf(database.write({ sql: "DELETE FROM a" }));
+    expect(fault.hint).toBe("Delete the rows that point to it (in c) first, or point them elsewhere.");
   });
 
   it("is found while the rows come, and the next query works", async () => {
