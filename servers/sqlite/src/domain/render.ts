@@ -6,7 +6,7 @@ import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
 
 /** Rows for a model: one per line, with bars between columns. NULL and an empty text look different. */
 export function renderTable({ columns, rows }: Pick<RowPage, "columns" | "rows">): string {
-  const head = columns.map(({ name }) => toLine(name)).join(" | ");
+  const head = columns.map(({ name }) => toField(name)).join(" | ");
   return [head, ...rows.map((row) => row.map(renderCell).join(" | "))].join("\n");
 }
 
@@ -27,10 +27,10 @@ export function renderCell(cell: Cell): string {
 const AMBIGUOUS = /^(?:NULL|-?Infinity|[+-]?[\d.].*|\s.*|.*\s|".*|\(.*|\{"\$.*|)$/s;
 
 function renderText(text: string): string {
-  return AMBIGUOUS.test(text) ? quote(text) : toLine(text);
+  return AMBIGUOUS.test(text) ? quote(text) : toField(text);
 }
 
-const quote = (text: string): string => `"${toLine(text).replaceAll('"', '\\"')}"`;
+const quote = (text: string): string => `"${toField(text).replaceAll('"', '\\"')}"`;
 
 /** Counts views apart from tables. */
 export function countTables(tables: readonly { readonly kind: string }[]): string {
@@ -42,11 +42,13 @@ export function countTables(tables: readonly { readonly kind: string }[]): strin
   return counted.join(", ");
 }
 
-/** Escapes line breaks and bars, which would look like a new row or column. */
+/** Escapes line breaks, which would look like a new row. */
 export const toLine = (text: string): string =>
-  /[\\\n\r|]/.test(text)
-    ? text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("|", "\\|")
-    : text;
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+
+/** Escapes bars too, which would look like a new column. Most cells need none of it, and a page has many. */
+const toField = (text: string): string =>
+  /[\\\n\r|]/.test(text) ? toLine(text).replaceAll("|", "\\|") : text;
 
 export interface RenderedPlan {
   readonly plan: readonly PlanStep[];

@@ -71,7 +71,7 @@ describe("a definition", () => {
         { columns: ["id"], table: "orders", references: ["id"], on_update: "SET NULL" },
       ],
       checks: ["total > 0"],
-      triggers: [{ name: "audit", sql: "CREATE TRIGGER audit …" }],
+      triggers: [{ name: "audit", sql: "CREATE TRIGGER audit … old.a || '\\'\nEND" }],
     });
     expect(text).toBe(
       [
@@ -83,7 +83,7 @@ describe("a definition", () => {
         "index i unique partial (total, expression)",
         "foreign key (user_id) -> users (primary key), on delete cascade",
         "foreign key (id) -> orders (id), on update set null",
-        "CREATE TRIGGER audit …",
+        String.raw`CREATE TRIGGER audit … old.a || '\\'\nEND`,
       ].join("\n"),
     );
   });
