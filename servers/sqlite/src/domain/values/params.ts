@@ -42,7 +42,7 @@ function byPosition(slots: Slots, params: readonly Param[]): SqlValue[] {
     throw new Fault(
       "invalid_input",
       `The statement takes ${countOf(slots.length, "parameter")}, ${countOf(params.length, "was", "were")} given.`,
-      { hint: "Each ? outside quotes takes one." },
+      { hint: "Each ? or :name outside quotes takes one." },
     );
   }
   return params.map((param, at) => toSqlValue(param, `parameter ${at + 1}`));

@@ -47,7 +47,7 @@ describe("toBinding", () => {
 
   it("says what parameters look like if their number is wrong", () => {
     const bind = (): unknown => toBinding(slotsOf(tokenize("id = %s AND name = '?'")), [1, "a"]);
-    expect(bind).toThrow(expect.objectContaining({ hint: "Each ? outside quotes takes one." }));
+    expect(bind).toThrow(expect.objectContaining({ hint: "Each ? or :name outside quotes takes one." }));
   });
 
   it("takes names that mean something to JavaScript", () => {
