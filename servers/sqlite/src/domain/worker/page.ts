@@ -2,10 +2,9 @@ import type { RowPage, PageLimits } from "../protocol.ts";
 import { type Cell, type Column, type SqlValue, sizeOf, toCell } from "../values/cell.ts";
 import type { Row } from "./connection.ts";
 
-/** Rows of a running statement. The row that did not fit on a page begins the next one. */
+/** Rows of a running statement. */
 export interface RowSource {
-  readonly iterator: Iterator<Row>;
-  pending: Row | undefined;
+  readonly iterator: Iterator<Row, unknown>;
   /** The last row that was put on a page. */
   last?: Row;
   columns: readonly Column[];
@@ -13,7 +12,7 @@ export interface RowSource {
 
 const MIN_CELL_BYTES = 64;
 
-/** The next page. Cells are cut as they come, so that no page is ever built beyond its limits. */
+/** The first page. Cells are cut as they come, so that no page is ever built beyond its limits. */
 export function takePage(
   source: RowSource,
   { limit = 100, maxBytes = 1_000_000, maxCellBytes = 16_384 }: PageLimits,
@@ -24,10 +23,9 @@ export function takePage(
   const cellBytes = Math.min(maxCellBytes, share);
   let bytes = source.columns.reduce((sum, column) => sum + JSON.stringify(column).length + 1, 0);
   for (;;) {
-    const row = source.pending ?? next(source.iterator);
-    source.pending = undefined;
-    if (row === undefined) return { columns: source.columns, rows, truncated: false };
-    if (rows.length >= limit) return cut(source, row, rows);
+    const { done, value: row } = source.iterator.next();
+    if (done === true) return { columns: source.columns, rows, truncated: false };
+    if (rows.length >= limit) return { columns: source.columns, rows, truncated: true };
     const cells: Cell[] = [];
     let isExact = true;
     for (const value of row) {
@@ -36,25 +34,15 @@ export function takePage(
       bytes += sizeOf(cell);
       isExact &&= !isInexact(value);
     }
-    if (bytes > maxBytes && rows.length > 0) return cut(source, row, rows);
+    if (bytes > maxBytes && rows.length > 0) return { columns: source.columns, rows, truncated: true };
     if (!isExact) markInexact(source, row);
     source.last = row;
     rows.push(cells);
   }
 }
 
-const next = (iterator: Iterator<Row>): Row | undefined => {
-  const { done, value } = iterator.next();
-  return done === true ? undefined : value;
-};
-
-function cut(source: RowSource, row: Row, rows: Cell[][]): RowPage {
-  source.pending = row;
-  return { columns: source.columns, rows, truncated: true };
-}
-
 /** Bytes that are not UTF-8 become U+FFFD. */
-const isInexact = (value: SqlValue | undefined): boolean =>
+export const isInexact = (value: SqlValue | undefined): boolean =>
   typeof value === "string" && value.includes("\uFFFD");
 
 function markInexact(source: RowSource, row: Row): void {

@@ -58,7 +58,7 @@ function startQuery(
   }
   const iterator = running.prepared.statement.iterate(...running.binding);
   for (let at = 0; at < skip && iterator.next().done !== true;) at += 1;
-  return { connection, bound, columns: bound.prepared.columns, pending: undefined, iterator };
+  return { connection, bound, columns: bound.prepared.columns, iterator };
 }
 
 /** For several reads of the same state of the database: schema, samples, plans. */

@@ -205,7 +205,7 @@ function takeSample(
   limits: PageLimits,
 ): RowPage {
   const iterator: Iterator<Row> = statement.iterate(...binding);
-  const page = takePage({ iterator, columns, pending: undefined }, limits);
+  const page = takePage({ iterator, columns }, limits);
   // SQLite has made all changes and checked all constraints before it returns the first row.
   iterator.return?.();
   return page;

@@ -160,7 +160,7 @@ function sampleOf(connection: DatabaseConnection, table: string, limit: number):
   const columns = statement.columns().map(({ name, type }) => ({ name, type }));
   const iterator = statement.iterate(limit);
   try {
-    return takePage({ iterator, columns, pending: undefined }, { limit, ...SAMPLE_BYTES });
+    return takePage({ iterator, columns }, { limit, ...SAMPLE_BYTES });
   } finally {
     // An unfinished one would keep the statement from ever running again.
     iterator.return?.();

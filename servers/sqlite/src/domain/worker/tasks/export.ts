@@ -1,5 +1,6 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
 import { createLookup, readerOf } from "../lookup.ts";
+import { isInexact } from "../page.ts";
 import { closeQuery, inSnapshot, openQuery, type Query } from "../query.ts";
 import { toStatementFault } from "../statement-error.ts";
 import type { TaskContext } from "../task.ts";
@@ -76,7 +77,7 @@ async function send(
   let [rows, text] = [0, renderer.head()];
   for (const row of query.iterator) {
     row.forEach((value, at) => {
-      if (typeof value === "string" && value.includes("\uFFFD")) inexact.add(at);
+      if (isInexact(value)) inexact.add(at);
     });
     text += renderer.row(row);
     rows += 1;
