@@ -254,5 +254,5 @@ function recordsOf(start: string, marks: CsvMarks, most = MOST_RECORDS): readonl
   return records.filter((record) => record.length > 1 || record[0] !== null);
 }
 
-const toText = (field: CsvField): string =>
+export const toText = (field: CsvField): string =>
   field === null ? "" : typeof field === "string" ? field : field.$bare;

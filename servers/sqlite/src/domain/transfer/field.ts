@@ -1,6 +1,6 @@
 import { Fault, type TimeSlices } from "@suite/server-kit/domain";
 import { cite } from "../values/cite.ts";
-import type { SqlValue } from "../values/cell.ts";
+import { has64Bits, type SqlValue } from "../values/cell.ts";
 import { type Param, toSqlValue } from "../values/params.ts";
 
 /** A value of a file: from JSON, or an unquoted CSV field (`$bare`), whose type is not known yet. */
@@ -32,7 +32,6 @@ export const isAmbiguous = (text: string): boolean => /^(?:[-+.\d]|x')/i.test(te
 
 const BLOB = /^x'((?:[0-9a-f]{2})*)'$/i;
 const INTEGER = /^(?:0|-?[1-9]\d*)$/;
-const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /**
  * The value to store in a column. Text columns keep bare fields unchanged; in others, text in the form in which this server
@@ -171,7 +170,7 @@ function typeOf(given: Field, decimal: "." | ","): string {
   if (!("$bare" in field)) return "$blob" in field ? "BLOB" : "TEXT";
   if (BLOB.test(field.$bare)) return "BLOB";
   const text = field.$bare;
-  if (INTEGER.test(text) && text.length <= 20 && hasRoom(BigInt(text))) return typeOfInteger(text);
+  if (INTEGER.test(text) && text.length <= 20 && has64Bits(BigInt(text))) return typeOfInteger(text);
   const isReal = /^-?(?:0|[1-9]\d*)?\.\d+(?:e[-+]?\d+)?$/i.test(text) || toRealText(Number(text)) === text;
   return isReal ? "REAL" : "TEXT";
 }
@@ -186,11 +185,9 @@ function requireForm<T extends object>(field: T, column: string): T {
   });
 }
 
-const hasRoom = (integer: bigint): boolean => integer >= LEAST && integer <= MOST;
-
 function toInteger(text: string, affinity: Affinity, column: string): SqlValue {
   const integer = BigInt(text);
-  if (hasRoom(integer)) return integer;
+  if (has64Bits(integer)) return integer;
   if (affinity === "NONE") return text;
   // SQLite would convert it to a real, and lose digits.
   throw new Fault(

@@ -1,5 +1,5 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
-import { type CsvField, type CsvMarks, parseCsv, type RecordCheck } from "./csv-parser.ts";
+import { type CsvField, type CsvMarks, parseCsv, type RecordCheck, toText } from "./csv-parser.ts";
 import type { BadRow, Field, RowGroup } from "./field.ts";
 import { parseJsonLines } from "./json-lines.ts";
 
@@ -121,7 +121,7 @@ async function* readCsv(
 }
 
 function toColumnName(field: CsvField, at: number): string {
-  const name = typeof field === "string" ? field : (field?.$bare ?? "");
+  const name = toText(field);
   if (name.trim() !== "") return name;
   throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`);
 }

@@ -38,6 +38,8 @@ export function toCell(value: SqlValue, maxBytes: number): Cell {
 export const mayBeRounded = (number: number): boolean =>
   Number.isInteger(number) && !Number.isSafeInteger(number) && Math.abs(number) <= 2 ** 63;
 
+export const has64Bits = (integer: bigint): boolean => BigInt.asIntN(64, integer) === integer;
+
 export function toInteger(value: bigint): number | { $int: string } {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : { $int: String(value) };

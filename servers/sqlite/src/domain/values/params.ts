@@ -1,6 +1,6 @@
 import { countOf, Fault, suggest } from "@suite/server-kit/domain";
 import type { Slots } from "../sql-policy/slots.ts";
-import { fromEscaped, type SqlValue } from "./cell.ts";
+import { fromEscaped, has64Bits, type SqlValue } from "./cell.ts";
 
 /** A value to bind, in JSON. The forms with `$` are those that results have, so that a cell can be given back. */
 export type Param =
@@ -19,8 +19,6 @@ export type SqlParams = readonly Param[] | { readonly [name: string]: Param };
 /** What better-sqlite3 binds: anonymous parameters in order, then the rest by name. */
 export type Binding = readonly [anonymous: readonly SqlValue[], named: { readonly [name: string]: SqlValue }];
 
-const MIN_INT = -(2n ** 63n);
-const MAX_INT = 2n ** 63n - 1n;
 const NOTHING: Binding = [[], {}];
 
 /** Throws unless there is exactly one value for each parameter. */
@@ -94,7 +92,7 @@ export function toSqlValue(param: Param, name: string): SqlValue {
     throw new Fault("invalid_input", `The value of ${name} was cut in a result: pass the whole value.`);
   if ("$int" in param && typeof param.$int === "string" && /^[+-]?\d{1,19}$/.test(param.$int)) {
     const integer = BigInt(param.$int.replace(/^\+/, ""));
-    if (integer >= MIN_INT && integer <= MAX_INT) return integer;
+    if (has64Bits(integer)) return integer;
   }
   if (
     "$real" in param &&
