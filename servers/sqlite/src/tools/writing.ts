@@ -1,7 +1,8 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import { admit, type AdmittedStatement } from "../domain/sql-policy/admit.ts";
+import type { WriteResult } from "../domain/protocol.ts";
+import { admit, type AdmittedStatement, toolFor } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 
 /** Writes to one database run one after another, so that none waits for another's lock. */
@@ -20,22 +21,13 @@ export function requireStatement(
   { databases }: SqliteState,
 ): AdmittedStatement {
   const admitted = admit(sql, { access: "write", allowDdl: databases.allowDdl });
-  const { kind, verb } = admitted;
-  const right = kind === "rows" ? "write_query" : verb === "CREATE" ? "create_table" : "alter_or_drop";
+  const right = toolFor(admitted);
   if (right === tool || (right === "write_query" && tool === "execute_batch")) return admitted;
-  throw new Fault("invalid_input", `${tool} does not run ${verb}.`, { hint: `Use ${right}.` });
+  throw new Fault("invalid_input", `${tool} does not run ${admitted.verb}.`, { hint: `Use ${right}.` });
 }
 
-const SCHEMA_VERBS = new Set(["CREATE", "ALTER", "DROP", "REINDEX", "ANALYZE"]);
-
-interface Done {
-  readonly verb: string;
-  readonly changes: number;
-  readonly furtherChanges: number;
-}
+type Counts = Pick<WriteResult, "changes" | "furtherChanges">;
 
 /** The `changed` of a result. */
-export const changedBy = ({ name }: NamedDatabase, done: readonly Done[]): string[] =>
-  done.some(({ verb, changes, furtherChanges }) => changes + furtherChanges > 0 || SCHEMA_VERBS.has(verb))
-    ? [name]
-    : [];
+export const changedBy = ({ name }: NamedDatabase, done: readonly Counts[]): string[] =>
+  done.some(({ changes, furtherChanges }) => changes + furtherChanges > 0) ? [name] : [];

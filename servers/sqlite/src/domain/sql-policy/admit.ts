@@ -106,7 +106,10 @@ function checkAccess(
   if (access === "read" && kind !== "read") {
     const what = returning ? `${verb} … RETURNING changes data` : `${verb} changes data`;
     throw new Fault("permission_denied", `${what}, and this only reads.`, {
-      hint: toolFor(verb, kind, allowDdl),
+      hint:
+        kind === "schema" && !allowDdl
+          ? "The operator allows changes of the schema with --allow-ddl."
+          : `Use ${toolFor({ kind, verb })}.`,
     });
   }
   if (access === "explain" && kind === "schema") throw new Fault("invalid_input", `${verb} has no plan.`);
@@ -124,10 +127,10 @@ function checkAccess(
   }
 }
 
-function toolFor(verb: string, kind: StatementKind, allowDdl: boolean): string {
-  if (kind === "rows") return "Use write_query.";
-  if (!allowDdl) return "The operator allows changes of the schema with --allow-ddl.";
-  return `Use ${verb === "CREATE" ? "create_table" : "alter_or_drop"}.`;
+/** The tool for a statement that writes. */
+export function toolFor({ kind, verb }: Pick<AdmittedStatement, "kind" | "verb">): string {
+  if (kind === "rows") return "write_query";
+  return verb === "CREATE" ? "create_table" : "alter_or_drop";
 }
 
 function checkSchemaChange({ verb, tokens, verbAt }: Statement): void {
