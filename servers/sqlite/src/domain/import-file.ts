@@ -29,7 +29,6 @@ type GivenDialect = { readonly [Name in keyof CsvDialect]: CsvDialect[Name] | un
 export interface ImportedFile extends Imported {
   /** The encoding that was used, and for CSV the dialect. */
   readonly readAs: { readonly encoding: string } & Partial<CsvDialect>;
-  /** Columns of a new table that mix numbers and words. */
 }
 
 const NO_ROWS: AsyncIterable<Portion> = (async function* () {})();

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { ExportArgs } from "../domain/worker/tasks/export.ts";
 import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
-import type { SqlParams as ParamValues } from "../domain/values/params.ts";
+import type { SqlParams } from "../domain/values/params.ts";
 import { requireExchange, statsOf, toProgress } from "./exchange.ts";
 import { noteInexact } from "./page.ts";
 import {
@@ -90,7 +90,7 @@ export const exportData = defineTool({
 function toSource(
   table: string | undefined,
   sql: string | undefined,
-  params: ParamValues | undefined,
+  params: SqlParams | undefined,
 ): ExportArgs["from"] {
   if (table !== undefined && sql === undefined && params === undefined) return { table };
   if (table === undefined && sql !== undefined) return { sql, params };

@@ -1,5 +1,5 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { FaultData, OperationName, ResultOf, WorkerRequest } from "../messages.ts";
+import type { OperationName, ResultOf, WorkerRequest } from "../messages.ts";
 import type { Chunk, Portion, Progress } from "../protocol.ts";
 
 export interface JobHooks {
@@ -79,10 +79,6 @@ export class Job<Name extends OperationName = OperationName> {
     this.#input?.return?.().catch(() => {});
     return true;
   }
-}
-
-export function fromData({ code, message, ...options }: FaultData): Fault {
-  return new Fault(code, message, options);
 }
 
 /** The reason of the abort decides the code: its own fault, a timeout, or a cancellation. */

@@ -1,6 +1,6 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
 import type { FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../messages.ts";
-import { fromData, Job, type JobOptions, toAborted } from "./job.ts";
+import { Job, type JobOptions, toAborted } from "./job.ts";
 import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-process.ts";
 
 /** How many requests may wait in the worker, so that it never waits for the next one. */
@@ -147,7 +147,7 @@ export class WorkerQueue {
     this.#sent -= 1;
     this.#suspects = Math.max(0, this.#suspects - 1);
     if ("ok" in answer) job.succeed(answer.ok);
-    else job.fail(fromData(answer.fault));
+    else job.fail(new Fault(answer.fault.code, answer.fault.message, answer.fault));
     this.#pump();
     this.#endUnwanted();
   }
