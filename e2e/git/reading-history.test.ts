@@ -47,11 +47,15 @@ describe("history", () => {
       expect(await commitsOf(args), JSON.stringify(args)).toEqual(plainLog(...expected));
     plain.git("commit", "-q", "--allow-empty", "-m", "x", "--author=helper[bot] <1+a(b)@example.org>");
     const [newest] = plainLog("-1");
-    for (const author of ["helper[bot]", "1+a(b)@example.org", "HELPER.*org>$"])
+    for (const author of ["helper[bot]", "1+a(b)@example.org", "HELPER.*org>$", "A(b", "("])
       expect(await commitsOf({ author }), author).toEqual([newest]);
-    expect(await failureOf(wire, "git_log", { author: "a(b" })).toMatchObject({
+    expect(await commitsOf({ author: "(", grep: "^y" })).toEqual([]);
+    // Only a pattern that was given as one is refused, and named as it was given.
+    expect(await failureOf(wire, "git_log", { author: "(", grep: "a(b" })).toMatchObject({
       code: "invalid_input",
-      text: expect.stringContaining("not a regular expression") as unknown,
+      text: expect.stringContaining(
+        "not a regular expression that git takes (git log: command line, 'a(b'",
+      ) as unknown,
     });
     plain.git("reset", "-q", "--hard", "HEAD~1");
     plain.git("config", "grep.patternType", "fixed");

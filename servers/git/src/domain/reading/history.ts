@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { type ChildResult, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type FieldsOf, Count, FromOne, Paths, Revision } from "../fields.ts";
@@ -76,8 +76,15 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     "--",
     ...(followed ? [] : paths.map(toReadPathspec)),
   ];
-  const patterns = [request.grep, request.author].filter((pattern) => pattern !== undefined);
-  const { stdout } = await runWithPatterns(call, patterns, args, followed && { lastArgument: followed });
+  const { grep, author } = request;
+  const patterns = [grep, author].filter((pattern) => pattern !== undefined);
+  const run = (given: readonly string[]): Promise<ChildResult> =>
+    runWithPatterns(call, patterns, given, followed && { lastArgument: followed });
+  const { stdout } = await run(args).catch((thrown: unknown) => {
+    // To git, an author is a header. One that is no pattern, such as "(", can still be part of a name.
+    if (!(thrown instanceof Fault && thrown.message.includes("header, '"))) throw thrown;
+    return run(args.filter((argument) => argument !== `--author=${author}`));
+  });
   const commits = parseCommits(stdout).slice(hidden);
   if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
   return commits;
@@ -87,7 +94,8 @@ function toFilters(request: LogRequest): readonly string[] {
   const valued: readonly (readonly [option: string, value: string | undefined])[] = [
     ["--since", request.since === undefined ? undefined : toDate("since", request.since)],
     ["--until", request.until === undefined ? undefined : toDate("until", request.until)],
-    ["--author", request.author === undefined ? undefined : `${toLiteral(request.author)}|${request.author}`],
+    ["--author", request.author && toLiteral(request.author)],
+    ["--author", request.author],
     ["--grep", request.grep],
   ];
   return [
