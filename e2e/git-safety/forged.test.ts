@@ -247,6 +247,8 @@ it("what is kept for git_undo is not found by its ids either", async () => {
 });
 
 describe("a mark that came with the repository", () => {
+  const { pid } = process;
+  const REUSED = { pid, started: Date.now(), gits: [pid], starts: { [pid]: "1" } };
   const addWith = async (write: (file: string) => void): Promise<unknown> => {
     const { plain } = prepare();
     const folder = join(plain.root, ".git", "suite");
@@ -261,6 +263,7 @@ describe("a mark that came with the repository", () => {
     ["a pipe", (file) => void execFileSync("mkfifo", [file])],
     ["a pipe where it would be written", (file) => void execFileSync("mkfifo", [`${file}.new`])],
     ["from the future", (file) => writeFileSync(file, JSON.stringify({ pid: 1, started: 1e15, gits: [] }))],
+    ["of a process whose id another has now", (file) => writeFileSync(file, JSON.stringify(REUSED))],
   ])("may be %s", async (_, write) => {
     expect(await addWith(write)).toEqual(["b.txt"]);
   });

@@ -40,6 +40,7 @@ export { pageText, readTextPage, type TextPage, type TextSource } from "./conten
 export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./content/text-span.ts";
 export { type DiffOptions, diffTexts, type UnifiedDiff } from "./text/unified-diff.ts";
 export { digestOf } from "./text/digest.ts";
+export { startOf } from "./processes/is-running.ts";
 export { TimeSlices } from "./processes/time-slices.ts";
 export type { StopSignal } from "./processes/stop-signal.ts";
 export { Debounce } from "./processes/debounce.ts";

@@ -12,7 +12,7 @@ export {
   type PositionalTable,
 } from "./options/option.ts";
 export { findUnheld } from "./processes/find-unheld.ts";
-export { isRunning } from "./processes/is-running.ts";
+export { isRunning, startOf } from "./processes/is-running.ts";
 export { defineIntroduction } from "./program/introduction.ts";
 export type { ProgramIo } from "./program/io.ts";
 export type { Example, Program, ProgramContext, ProgramOptions, ToolList } from "./program/program.ts";

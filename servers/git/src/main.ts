@@ -5,6 +5,7 @@ import {
   requireDirectory,
   requireOwnDirectories,
   runServer,
+  startOf,
 } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
@@ -47,7 +48,7 @@ runServer({
     return createGitServer(given, {
       ...context,
       env: process.env,
-      processes: { pid: process.pid, isRunning, findUnheld },
+      processes: { pid: process.pid, isRunning, startOf, findUnheld },
     });
   },
 });

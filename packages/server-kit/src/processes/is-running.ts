@@ -14,6 +14,12 @@ export function isRunning(pid: number): boolean {
   return process.platform !== "linux" || (pid > 0 ? hasNotEnded(pid) : hasRunningMember(-pid));
 }
 
+/** When a running process began, as the system counts it: ids are reused. Undefined if not known. */
+export function startOf(pid: number): string | undefined {
+  const stat = readStat(String(pid));
+  return stat?.hasEnded ? undefined : stat?.start;
+}
+
 /** Unknown counts as running: locks are removed based on this. */
 function hasNotEnded(pid: number): boolean {
   const stat = readStat(String(pid));
@@ -41,6 +47,7 @@ interface ProcessStat {
   readonly hasEnded: boolean;
   readonly parent: number;
   readonly group: number;
+  readonly start: string | undefined;
 }
 
 export function readStat(pid: string): ProcessStat | undefined {
@@ -49,8 +56,15 @@ export function readStat(pid: string): ProcessStat | undefined {
     // The name may contain any character, even ")".
     const end = text.lastIndexOf(")");
     const name = text.slice(text.indexOf("(") + 1, end);
-    const [state = "", parent, group] = text.slice(end + 2).split(" ");
-    return { name, hasEnded: "ZX".includes(state), parent: Number(parent), group: Number(group) };
+    const fields = text.slice(end + 2).split(" ");
+    const [state = "", parent, group] = fields;
+    return {
+      name,
+      hasEnded: "ZX".includes(state),
+      parent: Number(parent),
+      group: Number(group),
+      start: fields[19],
+    };
   } catch {
     return undefined;
   }

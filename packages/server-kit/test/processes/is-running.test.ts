@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 import { afterEach, describe, expect, it } from "vitest";
 
-import { isRunning } from "../../src/processes/is-running.ts";
+import { isRunning, startOf } from "../../src/processes/is-running.ts";
 import { waitUntil } from "./processes.ts";
 
 const started: ChildProcess[] = [];
@@ -23,9 +23,11 @@ describe("a process is running", () => {
     started.push(child);
     const pid = child.pid ?? 0;
     expect(isRunning(pid)).toBe(true);
+    expect(startOf(pid)).toMatch(/^\d+$/);
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(isRunning(pid)).toBe(false);
+    expect(startOf(pid)).toBeUndefined();
   });
 
   it("until it ends, though nobody asks what became of it", async () => {

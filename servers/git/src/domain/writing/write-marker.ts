@@ -13,6 +13,8 @@ export interface Processes {
   readonly pid: number;
   /** A negative number asks about a process group. */
   readonly isRunning: (pid: number) => boolean;
+  /** When it began; undefined if not known. */
+  readonly startOf: (pid: number) => string | undefined;
   /** The files that no process has open; none of them if a process of this program runs in one of the folders. */
   readonly findUnheld: (
     files: readonly string[],
@@ -26,9 +28,11 @@ interface Mark {
   readonly started: number;
   /** The git processes of this write, each the leader of its process group. */
   readonly gits: readonly number[];
+  /** When each of these processes began, if known: ids are reused. */
+  readonly starts?: { readonly [pid: number]: string | undefined };
 }
 
-/** No write takes longer: in an older mark, the process id belongs to another process by now. */
+/** No write takes longer: an older mark is of a process that has ended. */
 const LONGEST_MS = 3_600_000;
 const MOST_BYTES = 65_536;
 const PATIENCE_MS = 5000;
@@ -47,7 +51,8 @@ export class WriteMarker {
   private constructor(file: string, processes: Processes) {
     this.#file = file;
     this.#processes = processes;
-    this.#mark = { pid: processes.pid, started: Date.now(), gits: [] };
+    const { pid, startOf } = processes;
+    this.#mark = { pid, started: Date.now(), gits: [], starts: { [pid]: startOf(pid) } };
   }
 
   /** Waits for another server, or for git processes that a killed one left running: most writes are short. */
@@ -73,8 +78,9 @@ export class WriteMarker {
   }
 
   started(pid: number): void {
-    const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
-    this.#mark = { ...this.#mark, gits };
+    const { isRunning, startOf } = this.#processes;
+    const gits = [...this.#mark.gits.filter((git) => isRunning(-git)), pid];
+    this.#mark = { ...this.#mark, gits, starts: { ...this.#mark.starts, [pid]: startOf(pid) } };
     replaceFile(this.#file, JSON.stringify(this.#mark));
   }
 
@@ -109,13 +115,17 @@ function createWhole(file: string, content: string): void {
 
 /** Removes the mark and the locks of a server that was killed while it wrote. */
 export function clearStale(repository: Repository, processes: Processes): boolean {
-  const { pid, isRunning } = processes;
+  const { pid, isRunning, startOf } = processes;
   const mark = readMark(toFile(repository));
   if (!mark) return false;
   const isOld = Date.now() - mark.started > LONGEST_MS;
+  const isReused = (id: number): boolean => {
+    const [then, now] = [mark.starts?.[id], startOf(id)];
+    return then !== undefined && now !== undefined && then !== now;
+  };
   // A mark with our own process id that we do not hold is from an earlier run: containers give out the same ids each time.
-  const isHeld = mark.pid !== pid && isRunning(mark.pid);
-  if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git)))) return false;
+  const isHeld = mark.pid !== pid && isRunning(mark.pid) && !isReused(mark.pid);
+  if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git) && !isReused(git)))) return false;
   clearLocks(repository, mark.started, processes);
   rmSync(toFile(repository), { force: true });
   return true;

@@ -21,8 +21,13 @@ const toRepository = (commonDir: SafePath = root): Repository => ({
   overrides: () => [],
 });
 /** As the system says it: our own group is running, and so is some process. */
-const RUNNING = new Set([7, -9, 0, -1]);
-const PROCESSES = { pid: 5, isRunning: (pid: number) => RUNNING.has(pid), findUnheld: () => [] };
+const RUNNING = new Set([6, -6, 7, -9, 0, -1]);
+const PROCESSES = {
+  pid: 5,
+  isRunning: (pid: number) => RUNNING.has(pid),
+  startOf: (pid: number) => (pid === 6 ? undefined : `start of ${pid}`),
+  findUnheld: () => [],
+};
 
 const write = (mark: object): void =>
   writeFileSync(join(root, "suite", "writing.json"), JSON.stringify({ ...mark, started: Date.now() }));
@@ -30,6 +35,13 @@ const write = (mark: object): void =>
 it.each([
   [{ pid: 7, gits: [] }, "held"],
   [{ pid: 8, gits: [9] }, "held"],
+  [{ pid: 7, gits: [], starts: { 7: "start of 7" } }, "held"],
+  [{ pid: 7, gits: [], starts: { 7: "earlier" } }, "nobody's"],
+  [{ pid: 8, gits: [9], starts: { 8: "earlier", 9: "start of 9" } }, "held"],
+  [{ pid: 8, gits: [9], starts: { 9: "earlier" } }, "nobody's"],
+  // Its start is not known, or its leader has ended before the others of its group.
+  [{ pid: 6, gits: [], starts: { 6: "earlier" } }, "held"],
+  [{ pid: 8, gits: [6], starts: { 6: "earlier" } }, "held"],
   [{ pid: 8, gits: [10] }, "nobody's"],
   [{ pid: 8, gits: [0] }, "nobody's"],
   [{ pid: 8, gits: [1] }, "nobody's"],

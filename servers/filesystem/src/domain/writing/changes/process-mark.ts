@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { getPriority, hostname } from "node:os";
 
-import { isObject } from "@suite/server-kit/domain";
+import { isObject, startOf } from "@suite/server-kit/domain";
 import { attempt } from "../../attempt.ts";
 
 /** Identifies a process, so that others can find out whether it is still running. */
@@ -41,14 +41,6 @@ export function isProcessMark(data: unknown): data is ProcessMark {
   if (!isObject(data)) return false;
   const { pid, start, host } = data;
   return Number.isSafeInteger(pid) && typeof start === "string" && typeof host === "string";
-}
-
-/** Field 22 of /proc/PID/stat. The program's name before it may contain spaces and parentheses. */
-function startOf(pid: number): string | undefined {
-  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // A zombie has ended.
-  return "ZX".includes(fields?.[0] ?? "") ? undefined : fields?.[19];
 }
 
 function describeHost(): string {
