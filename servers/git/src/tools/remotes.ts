@@ -6,25 +6,10 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { AskedToWrite } from "../domain/fields.ts";
 import { CLONE, clone, CLONED, INIT, init, MADE } from "../domain/writing/new-repository.ts";
-import {
-  FETCH,
-  FETCHED,
-  fetchRemote,
-  type OnProgress,
-  PULL,
-  pull,
-  PUSH,
-  push,
-  PUSHED,
-} from "../domain/writing/remotes.ts";
-import { changing, fitWritten, type GitContext } from "../state.ts";
+import { FETCH, FETCHED, fetchRemote, PULL, pull, PUSH, push, PUSHED } from "../domain/writing/remotes.ts";
+import { changing, fitWritten } from "../state.ts";
 import { noteOfConflicts, renderIntegrated, TELLS_INTEGRATED } from "./integrate.ts";
 import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
-
-const report =
-  ({ progress }: GitContext): OnProgress =>
-  (percent, what) =>
-    progress(percent, 100, what);
 
 /** Transfers may take minutes. */
 const TRANSFERS = {
@@ -70,7 +55,7 @@ export const gitClone = defineTool({
   run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
       const given = { git: context.state.git, guard, signal: context.stop };
-      return fitWritten(await clone(given, asked, report(context)), context.budget);
+      return fitWritten(await clone(given, asked, context), context.budget);
     }),
   text: (result, { dry_run: isDry }) => renderWritten(isDry ? "Would clone to" : "Cloned", result),
 });
@@ -86,9 +71,7 @@ export const gitFetch = defineTool({
   input: takes(FETCH),
   output: tells(FETCHED),
   untrusted: ["remote", "changed"],
-  run: changing((call, change, asked: AskedToWrite<typeof FETCH>, context) =>
-    fetchRemote(call, change, asked, report(context)),
-  ),
+  run: changing(fetchRemote),
   text: (result) => renderWritten(`Fetched, ${countChanged(result, "ref")} changed`, result),
 });
 
@@ -104,9 +87,7 @@ export const gitPull = defineTool({
   output: tells({ upstream: v.string(), ...TELLS_INTEGRATED }),
   untrusted: ["upstream", "changed", "conflicts[].path"],
   confirm: ({ mode = "merge" }) => `Pull and ${mode}?`,
-  run: changing((call, change, asked: AskedToWrite<typeof PULL>, context) =>
-    pull(call, change, asked, report(context)),
-  ),
+  run: changing(pull),
   text: (result, input) => renderIntegrated(result, input, "Pulled"),
   note: (result, input) =>
     input.dry_run
@@ -129,7 +110,7 @@ export const gitPush = defineTool({
     `Push ${branch ?? "the current branch"} to ${remote}${force ? ", replacing what is there" : ""}?`,
   mustConfirm: (_, { policy }) => policy.confirmPush,
   run: changing((call, change, asked: AskedToWrite<typeof PUSH>, context) => {
-    if (!asked.force || context.state.policy.allowForce) return push(call, change, asked, report(context));
+    if (!asked.force || context.state.policy.allowForce) return push(call, change, asked, context);
     throw new Fault("permission_denied", "This server does not push with force", {
       hint: "The operator can start it with --allow-force.",
     });

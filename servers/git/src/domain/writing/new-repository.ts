@@ -18,7 +18,7 @@ import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
 import { directoriesAbove, isGitDir, openAt, type Repository } from "../repository/repository.ts";
 import { toAddress } from "./address.ts";
-import { type OnProgress, reportTo } from "./remotes.ts";
+import { reportTo, type TransferWatcher } from "./remotes.ts";
 
 export interface NewContext {
   readonly git: Git;
@@ -64,7 +64,7 @@ export const CLONE = {
 export async function clone(
   { git, guard, signal }: NewContext,
   { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
-  onProgress: OnProgress,
+  watcher: TransferWatcher,
 ): Promise<Told<typeof CLONED>> {
   const base = guard.roots[0] ?? "/";
   const { protocols: network, path: source = url } = toAddress(guard, url, base, { trusted: git.isTrusting });
@@ -87,7 +87,7 @@ export async function clone(
   ];
   let wasKilled = false;
   const onKill = (): void => void (wasKilled = true);
-  const options = { signal, network, writes: true, onErrorOutput: reportTo(onProgress), onKill };
+  const options = { signal, network, writes: true, onErrorOutput: reportTo(watcher), onKill };
   return places.run([place], signal, async () => {
     const isOurs = makePlace(place);
     try {

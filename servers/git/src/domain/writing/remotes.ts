@@ -13,8 +13,10 @@ import type { RepositoryChange } from "./changes.ts";
 import { merge, rebase } from "./integrate.ts";
 import type { Integrated } from "./outcome.ts";
 
-/** From 0 to 100, growing. */
-export type OnProgress = (percent: number, what: string) => void;
+/** Told how far a transfer is: from 0 to 100, growing. */
+export interface TransferWatcher {
+  readonly progress: (percent: number, total: number, what: string) => void;
+}
 
 interface Remote extends Pick<Address, "protocols"> {
   readonly name: string;
@@ -61,12 +63,12 @@ const PHASES: { readonly [what: string]: readonly [number, number] } = {
 const PROGRESS = new RegExp(`(${Object.keys(PHASES).join("|")}): +(\\d+)%`, "g");
 
 export const reportTo =
-  (onProgress: OnProgress) =>
+  ({ progress }: TransferWatcher) =>
   (chunk: Buffer): void => {
     const last = [...chunk.toString("latin1").matchAll(PROGRESS)].at(-1);
     const [, what = "", percent = "0"] = last ?? [];
     const [from, to] = PHASES[what] ?? [0, 0];
-    if (last) onProgress(from + ((to - from) * Number(percent)) / 100, what);
+    if (last) progress(from + ((to - from) * Number(percent)) / 100, 100, what);
   };
 
 export const FETCH = { remote: v.optional(v.string()), prune: v.optional(v.boolean()) };
@@ -80,12 +82,12 @@ export async function fetchRemote(
   call: RepositoryCall,
   change: RepositoryChange,
   { remote = "origin", prune = false, dry_run: dryRun }: AskedToWrite<typeof FETCH>,
-  onProgress: OnProgress,
+  watcher: TransferWatcher,
 ): Promise<Fetched> {
   const found = await findRemote(call, remote, "fetch");
   if (dryRun) return previewFetch(call, found, prune);
   await change.begin({ tool: "git_fetch", summary: `fetch ${found.name}`, keepsNoBackup: true });
-  return transfer(call, change, found, prune, onProgress);
+  return transfer(call, change, found, prune, watcher);
 }
 
 const toFetch = (call: RepositoryCall, remote: string, isPruning: boolean, ...flags: string[]): string[] => [
@@ -105,10 +107,10 @@ async function transfer(
   change: RepositoryChange,
   { name, protocols }: Remote,
   isPruning: boolean,
-  onProgress: OnProgress,
+  watcher: TransferWatcher,
 ): Promise<Fetched> {
   const before = await readRefs(call);
-  const options = { network: protocols, onErrorOutput: reportTo(onProgress) };
+  const options = { network: protocols, onErrorOutput: reportTo(watcher) };
   await change.run(toFetch(call, name, isPruning), options);
   const after = await readRefs(call);
   const refs = [...new Set([...before.keys(), ...after.keys()])].filter((ref) => !ref.startsWith(OWN));
@@ -160,12 +162,12 @@ export async function pull(
   call: RepositoryCall,
   change: RepositoryChange,
   { mode = "merge", dry_run: dryRun }: AskedToWrite<typeof PULL>,
-  onProgress: OnProgress,
+  watcher: TransferWatcher,
 ): Promise<Integrated & { readonly upstream: string }> {
   const { remote, ref } = await findUpstream(call);
   if (!dryRun) {
     await change.claim();
-    await transfer(call, change, await findRemote(call, remote, "fetch"), false, onProgress);
+    await transfer(call, change, await findRemote(call, remote, "fetch"), false, watcher);
   }
   const asked = { target: ref, dry_run: dryRun };
   const integrated =
@@ -203,7 +205,7 @@ export async function push(
   call: RepositoryCall,
   change: RepositoryChange,
   asked: AskedToWrite<typeof PUSH>,
-  onProgress: OnProgress,
+  watcher: TransferWatcher,
 ): Promise<Told<typeof PUSHED>> {
   const { remote = "origin", tags, set_upstream: setUpstream, force, dry_run: dryRun } = asked;
   const { name, protocols } = await findRemote(call, remote, "push");
@@ -221,7 +223,7 @@ export async function push(
   const args = ["push", "--porcelain", "--progress", "--receive-pack=git-receive-pack", ...flags];
   const refs = ["--", name, `${ref}:${ref}`];
   // Git exits with 1 if some refs were rejected.
-  const options = { network: protocols, onErrorOutput: reportTo(onProgress), accept: [1] };
+  const options = { network: protocols, onErrorOutput: reportTo(watcher), accept: [1] };
   const done = { remote: name, branch, commit };
   if (dryRun) {
     const tried = await call.run([...args, "--dry-run", ...refs], { ...options, writes: true });
@@ -243,9 +245,7 @@ async function readBranch(call: RepositoryCall, hint: string): Promise<string> {
 
 /** Overwrites only the commit that was fetched last, so that newer commits of others are not lost. */
 async function toForce(call: RepositoryCall, remote: string, branch: string): Promise<string> {
-  const seen = `refs/remotes/${remote}/${branch}`;
-  const args = ["rev-parse", "--verify", "--quiet", seen];
-  const oid = (await call.text(args, { accept: [1] })).trim();
+  const oid = await call.idOf(`refs/remotes/${remote}/${branch}`);
   return oid === "" ? "--force" : `--force-with-lease=refs/heads/${branch}:${oid}`;
 }
 
