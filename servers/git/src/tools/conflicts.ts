@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems } from "@suite/server-kit/domain";
-import { Count, MaxBytes } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -9,18 +9,17 @@ import { Paths } from "../domain/fields.ts";
 import { ConflictedFile, listConflicts } from "../domain/reading/conflicts.ts";
 import { RESOLUTION, resolveConflict } from "../domain/writing/resolve-conflict.ts";
 import { changing, withRepository } from "../state.ts";
-import { ALIASES, RepoPath } from "./schemas.ts";
+import { ALIASES, asks, READS } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 export const gitConflicts = defineTool({
+  ...READS,
   name: "git_conflicts",
   title: "Conflicts",
   description: "Shows files with conflicts: per region what base, ours and theirs have.",
-  effects: "read",
-  touches: "the repository",
   group: "conflicts",
   version: 2,
-  input: schema(v.strictObject({ repo_path: RepoPath, paths: Paths, max_bytes: MaxBytes })),
+  input: asks({ paths: Paths }),
   output: schema(v.object({ files: v.array(ConflictedFile), left_out: v.exactOptional(Count) })),
   untrusted: ["files[].path", "files[].regions[].base", "files[].regions[].ours", "files[].regions[].theirs"],
   run: ({ repo_path: path, paths }, context) =>

@@ -9,7 +9,7 @@ import {
   toCursor,
   toGlimpse,
 } from "@suite/server-kit/domain";
-import { Cursor, MaxBytes } from "@suite/server-kit/schemas";
+import { Cursor } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -18,9 +18,7 @@ import type { FieldsOf } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, isEmpty, readDiff } from "../domain/reading/diff.ts";
 import { COMMIT, findCommit, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
-import { ALIASES, RepoPath } from "./schemas.ts";
-
-const PAGE = { max_bytes: MaxBytes, cursor: v.optional(Cursor) };
+import { ALIASES, asksPage, PAGE, READS, RepoPath } from "./schemas.ts";
 
 const DIFF_ALIASES = {
   paths: ALIASES.paths,
@@ -76,8 +74,7 @@ const noteDiff = ({ cut, ...page }: DiffResult): readonly (string | undefined)[]
 ];
 
 const SHARED = {
-  effects: "read",
-  touches: "the repository",
+  ...READS,
   group: "core",
   aliases: DIFF_ALIASES,
   output,
@@ -91,7 +88,7 @@ export const gitDiffUnstaged = defineTool({
   name: "git_diff_unstaged",
   title: "Unstaged changes",
   description: "Changes in the work tree that are not staged.",
-  input: schema(v.strictObject({ repo_path: RepoPath, ...DIFF, ...PAGE })),
+  input: asksPage(DIFF),
   run: runDiff(() => "unstaged"),
 });
 
@@ -100,7 +97,7 @@ export const gitDiffStaged = defineTool({
   name: "git_diff_staged",
   title: "Staged changes",
   description: "What the next commit would contain.",
-  input: schema(v.strictObject({ repo_path: RepoPath, ...DIFF, ...PAGE })),
+  input: asksPage(DIFF),
   run: runDiff(() => "staged"),
 });
 
@@ -128,15 +125,14 @@ export const gitDiff = defineTool({
 });
 
 export const gitShow = defineTool({
+  ...READS,
   name: "git_show",
   title: "Show a commit",
   description: "A commit: author, date, message, and its diff against its first parent.",
-  effects: "read",
-  touches: "the repository",
   group: "core",
   formerly: ["show"],
   aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
-  input: schema(v.strictObject({ repo_path: RepoPath, ...SHOW, ...PAGE })),
+  input: asksPage(SHOW),
   output: schema(v.object({ commit: v.exactOptional(v.object(COMMIT)), ...DIFF_OUTPUT })),
   untrusted: ["author", "email", "subject", "body"].map((field) => `commit.${field}`).concat(untrustedFields),
   run: ({ repo_path: path, cursor, max_bytes: _, ...request }, context) =>

@@ -11,7 +11,7 @@ import {
   quotePath,
   toCursor,
 } from "@suite/server-kit/domain";
-import { ByteCount, Count, Cursor, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
+import { ByteCount, Count, Cursor, Limit, LineNumber } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -22,21 +22,17 @@ import { FILES, listFiles, readFileAt, takeBase64, takeLines } from "../domain/r
 import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
 import { noteOtherKind } from "../domain/reading/patterns.ts";
 import { reading, withRepository } from "../state.ts";
-import { ALIASES, RepoPath } from "./schemas.ts";
-
-const READ = { effects: "read", touches: "the repository" } as const;
+import { ALIASES, asks, asksPage, READS } from "./schemas.ts";
 
 export const gitListFiles = defineTool({
-  ...READ,
+  ...READS,
   name: "git_list_files",
   title: "List tracked files",
   description: "Tracked files now, or those of a revision.",
   group: "history",
   formerly: ["git_ls_files"],
   aliases: { paths: ALIASES.paths, revision: ALIASES.revision },
-  input: schema(
-    v.strictObject({ repo_path: RepoPath, ...FILES, max_bytes: MaxBytes, cursor: v.optional(Cursor) }),
-  ),
+  input: asksPage(FILES),
   output: schema(
     v.object({
       files: v.array(v.object({ path: v.string(), type: v.string() })),
@@ -80,7 +76,7 @@ const noteNextLine = ({ next_line: next }: { readonly next_line?: number }): str
 const MOST_FILE_BYTES = 8 * 1024 * 1024;
 
 export const gitReadFile = defineTool({
-  ...READ,
+  ...READS,
   name: "git_read_file",
   title: "Read a file of a revision",
   description:
@@ -89,16 +85,12 @@ export const gitReadFile = defineTool({
   version: 2,
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
   toOwnForm: fromOneLine,
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      path: v.string(),
-      revision: v.optional(Revision),
-      start_line: v.optional(LineNumber),
-      end_line: v.optional(LineNumber),
-      max_bytes: MaxBytes,
-    }),
-  ),
+  input: asks({
+    path: v.string(),
+    revision: v.optional(Revision),
+    start_line: v.optional(LineNumber),
+    end_line: v.optional(LineNumber),
+  }),
   output: schema(
     v.object({
       path: v.string(),
@@ -140,7 +132,7 @@ export const gitReadFile = defineTool({
 });
 
 export const gitBlame = defineTool({
-  ...READ,
+  ...READS,
   name: "git_blame",
   title: "Blame",
   description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
@@ -148,7 +140,7 @@ export const gitBlame = defineTool({
   formerly: ["blame"],
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
   toOwnForm: fromOneLine,
-  input: schema(v.strictObject({ repo_path: RepoPath, ...BLAME, max_bytes: MaxBytes })),
+  input: asks(BLAME),
   output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(LineNumber) })),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
   run: reading(async (call, asked: FieldsOf<typeof BLAME>, { budget }) => {
@@ -170,7 +162,7 @@ export const gitBlame = defineTool({
 });
 
 export const gitGrep = defineTool({
-  ...READ,
+  ...READS,
   name: "git_grep",
   title: "Search tracked files",
   description:
@@ -183,15 +175,7 @@ export const gitGrep = defineTool({
     revision: ALIASES.revision,
     limit: ["max_count", "n", "count"],
   },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      ...GREP,
-      limit: v.optional(v.pipe(Limit, v.maxValue(2000))),
-      max_bytes: MaxBytes,
-      cursor: v.optional(Cursor),
-    }),
-  ),
+  input: asksPage({ ...GREP, limit: v.optional(v.pipe(Limit, v.maxValue(2000))) }),
   output: schema(v.object({ matches: v.array(GrepMatch), next_cursor: v.exactOptional(Cursor) })),
   untrusted: ["matches[].path", "matches[].text"],
   run: ({ repo_path: repoPath, cursor, limit = 200, max_bytes: _, ...request }, context) =>

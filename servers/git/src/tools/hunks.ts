@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems, fromCursor, isCount, noteCursor, toCursor } from "@suite/server-kit/domain";
-import { Count, Cursor, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, Cursor } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -10,7 +10,7 @@ import { type Hunk, listHunks } from "../domain/reading/hunks.ts";
 import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
 import { changing, withRepository } from "../state.ts";
-import { RepoPath } from "./schemas.ts";
+import { asksPage, READS } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
 
 const ShownHunk = v.object({
@@ -42,23 +42,14 @@ function show({ id, path, header, added, removed, lines }: Hunk, budget: number)
 }
 
 export const gitListHunks = defineTool({
+  ...READS,
   name: "git_list_hunks",
   title: "List hunks",
   description:
     "Changes of tracked files as hunks, each with an id for git_stage_hunks, or with staged for git_unstage_hunks.",
-  effects: "read",
-  touches: "the repository",
   group: "core",
   version: 3,
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      paths: Paths,
-      staged: v.optional(v.boolean()),
-      max_bytes: MaxBytes,
-      cursor: v.optional(Cursor),
-    }),
-  ),
+  input: asksPage({ paths: Paths, staged: v.optional(v.boolean()) }),
   output: schema(
     v.object({
       hunks: v.array(ShownHunk),

@@ -21,7 +21,7 @@ import {
   WORKTREE,
 } from "../domain/reading/refs.ts";
 import { type GitToolContext, type GitState, reading } from "../state.ts";
-import { ALIASES, RepoPath } from "./schemas.ts";
+import { ALIASES, asks, READS, RepoPath } from "./schemas.ts";
 
 interface List<E extends v.ObjectEntries> extends Pick<
   ToolDefinition<GitState>,
@@ -44,8 +44,7 @@ const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinit
   const { field, one, many = field, input, item, untrusted: names, find, toLine, ...facts } = list;
   return defineTool({
     ...facts,
-    effects: "read",
-    touches: "the repository",
+    ...READS,
     input: schema(v.strictObject({ ...input, max_bytes: MaxBytes })),
     output: schema(v.object({ [field]: v.array(v.object(item)), left_out: v.exactOptional(Count) })),
     untrusted: names.map((name) => `${field}[].${name}`),
@@ -182,14 +181,13 @@ const REFLOG = {
 };
 
 export const gitReflog = defineTool({
+  ...READS,
   name: "git_reflog",
   title: "Reflog",
   description: "Where HEAD, or another ref, pointed before: finds commits that are no longer on any branch.",
-  effects: "read",
-  touches: "the repository",
   group: "history",
   aliases: { ref: ["branch", "revision"], max_count: ALIASES.max_count },
-  input: schema(v.strictObject({ repo_path: RepoPath, ...REFLOG, max_bytes: MaxBytes })),
+  input: asks(REFLOG),
   output: schema(v.object({ entries: v.array(v.object(LOG_ENTRY)), next_skip: v.exactOptional(Count) })),
   untrusted: ["entries[].message"],
   run: reading(async (call, asked: FieldsOf<typeof REFLOG>, { budget }) => {

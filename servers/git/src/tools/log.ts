@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems, looksLikePattern, toGlimpse } from "@suite/server-kit/domain";
-import { Count, MaxBytes } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -8,7 +8,7 @@ import { defineTool } from "../define.ts";
 import { COMMIT, type Commit, LOG, readLog } from "../domain/reading/history.ts";
 import { noteOtherKind } from "../domain/reading/patterns.ts";
 import { withRepository } from "../state.ts";
-import { ALIASES, RepoPath } from "./schemas.ts";
+import { ALIASES, asks, READS } from "./schemas.ts";
 
 const LONGEST_BODY = 2000;
 
@@ -22,13 +22,12 @@ const LogCommit = v.object({
 type LogCommit = v.InferOutput<typeof LogCommit>;
 
 export const gitLog = defineTool({
+  ...READS,
   name: "git_log",
   title: "History",
   description:
     "Commits, newest first, filtered by git. range: a revision, A..B or A...B. search: text that a commit added or removed. " +
     "since and until take dates such as 2026-01-31 or yesterday.",
-  effects: "read",
-  touches: "the repository",
   group: "core",
   version: 3,
   formerly: ["log"],
@@ -45,14 +44,7 @@ export const gitLog = defineTool({
     query: "give grep for a pattern in messages, or search for text that a commit added or removed.",
     oneline: "leave it out: only with full is it more than a line.",
   },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      ...LOG,
-      full: v.optional(v.pipe(v.boolean(), v.description("Whole messages"))),
-      max_bytes: MaxBytes,
-    }),
-  ),
+  input: asks({ ...LOG, full: v.optional(v.pipe(v.boolean(), v.description("Whole messages"))) }),
   output: schema(v.object({ commits: v.array(LogCommit), next_skip: v.exactOptional(Count) })),
   untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
   run({ repo_path: path, max_count: most, full, skip = 0, ...rest }, context) {

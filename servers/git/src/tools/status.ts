@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems, shownSize } from "@suite/server-kit/domain";
-import { Count, MaxBytes } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -8,28 +8,21 @@ import { defineTool } from "../define.ts";
 import type { FieldsOf } from "../domain/fields.ts";
 import { readStatus, STATUS, type Status } from "../domain/reading/status.ts";
 import { withRepository } from "../state.ts";
-import { RepoPath } from "./schemas.ts";
+import { asks, READS } from "./schemas.ts";
 
 type FittedStatus = FieldsOf<typeof STATUS> & { readonly left_out?: number };
 
 export const gitStatus = defineTool({
+  ...READS,
   name: "git_status",
   title: "Status",
   description:
     "Branch, upstream, ahead/behind, staged, unstaged and untracked files, conflicts, and the operation in progress.",
-  effects: "read",
-  touches: "the repository",
   group: "core",
   version: 2,
   formerly: ["status"],
   aliases: { repo_path: ["path", "directory"] },
-  input: schema(
-    v.strictObject({
-      repo_path: RepoPath,
-      untracked: v.optional(v.picklist(["no", "normal", "all"])),
-      max_bytes: MaxBytes,
-    }),
-  ),
+  input: asks({ untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
   output: schema(v.object({ ...STATUS, left_out: v.exactOptional(Count) })),
   untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
   run: ({ repo_path: path, untracked = "normal" }, context) =>
