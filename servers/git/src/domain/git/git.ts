@@ -32,9 +32,6 @@ export interface RunOptions extends RunNeeds {
   readonly accept?: readonly number[];
 }
 
-/** The parts of a repository that a run needs. */
-export type Opened = Pick<Repository, "root" | "gitDir" | "isBare" | "overrides" | "settings">;
-
 const MOST_SUGGESTED = 5000;
 const WARM_MS = 10_000;
 /** Enough for the names of a million files. */
@@ -76,7 +73,7 @@ export class Git {
   }
 
   /** Runs until git exits or `onOutput` stops it. Turns git's errors into faults. */
-  async run(repository: Opened, args: readonly string[], options: RunOptions): Promise<ChildResult> {
+  async run(repository: Repository, args: readonly string[], options: RunOptions): Promise<ChildResult> {
     const result = await this.#spawn(repository, args, options);
     if (isFine(result, options)) {
       const ambiguity = options.writes ? undefined : findAmbiguity(result.stderr);
@@ -95,7 +92,7 @@ export class Git {
   }
 
   /** simple-git with the same settings and environment, for short answers. */
-  async simple(repository: Opened, signal: AbortSignal): Promise<SimpleGit> {
+  async simple(repository: Repository, signal: AbortSignal): Promise<SimpleGit> {
     const { simpleGit } = await import("simple-git");
     const env = toEnvironment(repository, this.#setup);
     const options = {
@@ -130,7 +127,7 @@ export class Git {
   }
 
   async #spawn(
-    repository: Opened | undefined,
+    repository: Repository | undefined,
     args: readonly string[],
     options: RunOptions,
   ): Promise<ChildResult> {
@@ -145,7 +142,7 @@ export class Git {
   }
 
   async #settingsFor(
-    repository: Opened | undefined,
+    repository: Repository | undefined,
     needs: RunNeeds,
     signal: StopSignal,
   ): Promise<readonly string[]> {
@@ -164,7 +161,7 @@ export class Git {
   }
 
   /** Names of filters that are configured, here or for all repositories. They do not run unless that is trusted. */
-  async listFilters({ settings }: Opened, signal: StopSignal): Promise<ReadonlySet<string>> {
+  async listFilters({ settings }: Repository, signal: StopSignal): Promise<ReadonlySet<string>> {
     const { stdout } = await this.#askConfig(["--name-only", "--get-regexp", "^filter\\."], signal);
     const names = [...settings.map(toName), ...stdout.toString().split("\0")];
     return new Set(
@@ -184,7 +181,7 @@ export class Git {
     return this.#children.spawn("git", ["config", "--includes", "-z", ...args], { signal, cwd: "/", env });
   }
 
-  async #explainUnknown(repository: Opened, name: string, signal: StopSignal): Promise<Fault> {
+  async #explainUnknown(repository: Repository, name: string, signal: StopSignal): Promise<Fault> {
     const args = ["for-each-ref", `--count=${MOST_SUGGESTED}`, "--format=%(HEAD)%(refname:short)"];
     const refs = await this.#spawn(repository, [...args, "refs/heads", "refs/tags", "refs/remotes"], {
       signal,
@@ -207,7 +204,7 @@ export class Git {
   }
 
   /** For a range, git's error does not say which side is unknown. */
-  async #findUnknownSide(repository: Opened, name: string, signal: StopSignal): Promise<string> {
+  async #findUnknownSide(repository: Repository, name: string, signal: StopSignal): Promise<string> {
     const [, from, to = ""] = /^(.+?)\.{2,3}(.+)$/s.exec(name) ?? [];
     if (from === undefined) return name;
     const args = ["rev-parse", "--verify", "--quiet", `${from}^{object}`];

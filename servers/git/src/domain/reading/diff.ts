@@ -96,21 +96,23 @@ export async function readDiff(
   const { from = 0 } = limits;
   const facts = from === 0 ? ["--raw", "--numstat", "-z"] : [];
   const patch = request.stat_only ? [] : ["--patch"];
-  const { isCombined, ...page } = await readDiffOutput(call, ["diff", ...facts, ...patch, ...rest], limits);
+  const { isCombined, page } = await readDiffOutput(call, ["diff", ...facts, ...patch, ...rest], limits);
   if (isEmpty(page) && from === 0) {
     await requireKnownPaths(call, request.paths, typeof kind === "object" ? kind.target : "");
   }
   if (!isCombined || request.stat_only) return page;
   // For files with conflicts, git prints either the facts or the patch.
-  const args = ["diff", ...patch, ...rest];
-  const { isCombined: _, ...combined } = await readDiffOutput(call, args, limits, false);
-  return { ...page, ...combined };
+  const combined = await readDiffOutput(call, ["diff", ...patch, ...rest], limits, false);
+  return { ...page, ...combined.page };
 }
 
 export const isEmpty = ({ files, diff }: DiffPage): boolean => !files && diff === "";
 
-/** `isCombined`: there are conflicts, shown by git as a combined diff. */
-type DiffOutput = DiffPage & { readonly isCombined: boolean };
+interface DiffOutput {
+  readonly page: DiffPage;
+  /** There are conflicts, shown by git as a combined diff. */
+  readonly isCombined: boolean;
+}
 
 /** Also for `diff-tree`, whose output ends in the same way. */
 export async function readDiffOutput(
@@ -175,14 +177,14 @@ class DiffCollector {
   finish(): DiffOutput {
     const { files = [], leftOut = 0, isCombined = false } = this.#files?.list() ?? this.#listed ?? {};
     if (this.#next === undefined) this.#reader.end();
-    return {
+    const page = {
       ...(files.length > 0 && { files }),
       diff: this.#lines.join("\n"),
       ...(leftOut > 0 && { left_out: leftOut }),
       ...(this.#cut.length > 0 && { cut: this.#cut }),
-      isCombined,
       ...(this.#next !== undefined && { next: this.#next }),
     };
+    return { page, isCombined };
   }
 
   #take(bytes: Buffer): "stop" | undefined {

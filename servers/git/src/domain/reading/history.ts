@@ -159,7 +159,7 @@ export async function readCommit(
     "--",
     ...(request.paths ?? []).map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
-  const { isCombined: _, ...page } = await readDiffOutput(call, args, limits);
+  const { page } = await readDiffOutput(call, args, limits);
   if (isEmpty(page) && from === 0) await requireKnownPaths(call, request.paths, commit.commit);
   return page;
 }

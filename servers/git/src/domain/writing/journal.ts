@@ -67,8 +67,8 @@ export async function record(call: RepositoryCall, entry: JournalEntry): Promise
 async function onlyCommits(call: RepositoryCall, oids: readonly string[]): Promise<readonly string[]> {
   if (oids.length === 0) return [];
   const args = ["cat-file", "--batch-check=%(objecttype) %(objectname)"];
-  const text = await call.text(args, { input: `${oids.join("\n")}\n` });
-  return text.split("\n").flatMap((line) => (line.startsWith("commit ") ? [line.slice(7)] : []));
+  const lines = await call.lines(args, { input: `${oids.join("\n")}\n` });
+  return lines.flatMap((line) => (line.startsWith("commit ") ? [line.slice(7)] : []));
 }
 
 function toImport(entry: JournalEntry, commits: readonly string[]): string {
