@@ -53,6 +53,10 @@ describe("nobody sees", () => {
     '<div style="background:#111"><p style="color:rgb(17, 17, 17)">secret</p></div>',
     '<img width=1 height=1 src=x alt="secret">',
     '<img style="width:1px" src=x alt="secret">',
+    "<p hidden/>secret</p><script/>secret</script><style/>secret</style>",
+    "<dl><dt hidden>secret<dd hidden><p>secret</p><ul><li>secret</ul></dl><summary hidden><p>secret</p></summary>",
+    "<title>a</title><title>secret</title>",
+    "<noscript><!--</noscript><iframe><!--</iframe><noembed><p>secret</noembed><noframes><!--</noframes>",
     "<template>secret</template>",
     "<noscript>secret</noscript>",
     "<script>secret</script>",
@@ -200,6 +204,14 @@ describe("nobody sees", () => {
     '<p style="opacity:;height:;overflow:hidden;clip:rect(0,200px,50px,0)">shown</p>',
     '<p style="width:0;min-width:100%;overflow:hidden">shown</p>',
     "<div><template shadowrootmode=open><style>p{color:red}</style><p>shown</p></template></div>",
+    `<style>.x{content:"<!--"}</style><p class=x>shown</p>`,
+    "<noscript><style>.x{display:none}</style></noscript><p class=x>shown</p>",
+    "<script><!--</script><title><!--</title><p>shown</p>",
+    "<![CDATA[>shown",
+    `</b '><?b c="><//>shown<!--->`,
+    "<svg><g hidden/><style/></svg><svg/>shown",
+    "<dl><dt hidden>a<dd>shown<dt hidden>b</dl>",
+    "<tr hidden><td hidden>shown",
     '<p class="d-none d-md-none d-lg-block">shown</p>',
     '<p class="d-none d-md-block">shown</p>',
     "<dialog open>shown</dialog>",
@@ -261,6 +273,11 @@ describe("nobody sees", () => {
       const style = `background:${quotes.repeat(150_000)}\n);display:none`;
       expect(toMarkdown(`<p>before</p><style>.h{${style}}</style><p class=h>secret</p>`)).toBe("before");
     }
+  });
+
+  it("very many tags that never end", () => {
+    for (const tag of ["<!--", "<!", "</", "<a b='", "<a b c", "<style>", "<title>"])
+      expect(toMarkdown(`<p>before</p>${tag.repeat(100_000)}`)).toBe("before");
   });
 
   it("what a rule hides behind very many others", () => {

@@ -97,6 +97,7 @@ describe("Markdown of", () => {
     ],
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
+    ["text that looks like tags", "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>", "a\\<!-- b \\&lt;\\<p>"],
     ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],
   ])("%s", (_, html, expected) => {
     expect(toMarkdown(html)).toBe(expected);

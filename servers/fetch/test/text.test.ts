@@ -2,8 +2,9 @@ import { untrusted } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../src/domain/charset.ts";
-import { Documents } from "../src/domain/documents.ts";
+import { type Document, Documents } from "../src/domain/documents.ts";
 import type { Parsers } from "../src/domain/parsers.ts";
+import { runJob } from "../src/domain/parsing/jobs.ts";
 import { toPrettyJson } from "../src/domain/parsing/json.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
 import { searchText } from "../src/domain/parsing/search.ts";
@@ -104,6 +105,14 @@ it.each([
   expect(await documents.of(page(type, "0"), "full", signal)).toBe(first);
   for (let each = 1; each < count; each += 1) await documents.of(page(type, `${each}`), "full", signal);
   expect(await documents.of(page(type, "0"), "full", signal)).not.toBe(first);
+});
+
+it("a slash closes elements of XHTML, but not of HTML", async () => {
+  const documents = new Documents({ run: runJob } as unknown as Parsers, 1);
+  const read = (type: string): Promise<Document> =>
+    documents.of(page(type, "<p hidden/>a"), "full", new AbortController().signal);
+  expect((await read("application/xhtml+xml")).text).toBe("a");
+  expect((await read("text/html")).text).toBe("");
 });
 
 describe("a page is", () => {

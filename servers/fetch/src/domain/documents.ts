@@ -117,7 +117,8 @@ export class Documents {
     if (want === "raw") return { ...decoded, text, form: "raw" };
     if (kind === "html") {
       const form = want === "auto" ? ("main" as const) : want;
-      const job = { html: text, url: page.finalUrl, want: form, anchor };
+      const isXml = type === "application/xhtml+xml";
+      const job = { html: text, url: page.finalUrl, isXml, want: form, anchor };
       const { markdown, used, ...found } = await this.#parsers.run("html", job, page.finalUrl, signal);
       return { ...decoded, ...found, text: markdown, form: used };
     }

@@ -3,6 +3,7 @@ import { parseHTML } from "linkedom";
 
 import { HiddenElements } from "./hidden.ts";
 import { type Converted, type ConvertOptions, convertHtml } from "./html.ts";
+import { readMarkup } from "./markup.ts";
 import type { StyledElement } from "./siblings.ts";
 
 /** Readability takes too long beyond these limits. */
@@ -22,9 +23,10 @@ export interface Article {
 /** The article that Readability finds in a page, or the reason not to use it. */
 export function extractArticle(html: string, page: ConvertOptions, whole: Converted): Article | string {
   if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
-  const { document } = parseHTML(html);
+  const markup = readMarkup(html, page.isXml);
+  const { document } = parseHTML(markup.html);
   if (!(document as { readonly documentElement?: unknown }).documentElement) return "no article was found";
-  removeHidden(document as Tree, new HiddenElements(html));
+  removeHidden(document as Tree, new HiddenElements(markup));
   const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
   if (!found?.content) return "no article was found";
   const converted = convertHtml(found.content, page);

@@ -1,4 +1,5 @@
 import { decodeEntities } from "./entities.ts";
+import type { Markup } from "./markup.ts";
 import { attributeOf, classesOf, matches, type Surroundings } from "./selectors.ts";
 import { findRules, RANK, type Ranked, type Rules, toOrder } from "./sheets.ts";
 import { Siblings, type StyledElement } from "./siblings.ts";
@@ -73,11 +74,12 @@ export class HiddenElements {
   readonly #page: Look;
   #omittedBody: StyledElement | undefined;
 
-  constructor(html: string) {
-    this.#rules = findRules(html);
-    const isStyledElsewhere = EXTERNAL.test(html);
+  constructor({ html, sheets }: Markup) {
+    this.#rules = findRules(sheets);
+    const contains = (pattern: RegExp): boolean => [html, ...sheets].some((text) => pattern.test(text));
+    const isStyledElsewhere = contains(EXTERNAL);
     this.#animations = isStyledElsewhere ? undefined : this.#rules.animations;
-    const areColoursUnknown = isStyledElsewhere || this.#rules.areGroundsMissing || OTHER_COLOURS.test(html);
+    const areColoursUnknown = isStyledElsewhere || this.#rules.areGroundsMissing || contains(OTHER_COLOURS);
     const ground = areColoursUnknown ? UNKNOWN : "white";
     this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }

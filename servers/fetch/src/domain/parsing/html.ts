@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { htmlToMarkdown, type ElementNode, type TextNode, type TransformPlugin } from "@mdream/js";
 
 import { CodeLines } from "./code-lines.ts";
-import { decodeEntities, withoutComments } from "./entities.ts";
+import { decodeEntities } from "./entities.ts";
 import { HiddenElements, NEVER_SHOWN } from "./hidden.ts";
+import { readMarkup } from "./markup.ts";
 import { HeadReader, type PageFacts, tidy, toAbsolute } from "./page-facts.ts";
 import { type Conversion, TableRows } from "./tables.ts";
 
@@ -34,6 +35,7 @@ export interface Converted {
 
 export interface ConvertOptions {
   readonly url: string;
+  readonly isXml?: boolean;
   /** Only what the page marks as its main part. */
   readonly onlyMain?: boolean;
   readonly collectLinks?: boolean;
@@ -46,25 +48,32 @@ const MOST_LINKS = 20_000;
 /** Marks the alternative text of images, to find them in the Markdown. A private-use character without a meaning of its own. */
 const IMAGE_MARK = "\uE000";
 
-/** Minifiers write `<a href=/>`, which mdream takes for a self-closing tag. */
-const LINK_TO_ROOT = /(<a\s[^<>]{0,1000}?href=)\/>/gi;
-
 /** Converts the visible part of a page to Markdown with absolute links. */
 export function convertHtml(
   html: string,
-  { url, onlyMain = false, collectLinks = false, anchor }: ConvertOptions,
+  { url, isXml = false, onlyMain = false, collectLinks = false, anchor }: ConvertOptions,
 ): Converted {
   // Marks the first text of the anchor. Random, so that no page can contain it.
   const anchorMark = randomUUID();
-  const base = findBase(html, url);
-  const look = new HiddenElements(html);
-  const walk = new Walk({ url, base, onlyMain, collectLinks, look, anchor, anchorMark });
-  const markdown = htmlToMarkdown(html.replaceAll(LINK_TO_ROOT, '$1"/">'), {
+  const markup = readMarkup(html, isXml);
+  const base = findBase(markup.html, url);
+  const look = new HiddenElements(markup);
+  const walk = new Walk({ url, base, isXml, onlyMain, collectLinks, look, anchor, anchorMark });
+  const markdown = htmlToMarkdown(markup.html, {
     origin: base,
     hooks: [walk.plugin],
     clean: { blankLines: true },
-    // mdream would write these as HTML, and leave out templates.
-    plugins: { tagOverrides: { dl: "div", dt: "p", dd: "p", details: "div", summary: "p", template: "div" } },
+    // mdream would write these as HTML, and leave out templates. It writes captions like `p`, which any block would end.
+    plugins: {
+      tagOverrides: {
+        dl: "div",
+        dt: "caption",
+        dd: "caption",
+        details: "div",
+        summary: "caption",
+        template: "div",
+      },
+    },
   })
     .replaceAll(`![${IMAGE_MARK}`, "[Image: ")
     .replaceAll("[Image: ]", "[Image]")
@@ -82,7 +91,7 @@ function withoutMark(marked: string, mark: string): Pick<Converted, "markdown" |
 }
 
 function findBase(html: string, url: string): string {
-  const start = withoutComments(html.slice(0, 100_000));
+  const start = html.slice(0, 100_000);
   const href = /<base\b[^>]{0,500}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})/i.exec(start)?.[1];
   try {
     const base = new URL(href ?? url, url);
@@ -188,7 +197,6 @@ class Walk {
       throw new RangeError(`The page has more than ${MOST_NODES} elements`);
     if (element.depth > this.#counts.depth) this.#counts.depth = element.depth;
     const { name, attributes, parent } = element;
-    splitNames(attributes);
     if (name === "script") this.#counts.scripts += 1;
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
@@ -262,10 +270,8 @@ class Walk {
 
   #read(node: TextNode, state: Conversion): { skip: boolean } | undefined {
     const { value, parent } = node;
-    if (this.#isInTitle) {
-      this.#title = ((this.#title ?? "") + value).slice(0, 1000);
-      return SKIP;
-    }
+    if (this.#isInTitle) this.#title = ((this.#title ?? "") + value).slice(0, 1000);
+    if (parent?.name === "title") return SKIP;
     const length = value.trim().length;
     if (this.#cut && !NEVER_SHOWN.has(this.#cut.name)) this.#counts.hiddenLength += length;
     if (this.#cut !== undefined || (this.#heading !== undefined && PERMALINK.test(value))) return SKIP;
@@ -326,17 +332,6 @@ class Walk {
 
 /** Elements around the main part that are not skipped; they produce no output. */
 const isAncestor = (name: string): boolean => name === "html" || name === "body";
-
-/** Splits attribute names at slashes: HTML treats these like spaces, but mdream keeps them in the name. */
-function splitNames(attributes: Record<string, string>): void {
-  for (const name in attributes) {
-    if (!name.includes("/")) continue;
-    const parts = name.split("/");
-    const last = parts.pop() ?? "";
-    for (const part of parts) attributes[part] ??= "";
-    attributes[last] ??= attributes[name] ?? "";
-  }
-}
 
 /** Whether the element is the anchor with this name. */
 const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: string): boolean =>

@@ -19,6 +19,7 @@ export interface Jobs {
 export interface HtmlJob {
   readonly html: string;
   readonly url: string;
+  readonly isXml?: boolean;
   /** `main` is what the page marks as its main part, `article` what Readability finds. */
   readonly want: "main" | "full" | "article";
   readonly anchor?: string | undefined;
@@ -90,7 +91,7 @@ async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
 
 function toMain(
   html: string,
-  page: Pick<HtmlJob, "url" | "anchor">,
+  page: Omit<HtmlJob, "html" | "want">,
   main: Converted,
   isMarked: boolean,
 ): HtmlAnswer {

@@ -1,5 +1,3 @@
-import { Parser } from "htmlparser2";
-
 import { holdsOnScreen } from "./media-queries.ts";
 import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
 import { type Declarations, groundOf, parseStyle, toBareCss, toShowing } from "./styles.ts";
@@ -39,14 +37,14 @@ export interface Rules {
 }
 
 /** The rules in a page's own style sheets that can hide text or show it again. All layers rank the same. */
-export function findRules(html: string): Rules {
+export function findRules(sheets: readonly string[]): Rules {
   const byKey = new Map<string, Rule[]>();
   let askForSiblings = false;
   let areGroundsMissing = false;
   const animations = new Set<string>();
   let count = 0;
   const room = { left: MOST_NESTED };
-  for (const sheet of findSheets(html)) {
+  for (const sheet of sheets) {
     const bareCss = toBareCss(sheet);
     for (const [, name = ""] of bareCss.matchAll(KEYFRAMES)) animations.add(name.toLowerCase());
     for (const { selectors, style: declared, rank } of readSheet(bareCss, room)) {
@@ -66,31 +64,6 @@ export function findRules(html: string): Rules {
     }
   }
   return { byKey, askForSiblings, areGroundsMissing, animations };
-}
-
-/** Uses a parser, because `<style>` may also be in a comment, a title or an attribute. */
-function findSheets(html: string): readonly string[] {
-  const sheets: string[] = [];
-  let last: RegExpExecArray | undefined;
-  for (const tag of html.matchAll(/<style|<\/style(?=[\s/>])/gi)) last = tag;
-  if (last === undefined) return sheets;
-  let sheet: string | undefined;
-  const parser = new Parser({
-    onopentag(name, { media }) {
-      if (name === "style" && (media === undefined || holdsOnScreen(media))) sheet = "";
-    },
-    ontext(text) {
-      if (sheet !== undefined) sheet += text;
-    },
-    onclosetag(name) {
-      if (name !== "style" || sheet === undefined) return;
-      sheets.push(sheet);
-      sheet = undefined;
-    },
-  });
-  // Skips the rest of the page, which is most of it. The parser closes what is still open.
-  parser.end(last[0].startsWith("</") ? html.slice(0, last.index) : html);
-  return sheets;
 }
 
 /** How many characters nested selectors may still take. */

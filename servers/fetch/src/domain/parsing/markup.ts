@@ -1,0 +1,84 @@
+import { decodeEntities } from "./entities.ts";
+import { holdsOnScreen } from "./media-queries.ts";
+
+/** A page that other parsers read as browsers do, and the style sheets that were in it. */
+export interface Markup {
+  readonly html: string;
+  readonly sheets: readonly string[];
+}
+
+const ATTRIBUTE = String.raw`[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"?|'[^']*'?|[^\s"'>][^\s>]*)?)?`;
+const EACH_ATTRIBUTE = new RegExp(ATTRIBUTE, "g");
+const COMMENT = "<!--(?:-?>|[^]*?(?:--!?>|$))|<(?:[!?]|/(?![a-z]|$))[^>]*>?";
+const TAG = String.raw`<(/?[a-z][^\s/>]*)((?:[\s/]*${ATTRIBUTE})*)[\s/]*?(/?)(>|$)`;
+/** The end of the page ends any of them: one that did not match would be tried again from every later place. */
+const MARKUP = new RegExp(`${COMMENT}|${TAG}`, "gi");
+
+/** In these there are no tags but their own end tag. */
+const RAW = /^(?:style|script|title|textarea|xmp|noscript|iframe|noembed|noframes)$/;
+const TABLE_PART = /^\/?(?:t[rdh]|thead|tbody|tfoot|caption|col|colgroup)$/;
+const FOREIGN = /^(?:svg|math)$/;
+
+/** In HTML, unlike XML, a slash closes only elements of SVG and MathML. */
+export function readMarkup(page: string, isXml = false): Markup {
+  const sheets: string[] = [];
+  let html = "";
+  let at = 0;
+  let tables = 0;
+  /** The `svg` or `math`, and the `dt` or `dd`, that is open. */
+  let foreign: string | undefined;
+  let item: string | undefined;
+  MARKUP.lastIndex = 0;
+  for (let found = MARKUP.exec(page); found; found = MARKUP.exec(page)) {
+    html += page.slice(at, found.index);
+    at = MARKUP.lastIndex;
+    const [, given = "", attributes = "", slash, end] = found;
+    // A comment, or a tag that is cut off.
+    if (end !== ">") continue;
+    const name = given.toLowerCase();
+    if (name === "table") tables += 1;
+    else if (name === "/table") tables = Math.max(0, tables - 1);
+    else if (tables === 0 && TABLE_PART.test(name)) {
+      html += " ";
+      continue;
+    }
+    if (name === "dt" || name === "dd") {
+      if (item !== undefined) html += `</${item}>`;
+      item = name;
+    } else if (/^(?:dl|\/d[ltd])$/.test(name)) item = undefined;
+    if (name.startsWith("/")) {
+      if (name.slice(1) === foreign) foreign = undefined;
+      html += `<${name}>`;
+      continue;
+    }
+    const isForeign = foreign !== undefined || FOREIGN.test(name);
+    const isClosed = slash === "/" && (isXml || isForeign);
+    if (isForeign && !isClosed) foreign ??= name;
+    const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
+    html += `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
+    if (isClosed || !RAW.test(name)) continue;
+    const text = rawText(page, at, name);
+    MARKUP.lastIndex = at += text.length;
+    if (name !== "style") html += toMarkup(text, name);
+    else if (holdsOnScreen(mediaOf(apart))) sheets.push(text);
+  }
+  return { html: html + page.slice(at), sheets };
+}
+
+function rawText(page: string, start: number, name: string): string {
+  const end = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+  end.lastIndex = start;
+  return page.slice(start, end.exec(page)?.index);
+}
+
+/** Leaves out what nobody sees, except scripts: they may hold metadata. */
+function toMarkup(text: string, name: string): string {
+  if (name === "script") return text;
+  if (name === "xmp") return toMarkup(text.replaceAll("&", "&amp;"), "title");
+  return name === "title" || name === "textarea" ? text.replaceAll("<", "&lt;") : "";
+}
+
+function mediaOf(attributes: readonly string[]): string {
+  const media = attributes.find((each) => /^media\s*=/i.test(each)) ?? "";
+  return decodeEntities(media.replace(/^[^=]*=\s*/, "").replaceAll(/["']/g, ""));
+}
