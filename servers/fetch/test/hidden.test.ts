@@ -57,6 +57,7 @@ describe("nobody sees", () => {
     "<dl><dt hidden>secret<dd hidden><p>secret</p><ul><li>secret</ul></dl><summary hidden><p>secret</p></summary>",
     "<title>a</title><title>secret</title>",
     "<noscript><!--</noscript><iframe><!--</iframe><noembed><p>secret</noembed><noframes><!--</noframes>",
+    `${"<div>".repeat(600)}<p hidden><b>secret</b></p>${"</div>".repeat(600)}`,
     "<template>secret</template>",
     "<noscript>secret</noscript>",
     "<script>secret</script>",

@@ -156,6 +156,8 @@ class Walk {
   }
 
   readonly plugin: TransformPlugin = {
+    // For elements so deep that mdream reads only their text.
+    excludesOverflowSubtree: (element) => this.#options.look.has(element),
     processAttributes: (element) => {
       const { name } = element;
       if (name !== "a" && name !== "img") return;
