@@ -88,8 +88,8 @@ function toSelector(tokens: readonly Token[]): Matcher | undefined {
     if (token.type === "universal") continue;
     compound.tests.push(test);
     if (token.type === "tag") {
-      compound.type = token.name;
-      if (key === "*") key = token.name;
+      compound.type = token.name.toLowerCase();
+      if (key === "*") key = compound.type;
     } else if (token.type === "attribute" && token.action === "equals" && token.name === "id") {
       key = `#${token.value}`;
     } else if (token.type === "attribute" && token.action === "element" && token.name === "class") {
@@ -113,8 +113,10 @@ function toTest(token: Token): Test | undefined {
   switch (token.type) {
     case "universal":
       return () => true;
-    case "tag":
-      return ({ name }) => name === token.name;
+    case "tag": {
+      const wanted = token.name.toLowerCase();
+      return ({ name }) => name === wanted;
+    }
     case "attribute":
       return toAttributeTest(token);
     case "pseudo":
@@ -141,10 +143,11 @@ function toAttributeTest({ name, action, value, ignoreCase }: Token): Test | und
   const test = ATTRIBUTE_TESTS[action];
   const isExact = ignoreCase !== true;
   const wanted = isExact ? value : value.toLowerCase();
+  const attribute = name.toLowerCase();
   return (
     test &&
     ((element) => {
-      const found = attributeOf(element, name);
+      const found = attributeOf(element, attribute);
       return found !== undefined && test(isExact ? found : found.toLowerCase(), wanted);
     })
   );

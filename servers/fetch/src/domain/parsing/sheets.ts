@@ -84,16 +84,23 @@ interface SheetRule extends Omit<Ranked, "order"> {
   readonly rank: number;
 }
 
+/** At-rules without a block. Any other semicolon outside of blocks makes the next selector invalid. */
+const STATEMENTS = /^(?:\s*@[^;]*;)*/;
+
 function* readSheet(bareCss: string, room: Room): Generator<SheetRule> {
   const open: Block[] = [];
+  /** Text with a brace that closes nothing, which makes the next selector invalid. */
+  let stray = "";
   for (const [, text = "", brace] of bareCss.matchAll(/([^{}]*)([{}]|$)/g)) {
     const around = open.at(-1);
     if (brace === "{") {
-      const start = text.lastIndexOf(";") + 1;
+      const start = around ? text.lastIndexOf(";") + 1 : (STATEMENTS.exec(text)?.[0].length ?? 0);
       if (around) around.declarations += text.slice(0, start);
-      open.push(toBlock(text.slice(start).trim(), around, open.length, room));
+      open.push(toBlock(stray + text.slice(start).trim(), around, open.length, room));
+      stray = "";
       continue;
     }
+    if (!around) stray += `${text}${brace}`;
     open.pop();
     if (!around?.isUsed || around.selectors === undefined) continue;
     const { selectors, isLayered } = around;
