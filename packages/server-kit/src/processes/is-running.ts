@@ -4,14 +4,21 @@ import { codeOf } from "../errors/code-of.ts";
 
 /** Whether a process, or any member of a process group if `pid` is negative, is still running. Zombies are not. */
 export function isRunning(pid: number): boolean {
+  if (!exists(pid)) return false;
+  if (process.platform !== "linux") return true;
+  // A zombie keeps its PID until its parent reaps it, which never happens in a container without an init.
+  const hasEnded = pid > 0 ? readStat(String(pid))?.hasEnded : hasGroupEnded(-pid);
+  // Unknown counts as running, because locks are removed based on this, unless it was reaped meanwhile.
+  return hasEnded === undefined ? exists(pid) : !hasEnded;
+}
+
+function exists(pid: number): boolean {
   try {
-    process.kill(pid, 0);
+    return process.kill(pid, 0);
   } catch (thrown) {
     // EPERM: it runs as another user.
     return codeOf(thrown) === "EPERM";
   }
-  // A zombie keeps its PID until its parent reaps it, which never happens in a container without an init.
-  return process.platform !== "linux" || (pid > 0 ? hasNotEnded(pid) : hasRunningMember(-pid));
 }
 
 /** When a running process began, as the system counts it: ids are reused. Undefined if not known. */
@@ -20,16 +27,11 @@ export function startOf(pid: number): string | undefined {
   return stat?.hasEnded ? undefined : stat?.start;
 }
 
-/** Unknown counts as running: locks are removed based on this. */
-function hasNotEnded(pid: number): boolean {
-  const stat = readStat(String(pid));
-  return stat === undefined || !stat.hasEnded;
-}
-
-function hasRunningMember(group: number): boolean {
+/** Undefined if no member of the group is found. */
+function hasGroupEnded(group: number): boolean | undefined {
   const stats = listProcesses().flatMap((pid) => readStat(pid) ?? []);
   const members = stats.filter((stat) => stat.group === group);
-  return members.length === 0 || members.some(({ hasEnded }) => !hasEnded);
+  return members.length === 0 ? undefined : members.every(({ hasEnded }) => hasEnded);
 }
 
 /** Empty if /proc is not available. */

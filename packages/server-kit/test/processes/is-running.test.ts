@@ -45,3 +45,16 @@ it("a group is running until all of it has ended, though nobody asks what became
   process.kill(-leader, "SIGKILL");
   await waitUntil(() => !isRunning(-leader), "all of it to end");
 });
+
+it("a group that has ended does not run again while its parent reaps it", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const parent = spawn("sh", ["-c", "setsid sleep 60 & echo $!; wait"]);
+    started.push(parent);
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const group = -Number(line.toString());
+    await waitUntil(() => isRunning(group), "it to have its group");
+    process.kill(group, "SIGKILL");
+    while (isRunning(group));
+    for (let looks = 0; looks < 50; looks += 1) expect(isRunning(group)).toBe(false);
+  }
+});
