@@ -51,8 +51,8 @@ export class WriteMarker {
   private constructor(file: string, processes: Processes) {
     this.#file = file;
     this.#processes = processes;
-    const { pid, startOf } = processes;
-    this.#mark = { pid, started: Date.now(), gits: [], starts: { [pid]: startOf(pid) } };
+    const { pid } = processes;
+    this.#mark = { pid, started: Date.now(), gits: [], starts: startsOf([pid], processes) };
   }
 
   /** Waits for another server, or for git processes that a killed one left running: most writes are short. */
@@ -78,9 +78,8 @@ export class WriteMarker {
   }
 
   started(pid: number): void {
-    const { isRunning, startOf } = this.#processes;
-    const gits = [...this.#mark.gits.filter((git) => isRunning(-git)), pid];
-    this.#mark = { ...this.#mark, gits, starts: { ...this.#mark.starts, [pid]: startOf(pid) } };
+    const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
+    this.#mark = { ...this.#mark, gits, starts: startsOf([this.#mark.pid, ...gits], this.#processes) };
     replaceFile(this.#file, JSON.stringify(this.#mark));
   }
 
@@ -98,6 +97,9 @@ export class WriteMarker {
     rmSync(this.#file, { force: true });
   }
 }
+
+const startsOf = (pids: readonly number[], { startOf }: Processes): NonNullable<Mark["starts"]> =>
+  Object.fromEntries(pids.map((pid) => [pid, startOf(pid)]));
 
 /** One for all work trees of a repository: they share its refs and their locks. */
 const toFile = ({ commonDir }: Repository): string => join(commonDir, "suite", "writing.json");

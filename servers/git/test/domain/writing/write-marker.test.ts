@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -49,6 +49,19 @@ it.each([
 ])("the mark %j is %s", (mark, whose) => {
   write(mark);
   expect(clearStale(toRepository(), PROCESSES)).toBe(whose !== "held");
+});
+
+it("a mark knows of no more processes than those that run, however many a write has started", async () => {
+  clearStale(toRepository(), { ...PROCESSES, isRunning: () => false });
+  const marker = await WriteMarker.take(toRepository(), PROCESSES, new AbortController().signal);
+  for (let pid = 9; pid < 20; pid += 1) marker.started(pid);
+  const { gits, starts } = JSON.parse(readFileSync(join(root, "suite", "writing.json"), "utf8")) as {
+    gits: number[];
+    starts: object;
+  };
+  expect(gits).toEqual([9, 19]);
+  expect(starts).toEqual({ 5: "start of 5", 9: "start of 9", 19: "start of 19" });
+  marker.release();
 });
 
 it("who waits in vain is told which file says so", async () => {
