@@ -80,10 +80,13 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
   const patterns = [grep, author].filter((pattern) => pattern !== undefined);
   const run = (given: readonly string[]): Promise<ChildResult> =>
     runWithPatterns(call, patterns, given, followed && { lastArgument: followed });
-  const { stdout } = await run(args).catch((thrown: unknown) => {
+  const { stdout } = await run(args).catch(async (thrown: unknown) => {
     // To git, an author is a header. One that is no pattern, such as "(", can still be part of a name.
     if (!(thrown instanceof Fault && thrown.message.includes("header, '"))) throw thrown;
-    return run(args.filter((argument) => argument !== `--author=${author}`));
+    const found = await run(args.filter((argument) => argument !== `--author=${author}`));
+    // Otherwise it may have been meant as a pattern.
+    if (found.stdout.length === 0) throw thrown;
+    return found;
   });
   const commits = parseCommits(stdout).slice(hidden);
   if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
