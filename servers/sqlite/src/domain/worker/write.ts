@@ -8,7 +8,7 @@ import type {
   WriteResult,
 } from "../protocol.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
-import { nameOf } from "../sql-policy/tokens.ts";
+import { nameOf, quoteName } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
 import { citeAll } from "../values/cite.ts";
 import { type Binding, toBinding } from "../values/params.ts";
@@ -42,9 +42,10 @@ export function write(pool: ConnectionPool, request: WriteRequest): WriteResult 
       const isShown = dryRun && sample > 0 && !entry.admitted.returning;
       const preview = isShown ? previewUpdate(connection, entry.admitted, entry.binding) : undefined;
       const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
+      const following = findFollowing(connection, entry.admitted);
       const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
       checkExpected(expectedRows, outcome.changes);
-      checkDropped(connection, entry.admitted, outcome);
+      checkDropped(following, outcome);
       return { ...outcome, dryRun, ...(preview && { preview }) };
     },
     (connection, { preview, ...result }) =>
@@ -106,26 +107,38 @@ function checkExpected(expected: number | undefined, changes: number): void {
   );
 }
 
-/** Other tables, whose rows are deleted or changed with those that they point to. */
+const MOST_TABLES = 10;
+/** Keys of other tables whose rows are deleted or changed with those that they point to, and which rows do. */
 const FOLLOWING = `
-  SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
+  SELECT t.name, group_concat(printf('"%w" IS NOT NULL', k."from"), ' AND ')
+  FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
   WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
-    AND k.on_delete NOT IN ('NO ACTION', 'RESTRICT') LIMIT 10`;
+    AND k.on_delete NOT IN ('NO ACTION', 'RESTRICT')
+  GROUP BY t.name, k.id`;
 
-/** SQLite deletes the rows of a table before it drops it, and foreign keys pass that on to other tables. */
-function checkDropped(
+/** Other tables with rows that would go or change with a table. Asked before it is dropped: then nothing points to it. */
+function findFollowing(
   connection: DatabaseConnection,
   { verb, tokens }: AdmittedStatement,
-  { furtherChanges }: WriteOutcome,
-): void {
-  if (verb !== "DROP" || furtherChanges === 0) return;
+): readonly string[] {
+  if (verb !== "DROP") return [];
   const table = nameOf(tokens.at(-1)) ?? "";
-  const following = connection.own(FOLLOWING).all(table, table).map(String);
+  const keys = connection
+    .own(FOLLOWING)
+    .all(table, table)
+    .map((key) => key.map(String));
+  const hasRows = ([name = "", condition]: readonly string[]): boolean =>
+    connection.value(`SELECT 1 FROM ${quoteName(name)} WHERE ${condition} LIMIT 1`) !== undefined;
+  return [...new Set(keys.filter(hasRows).map(([name = ""]) => name))];
+}
+
+/** SQLite deletes the rows of a table before it drops it, and foreign keys pass that on to other tables. */
+function checkDropped(following: readonly string[], { furtherChanges }: WriteOutcome): void {
   // Without any, all changes are to rows of the table itself.
-  if (following.length === 0) return;
+  if (following.length === 0 || furtherChanges === 0) return;
   throw new Fault(
     "conflict",
-    `It would also change ${countOf(furtherChanges, "row")} by foreign keys (those of ${citeAll(following)} point to it). Nothing was changed.`,
+    `It would also change ${countOf(furtherChanges, "row")} by foreign keys (those of ${citeAll(following, MOST_TABLES)} point to it). Nothing was changed.`,
     {
       hint: "Use ALTER TABLE to change the table. To drop it, first delete its rows with write_query: dry_run counts those that go with them.",
       details: { further_changes: furtherChanges },

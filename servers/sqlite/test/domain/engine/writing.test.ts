@@ -164,9 +164,9 @@ describe("write", () => {
     expect((await database.read({ sql: "SELECT * FROM line" })).rows).toHaveLength(2);
     await database.write({ sql: "DELETE FROM line" });
     expect(await database.write({ sql: 'DROP TABLE "a b"', dryRun: true })).toMatchObject({ verb: "DROP" });
-    // Rows that point to others of the same table are no reason to keep it.
+    // Rows that point to others of the same table are no reason to keep it, nor are those that point nowhere.
     await database.write({ sql: 'UPDATE "a b" SET up = 1 WHERE id = 2' });
-    await database.write({ sql: "DROP TABLE line" });
+    await database.write({ sql: "INSERT INTO line VALUES (3, NULL)" });
     expect(await database.write({ sql: 'DROP TABLE "a b"' })).toMatchObject({ verb: "DROP" });
   });
 
