@@ -71,10 +71,13 @@ const DIALECTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/^(greatest|least)$/i, "Use max(…) or min(…) with several arguments."],
   [/\bauto_?increment$/i, "Use INTEGER PRIMARY KEY: SQLite numbers such a column itself."],
   [
-    /\s(modify|change|column\s+\S+\s+type)$/i,
-    "The type of a column cannot be changed: add another column, and drop this one.",
+    /\balter\s+table\s+\S+\s+(modify|change|alter\s+column\s+\S+\s+type)$/i,
+    "The type of a column cannot be changed: add another column, and drop this one. RENAME COLUMN renames it.",
   ],
-  [/\b(from|join|into|update|table)\s+\w+$/i, 'A name that is a keyword goes in double quotes: "order".'],
+  [
+    /(^\s*update|\b(from|join|into|table))\s+\w+$/i,
+    'A name goes there, in double quotes if it is a keyword: "order".',
+  ],
 ];
 const OTHER_CATALOGS = /^(information_schema|pg_catalog)\./i;
 /** More than any of the patterns takes. */
@@ -153,15 +156,17 @@ const MAX_CANDIDATES = 100;
 
 /** An FTS5 query is text to SQLite: its errors come when the statement runs, and may read like those of SQL. */
 function toSearchFault(error: SqliteError, sql: string, lookup: SchemaLookup): Fault | undefined {
-  const isOfSearch = /^(fts5: |unterminated string$|no such column: )/.test(error.message);
-  if (!isOfSearch || lookup.complaint(sql) !== undefined) return undefined;
+  const isOfSearch = /^(fts5: syntax error|unterminated string$|no such column: [^.]+$)/.test(error.message);
+  // A pragma that is read as a table names what a broken view lacks, and that only when it runs, too.
+  if (!isOfSearch || /\bpragma_/i.test(sql) || lookup.complaint(sql) !== undefined) return undefined;
   return toLocated(error, `The full-text query is not valid: ${wordsOf(error)}`, undefined, {
     hint: `Words with anything but letters and digits go in double quotes: MATCH '"full-text"'.`,
   });
 }
 
 const TEXT_IN_QUOTES = "Text goes in single quotes; double quotes are for names.";
-const NAMED_ELSEWHERE = "A view or trigger that the statement uses names it: describe_table shows their SQL.";
+const NAMED_ELSEWHERE =
+  "The definition of a table, view or trigger that the statement uses names it: describe_table shows it.";
 /** Longer names are not typos, and are slow to compare. */
 const MAX_NAME = 100;
 
@@ -173,9 +178,9 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
     const dialect = otherDialect(what, name.slice(0, MAX_NAME));
     const columns = what === "column" ? listColumns(lookup, sql) : undefined;
-    const isTypo = dialect === undefined && last.length <= MAX_NAME;
-    const names = new Set<string | undefined>([name.toLowerCase(), last.toLowerCase()]);
-    const places = tokenize(sql).filter((token) => names.has(nameOf(token)?.toLowerCase()));
+    const said = `.${name.toLowerCase()}`;
+    const places = tokenize(sql).filter((token) => formsOf(token).some((form) => said.endsWith(`.${form}`)));
+    const isTypo = dialect === undefined && places.length > 0 && last.length <= MAX_NAME;
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
     return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
       suggestion: isTypo ? suggest(last, known(lookup, sql)) : undefined,
@@ -183,6 +188,13 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     });
   }
   return undefined;
+}
+
+/** How messages give a name: behind its table, in double quotes, or in those and as it is written. */
+function formsOf(token: Token): readonly string[] {
+  const name = nameOf(token);
+  const forms = name === undefined ? [] : [name, `"${name}"`, `"${token.text}"`];
+  return forms.map((form) => form.toLowerCase());
 }
 
 interface Advice {

@@ -135,7 +135,9 @@ describe("what is wrong with a query", () => {
         "No such table: information_schema.tables at 1:43.",
         "Use list_tables and describe_table.",
       ],
-      ["SELECT id FROM order", 'Syntax error near "order" at 1:16.', "in double quotes"],
+      ["SELECT id FROM order", 'Syntax error near "order" at 1:16.', "in double quotes if it is a keyword"],
+      ["SELECT id FROM WHERE id = 1", 'Syntax error near "WHERE" at 1:16.', "A name goes there"],
+      ["SELECT id a change FROM customers", 'Syntax error near "change" at 1:13.', "none"],
       ["SELECT * FROM least", "No such table: least at 1:15.", "none"],
       ["SELECT c.top 5 FROM customers c", 'Syntax error near "5" at 1:14.', "none"],
       ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', "none"],
@@ -153,10 +155,13 @@ describe("what is wrong with a query", () => {
       ["CREATE TABLE t (id INT AUTOINCREMENT)", "Use INTEGER PRIMARY KEY"],
       ["ALTER TABLE customers MODIFY COLUMN age TEXT", "The type of a column cannot be changed"],
       ["ALTER TABLE customers ALTER COLUMN age TYPE TEXT", "The type of a column cannot be changed"],
+      ["UPDATE order SET id = 1", "A name goes there"],
     ];
     for (const [sql, hint] of cases) {
       expect((await faultOf(database.write({ sql }))).hint).toContain(hint);
     }
+    const sql = "INSERT INTO customers (id) VALUES (1) ON CONFLICT (id) DO UPDATE age = 2";
+    expect((await faultOf(database.write({ sql }))).hint).toBeUndefined();
   });
 
   it("is told from what is wrong with a full-text query", async () => {
@@ -185,14 +190,42 @@ describe("what is wrong with a query", () => {
     });
   });
 
-  it("names the view or trigger where the fault is", async () => {
+  it("is not taken for a full-text query where there is none, or where quotes are no help", async () => {
+    const file = scratch.create(
+      "a.db",
+      `CREATE TABLE pages (title); CREATE VIRTUAL TABLE docs USING fts5 (title, body, content = pages);
+      INSERT INTO pages VALUES ('a'); CREATE VIEW tall AS SELECT height FROM pages;
+      CREATE VIRTUAL TABLE words USING fts5 (word, detail = none); INSERT INTO words VALUES ('a');
+      CREATE TABLE notes_data (x);`,
+    );
+    const database = open({ file, mode: "write", allowDdl: true });
+    const cases: [string, string][] = [
+      ["SELECT * FROM pragma_table_info('tall')", "No such column: height."],
+      ["SELECT * FROM docs", "No such column: T.body."],
+      [
+        `SELECT * FROM words WHERE words MATCH '"a b"'`,
+        "Fts5: phrase queries are not supported (detail!=full).",
+      ],
+    ];
+    for (const [sql, message] of cases) {
+      expect(await faultOf(database.read({ sql }))).toMatchObject({ message });
+    }
+    expect(await faultOf(database.write({ sql: "CREATE VIRTUAL TABLE notes USING fts5 (x)" }))).toMatchObject(
+      {
+        message: "Fts5: error creating shadow table notes_data: table 'notes_data' already exists.",
+      },
+    );
+  });
+
+  it("is told from what is wrong with a definition that it uses", async () => {
     const file = scratch.create(
       "a.db",
       `${SCHEMA}CREATE TABLE old (x); CREATE VIEW of_old AS SELECT x FROM old; DROP TABLE old;
-      CREATE VIEW tall AS SELECT height FROM customers;`,
+      CREATE VIEW tall AS SELECT height FROM customers; CREATE TABLE child (a REFERENCES parent);`,
     );
     const database = open({ file, mode: "write", allowDdl: true });
-    const elsewhere = "A view or trigger that the statement uses names it: describe_table shows their SQL.";
+    const elsewhere =
+      "The definition of a table, view or trigger that the statement uses names it: describe_table shows it.";
     expect(await faultOf(database.read({ sql: "SELECT * FROM of_old" }))).toMatchObject({
       message: "No such table: main.old.",
       hint: elsewhere,
@@ -201,10 +234,24 @@ describe("what is wrong with a query", () => {
       message: "No such column: height.",
       hint: elsewhere,
     });
-    expect(await faultOf(database.read({ sql: "SELECT [a.b] FROM customers" }))).toMatchObject({
-      message: "No such column: a.b at 1:8.",
-      hint: "customers has id, email, name, age, born.",
+    expect(await faultOf(database.write({ sql: "INSERT INTO child VALUES (1)" }))).toMatchObject({
+      message: "No such table: main.parent.",
+      hint: elsewhere,
     });
+    expect((await faultOf(database.read({ sql: 'SELECT * FROM main."c.d"' }))).hint).toBeUndefined();
+    const own: [sql: string, message: string][] = [
+      ["SELECT [a.b] FROM customers", "No such column: a.b at 1:8."],
+      ['SELECT c."A.b" FROM customers c', "No such column: c.A.b at 1:10."],
+      ["ALTER TABLE customers DROP COLUMN size", 'No such column: "size" at 1:35.'],
+      ["ALTER TABLE customers RENAME [size] TO length", 'No such column: "[size]" at 1:30.'],
+    ];
+    for (const [sql, message] of own) {
+      const failed = sql.startsWith("SELECT") ? database.read({ sql }) : database.write({ sql });
+      expect(await faultOf(failed)).toMatchObject({
+        message,
+        hint: "customers has id, email, name, age, born.",
+      });
+    }
     expect(await faultOf(database.write({ sql: "ALTER TABLE customers DROP COLUMN born" }))).toMatchObject({
       message: expect.stringMatching(/^Error in view (of_old|tall): no such /) as string,
     });
