@@ -20,6 +20,11 @@ const POINTING = `
   SELECT DISTINCT k.name FROM emptied e JOIN keys k ON k.target = e.name COLLATE NOCASE
   WHERE k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
 
+const NOT_FOLLOWING = `
+  SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
+  WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> k."table" COLLATE NOCASE
+    AND k.on_update NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
+
 type WithConnection = <T>(work: (connection: DatabaseConnection) => T) => T;
 
 export function createLookup(use: WithConnection): SchemaLookup {
@@ -35,7 +40,10 @@ export function createLookup(use: WithConnection): SchemaLookup {
     tables: () => names(TABLES),
     columns: (tables) => [...new Set(tables.flatMap((table) => names(COLUMNS, table)))],
     functions: () => names(FUNCTIONS),
-    keys: (table) => ({ pointedTo: names(POINTED_TO, table), pointing: names(POINTING, table) }),
+    keys: (table, verb) => ({
+      pointedTo: names(POINTED_TO, table),
+      pointing: names(verb === "UPDATE" ? NOT_FOLLOWING : POINTING, table),
+    }),
     complaint: (sql) => use((connection) => connection.complaint(sql)),
   };
 }

@@ -129,7 +129,10 @@ interface Kind {
 /** The tables at the other ends of a table's foreign keys. */
 export interface Keys {
   readonly pointedTo: readonly string[];
-  /** Without those whose rows are deleted or set to NULL with the row, but with those that point to the rows deleted. */
+  /**
+   * Without those whose rows are deleted or set to NULL with the row, but with those that point to the rows deleted.
+   * For UPDATE, without those that a changed key is passed on to.
+   */
   readonly pointing: readonly string[];
 }
 

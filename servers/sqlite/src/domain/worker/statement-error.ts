@@ -16,7 +16,7 @@ export interface SchemaLookup {
   tables(): string[];
   columns(tables: readonly string[]): string[];
   functions(): string[];
-  keys(table: string): Keys;
+  keys(table: string, verb: string | undefined): Keys;
   /** SQLite's error for a text that is not run, or undefined if it has none. */
   complaint(sql: string): string | undefined;
 }
@@ -101,7 +101,7 @@ const REFUSAL = /^unsafe use of|may not be (modified|altered|dropped|indexed)|^n
 export function toStatementFault(thrown: unknown, sql: string, lookup: SchemaLookup, verb?: string): unknown {
   if (!isSqliteError(thrown)) return thrown;
   return (
-    toConstraintFault(thrown, verb, () => lookup.keys(changedTable(sql, lookup))) ??
+    toConstraintFault(thrown, verb, () => lookup.keys(changedTable(sql, lookup), verb)) ??
     (thrown.code === "SQLITE_ERROR"
       ? (toRefusalFault(thrown) ??
         toSyntaxFault(thrown, sql, lookup) ??

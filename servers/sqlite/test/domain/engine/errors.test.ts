@@ -267,6 +267,10 @@ describe("what is wrong with a query", () => {
     const database = open({ file, mode: "write" });
     const fault = await faultOf(database.write({ sql: "DELETE FROM a" }));
     expect(fault.hint).toBe("Delete the rows that point to it (in c) first, or point them elsewhere.");
+    // A key is changed only where it is: what would be deleted with its row stays.
+    expect((await faultOf(database.write({ sql: "UPDATE a SET id = 2" }))).hint).toContain(
+      "a key that others point to (in b, d) cannot be changed",
+    );
   });
 
   it("is found while the rows come, and the next query works", async () => {
