@@ -54,7 +54,7 @@ it("a group that has ended does not run again while its parent reaps it", async 
     const group = -Number(line.toString());
     await waitUntil(() => isRunning(group), "it to have its group");
     process.kill(group, "SIGKILL");
-    while (isRunning(group));
+    await waitUntil(() => !isRunning(group), "it to end");
     for (let looks = 0; looks < 50; looks += 1) expect(isRunning(group)).toBe(false);
   }
 });

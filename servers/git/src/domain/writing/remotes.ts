@@ -245,7 +245,9 @@ async function readBranch(call: RepositoryCall, hint: string): Promise<string> {
 
 /** Overwrites only the commit that was fetched last, so that newer commits of others are not lost. */
 async function toForce(call: RepositoryCall, remote: string, branch: string): Promise<string> {
-  const oid = await call.idOf(`refs/remotes/${remote}/${branch}`);
+  // Not `idOf`: if git cannot read its refs, nothing must be forced.
+  const args = ["rev-parse", "--verify", "--quiet", `refs/remotes/${remote}/${branch}`];
+  const oid = (await call.text(args, { accept: [1] })).trim();
   return oid === "" ? "--force" : `--force-with-lease=refs/heads/${branch}:${oid}`;
 }
 
