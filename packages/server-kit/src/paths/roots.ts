@@ -94,7 +94,8 @@ function realPathOf(path: string, links = 0): string {
     const names = path.slice(root.length).split(sep);
     // From the top, to stop at the first missing name: a path may have thousands of them.
     const missing = names.findIndex((_, at) => !existsSync(join(root, ...names.slice(0, at + 1))));
-    if (missing < 0) throw error;
+    // Created meanwhile.
+    if (missing < 0) return realPathOf(path, links + 1);
     const parent = realpathSync.native(join(root, ...names.slice(0, missing)));
     const entry = join(parent, names[missing] ?? "");
     const rest = names.slice(missing + 1);

@@ -54,6 +54,23 @@ describe("Roots", () => {
     expect(roots.isInPlace(join(scratch.root, "later/deep"))).toBe(false);
   });
 
+  it("may be created while they are being found", () => {
+    const { native } = fs.realpathSync;
+    const path = join(scratch.root, "just/now");
+    fs.realpathSync.native = ((given: string) => {
+      try {
+        return native(given);
+      } finally {
+        mkdirSync(path, { recursive: true });
+      }
+    }) as typeof native;
+    try {
+      expect(new Roots([path]).real).toEqual([path]);
+    } finally {
+      fs.realpathSync.native = native;
+    }
+  });
+
   it("are found at once where thousands of names are missing", () => {
     const { native } = fs.realpathSync;
     const resolved: string[] = [];
