@@ -98,6 +98,11 @@ describe("Markdown of", () => {
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["text that looks like tags", "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>", "a\\<!-- b \\&lt;\\<p>"],
+    [
+      "an empty place to link to",
+      '<a name="top"/><h2>T</h2><p>a</p><i class="x" /><p>b</p>',
+      "## T\n\na\n\nb",
+    ],
     ["terms and definitions", "<dl><dt>T</dt><dd>D</dd></dl>", "T\n\nD"],
   ])("%s", (_, html, expected) => {
     expect(toMarkdown(html)).toBe(expected);

@@ -18,8 +18,11 @@ const MARKUP = new RegExp(`${COMMENT}|${TAG}`, "gi");
 const RAW = /^(?:style|script|title|textarea|xmp|noscript|iframe|noembed|noframes)$/;
 const TABLE_PART = /^\/?(?:t[rdh]|thead|tbody|tfoot|caption|col|colgroup)$/;
 const FOREIGN = /^(?:svg|math)$/;
+/** mdream writes all that is in one of these on one line, headings too. */
+const INLINE =
+  /^(?:a|abbr|b|bdo|button|cite|code|del|dfn|em|i|ins|kbd|label|mark|q|rt|ruby|s|samp|small|strike|strong|sub|sup|time|u|var)$/;
 
-/** In HTML, unlike XML, a slash closes only elements of SVG and MathML. */
+/** In HTML, unlike XML, a slash closes only elements of SVG and MathML, and here also `<a name="top"/>` and its like. */
 export function readMarkup(page: string, isXml = false): Markup {
   const sheets: string[] = [];
   let html = "";
@@ -56,6 +59,7 @@ export function readMarkup(page: string, isXml = false): Markup {
     if (isForeign && !isClosed) foreign ??= name;
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
     html += `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
+    if (slash === "/" && !isClosed && INLINE.test(name)) html += `</${name}>`;
     if (isClosed || !RAW.test(name)) continue;
     const text = rawText(page, at, name);
     MARKUP.lastIndex = at += text.length;
