@@ -216,6 +216,7 @@ describe("nobody sees", () => {
     `</b '><?b c="><//>shown<!--->`,
     "<svg><g hidden/><style/></svg><svg/>shown",
     "<dl><dt hidden>a<dd>shown<dt hidden>b</dl>",
+    "<dl><dd hidden>a<dl><dt>b<dd>c</dl><dd>shown</dl>",
     "<tr hidden><td hidden>shown",
     '<p class="d-none d-md-none d-lg-block">shown</p>',
     '<p class="d-none d-md-block">shown</p>',

@@ -28,9 +28,9 @@ export function readMarkup(page: string, isXml = false): Markup {
   let html = "";
   let at = 0;
   let tables = 0;
-  /** The `svg` or `math`, and the `dt` or `dd`, that is open. */
+  /** The `svg` or `math` that is open, and the `dt` or `dd` in each open `dl`. */
   let foreign: string | undefined;
-  let item: string | undefined;
+  const items: string[] = [];
   MARKUP.lastIndex = 0;
   for (let found = MARKUP.exec(page); found; found = MARKUP.exec(page)) {
     html += page.slice(at, found.index);
@@ -45,10 +45,13 @@ export function readMarkup(page: string, isXml = false): Markup {
       html += " ";
       continue;
     }
-    if (name === "dt" || name === "dd") {
-      if (item !== undefined) html += `</${item}>`;
-      item = name;
-    } else if (/^(?:dl|\/d[ltd])$/.test(name)) item = undefined;
+    if (name === "dl") items.push("");
+    else if (name === "/dl") items.pop();
+    else if (/^\/?d[td]$/.test(name)) {
+      const open = items.pop();
+      if (open && !name.startsWith("/")) html += `</${open}>`;
+      items.push(name.startsWith("/") ? "" : name);
+    }
     if (name.startsWith("/")) {
       if (name.slice(1) === foreign) foreign = undefined;
       html += `<${name}>`;
