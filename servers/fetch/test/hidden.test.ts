@@ -211,6 +211,7 @@ describe("nobody sees", () => {
     "<div><template shadowrootmode=open><style>p{color:red}</style><p>shown</p></template></div>",
     `<style>.x{content:"<!--"}</style><p class=x>shown</p>`,
     "<noscript><style>.x{display:none}</style></noscript><p class=x>shown</p>",
+    "<noscript><link rel=stylesheet href=a.css></noscript><p style='color:#fff'>shown</p>",
     "<script><!--</script><title><!--</title><p>shown</p>",
     "<![CDATA[>shown",
     `</b '><?b c="><//>shown<!--->`,

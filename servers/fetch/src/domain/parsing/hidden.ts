@@ -31,7 +31,7 @@ export const NEVER_SHOWN: ReadonlySet<string> = new Set([
   "audio",
 ]);
 
-/** External style sheets may set any background, and have any animation. */
+/** External style sheets may set any background, and have any animation. Scripts may load those in `noscript`. */
 const EXTERNAL = /<link\b[^<>]{0,500}\bstylesheet\b|@import\b/i;
 /** A colour scheme or a blend mode may change what is declared. */
 const OTHER_COLOURS = /(?<!prefers-)color-scheme\b|mix-blend-mode/i;
@@ -74,12 +74,11 @@ export class HiddenElements {
   readonly #page: Look;
   #omittedBody: StyledElement | undefined;
 
-  constructor({ html, sheets }: Markup) {
+  constructor({ page, sheets }: Markup) {
     this.#rules = findRules(sheets);
-    const contains = (pattern: RegExp): boolean => [html, ...sheets].some((text) => pattern.test(text));
-    const isStyledElsewhere = contains(EXTERNAL);
+    const isStyledElsewhere = EXTERNAL.test(page);
     this.#animations = isStyledElsewhere ? undefined : this.#rules.animations;
-    const areColoursUnknown = isStyledElsewhere || this.#rules.areGroundsMissing || contains(OTHER_COLOURS);
+    const areColoursUnknown = isStyledElsewhere || this.#rules.areGroundsMissing || OTHER_COLOURS.test(page);
     const ground = areColoursUnknown ? UNKNOWN : "white";
     this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }

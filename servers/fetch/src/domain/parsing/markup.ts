@@ -3,6 +3,8 @@ import { holdsOnScreen } from "./media-queries.ts";
 
 /** A page that other parsers read as browsers do, and the style sheets that were in it. */
 export interface Markup {
+  /** As it was given. */
+  readonly page: string;
   readonly html: string;
   readonly sheets: readonly string[];
 }
@@ -69,7 +71,7 @@ export function readMarkup(page: string, isXml = false): Markup {
     if (name !== "style") html += toMarkup(text, name);
     else if (holdsOnScreen(mediaOf(apart))) sheets.push(text);
   }
-  return { html: html + page.slice(at), sheets };
+  return { page, html: html + page.slice(at), sheets };
 }
 
 function rawText(page: string, start: number, name: string): string {
