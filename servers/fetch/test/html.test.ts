@@ -97,6 +97,7 @@ describe("Markdown of", () => {
     ],
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
+    ["character data", "<math><mtext><![CDATA[a > <b>]]></mtext></math> c<svg><![CDATA[>", "a > \\<b> c"],
     ["text that looks like tags", "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>", "a\\<!-- b \\&lt;\\<p>"],
     [
       "an empty place to link to",

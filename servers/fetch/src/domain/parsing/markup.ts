@@ -19,6 +19,8 @@ const MARKUP = new RegExp(`${COMMENT}|${TAG}`, "gi");
 /** In these there are no tags but their own end tag. */
 const RAW = /^(?:style|script|title|textarea|xmp|noscript|iframe|noembed|noframes)$/;
 const TABLE_PART = /^\/?(?:t[rdh]|thead|tbody|tfoot|caption|col|colgroup)$/;
+/** Begins text in XML, SVG and MathML, and a comment in HTML. */
+const CDATA = "<![CDATA[";
 const FOREIGN = /^(?:svg|math)$/;
 /** mdream writes all that is in one of these on one line, headings too. */
 const INLINE =
@@ -37,7 +39,14 @@ export function readMarkup(page: string, isXml = false): Markup {
   for (let found = MARKUP.exec(page); found; found = MARKUP.exec(page)) {
     html += page.slice(at, found.index);
     at = MARKUP.lastIndex;
-    const [, given = "", attributes = "", slash, end] = found;
+    const [all, given = "", attributes = "", slash, end] = found;
+    if ((isXml || foreign !== undefined) && all.startsWith(CDATA)) {
+      const close = page.indexOf("]]>", found.index);
+      at = close < 0 ? page.length : close + 3;
+      MARKUP.lastIndex = at;
+      html += toMarkup(page.slice(found.index + CDATA.length, at).replace("]]>", ""), "xmp");
+      continue;
+    }
     // A comment, or a tag that is cut off.
     if (end !== ">") continue;
     const name = given.toLowerCase();
