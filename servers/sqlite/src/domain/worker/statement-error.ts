@@ -160,7 +160,7 @@ function toSearchFault(error: SqliteError, sql: string, lookup: SchemaLookup): F
   // A pragma that is read as a table names what a broken view lacks, and that only when it runs, too.
   if (!isOfSearch || /\bpragma_/i.test(sql) || lookup.complaint(sql) !== undefined) return undefined;
   return toLocated(error, `The full-text query is not valid: ${wordsOf(error)}`, undefined, {
-    hint: `Words with anything but letters and digits go in double quotes: MATCH '"full-text"'.`,
+    hint: `Words such as AND, or with anything but letters and digits, go in double quotes: MATCH '"full-text"'.`,
   });
 }
 
