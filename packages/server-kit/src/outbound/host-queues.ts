@@ -41,21 +41,18 @@ export class HostQueues {
     const queue = this.#queueOf(host);
     await this.#take(queue, this.#limits.concurrency, signal);
     let isOver = false;
+    let isCounted = false;
     const leave = (): void => {
       if (isOver) return;
       isOver = true;
-      release(this.#everything);
+      if (isCounted) release(this.#everything);
       this.#leaveQueue(host, queue);
     };
     try {
       await this.#pause(queue, signal);
       await this.#take(this.#everything, this.#limits.total, signal);
-    } catch (thrown) {
-      this.#leaveQueue(host, queue);
-      throw thrown;
-    }
-    // The host may have asked for a pause meanwhile.
-    try {
+      isCounted = true;
+      // The host may have asked for a pause meanwhile.
       this.#requireNotHeld(host);
     } catch (thrown) {
       leave();
