@@ -1,30 +1,12 @@
-import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { useDatabases } from "../scratch.ts";
+import { faultOf, SHOP } from "./failing.ts";
 
 const { scratch, open } = useDatabases();
 
-const SCHEMA = `
-  CREATE TABLE customers (id INTEGER PRIMARY KEY, email TEXT UNIQUE, name TEXT NOT NULL, age INT CHECK (age > 0), born TEXT);
-  CREATE TABLE orders (customer INTEGER REFERENCES customers (id), line INTEGER, PRIMARY KEY (customer, line)) WITHOUT ROWID;
-  CREATE TABLE typed (n INTEGER) STRICT;
-  CREATE TABLE log (m TEXT);
-  CREATE TRIGGER guard BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'the log is closed'); END;
-  INSERT INTO customers VALUES (1, 'a@x', 'Ada', 36, NULL);
-`;
-
-async function faultOf(call: Promise<unknown>): Promise<Fault> {
-  const thrown = await call.then(
-    (value) => new Error(`no failure: ${JSON.stringify(value)}`),
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof Fault)) throw thrown;
-  return thrown;
-}
-
 describe("what is wrong with a query", () => {
   it("is said with the place and the name that was probably meant", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const database = open({ file: scratch.create("a.db", SHOP) });
     const cases: [string, string, object][] = [
       ["SELECT * FORM customers", 'Syntax error near "FORM" at 1:10.', { line: 1, column: 10 }],
       ["SELECT a,\n  b,\n  FROM customers", 'Syntax error near "FROM" at 3:3.', { line: 3, column: 3 }],
@@ -83,13 +65,13 @@ describe("what is wrong with a query", () => {
   });
 
   it("is said in few words, however long the names are", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const database = open({ file: scratch.create("a.db", SHOP) });
     const fault = await faultOf(database.read({ sql: `SELECT ${"x".repeat(500_000)}` }));
     expect(fault.message.length).toBeLessThan(3000);
   });
 
   it("comes with advice where a name stands for text", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const database = open({ file: scratch.create("a.db", SHOP) });
     const fault = await faultOf(database.read({ sql: 'SELECT * FROM customers WHERE email = "nobody@x"' }));
     expect(fault.message).toBe('No such column: "nobody@x" at 1:39.');
     expect(fault.hint).toBe("Text goes in single quotes; double quotes are for names.");
@@ -97,7 +79,7 @@ describe("what is wrong with a query", () => {
 
   it("comes with the columns of the tables, where one is unknown", async () => {
     const wide = Array.from({ length: 32 }, (_, at) => `c${at}`);
-    const file = scratch.create("a.db", `${SCHEMA}CREATE TABLE wide (${wide.join()})`);
+    const file = scratch.create("a.db", `${SHOP}CREATE TABLE wide (${wide.join()})`);
     const database = open({ file, mode: "write" });
     const hintOf = async (sql: string): Promise<string | undefined> =>
       (await faultOf(database.read({ sql }))).hint;
@@ -113,7 +95,7 @@ describe("what is wrong with a query", () => {
   });
 
   it("comes with what SQLite has in place of words of other dialects", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const database = open({ file: scratch.create("a.db", SHOP) });
     const from = "FROM customers WHERE";
     const cases: [string, string, string][] = [
       ["SELECT now()", "No such function: now at 1:8.", "Use datetime('now')"],
@@ -150,7 +132,7 @@ describe("what is wrong with a query", () => {
   });
 
   it("comes with what SQLite has in place of other ways to define columns", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA), mode: "write", allowDdl: true });
+    const database = open({ file: scratch.create("a.db", SHOP), mode: "write", allowDdl: true });
     const cases: [string, string][] = [
       ["CREATE TABLE t (id INT AUTOINCREMENT)", "Use INTEGER PRIMARY KEY"],
       ["ALTER TABLE customers MODIFY COLUMN age TEXT", "The type of a column cannot be changed"],
@@ -220,7 +202,7 @@ describe("what is wrong with a query", () => {
   it("is told from what is wrong with a definition that it uses", async () => {
     const file = scratch.create(
       "a.db",
-      `${SCHEMA}CREATE TABLE old (x); CREATE VIEW of_old AS SELECT x FROM old; DROP TABLE old;
+      `${SHOP}CREATE TABLE old (x); CREATE VIEW of_old AS SELECT x FROM old; DROP TABLE old;
       CREATE VIEW tall AS SELECT height FROM customers; CREATE TABLE child (a REFERENCES parent);`,
     );
     const database = open({ file, mode: "write", allowDdl: true });
@@ -257,105 +239,10 @@ describe("what is wrong with a query", () => {
     });
   });
 
-  it("comes with the tables that stand in the way of a deletion, also behind others that it takes along", async () => {
-    const file = scratch.create(
-      "a.db",
-      `CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY, a REFERENCES A ON DELETE CASCADE);
-      CREATE TABLE c (b REFERENCES b); CREATE TABLE d (id INTEGER PRIMARY KEY, a REFERENCES a ON DELETE SET NULL); CREATE TABLE e (d REFERENCES d);
-      INSERT INTO a VALUES (1); INSERT INTO b VALUES (1, 1); INSERT INTO c VALUES (1);`,
-    );
-    const database = open({ file, mode: "write" });
-    const fault = await faultOf(database.write({ sql: "DELETE FROM a" }));
-    expect(fault.hint).toBe("Delete the rows that point to it (in c) first, or point them elsewhere.");
-    // A key is changed only where it is: what would be deleted with its row stays.
-    expect((await faultOf(database.write({ sql: "UPDATE a SET id = 2" }))).hint).toContain(
-      "a key that others point to (in b, d) cannot be changed",
-    );
-  });
-
   it("is found while the rows come, and the next query works", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA) });
+    const database = open({ file: scratch.create("a.db", SHOP) });
     const sql = "SELECT abs(x) FROM (SELECT 1 AS x UNION ALL SELECT -9223372036854775808)";
     expect((await faultOf(database.read({ sql }))).message).toBe("Integer overflow.");
     expect(await database.rows("SELECT 1")).toEqual([[1]]);
-  });
-});
-
-describe("a constraint that does not hold", () => {
-  it("is named with what it is about", async () => {
-    const database = open({ file: scratch.create("a.db", SCHEMA), mode: "write" });
-    const cases: [string, string, string, object][] = [
-      [
-        "INSERT INTO customers VALUES (1, 'b@x', 'Bob', 1, NULL)",
-        "conflict",
-        "A row with the same customers.id already exists (UNIQUE constraint failed: customers.id).",
-        { constraint: "primarykey", columns: ["customers.id"] },
-      ],
-      [
-        "INSERT INTO customers VALUES (2, 'a@x', 'Bob', 1, NULL)",
-        "conflict",
-        "A row with the same customers.email already exists (UNIQUE constraint failed: customers.email).",
-        { constraint: "unique", columns: ["customers.email"] },
-      ],
-      [
-        "INSERT INTO orders VALUES (1, 1), (1, 1)",
-        "conflict",
-        "A row with the same orders.customer, orders.line already exists (UNIQUE constraint failed: orders.customer, orders.line).",
-        { columns: ["orders.customer", "orders.line"] },
-      ],
-      [
-        "INSERT INTO customers (email) VALUES ('c@x')",
-        "invalid_input",
-        "customers.name must not be NULL (NOT NULL constraint failed: customers.name).",
-        { constraint: "notnull", columns: ["customers.name"] },
-      ],
-      [
-        "UPDATE customers SET age = -1",
-        "invalid_input",
-        "The check age > 0 does not hold (CHECK constraint failed: age > 0).",
-        { constraint: "check" },
-      ],
-      [
-        "INSERT INTO orders VALUES (9, 1)",
-        "conflict",
-        "A foreign key would point to a row that does not exist (FOREIGN KEY constraint failed).",
-        { constraint: "foreignkey" },
-      ],
-      [
-        "INSERT INTO typed VALUES ('x')",
-        "invalid_input",
-        "The type does not fit: cannot store TEXT value in INTEGER column typed.n.",
-        { constraint: "datatype" },
-      ],
-      [
-        "INSERT INTO log VALUES ('x')",
-        "conflict",
-        "A trigger refused it: the log is closed.",
-        { constraint: "trigger" },
-      ],
-      [
-        "INSERT INTO customers (id, name) VALUES ('x', 'y')",
-        "invalid_input",
-        "A value has the wrong type for its column (datatype mismatch).",
-        { sqlite: "SQLITE_MISMATCH" },
-      ],
-      [
-        "INSERT INTO customers (nmae) VALUES (1)",
-        "invalid_input",
-        "No such column: nmae at 1:24 (did you mean name?).",
-        {},
-      ],
-      [
-        "INSERT INTO customers VALUES (1)",
-        "invalid_input",
-        "Table customers has 5 columns but 1 values were supplied.",
-        {},
-      ],
-    ];
-    for (const [sql, code, message, details] of cases) {
-      const fault = await faultOf(database.write({ sql, sample: 1 }));
-      expect({ sql, code: fault.code, message: fault.message }).toEqual({ sql, code, message });
-      expect(fault.details).toMatchObject(details);
-    }
   });
 });
