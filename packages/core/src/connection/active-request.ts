@@ -104,7 +104,7 @@ export class ActiveRequest implements Context {
     const { progressToken } = this.meta;
     return (progress, total, message) => {
       if (message !== undefined) this.#say(message);
-      if (progressToken === undefined || this.isCancelled || this.isFinished) return;
+      if (progressToken === undefined || this.isFinished) return;
       this.#reporter ??= new ProgressReporter((report) => this.#sendProgress({ progressToken, ...report }));
       this.#reporter.report({
         progress,
@@ -166,6 +166,8 @@ export class ActiveRequest implements Context {
   }
 
   #sendProgress(params: Params): void {
+    // Checked here: the report may have been held back since before the request was cancelled.
+    if (this.isCancelled) return;
     const { route, dialect } = this.request;
     route.channel.send({
       jsonrpc: "2.0",

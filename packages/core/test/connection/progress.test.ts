@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createServer, type Context, type Server } from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { REVISIONS } from "../revisions.ts";
-import { heardOn } from "../transcript.ts";
+import { heardOn, isCalled, settled } from "../transcript.ts";
 
 describe.each(REVISIONS)("progress in %s", (revision) => {
   const run = (_: never, { progress }: Context): string => {
@@ -28,6 +28,26 @@ describe.each(REVISIONS)("progress in %s", (revision) => {
     const line = await openLine(server(), { revision });
     await line.request("tools/call", { name: "t" });
     expect(heardOn(line).filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+
+  it("that is held back is not sent once the request is cancelled", async () => {
+    let report: (value: number) => void = () => undefined;
+    const wait = (_: never, { progress }: Context): Promise<string> => {
+      report = progress;
+      return new Promise(() => progress(1));
+    };
+    const waiting = createServer({
+      name: "s",
+      version: "1",
+      tools: [{ name: "t", description: "…", run: wait }],
+    });
+    const line = await openLine(waiting, { revision });
+    const requestId = line.begin("tools/call", { name: "t", _meta: { progressToken: 1 } });
+    await line.hear(isCalled("notifications/progress"));
+    for (const value of [2, 3]) report(value);
+    line.notify("notifications/cancelled", { requestId });
+    await settled(50);
+    expect(line.transcript).not.toContain('"progress":3');
   });
 
   it.each([1.5, null, {}, true])("is refused under the token %j", async (progressToken) => {
