@@ -56,7 +56,10 @@ export class PendingRequests {
     return new Promise((resolve, reject) => {
       const giveUp = (reason: string, thrown: unknown): void => {
         stopWaiting();
-        sender.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id, reason } });
+        const params = { requestId: id, reason };
+        // Clients must not cancel the handshake (2025-11-25 cancellation#behavior-requirements).
+        if (method !== "initialize")
+          sender.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
         reject(thrown);
       };
       const expire = (waited: number): void =>

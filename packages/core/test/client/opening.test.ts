@@ -89,6 +89,20 @@ describe("a server of the legacy era", () => {
     expect(methods(heard)).toContain("(closed)");
   });
 
+  it("that does not answer initialize is left: that request must not be cancelled", async () => {
+    const [near, far] = createMemoryPair();
+    const heard: Params[] = [];
+    far.start({
+      message: (value) => heard.push(value as Params),
+      unreadable: () => undefined,
+      closed: () => heard.push({ method: "(closed)" }),
+    });
+    const connecting = connect(near, { revision: "2025-11-25", timeoutMs: 30 });
+    await expect(connecting).rejects.toThrow("initialize was not answered");
+    await settled();
+    expect(methods(heard)).toEqual(["initialize", "(closed)"]);
+  });
+
   it("may answer initialize with an error, which is passed on", async () => {
     const [near, far] = createMemoryPair();
     far.start({
