@@ -51,6 +51,11 @@ export class Peer {
     return this.#pending.send(this.#transport, method, toParams, options);
   }
 
+  /** For a request that the server has ended without an answer. */
+  finish(id: RequestId): void {
+    this.#pending.receiveResponse({ jsonrpc: "2.0", id, result: {} });
+  }
+
   notify(method: string): void {
     this.#transport.send({ jsonrpc: "2.0", method });
   }

@@ -11,6 +11,7 @@ export interface Subscription {
 }
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
+const CANCELLED = "notifications/cancelled";
 const ACKNOWLEDGE_MS = 10_000;
 
 /** Passes notifications on to all listeners. */
@@ -47,6 +48,9 @@ export function listen(
       reject(new Error("The server did not acknowledge the subscription"));
     }, ACKNOWLEDGE_MS);
     const stop = listeners.add((method, params) => {
+      // A server that ends the stream may say so with this alone (cancellation).
+      if (method === CANCELLED && subscriptionId !== undefined && params["requestId"] === subscriptionId)
+        return peer.finish(subscriptionId);
       const meta = params["_meta"];
       if (!isObject(meta) || meta[META_SUBSCRIPTION_ID] !== subscriptionId) return undefined;
       if (method !== ACKNOWLEDGED) return listener(method, params);
@@ -63,15 +67,13 @@ export function listen(
       },
       { timeoutMs: Number.POSITIVE_INFINITY, signal: controller.signal },
     );
-    const end = (): void => {
+    const end = (why: unknown): void => {
       clearTimeout(timer);
       stop();
-    };
-    const closed = open.then(end, (thrown: unknown) => {
-      end();
       // No effect after the acknowledgment: then the stream has simply ended.
-      reject(thrown);
-    });
+      reject(why);
+    };
+    const closed = open.then(() => end(new Error("The server has ended the subscription")), end);
   });
 }
 

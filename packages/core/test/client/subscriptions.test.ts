@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { connect, type Client } from "../../src/client.ts";
 import { createServer, defineResource, defineTool, type Middleware, type Server } from "../../src/index.ts";
-import { connectInMemory } from "../../src/testing.ts";
-import { LEGACY, REVISIONS } from "../revisions.ts";
+import type { JSONRPCRequest, Params } from "../../src/jsonrpc/message.ts";
+import { connectInMemory, createMemoryPair } from "../../src/testing.ts";
+import { LEGACY, MODERN, REVISIONS } from "../revisions.ts";
 import { settled } from "../transcript.ts";
 import { still, watched } from "../watched.ts";
 
@@ -151,5 +153,42 @@ describe.each(LEGACY)("subscriptions to one resource in %s", (revision) => {
     server.resourceUpdated("mem://a");
     await settled();
     expect(changes).toBe(1);
+  });
+});
+
+describe.each(["result", "cancellation"])("a subscription that the server ends with a %s", (how) => {
+  const open = async (acknowledges: boolean): Promise<{ client: Client; heard: unknown[] }> => {
+    const [near, far] = createMemoryPair();
+    const heard: unknown[] = [];
+    const receive = ({ id, method }: JSONRPCRequest): void => {
+      heard.push(method);
+      const answer = (result: Params): void => far.send({ jsonrpc: "2.0", id, result });
+      const notify = (name: string, params: Params): void =>
+        far.send({ jsonrpc: "2.0", method: `notifications/${name}`, params });
+      if (method === "server/discover") return answer({ supportedVersions: [MODERN] });
+      const _meta = { "io.modelcontextprotocol/subscriptionId": id };
+      if (acknowledges) notify("subscriptions/acknowledged", { _meta, notifications: {} });
+      if (how === "result") answer({ resultType: "complete", _meta });
+      else notify("cancelled", { requestId: id });
+    };
+    far.start({
+      message: (value) => receive(value as JSONRPCRequest),
+      unreadable: () => undefined,
+      closed: () => undefined,
+    });
+    return { client: await connect(near), heard };
+  };
+
+  it("is closed, and not cancelled in return", async () => {
+    const { client, heard } = await open(true);
+    const subscription = await client.watchList("tools", () => undefined);
+    await subscription.closed;
+    await settled();
+    expect(heard).toEqual(["server/discover", "subscriptions/listen"]);
+  });
+
+  it("before it is acknowledged is refused", async () => {
+    const { client } = await open(false);
+    await expect(client.watchList("tools", () => undefined)).rejects.toThrow("ended the subscription");
   });
 });
