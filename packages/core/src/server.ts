@@ -29,6 +29,7 @@ import {
 } from "./connection/server-runtime.ts";
 import { RequestStateSeal } from "./connection/request-state.ts";
 import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./connection/tasks.ts";
+import { MemoryStore } from "./store/memory-store.ts";
 
 interface ServerFacts<State> extends Implementation {
   /** Tells the model how to use this server. */
@@ -155,6 +156,7 @@ export class Server<State = unknown> {
       caching,
       supportedVersions: SUPPORTED_VERSIONS,
       seal: new RequestStateSeal(name, config.requestStateSecret),
+      completions: new MemoryStore(),
       limits: withDefaults("limits", DEFAULT_CONNECTION_LIMITS, LIMIT_KEYS, config.limits),
       redact,
       report,

@@ -4,7 +4,6 @@ import type { Result } from "../dispatch/call.ts";
 import type { Question } from "../features/asking.ts";
 import type { AskOptions } from "../features/context.ts";
 import type { LogEntry } from "../features/logging.ts";
-import { TokenBucket } from "../features/token-bucket.ts";
 import type { MaybePromise } from "../model/maybe-promise.ts";
 import { ActiveRequest, calledTool, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
@@ -19,8 +18,7 @@ import { CONNECTION_METHODS, type ConnectionState } from "./connection-methods.t
 import { bringsAnswers, mayAsk, Replay } from "./replay.ts";
 
 /** More than a person who is typing needs (completion#security). */
-const COMPLETION_BURST = 200;
-const COMPLETIONS_PER_SECOND = 100;
+const COMPLETIONS = { burst: 200, perSecond: 100 };
 
 /** One connection: its requests in flight, its listen streams and, once a client has initialized it, its legacy session. */
 export class Connection implements ActiveRequestPorts, ConnectionState {
@@ -32,7 +30,6 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   readonly pending: PendingRequests;
   readonly #inFlight: RequestsInFlight;
   readonly #logGate: LogGate;
-  #completions: TokenBucket | undefined;
 
   constructor(runtime: ServerRuntime) {
     this.runtime = runtime;
@@ -190,7 +187,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     const { dispatcher } = this.runtime;
     const answer = CONNECTION_METHODS[method];
     if (answer) return dispatcher.around(method, params, active, (call) => answer(this, active, call));
-    if (method === "completion/complete") this.#limitCompletions();
+    if (method === "completion/complete") this.#limitCompletions(active);
     active.mayHaveNews = this.#mayChange(active.request);
     return dispatcher.dispatch(method, params, active);
   }
@@ -205,9 +202,9 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     return request.method === "tools/call" && calledTool(request, catalog)?.effects !== "read";
   }
 
-  #limitCompletions(): void {
-    this.#completions ??= new TokenBucket(COMPLETION_BURST, COMPLETIONS_PER_SECOND);
-    if (this.#completions.take()) return;
+  /** Per caller: over HTTP, each modern request has its own connection. Callers without a principal count as one. */
+  #limitCompletions({ principal = "" }: ActiveRequest): void {
+    if (this.runtime.completions.take(principal, COMPLETIONS, 1).tokens > 0) return;
     throw new ProtocolError(INTERNAL_ERROR, "Too many completions at once: ask again in a second");
   }
 }

@@ -4,6 +4,7 @@ import type { Notify } from "../features/context.ts";
 import type { SubscriptionHub } from "../features/subscription-hub.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Implementation } from "../model/entities.ts";
+import type { MemoryStore } from "../store/memory-store.ts";
 import type { Journal } from "./journal.ts";
 import type { Replica } from "./replica.ts";
 import type { RequestStateSeal } from "./request-state.ts";
@@ -25,6 +26,8 @@ export interface ServerRuntime {
   /** Newest first. */
   readonly supportedVersions: readonly string[];
   readonly seal: RequestStateSeal;
+  /** How many completions each caller may still ask for. */
+  readonly completions: Pick<MemoryStore, "take">;
   readonly limits: ConnectionLimits;
   /** Takes secrets out of what is logged to a client. */
   readonly redact: (data: unknown) => unknown;

@@ -9,8 +9,11 @@ import {
 } from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import { rank } from "../../src/features/completion.ts";
+import { createFetchHandler } from "../../src/serve-http.ts";
 import { connectInMemory, openLine } from "../../src/testing.ts";
+import type { Authorizer } from "../../src/transport/http/authorization.ts";
 import { MODERN } from "../revisions.ts";
+import { toModernPost } from "../transport/http/posting.ts";
 
 describe("rank", () => {
   it("puts exact prefixes first, then other case, then inside, then letters in order", () => {
@@ -149,5 +152,26 @@ describe("completion/complete", () => {
     const settled = (await Promise.all(answers)) as { error?: { code: number } }[];
     const refused = settled.filter(({ error }) => error?.code === -32603);
     expect(settled.length - refused.length).toBe(200);
+  });
+
+  it("is refused to a caller that asks too fast over HTTP, and to no other", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const authorizer: Authorizer = {
+      authorize: async (head) => ({ principal: head.header("authorization") ?? "", scopes: ["read"] }),
+      refuseScope: () => ({ status: 403, headers: {}, message: "" }),
+      serve: () => false,
+    };
+    const handle = createFetchHandler(createGit(), { authorizer });
+    const params = { ...prompt("review"), ...argument("note") };
+    const isAnswered = async (authorization: string): Promise<boolean> => {
+      const post = toModernPost("completion/complete", params, { authorization });
+      const response = await handle(new Request("http://localhost/mcp", post));
+      return "result" in ((await response.json()) as object);
+    };
+    const answers: boolean[] = [];
+    for (let count = 0; count < 250; count += 1) answers.push(await isAnswered("alice"));
+    expect(answers.filter(Boolean)).toHaveLength(200);
+    expect(await isAnswered("bob")).toBe(true);
   });
 });
