@@ -108,7 +108,7 @@ export class ActiveRequest implements Context {
       this.#reporter ??= new ProgressReporter((report) => this.#sendProgress({ progressToken, ...report }));
       this.#reporter.report({
         progress,
-        ...(total !== undefined && { total }),
+        ...(total !== undefined && Number.isFinite(total) && { total }),
         ...(message !== undefined && { message }),
       });
     };

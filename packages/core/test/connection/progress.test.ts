@@ -30,6 +30,18 @@ describe.each(REVISIONS)("progress in %s", (revision) => {
     expect(heardOn(line).filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
+  it.each([Infinity, NaN])("of a total of %d is sent without one: JSON has no such number", async (total) => {
+    const tool = {
+      name: "t",
+      description: "…",
+      run: (_: never, { progress }: Context) => progress(1, total),
+    };
+    const line = await openLine(createServer({ name: "s", version: "1", tools: [tool] }), { revision });
+    await line.request("tools/call", { name: "t", _meta: { progressToken: 1 } });
+    const { params } = (await line.hear(isCalled("notifications/progress"))) as { params?: unknown };
+    expect(params).toEqual({ progressToken: 1, progress: 1 });
+  });
+
   it("that is held back is not sent once the request is cancelled", async () => {
     let report: (value: number) => void = () => undefined;
     const wait = (_: never, { progress }: Context): Promise<string> => {
