@@ -50,6 +50,25 @@ it("undo gives back the bytes that files had", async () => {
   }
 });
 
+it("undo leaves no file that looks changed though only its line ends are others", async () => {
+  const plain = Plain.init();
+  plain.commit("first", { ".gitattributes": "*.txt eol=crlf\n", "a.txt": "one\n", gone: "gone\n" });
+  plain.commit("second", { "a.txt": "one\ntwo\n" });
+  rmSync(join(plain.root, "gone"));
+  const wire = await openGit([plain.root]);
+  for (const [tool, args] of [
+    ["git_restore", { files: ["a.txt"], source: "HEAD~1" }],
+    ["git_reset", { mode: "hard", target: "HEAD~1" }],
+  ] as const) {
+    // As in the index, and not as git checks it out.
+    plain.write("a.txt", "one\ntwo\n");
+    plain.git("add", "a.txt");
+    await resultOf(wire, tool, args);
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(plain.git("status", "--porcelain"), tool).toBe(" D gone");
+  }
+});
+
 it("neither a pipe in place of a file nor what git cannot convert stands in the way of a backup", async () => {
   const plain = Plain.init();
   const attributes = "wide.txt working-tree-encoding=UTF-16\n";

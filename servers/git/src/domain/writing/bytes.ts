@@ -20,6 +20,12 @@ export interface ChangedEntry {
   readonly to: Stage;
 }
 
+export interface MovedFiles {
+  readonly moved: readonly ChangedEntry[];
+  /** Those that were not as in the index. */
+  readonly kept: readonly TreeEntry[];
+}
+
 /** Reads the raw output of git's diffs. */
 async function listChanged(
   call: RepositoryCall,
@@ -39,9 +45,11 @@ async function listChanged(
   return [...found.values()];
 }
 
+const REFRESH = ["update-index", "-q", "--refresh"];
+
 /** Files on disk that are not as in a temporary index. What only looks changed is not among them. */
 async function listDirty(call: RepositoryCall, indexFile: string) {
-  await call.run(["update-index", "-q", "--refresh"], { indexFile, writes: true, accept: [1] });
+  await call.run(REFRESH, { indexFile, writes: true, accept: [1] });
   const changed = await listChanged(call, ["diff-files"], { indexFile });
   return changed.map(({ path, from, to }) => {
     // Without a mode it is gone, or a directory above it is now a link.
@@ -60,25 +68,26 @@ export async function indexBytes(call: RepositoryCall, indexFile: string): Promi
   // A directory or a pipe has no content to keep.
   const gone = found.filter(({ isFile, isLink }) => !isFile && !isLink);
   const ids = await hashBytes(call, files, ["-w"]);
-  await addEntries(call, indexFile, [
+  const entries = [
     ...gone.map(({ path, to }) => ({ path, mode: "0", oid: to.oid })),
     ...files.map(({ path, to }, at) => ({ path, mode: to.mode, oid: ids[at] ?? "" })),
-  ]);
+  ];
+  await addEntries(call, entries, options);
   if (links.length > 0)
     await call.run(["update-index", "--add", "-z", "--stdin"], { ...options, input: toPathInput(links) });
 }
 
 async function addEntries(
-  call: RepositoryCall,
-  indexFile: string,
+  call: Pick<RepositoryCall, "run">,
   entries: readonly TreeEntry[],
+  options: GitCallOptions,
 ): Promise<void> {
   const lines = entries.flatMap(({ path, mode, oid }) => [
     Buffer.from(`${mode} ${oid} 0\t`),
     toPathInput([path]),
   ]);
-  const options = { indexFile, writes: true, input: Buffer.concat(lines) };
-  await call.run(["update-index", "-z", "--index-info"], options);
+  const input = Buffer.concat(lines);
+  await call.run(["update-index", "-z", "--index-info"], { ...options, input });
 }
 
 /** What going from one tree to another writes. */
@@ -95,7 +104,7 @@ export async function requireBytes(
   // An index of only these: git would read all files to refresh one of a whole tree.
   await call.run(["read-tree", "--empty"], { indexFile, writes: true });
   const entries = there.map(({ path, from }) => ({ path, ...from }));
-  await addEntries(call, indexFile, entries);
+  await addEntries(call, entries, { indexFile, writes: true });
   const found = await listDirty(call, indexFile);
   const files = found.filter(({ isFile }) => isFile);
   const ids = await hashBytes(call, files);
@@ -137,6 +146,26 @@ export async function restoreBytes(call: RepositoryCall, kept: readonly TreeEntr
       closeSync(file);
     }
   });
+}
+
+/**
+ * Git takes a file of another size than the index has recorded for changed, even if only its line ends are others. Without
+ * a recorded size, it compares the content.
+ */
+export async function forgetSizes(
+  call: RepositoryCall,
+  change: Pick<RepositoryCall, "run">,
+  { moved, kept }: MovedFiles,
+): Promise<void> {
+  const differing = new Set(kept.map(({ path }) => path));
+  const asInIndex = moved.filter(({ path, to }) => Number(to.mode) !== 0 && !differing.has(path));
+  if (asInIndex.length === 0) return;
+  // If another process has locked the index, files may look changed until they are staged: nothing is lost.
+  const accept = [1, 128];
+  await change.run(REFRESH, { accept });
+  const changed = new Set((await listChanged(call, ["diff-files"])).map(({ path }) => path));
+  const entries = asInIndex.flatMap(({ path, to }) => (changed.has(path) ? [{ path, ...to }] : []));
+  if (entries.length > 0) await addEntries(change, entries, { accept });
 }
 
 const OVERWRITE = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
