@@ -82,7 +82,7 @@ function readValue(text: string): [value: string, rest: string] | undefined {
       continue;
     }
     // Git before 2.45 turns each tab or CR into a space; later versions keep them.
-    if (/[\t\r]/.test(pending)) return undefined;
+    if (pending !== "" && /[\t\r]/.test(pending)) return undefined;
     value += pending;
     pending = "";
     if (character === '"') isQuoted = !isQuoted;

@@ -63,15 +63,16 @@ export function openAt(
   requireLinksInside(boundary, gitDir);
   if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
   requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"));
-  const readNow = followSettings(guard, gitDir, commonDir);
-  const settings = readNow();
-  const overrides = (): readonly string[] => (trusted ? [] : toOverrides(readNow()));
-  // Refuses what cannot be overridden.
-  overrides();
+  const readNow = followFiles(configFiles(gitDir, commonDir), () => {
+    const settings = readSettings(guard, gitDir, commonDir);
+    // Refuses what cannot be overridden.
+    return { settings, overrides: trusted ? [] : toOverrides(settings) };
+  });
+  const { settings } = readNow();
   const isBare = gitDir === root || (gitDir === commonDir && saysBare(settings));
   requireOwnWorkTree(settings, gitDir, isBare ? undefined : root);
   if (!trusted) requireNotGits(guard, root);
-  return { root, gitDir, commonDir, isBare, settings, overrides };
+  return { root, gitDir, commonDir, isBare, settings, overrides: () => readNow().overrides };
 }
 
 const configFiles = (gitDir: string, commonDir: string): readonly string[] => [
@@ -84,15 +85,13 @@ const readSettings = (guard: PathGuard, gitDir: string, commonDir: string): read
     .filter((file) => findEntry(file))
     .flatMap((file) => parseConfig(readSmallText(guard, file)));
 
-/** Reads the configuration again whenever its files are not as they were. */
-function followSettings(guard: PathGuard, gitDir: string, commonDir: string): () => readonly Setting[] {
-  let seen: string | undefined;
-  let settings: readonly Setting[] = [];
+/** Reads again whenever the files are not as they were. */
+function followFiles<T>(files: readonly string[], read: () => T): () => T {
+  let known: { readonly stamps: string; readonly content: T } | undefined;
   return () => {
-    const now = configFiles(gitDir, commonDir).map(stampOf).join("|");
-    if (now !== seen) settings = readSettings(guard, gitDir, commonDir);
-    seen = now;
-    return settings;
+    const stamps = files.map(stampOf).join("|");
+    if (known?.stamps !== stamps) known = { stamps, content: read() };
+    return known.content;
   };
 }
 
