@@ -78,7 +78,6 @@ export const toPlace = ({ root }: Pick<Repository, "root">, name: string): Buffe
 
 /** A path in the repository, relative to its root, with slashes. "" is the root. What leads out is refused. */
 export function toRepositoryPath({ root }: Pick<Repository, "root">, given: string): string {
-  if (given.includes("\0")) throw refusePath(given, "it holds a NUL character");
   if (given.startsWith('"')) return requireInside(given, given);
   const inner = isAbsolute(given) ? relative(root, given) : given;
   const path = normalize(inner === "" ? "." : inner)
@@ -88,7 +87,9 @@ export function toRepositoryPath({ root }: Pick<Repository, "root">, given: stri
 }
 
 function requireInside(path: string, given: string): string {
-  const parts = fromFileName(path).toString("latin1").split("/");
+  const name = fromFileName(path).toString("latin1");
+  if (name.includes("\0")) throw refusePath(given, "it holds a NUL character");
+  const parts = name.split("/");
   if (parts.includes("..") || path.startsWith("/")) throw refusePath(given, "it leads out of the repository");
   if (parts.some((part) => part.toLowerCase() === ".git")) throw refusePath(given, "it leads into .git");
   return path;
@@ -126,7 +127,7 @@ export const isPattern = (path: string): boolean => /[*?[]/.test(path) && !path.
 
 /** For reading, where a pattern such as src/**\/*.ts finds more than it says. */
 export const toReadPathspec = (path: string): string =>
-  isPattern(path) ? `:(top,glob)${path}` : toPathspec(path);
+  isPattern(path) ? `:(top,glob)${fromPathText(path)}` : toPathspec(path);
 
 /** File names on standard input: any name works, and none is taken for a pattern or an option. */
 export const FROM_INPUT: readonly string[] = ["--pathspec-from-file=-", "--pathspec-file-nul"];

@@ -6,6 +6,7 @@ import {
   parseRevision,
   toFileName,
   toPathspec,
+  toReadPathspec,
   toRepositoryPath,
 } from "../../src/domain/names.ts";
 
@@ -56,6 +57,8 @@ describe("a path", () => {
     '"..\\057x"',
     "a\\u{2F}..\\u{2F}..\\u{2F}b",
     "a\0b",
+    "a\\u{0}b",
+    '"..\\000"',
   ])("%j is refused", (given) => {
     expect(() => toRepositoryPath(repository, given)).toThrow(/cannot be used/);
   });
@@ -64,6 +67,11 @@ describe("a path", () => {
     expect(toPathspec("-x")).toBe(":(top,literal)-x");
     expect(toPathspec(":(exclude)*")).toBe(":(top,literal):(exclude)*");
     expect(toPathspec('"caf\\351*"')).toBe(":(top,glob)caf?\\*");
+  });
+
+  it("is a pattern where something is read, and still one that was shown", () => {
+    expect(toReadPathspec("src/*.ts")).toBe(":(top,glob)src/*.ts");
+    expect(toReadPathspec("\\u{1B}[1m")).toBe(":(top,glob)\u001b[1m");
   });
 });
 
