@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { PREDICTS } from "./program.ts";
+import { Plain, PREDICTS } from "./program.ts";
 
 describe("branches, stashes, tags and work trees", () => {
   it("names and makes branches as git does, beside others and tags of such names", async () => {
@@ -69,6 +69,21 @@ describe("branches, stashes, tags and work trees", () => {
       code: "not_found",
       hint: "git_stash_list shows what is stashed.",
     });
+  });
+
+  it("stashes no repository that lies in the work tree, and nothing while the index is locked", async () => {
+    const { plain, works, fails } = await openBranches();
+    Plain.init(join(plain.root, "nested")).commit("nested", { file: "nested\n" });
+    const push = { action: "push", include_untracked: true };
+    expect(await fails("git_stash", push)).toMatchObject({ code: "precondition_failed" });
+    plain.write("new.txt", "new\n");
+    const lock = join(plain.root, ".git", "index.lock");
+    writeFileSync(lock, "");
+    const locked = await fails("git_stash", push);
+    expect(locked).toMatchObject({ code: "unavailable" });
+    expect(locked.text).toContain("The index is locked");
+    rmSync(lock);
+    expect(await works("git_stash", push)).toMatchObject({ changed: ["new.txt"] });
   });
 
   it("leaves what was untracked in the stash when the stash is undone", async () => {
@@ -157,6 +172,12 @@ describe("branches, stashes, tags and work trees", () => {
     await works("git_worktree", { action: "add", path, new_branch: "second", branch: "easy" });
     expect(existsSync(join(tree, "c.txt"))).toBe(true);
     expect(await works("git_status", { repo_path: path })).toMatchObject({ branch: "second" });
+    plain.git("worktree", "lock", tree);
+    expect(await fails("git_worktree", { action: "remove", path, force: true })).toMatchObject({
+      code: "conflict",
+      hint: expect.stringContaining("git worktree unlock") as unknown,
+    });
+    plain.git("worktree", "unlock", tree);
     const another = { action: "add", path: `${path}-2` };
     for (const dry of [true, false]) {
       for (const [tool, args, why] of [

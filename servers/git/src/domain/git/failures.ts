@@ -69,7 +69,7 @@ const READINGS: readonly FailureReading[] = [
   },
   {
     pattern:
-      /does not have any commits yet|bad (?:default )?revision 'HEAD'|no such ref: HEAD|ambiguous argument 'HEAD'/i,
+      /does not have any commits yet|bad (?:default )?revision 'HEAD'|no such ref: HEAD|ambiguous argument 'HEAD'|not a valid object name: 'HEAD'|nothing to amend/i,
     code: "precondition_failed",
     says: "This branch has no commits yet",
     hint: "Make the first one with git_add and git_commit.",
@@ -123,6 +123,18 @@ const READINGS: readonly FailureReading[] = [
     code: "not_found",
     says: "A path is not in the repository",
     hint: "git_list_files shows what is there.",
+  },
+  {
+    pattern: /outside of your sparse-checkout/i,
+    code: "precondition_failed",
+    says: "A file is outside of what the sparse checkout covers, so git does not stage it",
+    hint: "Leave it out, and name the other files.",
+  },
+  {
+    pattern: /cannot remove a locked working tree/i,
+    code: "conflict",
+    says: "The work tree is locked",
+    hint: "Somebody locked it to keep it. They can unlock it with: git worktree unlock",
   },
   {
     pattern: /is not a valid branch name|is not a valid (?:tag|ref) name|bad (?:tag|ref)name/i,

@@ -19,7 +19,7 @@ import { requireUnfiltered } from "./filters.ts";
 import { listApplied, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { predictOutcome } from "./outcome.ts";
 import { listDifferences, predictThreeWays } from "./prediction.ts";
-import { HIDE, listHidden, readIndex, SHOW } from "./snapshot.ts";
+import { HIDE, listHidden, readIndex, requireFreeIndex, SHOW } from "./snapshot.ts";
 import { describeFiles } from "./staging.ts";
 
 export const STASH = {
@@ -39,8 +39,11 @@ export const STASHED = { commit: v.exactOptional(v.string()) };
 
 type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
 
-export const stash: Write<typeof STASH, Stashed> = (call, change, request) =>
-  request.action === "push" ? push(call, change, request) : take(call, change, request);
+export const stash: Write<typeof STASH, Stashed> = async (call, change, request) => {
+  // Git would fail without a word.
+  if (!request.dry_run && request.action !== "drop") requireFreeIndex(call.repository);
+  return request.action === "push" ? push(call, change, request) : take(call, change, request);
+};
 
 const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
   const { repository } = call;
@@ -58,10 +61,12 @@ const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
       `${JSON.stringify(noted.path)} was added with "git add --intent-to-add", so git cannot stash anything`,
       { hint: "Stage it with git_add, or unstage it with git_reset." },
     );
+  // Git leaves nested repositories where they are.
+  const untracked = status.untracked.filter((name) => !name.endsWith("/"));
   const all = namesOf([...status.staged, ...status.unstaged]);
   const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
   const hidden = (await listHidden(call)).filter(isWanted);
-  const changed = [...new Set([...all, ...status.untracked, ...hidden])].filter(isWanted).toSorted();
+  const changed = [...new Set([...all, ...untracked, ...hidden])].filter(isWanted).toSorted();
   if (changed.length === 0) {
     throw new Fault("precondition_failed", "There are no changes to put aside", {
       hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
