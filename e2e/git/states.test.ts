@@ -24,6 +24,8 @@ it("an unborn branch has a status, takes a first commit, and is unborn again", a
     ["git_tag", { name: "v1" }],
     ["git_stash", { action: "push" }],
     ["git_stash", { action: "push", dry_run: true }],
+    ["git_commit", { message: "none", amend: true }],
+    ["git_worktree", { action: "add", path: join(plain.root, "tree"), new_branch: "topic" }],
   ] as const) {
     const { code, text } = await failureOf(wire, tool, args);
     expect([tool, code]).toEqual([tool, "precondition_failed"]);
@@ -103,9 +105,30 @@ it("a shallow clone ends where it was cut", async () => {
   const source = createHistory();
   const place = createPlace();
   source.git("clone", "-q", "--depth=2", `file://${source.root}`, join(place, "shallow"));
-  const wire = await openGit([join(place, "shallow")]);
+  const wire = await openGit(["--all-tools", join(place, "shallow")]);
   const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", { max_count: 50 });
   expect(commits).toHaveLength(2);
+  const last = { revision: "HEAD~1" };
+  expect((await resultOf(wire, "git_show", last))["note"]).toContain("This clone is shallow");
+  expect(await resultOf(wire, "git_show", { revision: "HEAD" })).not.toHaveProperty("note");
+  // Git would remove every file.
+  expect(await failureOf(wire, "git_revert", { revisions: ["HEAD~1"] })).toMatchObject({
+    code: "unsupported",
+  });
+});
+
+it("a sparse checkout says which file is outside of it, and stages the others", async () => {
+  const plain = Plain.init();
+  plain.commit("first", { "in/a": "1\n", "out/b": "1\n" });
+  plain.git("sparse-checkout", "set", "--cone", "in");
+  plain.write("in/a", "2\n");
+  plain.write("out/new", "new\n");
+  const wire = await openGit([plain.root]);
+  const refused = await failureOf(wire, "git_add", { files: ["."] });
+  expect(refused).toMatchObject({ code: "precondition_failed" });
+  expect(refused.text).toContain("out/new");
+  expect(plain.git("diff", "--cached", "--name-only")).toBe("");
+  expect(await resultOf(wire, "git_add", { files: ["in"] })).toMatchObject({ changed: ["in/a"] });
 });
 
 it("a linked work tree has an index, a HEAD and a journal of its own", async () => {

@@ -16,7 +16,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { FieldsOf } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, isEmpty, readDiff } from "../domain/reading/diff.ts";
-import { COMMIT, findCommit, readCommit, SHOW } from "../domain/reading/history.ts";
+import { COMMIT, findCommit, isCut, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, asksPage, PAGE, READS, RepoPath } from "./schemas.ts";
 
@@ -155,6 +155,9 @@ export const gitShow = defineTool({
     return [`Commit ${id}, ${date}${merge}`, untrusted(message), ...renderDiff(result)];
   },
   note: (result, { paths }) => [
+    result.commit &&
+      isCut(result.commit) &&
+      "This clone is shallow and ends at this commit: every file is shown as added.",
     isEmpty(result) &&
       paths &&
       "This commit does not change these paths; git_read_file reads a file as it was then.",

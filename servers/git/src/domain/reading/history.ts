@@ -142,6 +142,10 @@ export const SHOW = {
   stat_only: DIFF.stat_only,
 };
 
+/** Whether a shallow clone ends here: git takes every file of such a commit for added. */
+export const isCut = ({ parents, refs = [] }: Commit): boolean =>
+  parents.length === 0 && refs.includes("grafted");
+
 /** The changes of a commit against its first parent, or against nothing if it has none. */
 export async function readCommit(
   call: RepositoryCall,

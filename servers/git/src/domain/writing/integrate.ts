@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { type Commit, findCommit } from "../reading/history.ts";
+import { type Commit, findCommit, isCut } from "../reading/history.ts";
 import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
@@ -127,6 +127,11 @@ export async function pick(
   await requireSettled(call);
   const picked: Commit[] = [];
   for (const revision of revisions) picked.push(await findCommit(call, revision));
+  const cut = picked.find(isCut);
+  if (cut)
+    throw new Fault("unsupported", `This clone is shallow, and ends at ${cut.commit.slice(0, 10)}`, {
+      hint: "What that commit changed is not known here: git would take every file for added.",
+    });
   requireMainline(picked, mainline);
   const { commit: ours } = await findCommit(call, "HEAD");
   const ids = picked.map(({ commit }) => commit);
