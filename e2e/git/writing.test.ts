@@ -16,6 +16,7 @@ describe("a write", () => {
     const before = stateOf(plain);
     const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
       ["git_commit", { message: " " }, "invalid_input", /The message is empty/],
+      ["git_commit", { message: "a\0b" }, "invalid_input", /The message holds a NUL/],
       ["git_commit", { message: "x", author: "nobody" }, "invalid_input", /Name <name@example.org>/],
       ["git_commit", { message: "x", files: ["nope.txt"] }, "not_found", /neither there nor tracked/],
       ["git_add", { files: ["nope.txt"] }, "not_found", /neither there nor tracked/],

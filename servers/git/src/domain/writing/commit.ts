@@ -91,6 +91,7 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
 
 function requireMessage(message: string | undefined, amend: boolean): void {
   if (message === undefined && amend) return;
+  if (message?.includes("\0")) throw new Fault("invalid_input", "The message holds a NUL character");
   if (message !== undefined && message.trim() !== "") return;
   throw new Fault("invalid_input", "The message is empty", { hint: "Say what changed and why, in message." });
 }
