@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { openHistory } from "./history.ts";
-import { failureOf, resultOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf } from "./program.ts";
 
 describe("history", () => {
   it("is filtered by git", async () => {
@@ -111,6 +111,29 @@ describe("history", () => {
     expect(textOf(await callTool(wire, "git_show", { revision: "feature~1" }))).toMatch(
       /^Commit [0-9a-f]{40}, 2023-.*\n<untrusted-\w+>\nTess Ter <tess@example\.org>\nadd two\n/,
     );
+  });
+
+  it("has room for all of it, however long a subject is and however many tags a commit has", async () => {
+    const plain = Plain.init();
+    plain.commit("first", { "a.txt": "a\n" });
+    plain.write("a.txt", "b\n");
+    const wire = await openGit(["--all-tools", plain.root]);
+    const { commit } = await resultOf<{ commit: string }>(wire, "git_commit", {
+      message: "x".repeat(90_000),
+      files: ["a.txt"],
+    });
+    for (let tag = 0; tag < 60; tag += 1)
+      plain.write(`.git/refs/tags/${tag}-${"t".repeat(200)}`, `${commit}\n`);
+    const subject = `${"x".repeat(1000)}…`;
+    const { commits } = await resultOf<{ commits: { refs: string[] }[] }>(wire, "git_log");
+    expect(commits).toMatchObject([{ subject }, { subject: "first" }]);
+    expect(commits[0]?.refs).toHaveLength(51);
+    expect(await resultOf(wire, "git_show", { revision: "HEAD" })).toMatchObject({ commit: { subject } });
+    expect(await resultOf(wire, "git_blame", { path: "a.txt" })).toMatchObject({ groups: [{ subject }] });
+    expect(await resultOf(wire, "git_branch")).toMatchObject({ branches: [{ subject }] });
+    expect(await resultOf(wire, "git_tags")).toHaveProperty(["tags", 0, "subject"], subject);
+    expect(await resultOf(wire, "git_reflog")).toHaveProperty(["entries", 1]);
+    expect(await resultOf(wire, "git_undo")).toMatchObject({ operations: [{ tool: "git_commit" }] });
   });
 
   it("lists branches, tags, reflog, work trees, stashes and remotes", async () => {

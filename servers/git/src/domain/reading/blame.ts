@@ -9,7 +9,7 @@ import { fromFileName, toRepositoryPath } from "../names.ts";
 import { refuseSetting } from "../repository/safe-settings.ts";
 import { BehindLinks } from "./behind-links.ts";
 import { toPathHint } from "./files.ts";
-import { decodeText, LineReader } from "./records.ts";
+import { decodeText, LineReader, toShortLine } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
 /** Consecutive lines from the same commit. */
@@ -139,9 +139,9 @@ class BlameParser {
     const factOf = (name: string): string => this.#commits.get(this.#commit)?.get(name) ?? "";
     this.groups.push({
       commit: this.#commit,
-      author: factOf("author"),
+      author: toShortLine(factOf("author")),
       date: toIsoDate(Number(factOf("author-time")), factOf("author-tz")),
-      subject: factOf("summary"),
+      subject: toShortLine(factOf("summary")),
       start_line: this.#line,
       lines: [text],
     });

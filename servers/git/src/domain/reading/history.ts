@@ -8,7 +8,7 @@ import { DIFF, DIFF_OPTIONS, type DiffLimits, type DiffPage, isEmpty, readDiffOu
 import { toDate } from "./dates.ts";
 import { requireKnownPaths } from "./files.ts";
 import { runWithPatterns } from "./patterns.ts";
-import { decodeText } from "./records.ts";
+import { decodeText, toShortLine } from "./records.ts";
 import { toRange } from "./revisions.ts";
 
 export const COMMIT = {
@@ -126,14 +126,19 @@ function toCommit(fields: readonly string[]): Commit {
   return {
     commit: commit.trimStart(),
     parents: parents.split(" ").filter((parent) => parent !== ""),
-    author,
-    email,
+    author: toShortLine(author),
+    email: toShortLine(email),
     date,
-    ...(refs !== "" && { refs: refs.split(", ") }),
-    subject,
+    ...(refs !== "" && { refs: toFewRefs(refs.split(", ")) }),
+    subject: toShortLine(subject),
     ...(body.trim() !== "" && { body: body.trimEnd() }),
   };
 }
+
+const MOST_REFS = 50;
+
+const toFewRefs = (names: string[]): string[] =>
+  names.length > MOST_REFS ? [...names.slice(0, MOST_REFS), "…"] : names;
 
 export const SHOW = {
   revision: Revision,

@@ -1,9 +1,16 @@
 import { isUtf8 } from "node:buffer";
 
+import { toGlimpse } from "@suite/server-kit/domain";
+
 import type { RepositoryCall } from "../git/repository-call.ts";
 
 /** As UTF-8 if valid, else as Latin-1, which accepts any byte. */
 export const decodeText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes) ? "utf8" : "latin1");
+
+const LONGEST_LINE = 1000;
+
+/** For a line that somebody wrote, such as the subject of a commit: one of any length would leave no room for others. */
+export const toShortLine = (text: string): string => toGlimpse(text, LONGEST_LINE);
 
 const LINE_END = 10;
 const LONGEST = 1024 * 1024;

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { FieldsOf } from "../fields.ts";
 import { redactUrl } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { decodeText } from "./records.ts";
+import { decodeText, toShortLine } from "./records.ts";
 import { toRevision } from "./revisions.ts";
 
 export const BRANCH = {
@@ -96,7 +96,7 @@ export async function listBranches(
       ...(upstream !== "" && { upstream }),
       ...(tracking !== "" && { tracking }),
       date,
-      subject,
+      subject: toShortLine(subject),
     }));
 }
 
@@ -109,7 +109,8 @@ export async function listTags(call: RepositoryCall): Promise<readonly FieldsOf<
   const ends = rows.length === 0 ? [] : await call.lines(args, { input });
   return rows.map(([name = "", , type, date = "", subject = ""], at) => {
     const [, commit] = /^commit (\w+)$/.exec(ends[at] ?? "") ?? [];
-    return { name, ...(commit !== undefined && { commit }), annotated: type === "tag", date, subject };
+    const facts = { annotated: type === "tag", date, subject: toShortLine(subject) };
+    return { name, ...(commit !== undefined && { commit }), ...facts };
   });
 }
 
@@ -165,7 +166,7 @@ async function readEntries(call: RepositoryCall, args: readonly string[]): Promi
     name,
     commit,
     date,
-    message,
+    message: toShortLine(message),
   }));
 }
 

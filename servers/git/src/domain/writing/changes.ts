@@ -5,6 +5,7 @@ import type { ObjectEntries } from "valibot";
 
 import type { AskedToWrite } from "../fields.ts";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
+import { toShortLine } from "../reading/records.ts";
 import { type JournalEntry, forget, prune, record } from "./journal.ts";
 import { type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { findSubmoduleOverrides } from "./submodules.ts";
@@ -81,7 +82,7 @@ export class RepositoryChange {
       id: createId(),
       time: new Date().toISOString(),
       tool: request.tool,
-      summary: request.summary,
+      summary: toShortLine(request.summary),
       ...(request.undoes !== undefined && { undoes: request.undoes }),
       ...(this.#principal !== undefined && { principal: this.#principal }),
       gitDir: this.#call.repository.gitDir,
