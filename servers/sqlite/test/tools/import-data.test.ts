@@ -139,6 +139,32 @@ describe("import_data", () => {
     expect(await call(client, "read_query", last)).toMatchObject({ rows: [[7]] });
   });
 
+  it("keeps what is nested in a line as JSON, and integers of more than 64 bits as text", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(
+      exchange("t.jsonl"),
+      '{"id":1,"tags":["a", 1.0],"hash":1}\n{"id":2,"tags":{},"hash":18446744073709551615}\n',
+    );
+    const args = { path: "t.jsonl", table: "t", create: true };
+    const columns = [
+      { name: "id", type: "INTEGER" },
+      { name: "tags", type: "TEXT" },
+      { name: "hash", type: "TEXT" },
+    ];
+    const rows = [
+      [1, '["a", 1.0]', "1"],
+      [2, "{}", "18446744073709551615"],
+    ];
+    expect(await call(client, "import_data", { ...args, dry_run: true })).toMatchObject({
+      columns,
+      sample: rows,
+    });
+    expect(await call(client, "import_data", args)).toMatchObject({ columns, rows: 2 });
+    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows });
+    const query = "SELECT tags ->> 0, typeof(tags ->> 1) FROM t WHERE id = 1";
+    expect(await call(client, "read_query", { query })).toMatchObject({ rows: [["a", "real"]] });
+  });
+
   it("lets queries through meanwhile, and writes wait for it", async () => {
     const client = await served.connect({
       files: [scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],

@@ -3,7 +3,7 @@ import { cite } from "../values/cite.ts";
 import { has64Bits, type SqlValue } from "../values/cell.ts";
 import { type Param, toSqlValue } from "../values/params.ts";
 
-/** A value of a file: from JSON, or an unquoted CSV field (`$bare`), whose type is not known yet. */
+/** A value of a file: from JSON, or an unquoted CSV field or long integer (`$bare`), whose type is not known yet. */
 export type Field = Param | { readonly $bare: string };
 
 /** The most values that SQLite accepts in one statement. */
@@ -44,8 +44,8 @@ export function toStoredValue(
   decimal: "." | "," = ".",
 ): SqlValue {
   const field = decimal === "," && NUMBERS.has(affinity) ? fromDecimalComma(given) : given;
-  if (typeof field !== "object" || field === null) return toSqlValue(field, column);
-  if (!("$bare" in field)) return toSqlValue(requireForm(field, column), column);
+  if (typeof field !== "object" || field === null || !("$bare" in field))
+    return toSqlValue(field, cite(column));
   const text = field.$bare;
   const hex = BLOB.exec(text)?.[1];
   if (hex !== undefined) return Buffer.from(hex, "hex");
@@ -173,16 +173,6 @@ function typeOf(given: Field, decimal: "." | ","): string {
   if (INTEGER.test(text) && text.length <= 20 && has64Bits(BigInt(text))) return typeOfInteger(text);
   const isReal = /^-?(?:0|[1-9]\d*)?\.\d+(?:e[-+]?\d+)?$/i.test(text) || toRealText(Number(text)) === text;
   return isReal ? "REAL" : "TEXT";
-}
-
-/** Refuses objects that are not one of the known forms. */
-function requireForm<T extends object>(field: T, column: string): T {
-  const [[form, value] = ["", undefined]] = Object.entries(field);
-  const isForm = /^\$(int|real|escaped|blob)$/.test(form) && (typeof value === "string" || form === "$real");
-  if (isForm) return field;
-  throw new Fault("invalid_input", `${cite(column)} cannot hold ${JSON.stringify(field).slice(0, 80)}.`, {
-    hint: 'JSON in a column is text: give it as a string. Exact values are {"$int": "…"}, {"$real": "…"}, {"$blob": "base64"}.',
-  });
 }
 
 function toInteger(text: string, affinity: Affinity, column: string): SqlValue {

@@ -1,8 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Param } from "../values/params.ts";
-import { type BadRow, MOST_FIELDS } from "./field.ts";
+import { type BadRow, type Field, MOST_FIELDS } from "./field.ts";
 
-export type JsonRecord = { readonly [name: string]: Param };
+export type JsonRecord = { readonly [name: string]: Field };
 
 interface JsonLine {
   readonly record: number;
@@ -33,32 +32,71 @@ export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGener
 function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> {
   if (line.trim() === "") return;
   if (hasTooManyValues(line)) {
-    yield { record, reason: `Line ${record} has more values than a row can have.` };
+    yield { record, reason: `Line ${record} has more than ${MOST_VALUES} values.` };
     return;
   }
   const parsed = parseJson(line);
   if (parsed === undefined) yield { record, reason: `Line ${record} is not JSON.` };
   else if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     yield { record, reason: `Line ${record} is not a JSON object.` };
-  else yield { record, values: parsed as JsonRecord };
+  else if (Object.keys(parsed).length > MOST_FIELDS)
+    yield { record, reason: `Line ${record} has more values than a row can have.` };
+  else {
+    const isFlat = !Object.values(parsed).some(isNested);
+    yield { record, values: (isFlat ? parsed : parseJson(nestedToText(line))) as JsonRecord };
+  }
 }
 
-/** One for each value, and another for a form such as `{"$int": "…"}`. */
-const MOST_OPENINGS = 2 * MOST_FIELDS;
-const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE] = [34, 44, 91, 92, 123];
+/** With those of nested objects and arrays. */
+const MOST_VALUES = 1_000_000;
+const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92];
+const OPENING = new Set([91, 123]);
+const CLOSING = new Set([93, 125]);
 
 /** Checked before parsing: a line of nothing but brackets would exhaust the memory. */
 function hasTooManyValues(line: string): boolean {
-  if (line.length <= MOST_OPENINGS) return false;
-  let [openings, inString] = [0, false];
-  for (let at = 0; at < line.length; at += 1) {
-    const character = line.charCodeAt(at);
-    if (character === BACKSLASH) at += 1;
-    else if (character === QUOTE) inString = !inString;
-    else if (!inString && (character === COMMA || character === BRACKET || character === BRACE))
-      openings += 1;
+  if (line.length <= MOST_VALUES) return false;
+  let count = 0;
+  for (const { mark } of marksOf(line)) {
+    if (!CLOSING.has(mark)) count += 1;
+    if (count > MOST_VALUES) return true;
   }
-  return openings > MOST_OPENINGS;
+  return false;
+}
+
+/** Commas, brackets and braces outside strings. */
+function* marksOf(line: string): Generator<{ readonly mark: number; readonly at: number }> {
+  let inString = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const mark = line.charCodeAt(at);
+    if (mark === BACKSLASH) at += 1;
+    else if (mark === QUOTE) inString = !inString;
+    else if (!inString && (mark === COMMA || OPENING.has(mark) || CLOSING.has(mark))) yield { mark, at };
+  }
+}
+
+/** Whether it is an object or a list, rather than a value in a form that results have. */
+function isNested(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const [[form, given] = ["", undefined], ...others] = Object.entries(value);
+  const isForm =
+    /^\$(bare|int|real|escaped|blob)$/.test(form) && (typeof given === "string" || form === "$real");
+  return !isForm || !others.every(([name]) => name === "bytes" || name === "truncated");
+}
+
+/** Makes strings of nested values as they are written: parsing would turn 1.0 into 1, and round long numbers. */
+function nestedToText(line: string): string {
+  const parts: string[] = [];
+  let [depth, start, end] = [0, 0, 0];
+  for (const { mark, at } of marksOf(line)) {
+    if (OPENING.has(mark) && ++depth === 2) start = at;
+    if (!CLOSING.has(mark) || --depth !== 1) continue;
+    const value = line.slice(start, at + 1);
+    parts.push(line.slice(end, start), isNested(JSON.parse(value)) ? JSON.stringify(value) : value);
+    end = at + 1;
+  }
+  return [...parts, line.slice(end)].join("");
 }
 
 /** Undefined if the line is not JSON. */
@@ -73,7 +111,7 @@ function parseJson(line: string): unknown {
 const MAY_LOSE_DIGITS = /\d{16}/;
 const LONG_INTEGER = /(?<![\w.+-])-?\d{16,}(?![\d.eE])/g;
 
-/** Protects integers beyond 2^53, which JavaScript would round. */
+/** Protects integers beyond 2^53, which JavaScript would round: their columns decide, as for CSV. */
 function keepDigits(line: string): string {
   if (!MAY_LOSE_DIGITS.test(line)) return line;
   let [quote, inString] = [line.indexOf('"'), false];
@@ -81,7 +119,7 @@ function keepDigits(line: string): string {
     for (; quote !== -1 && quote < start; quote = line.indexOf('"', quote + 1)) {
       if (!isEscaped(line, quote)) inString = !inString;
     }
-    return inString || Number.isSafeInteger(Number(token)) ? token : `{"$int":"${token}"}`;
+    return inString || Number.isSafeInteger(Number(token)) ? token : `{"$bare":"${token}"}`;
   });
 }
 

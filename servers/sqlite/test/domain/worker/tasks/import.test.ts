@@ -71,8 +71,8 @@ describe("an import", () => {
     [
       "something in a line that is no value",
       "jsonl",
-      '{"a":2}\n{"a":[1]}\n',
-      /^Row 2 .*a cannot hold \[1\]/,
+      '{"a":2}\n{"a":{"$int":"x"}}\n',
+      /^Row 2 .*The value of a cannot be bound/,
       "invalid_input",
     ],
     ["a line that is broken", "jsonl", '{"a":2}\n{"a":\n', /^Line 2 is not JSON/, "invalid_input"],
