@@ -99,10 +99,10 @@ export function renderDescribed({ sample, ...table }: DescribedTable): string {
 
 /** A table in a few lines: shorter than its SQL, with row count and indexes. */
 export function renderDefinition(definition: Omit<DescribedTable, "kind" | "sample">): string {
-  const { name, broken, sql, columns, checks = [], indexes = [] } = definition;
+  const { name, options = "", broken, sql, columns, checks = [], indexes = [] } = definition;
   const { foreign_keys: keys = [], triggers = [] } = definition;
   return [
-    `${toLine(name)}${renderCount(definition)}`,
+    `${toLine(name)}${renderCount(definition)} ${options}`.trimEnd(),
     ...(broken === undefined ? [] : [`cannot be used: ${toLine(broken)}`]),
     ...columns.map((column) => `  ${renderColumn(column)}`),
     ...checks.map((check) => `check (${toLine(check)})`),
@@ -119,15 +119,16 @@ function renderColumn(column: ColumnInfo): string {
     column.primary_key === undefined ? "" : "primary key",
     column.not_null ? "not null" : "",
     column.default === undefined ? "" : `default ${column.default}`,
+    column.collate === undefined ? "" : `collate ${column.collate}`,
     column.generated === undefined ? "" : `generated ${column.generated}`,
     column.hidden ? "hidden" : "",
   ];
   return [column.name, ...facts.filter((fact) => fact !== "")].map(toLine).join(" ");
 }
 
-function renderIndex({ name, unique, partial, columns }: IndexInfo): string {
-  const kind = `${unique ? " unique" : ""}${partial ? " partial" : ""}`;
-  return `index ${toLine(name)}${kind} (${renderNames(columns.map((column) => column ?? "expression"))})`;
+function renderIndex({ name, unique, columns, where }: IndexInfo): string {
+  const condition = where === undefined ? "" : ` where ${toLine(where)}`;
+  return `index ${toLine(name)}${unique ? " unique" : ""} (${renderNames(columns)})${condition}`;
 }
 
 function renderKey({ columns, table, references, on_update, on_delete }: ForeignKey): string {

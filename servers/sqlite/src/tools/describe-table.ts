@@ -17,6 +17,7 @@ const Described: v.GenericSchema<DescribedTable> = v.object({
   name: v.string(),
   kind: v.picklist(["table", "view", "virtual"]),
   ...rowCount,
+  options: v.exactOptional(v.string()),
   broken: v.exactOptional(v.string()),
   columns: v.array(
     v.object({
@@ -25,15 +26,14 @@ const Described: v.GenericSchema<DescribedTable> = v.object({
       not_null: True,
       default: v.exactOptional(v.string()),
       primary_key: v.exactOptional(Count),
-      generated: v.exactOptional(v.picklist(["virtual", "stored"])),
+      collate: v.exactOptional(v.string()),
+      generated: v.exactOptional(v.string()),
       hidden: True,
     }),
   ),
   checks: v.exactOptional(Names),
   indexes: v.exactOptional(
-    v.array(
-      v.object({ name: v.string(), unique: True, partial: True, columns: v.array(v.nullable(v.string())) }),
-    ),
+    v.array(v.object({ name: v.string(), unique: True, columns: Names, where: v.exactOptional(v.string()) })),
   ),
   foreign_keys: v.exactOptional(
     v.array(
@@ -56,7 +56,7 @@ const LARGEST_SAMPLE = 50;
 
 export const describeTable = defineTool({
   name: "describe_table",
-  version: 5,
+  version: 6,
   title: "Describe tables",
   description:
     "Columns, keys, checks, indexes, triggers and a sample of rows. For one or more tables or views; without table, for all.",

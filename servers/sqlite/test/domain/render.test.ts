@@ -55,12 +55,14 @@ describe("a definition", () => {
       name: "orders",
       rows: 10_000,
       more: true,
+      options: "STRICT",
       columns: [
         { name: "id", type: "INTEGER", primary_key: 1 },
         { name: "user_id", type: "INT", not_null: true, default: "0" },
-        { name: "total", type: "REAL", generated: "stored" },
+        { name: "total", type: "REAL", generated: "(a\n+ 1) stored" },
+        { name: "code", type: "TEXT", collate: "NOCASE" },
       ],
-      indexes: [{ name: "i", unique: true, partial: true, columns: ["total", null] }],
+      indexes: [{ name: "i", unique: true, columns: ["total DESC", "lower(code)"], where: "a\n> 0" }],
       foreign_keys: [
         {
           columns: ["user_id"],
@@ -75,12 +77,13 @@ describe("a definition", () => {
     });
     expect(text).toBe(
       [
-        "orders (10000+ rows)",
+        "orders (10000+ rows) STRICT",
         "  id INTEGER primary key",
         "  user_id INT not null default 0",
-        "  total REAL generated stored",
+        "  total REAL generated (a\\n+ 1) stored",
+        "  code TEXT collate NOCASE",
         "check (total > 0)",
-        "index i unique partial (total, expression)",
+        "index i unique (total DESC, lower(code)) where a\\n> 0",
         "foreign key (user_id) -> users (primary key), on delete cascade",
         "foreign key (id) -> orders (id), on update set null",
         String.raw`CREATE TRIGGER audit … old.a || '\\'\nEND`,

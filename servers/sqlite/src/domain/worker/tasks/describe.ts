@@ -7,6 +7,7 @@ import { takePage } from "../page.ts";
 import { inSnapshot } from "../query.ts";
 import { isSqliteError } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
+import { type ColumnClauses, columnClausesOf, indexClausesOf } from "./definition.ts";
 import { countRows, listTables, requireTable, type TableName, type TableSummary } from "./objects.ts";
 
 export interface ColumnInfo {
@@ -16,12 +17,17 @@ export interface ColumnInfo {
   readonly default?: string;
   /** Its place in the primary key, from 1. */
   readonly primary_key?: number;
-  readonly generated?: "virtual" | "stored";
+  /** Left out for BINARY. */
+  readonly collate?: string;
+  /** Its expression, and whether it is virtual or stored. */
+  readonly generated?: string;
   readonly hidden?: true;
 }
 
 export interface TableInfo extends TableName, Pick<TableSummary, "rows" | "more"> {
   readonly sql?: string;
+  /** STRICT, WITHOUT ROWID */
+  readonly options?: string;
   /** Why it cannot be used: a view that no longer fits its tables, a virtual table without its module. */
   readonly broken?: string;
   readonly columns: readonly ColumnInfo[];
@@ -95,13 +101,17 @@ function defineTable(connection: DatabaseConnection, { name, kind }: TableName):
     "SELECT sql FROM sqlite_schema WHERE name = ? AND type IN ('table', 'view')",
     name,
   );
+  const tableSql = kind === "table" && typeof sql === "string" ? sql : "";
+  const { columns, broken } = columnsOf(connection, name, columnClausesOf(tableSql));
   return {
     name,
     kind,
     ...(typeof sql === "string" ? { sql: shorten(sql) } : {}),
-    ...columnsOf(connection, name),
-    checks: kind === "table" && typeof sql === "string" ? checksOf(sql) : [],
-    indexes: indexesOf(connection, name),
+    ...(kind === "table" ? optionsOf(connection, name) : {}),
+    ...(broken === undefined ? {} : { broken }),
+    columns,
+    checks: checksOf(tableSql),
+    indexes: indexesOf(connection, name, columns),
     foreign_keys: foreignKeysOf(connection, name),
     triggers: connection
       .own(
@@ -127,29 +137,46 @@ const LONGEST_SQL = 20_000;
 const shorten = (sql: string): string =>
   sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (truncated: ${sql.length} characters)` : sql;
 
-function columnsOf(connection: DatabaseConnection, table: string): Pick<TableInfo, "columns" | "broken"> {
+function optionsOf(connection: DatabaseConnection, table: string): Pick<TableInfo, "options"> {
+  const [strict, withoutRowid] =
+    connection
+      .own("SELECT strict, wr FROM temp.pragma_table_list WHERE schema = 'main' AND name = ?")
+      .get(table) ?? [];
+  const options = [...(strict ? ["STRICT"] : []), ...(withoutRowid ? ["WITHOUT ROWID"] : [])];
+  return options.length === 0 ? {} : { options: options.join(", ") };
+}
+
+function columnsOf(
+  connection: DatabaseConnection,
+  table: string,
+  clauses: readonly ColumnClauses[],
+): Pick<TableInfo, "columns" | "broken"> {
   try {
-    return { columns: connection.own("SELECT * FROM temp.pragma_table_xinfo(?)").all(table).map(toColumn) };
+    const rows = connection.own("SELECT * FROM temp.pragma_table_xinfo(?)").all(table);
+    return { columns: rows.map((row, at) => toColumn(row, clauses[at])) };
   } catch (thrown) {
     if (!isSqliteError(thrown)) throw thrown;
     return { columns: [], broken: thrown.message };
   }
 }
 
-const GENERATED: { readonly [hidden: string]: Partial<ColumnInfo> } = {
-  1: { hidden: true },
-  2: { generated: "virtual" },
-  3: { generated: "stored" },
-};
+const GENERATED: { readonly [hidden: string]: string } = { 2: "virtual", 3: "stored" };
+const BINARY = "BINARY";
 
-function toColumn([, name, type, notNull, fallback, key, hidden]: Row): ColumnInfo {
+function toColumn(
+  [, name, type, notNull, fallback, key, hidden]: Row,
+  { collation = BINARY, expression = "" }: Partial<ColumnClauses> = {},
+): ColumnInfo {
+  const generated = GENERATED[String(hidden)];
   return {
     name: String(name),
     type: String(type),
     ...(notNull ? { not_null: true } : {}),
     ...(fallback === null || fallback === undefined ? {} : { default: String(fallback) }),
     ...(key ? { primary_key: Number(key) } : {}),
-    ...GENERATED[String(hidden)],
+    ...(collation !== BINARY && { collate: collation }),
+    ...(generated !== undefined && { generated: `${shorten(expression)} ${generated}`.trimStart() }),
+    ...(String(hidden) === "1" && { hidden: true }),
   };
 }
 
@@ -170,9 +197,10 @@ function sampleOf(connection: DatabaseConnection, table: string, limit: number):
 export interface IndexInfo {
   readonly name: string;
   readonly unique?: true;
-  readonly partial?: true;
-  /** null for an expression. */
-  readonly columns: readonly (string | null)[];
+  /** Names, or expressions. With COLLATE if that is not the column's, and DESC. */
+  readonly columns: readonly string[];
+  /** Only rows for which this holds are in it. */
+  readonly where?: string;
 }
 
 export interface ForeignKey {
@@ -185,19 +213,35 @@ export interface ForeignKey {
   readonly on_delete?: string;
 }
 
-function indexesOf(connection: DatabaseConnection, table: string): IndexInfo[] {
+function indexesOf(
+  connection: DatabaseConnection,
+  table: string,
+  columns: readonly ColumnInfo[],
+): IndexInfo[] {
+  const collations = new Map(columns.map(({ name, collate = BINARY }) => [name, collate]));
   const list = connection
-    .own('SELECT name, "unique", partial FROM temp.pragma_index_list(?) ORDER BY seq')
+    .own(
+      `SELECT l.name, l."unique", s.sql FROM temp.pragma_index_list(?) l LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name
+       ORDER BY l.seq`,
+    )
     .all(table);
-  return list.map(([name, unique, partial]) => ({
-    name: String(name),
-    ...(unique ? { unique: true } : {}),
-    ...(partial ? { partial: true } : {}),
-    columns: connection
-      .own("SELECT name FROM temp.pragma_index_info(?) ORDER BY seqno")
-      .all(String(name))
-      .map(([column]) => (typeof column === "string" ? column : null)),
-  }));
+  return list.map(([name, unique, sql]) => {
+    const { keys, where } = indexClausesOf(String(sql ?? ""));
+    const toKey = ([column, collation, descending]: Row, at: number): string => {
+      if (typeof column !== "string") return shorten(keys[at] ?? "");
+      const isOwn = String(collation).toUpperCase() === collations.get(column);
+      return `${column}${isOwn ? "" : ` COLLATE ${String(collation)}`}${descending ? " DESC" : ""}`;
+    };
+    return {
+      name: String(name),
+      ...(unique ? { unique: true } : {}),
+      columns: connection
+        .own('SELECT name, coll, "desc" FROM temp.pragma_index_xinfo(?) WHERE key ORDER BY seqno')
+        .all(String(name))
+        .map(toKey),
+      ...(where !== undefined && { where: shorten(where) }),
+    };
+  });
 }
 
 const NO_ACTION = "NO ACTION";

@@ -16,13 +16,13 @@ describe("a description", () => {
       CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT 'x' UNIQUE);
       CREATE TABLE orders (
         a INT, b INT, user_id INT REFERENCES users ON DELETE CASCADE, total REAL, twice AS (total * 2), half AS (total / 2) STORED,
-        PRIMARY KEY (a, b), FOREIGN KEY (a, b) REFERENCES orders (b, a) ON UPDATE SET NULL
+        code TEXT COLLATE NOCASE, PRIMARY KEY (a, b), UNIQUE (code, a COLLATE RTRIM DESC), FOREIGN KEY (a, b) REFERENCES orders (b, a) ON UPDATE SET NULL
       ) WITHOUT ROWID;
-      CREATE UNIQUE INDEX i ON orders (lower(total), b) WHERE total > 0;
+      CREATE UNIQUE INDEX i ON orders (lower(total), b DESC, code COLLATE BINARY) WHERE total > 0;
       CREATE TRIGGER tr AFTER INSERT ON Orders BEGIN SELECT 1; END;
-      INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5);`;
+      INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5, 'c');`;
     // Names that take the place of what describes a schema.
-    const shadows = ["table_list", "table_xinfo", "index_list", "index_info", "foreign_key_list"]
+    const shadows = ["table_list", "table_xinfo", "index_list", "index_xinfo", "foreign_key_list"]
       .map((name) => `CREATE TABLE pragma_${name} (x);`)
       .join(" ");
     const database = open({ file: scratch.create("a.db", script + shadows) });
@@ -31,6 +31,7 @@ describe("a description", () => {
       name: "orders",
       kind: "table",
       rows: 1,
+      options: "WITHOUT ROWID",
       sql: expect.stringMatching(/^CREATE TABLE orders/),
     });
     expect(info.columns).toEqual([
@@ -38,11 +39,18 @@ describe("a description", () => {
       { name: "b", type: "INT", not_null: true, primary_key: 2 },
       { name: "user_id", type: "INT" },
       { name: "total", type: "REAL" },
-      { name: "twice", type: "", generated: "virtual" },
-      { name: "half", type: "", generated: "stored" },
+      { name: "twice", type: "", generated: "(total * 2) virtual" },
+      { name: "half", type: "", generated: "(total / 2) stored" },
+      { name: "code", type: "TEXT", collate: "NOCASE" },
     ]);
     expect(info.indexes).toEqual([
-      { name: "i", unique: true, partial: true, columns: [null, "b"] },
+      {
+        name: "i",
+        unique: true,
+        columns: ["lower(total)", "b DESC", "code COLLATE BINARY"],
+        where: "total > 0",
+      },
+      { name: "sqlite_autoindex_orders_2", unique: true, columns: ["code", "a COLLATE RTRIM DESC"] },
       { name: "sqlite_autoindex_orders_1", unique: true, columns: ["a", "b"] },
     ]);
     expect(info.foreign_keys).toEqual([
@@ -55,7 +63,7 @@ describe("a description", () => {
       { columns: ["user_id"], table: "users", references: [], on_delete: "CASCADE" },
     ]);
     expect(info.triggers).toEqual([{ name: "tr", sql: expect.stringMatching(/^CREATE TRIGGER tr/) }]);
-    expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5]], truncated: false });
+    expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5, "c"]], truncated: false });
   });
 
   it("has the conditions of a table", async () => {
