@@ -1,5 +1,16 @@
-import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
+
+import { toFault } from "@suite/server-kit/domain";
 
 import type { AccessMode } from "./protocol.ts";
 
@@ -30,7 +41,7 @@ export class DatabaseSetupError extends Error {
 /** Checked at startup, so that a wrong name ends the program instead of failing every call. */
 export function locateDatabase(path: string, rules: FileRules): DatabaseFile {
   if (path === MEMORY) return { file: MEMORY, mode: "create" };
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = inspect(path);
   if (!stats) return locateMissing(path, rules);
   if (stats.isDirectory()) {
     throw new DatabaseSetupError(`${path} is a directory, not a database`, "Name the file itself.");
@@ -40,6 +51,15 @@ export function locateDatabase(path: string, rules: FileRules): DatabaseFile {
   }
   requireDatabase(path);
   return { file: realpathSync(path), mode: rules.readOnly || !isWritable(path) ? "read" : "write" };
+}
+
+/** Undefined if there is no such file. */
+function inspect(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw new DatabaseSetupError(toFault(thrown, path).message, "Name a database file.");
+  }
 }
 
 function locateMissing(path: string, { create, readOnly }: FileRules): DatabaseFile {

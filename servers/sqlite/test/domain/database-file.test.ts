@@ -71,6 +71,13 @@ describe("a database file", () => {
     expect(failureOf(scratch.path("pipe"))).toBe("…/pipe is not a regular file");
   });
 
+  it("whose path leads nowhere is refused", () => {
+    scratch.create("a.db", "CREATE TABLE t (a)");
+    symlinkSync("loop.db", scratch.path("loop.db"));
+    expect(failureOf(scratch.path("loop.db"))).toMatch(/loop\.db is a symbolic link that forms a loop/);
+    expect(failureOf(scratch.path("a.db/b.db"), { create: true })).toMatch(/is below a file$/);
+  });
+
   it("that may not be written is read, and one that may not be read is refused", () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a)");
     chmodSync(scratch.folder, 0o755);
