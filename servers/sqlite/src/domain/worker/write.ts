@@ -134,14 +134,14 @@ function findFollowing(
 
 /** SQLite deletes the rows of a table before it drops it, and foreign keys pass that on to other tables. */
 function checkDropped(following: readonly string[], { furtherChanges }: WriteOutcome): void {
-  // Without any, all changes are to rows of the table itself.
+  // Without any, all changes are to rows of the table itself. With some, SQLite counts both together.
   if (following.length === 0 || furtherChanges === 0) return;
   throw new Fault(
     "conflict",
-    `It would also change ${countOf(furtherChanges, "row")} by foreign keys (those of ${citeAll(following, MOST_TABLES)} point to it). Nothing was changed.`,
+    `It would also delete or change rows of other tables by foreign keys (those of ${citeAll(following, MOST_TABLES)} point to it). Nothing was changed.`,
     {
       hint: "Use ALTER TABLE to change the table. To drop it, first delete its rows with write_query: dry_run counts those that go with them.",
-      details: { further_changes: furtherChanges },
+      details: { tables: following.slice(0, MOST_TABLES) },
     },
   );
 }

@@ -157,8 +157,8 @@ describe("write", () => {
       ).rejects.toMatchObject({
         code: "conflict",
         message:
-          "It would also change 4 rows by foreign keys (those of line point to it). Nothing was changed.",
-        details: { further_changes: 4 },
+          "It would also delete or change rows of other tables by foreign keys (those of line point to it). Nothing was changed.",
+        details: { tables: ["line"] },
       });
     }
     expect((await database.read({ sql: "SELECT * FROM line" })).rows).toHaveLength(2);
