@@ -139,6 +139,23 @@ describe("import_data", () => {
     expect(await call(client, "read_query", last)).toMatchObject({ rows: [[7]] });
   });
 
+  it("makes a table with the columns of all lines", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.jsonl"), '{"a":1}\n{"B":2,"A":3}\n{"b":null}\n{}\n');
+    const args = { path: "t.jsonl", table: "t", create: true };
+    const rows = [
+      [1, null],
+      [3, 2],
+      [null, null],
+    ];
+    expect(await call(client, "import_data", { ...args, dry_run: true })).toMatchObject({ sample: rows });
+    await call(client, "import_data", args);
+    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({
+      columns: [{ name: "a" }, { name: "B" }],
+      rows: [...rows, [null, null]],
+    });
+  });
+
   it("keeps what is nested in a line as JSON, and integers of more than 64 bits as text", async () => {
     const client = await served.connect({ files: [":memory:"] });
     writeFileSync(

@@ -97,23 +97,29 @@ export async function guessTypes(
   let count = 0;
   for await (const groups of portions) {
     for (const { columns, from, rows } of groups) {
-      // The first group determines the columns of the table.
-      if (found.size === 0) for (const column of columns) found.set(column, new ColumnGuess());
       for (const [at, column] of columns.entries()) {
-        const guess = found.get(column);
+        const name = column.trim();
+        const guess = found.get(toLower(name)) ?? new ColumnGuess(name);
+        found.set(toLower(name), guess);
         for (const [row, { [at]: field = null }] of rows.entries())
-          if (field !== null) guess?.add(field, typeOf(field, decimal), from + row);
+          if (field !== null) guess.add(field, typeOf(field, decimal), from + row);
       }
       count += rows.length;
+      // Lines of JSON may have other names each.
+      if (found.size > MOST_FIELDS)
+        throw new Fault("too_large", `The file has more than ${MOST_FIELDS} columns.`);
     }
     onRows(count);
     await slices.look();
   }
   return {
-    types: [...found].map(([name, guess]) => [name, guess.type]),
-    mixed: [...found].flatMap(([name, { word }]) => (word ? [{ name: name.trim(), ...word }] : [])),
+    types: [...found.values()].map(({ name, type }) => [name, type]),
+    mixed: [...found.values()].flatMap(({ name, word }) => (word ? [{ name, ...word }] : [])),
   };
 }
+
+/** SQLite ignores the case of ASCII letters only. */
+export const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const LONGEST_WORD = 60;
 
@@ -130,10 +136,15 @@ export const wordAmongNumbers = (value: SqlValue, affinity: Affinity): string | 
     : undefined;
 
 class ColumnGuess {
+  readonly name: string;
   readonly #types = new Set<string>();
   #word: Omit<MixedColumn, "name"> | undefined;
   /** The number of numeric values minus that of others. */
   #numbers = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
 
   add(field: Field, type: string, record: number): void {
     this.#types.add(type);

@@ -36,9 +36,10 @@ function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> 
     return;
   }
   const parsed = parseJson(line);
-  if (parsed === undefined) yield { record, reason: `Line ${record} is not JSON.` };
+  const array = record === 1 && line.trimStart().startsWith("[") && { hint: NOT_AN_ARRAY };
+  if (parsed === undefined) yield { record, reason: `Line ${record} is not JSON.`, ...array };
   else if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    yield { record, reason: `Line ${record} is not a JSON object.` };
+    yield { record, reason: `Line ${record} is not a JSON object.`, ...array };
   else if (Object.keys(parsed).length > MOST_FIELDS)
     yield { record, reason: `Line ${record} has more values than a row can have.` };
   else {
@@ -46,6 +47,8 @@ function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> 
     yield { record, values: (isFlat ? parsed : parseJson(nestedToText(line))) as JsonRecord };
   }
 }
+
+const NOT_AN_ARRAY = "JSON lines have one object a line: write the items of the array that way.";
 
 /** With those of nested objects and arrays. */
 const MOST_VALUES = 1_000_000;

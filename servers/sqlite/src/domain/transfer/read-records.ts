@@ -123,7 +123,7 @@ async function* readCsv(
 function toColumnName(field: CsvField, at: number): string {
   const name = toText(field);
   if (name.trim() !== "") return name;
-  throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`);
+  throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`, { hint: NAME_ALL });
 }
 
 /** A column that is missing in a line gets its default. */

@@ -116,6 +116,25 @@ describe("the type of a new column", () => {
     const types = guessTypes(inPieces([[group]]), ".", new TimeSlices(unstopped()), () => undefined);
     expect((await types).types).toEqual([["c", type]]);
   });
+
+  it("is known for those of all rows, once for each name as SQLite tells them apart", async () => {
+    const groups = [
+      { columns: ["a"], from: 1, rows: [[1]] },
+      { columns: ["É", " A "], from: 2, rows: [["x", 1.5]] },
+      { columns: ["é"], from: 3, rows: [[2]] },
+    ];
+    const types = guessTypes(inPieces([groups]), ".", new TimeSlices(unstopped()), () => undefined);
+    expect((await types).types).toEqual([
+      ["a", "REAL"],
+      ["É", "TEXT"],
+      ["é", "INTEGER"],
+    ]);
+    const columns = Array.from({ length: 32_767 }, (_, at) => `c${at}`);
+    const many = inPieces([[{ columns, from: 1, rows: [] }]]);
+    await expect(guessTypes(many, ".", new TimeSlices(unstopped()), () => undefined)).rejects.toMatchObject({
+      code: "too_large",
+    });
+  });
 });
 
 it.each<readonly [Field, string | undefined]>([

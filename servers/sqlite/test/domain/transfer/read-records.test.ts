@@ -83,6 +83,15 @@ describe("rows of a messy CSV file", () => {
   });
 });
 
+it("what the file needs instead is said", async () => {
+  const hint = expect.stringMatching(/one object a line: write the items of the array/) as string;
+  await expect(read("jsonl", '[{"a":1}]')).rejects.toMatchObject({ hint });
+  await expect(read("jsonl", '[\n{"a":1}\n]')).rejects.toMatchObject({ hint });
+  await expect(read("csv", "a,b,\n1,2,\n")).rejects.toMatchObject({
+    hint: expect.stringMatching(/"" is for one that is left out/) as string,
+  });
+});
+
 describe("rows of a file of JSON lines", () => {
   it("may leave columns out, each in its own way", async () => {
     expect(await read("jsonl", '{"a":1}\n{"a":2}\n{"b":null,"a":3}\n{}\n')).toEqual([

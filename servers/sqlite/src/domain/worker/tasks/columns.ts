@@ -1,7 +1,7 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
 import { cite, citeAll } from "../../values/cite.ts";
 import type { DatabaseConnection } from "../connection.ts";
-import { type Affinity, affinityOf } from "../../transfer/field.ts";
+import { type Affinity, affinityOf, toLower } from "../../transfer/field.ts";
 
 export interface TableColumn {
   readonly name: string;
@@ -30,7 +30,7 @@ export function columnsOf(connection: DatabaseConnection, table: string): readon
     }));
 }
 
-/** Finds the columns with these names, or throws. SQLite ignores the case of ASCII letters only. */
+/** Finds the columns with these names, or throws. */
 export function chooseColumns(
   table: string,
   known: readonly TableColumn[],
@@ -56,5 +56,3 @@ export function chooseColumns(
 
 /** Other characters stay, as they may distinguish names: `C` and `C#`. */
 const toPlain = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]+/g, "");
-
-const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -23,7 +23,7 @@ import { findTable, requireTable, type TableKind, type TableName } from "./objec
 export interface ImportArgs {
   readonly table: string;
   readonly dryRun: boolean;
-  /** Makes the table, with these types for the columns of the file. */
+  /** Makes the table with these columns: all that the file has. */
   readonly create?: ColumnTypes;
   /** Leaves out rows that the table does not take. */
   readonly skipBad: boolean;
@@ -115,7 +115,7 @@ class TableImport {
     if (names.length === 0 && rows.length === 0) return;
     // A header alone makes no table.
     if (rows.length === 0 && this.#args.create) return;
-    const { name: table, kind, known } = (this.#table ??= this.#create(names));
+    const { name: table, kind, known } = (this.#table ??= this.#create());
     this.current = this.rows + this.#skipped + 1;
     const columns = chooseColumns(table, known, names);
     requireOnce(columns);
@@ -198,9 +198,8 @@ class TableImport {
     return { ...table, known: columnsOf(this.#connection, table.name) };
   }
 
-  #create(names: readonly string[]): ImportTarget {
-    const types = new Map(this.#args.create);
-    const columns = names.map((name) => `${quoteName(name.trim())} ${types.get(name) ?? ""}`);
+  #create(): ImportTarget {
+    const columns = (this.#args.create ?? []).map(([name, type]) => `${quoteName(name)} ${type}`);
     this.#prepare(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`).run();
     return this.#open(this.#args.table);
   }
