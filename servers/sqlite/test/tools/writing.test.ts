@@ -263,9 +263,13 @@ describe("execute_batch", () => {
       ["CREATE INDEX i ON t (a)", "create_table"],
       ["DROP TABLE t", "alter_or_drop"],
     ]) {
-      expect(await failureOf(client, "execute_batch", { statements: [{ query }] })).toMatchObject({
+      const wrong = [{ query: "DELETE FROM u" }, { query }];
+      expect(await failureOf(client, "execute_batch", { statements: wrong })).toMatchObject({
         code: "invalid_input",
-        text: expect.stringContaining(`Use ${tool}.`) as string,
+        text: expect.stringMatching(
+          new RegExp(`^Statement 2 of 2 failed, so nothing was changed\\. [^]*Use ${tool}\\.`),
+        ) as string,
+        details: { statement: 2 },
       });
     }
     expect(

@@ -7,6 +7,7 @@ import type {
   WriteRequest,
   WriteResult,
 } from "../protocol.ts";
+import { inBatch } from "../in-batch.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { nameOf, quoteName } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
@@ -60,13 +61,12 @@ export function writeBatch(
   pool: ConnectionPool,
   { statements, dryRun = false, expectedRows }: BatchRequest,
 ): BatchResult {
-  const about = (at: number): string => `Statement ${at + 1} of ${statements.length}`;
   const entries = statements.map((statement, at) =>
-    named(about(at), () => toBound(pool, statement), { statement: at + 1 }),
+    inBatch(at, statements.length, () => toBound(pool, statement)),
   );
   return transact(pool, dryRun, (connection) => {
     const results = entries.map((entry, at) =>
-      named(about(at), () => execute(connection, entry, undefined), { statement: at + 1 }),
+      inBatch(at, entries.length, () => execute(connection, entry, undefined)),
     );
     const changes = results.reduce((sum, result) => sum + result.changes, 0);
     checkExpected(expectedRows, changes);
@@ -77,22 +77,6 @@ export function writeBatch(
 function toBound(pool: ConnectionPool, { sql, params }: BatchRequest["statements"][number]): BoundStatement {
   const admitted = pool.admit(sql, "write");
   return { sql, admitted, binding: toBinding(admitted.slots, params) };
-}
-
-function named<T>(about: string, work: () => T, details: { readonly [key: string]: unknown }): T {
-  try {
-    return work();
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    const { code, message, retryable, retryAfterMs, hint } = thrown;
-    throw new Fault(code, `${about} failed, so nothing was changed. ${message}`, {
-      retryable,
-      retryAfterMs,
-      hint,
-      details: { ...thrown.details, ...details },
-      cause: thrown,
-    });
-  }
 }
 
 function checkExpected(expected: number | undefined, changes: number): void {
