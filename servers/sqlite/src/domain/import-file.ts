@@ -45,6 +45,8 @@ export async function importFile(
   const file = openListed(guard, () => new TextFile(guard, path, asked.encoding));
   try {
     const format = asked.format ?? formatOfImport(path);
+    if (columns && format !== "csv")
+      throw new Fault("invalid_input", "columns is for CSV: each line of JSON names its own.");
     const given = requireDialect(asked.dialect);
     const dialect = format === "csv" ? guessDialect(file.peek(), given) : undefined;
     const check = dialect && createGuessCheck(file.peek(), dialect, given);

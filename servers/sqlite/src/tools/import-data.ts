@@ -92,7 +92,10 @@ export const importData = defineTool({
     ];
     return [`${heading}:`, untrusted(parts.join("\n"))];
   },
-  note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored, ...output }) => [
+  note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored, ...output }, input) => [
+    input.columns &&
+      input.header === undefined &&
+      "The first line was left out as a header. If it is a row, pass header: false.",
     mixed &&
       (mixed.some(({ name }) => isText(output, name))
         ? "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with NUMERIC for these columns."

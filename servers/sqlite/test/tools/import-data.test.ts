@@ -111,6 +111,25 @@ describe("import_data", () => {
     });
   });
 
+  it("says that names take the place of a header", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.csv"), "1,a\n2,b\n");
+    const args = { path: "t.csv", table: "t", create: true, columns: ["n", "t"], dry_run: true };
+    expect(await call(client, "import_data", args)).toMatchObject({
+      rows: 1,
+      note: expect.stringContaining("The first line was left out as a header.") as string,
+    });
+    for (const header of [true, false]) {
+      const { note } = await call(client, "import_data", { ...args, header });
+      expect(note).toBe("Dry run: nothing was changed.");
+    }
+    writeFileSync(exchange("t.jsonl"), '{"a":1}\n');
+    expect(await failureOf(client, "import_data", { ...args, path: "t.jsonl" })).toMatchObject({
+      code: "invalid_input",
+      text: "columns is for CSV: each line of JSON names its own.",
+    });
+  });
+
   it("makes a table with types by all rows, wherever in the file they are", async () => {
     const client = await served.connect({ files: [":memory:"] });
     const many = Array.from({ length: 600 }, (_, at) => at);
@@ -180,6 +199,26 @@ describe("import_data", () => {
     expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows });
     const query = "SELECT tags ->> 0, typeof(tags ->> 1) FROM t WHERE id = 1";
     expect(await call(client, "read_query", { query })).toMatchObject({ rows: [["a", "real"]] });
+  });
+
+  it("keeps numbers beyond all reals as SQLite does, not as NULL", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.jsonl"), '{"a":1e999,"b":-1e999}\n');
+    await call(client, "import_data", { path: "t.jsonl", table: "t", create: true });
+    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({
+      rows: [[{ $real: "Infinity" }, { $real: "-Infinity" }]],
+    });
+  });
+
+  it("makes no table without columns", async () => {
+    const client = await served.connect({ files: [":memory:"] });
+    writeFileSync(exchange("t.jsonl"), "{}\n");
+    expect(
+      await failureOf(client, "import_data", { path: "t.jsonl", table: "t", create: true }),
+    ).toMatchObject({
+      code: "invalid_input",
+      text: "The file names no columns.",
+    });
   });
 
   it("lets queries through meanwhile, and writes wait for it", async () => {

@@ -129,7 +129,15 @@ function toColumnName(field: CsvField, at: number): string {
 /** A column that is missing in a line gets its default. */
 async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<FileRow | BadRow> {
   for await (const line of parseJsonLines(pieces)) {
-    if ("reason" in line) yield line;
-    else yield { record: line.record, columns: Object.keys(line.values), fields: Object.values(line.values) };
+    if ("reason" in line) {
+      yield line;
+      continue;
+    }
+    const { record, values } = line;
+    yield { record, columns: Object.keys(values), fields: Object.values(values).map(toField) };
   }
 }
+
+/** JSON has no infinity: 1e999 is read as one, and would be null in a message to another process. */
+const toField = (value: Field): Field =>
+  typeof value === "number" && !Number.isFinite(value) ? { $real: String(value) } : value;

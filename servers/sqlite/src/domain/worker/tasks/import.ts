@@ -200,6 +200,7 @@ class TableImport {
 
   #create(): ImportTarget {
     const columns = (this.#args.create ?? []).map(([name, type]) => `${quoteName(name)} ${type}`);
+    if (columns.length === 0) throw new Fault("invalid_input", "The file names no columns.");
     this.#prepare(`CREATE TABLE ${quoteName(this.#args.table)} (${columns.join(", ")})`).run();
     return this.#open(this.#args.table);
   }
