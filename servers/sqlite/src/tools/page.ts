@@ -30,7 +30,7 @@ export function noteValues({ columns, rows }: GivenPage): string[] {
   return [
     ...(rows.some((row) => row.some(isCut))
       ? [
-          "Long values are cut: use read_query with substr(column, start, length) for other parts, or with a larger max_bytes.",
+          `Long values are cut: use read_query with substr(column, start, length) for other parts, or with a larger max_bytes (a value gets about 1/${CELLS_OF_A_LONG_RESULT} of it).`,
         ]
       : []),
     ...noteInexact(inexact),

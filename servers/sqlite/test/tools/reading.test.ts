@@ -17,6 +17,17 @@ interface Page {
 }
 
 describe("read_query", () => {
+  it("says how to read a long value whole", async () => {
+    const client = await connect(`CREATE TABLE t (a); INSERT INTO t VALUES ('${"x".repeat(4000)}')`);
+    const { note, rows } = await call<Page & { note: string }>(client, "read_query", {
+      query: "SELECT a FROM t",
+    });
+    expect(rows[0]?.[0]).toMatchObject({ bytes: 4000, truncated: true });
+    const share = Number(/a value gets about 1\/(\d+) of it/.exec(note)?.[1]);
+    const args = { query: "SELECT a FROM t", max_bytes: share * 4100 };
+    expect(await call(client, "read_query", args)).toMatchObject({ rows: [["x".repeat(4000)]] });
+  });
+
   it("gives rows with names and types, and a table to read", async () => {
     const client = await connect("CREATE TABLE t (a INT, b TEXT); INSERT INTO t VALUES (1, 'x'), (NULL, '')");
     const result = await client.callTool("read_query", { query: "SELECT a, b, a + 1 AS c FROM t" });
