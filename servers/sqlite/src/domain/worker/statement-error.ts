@@ -79,17 +79,23 @@ const DIALECTS: readonly (readonly [pattern: RegExp, hint: string])[] = [
     'A name goes there, in double quotes if it is a keyword: "order".',
   ],
 ];
-const OTHER_CATALOGS = /^(information_schema|pg_catalog)\./i;
+const OTHER_TABLES: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/^(information_schema|pg_catalog)\./i, "Use list_tables and describe_table."],
+  [
+    /^generate_series$/i,
+    "Use WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) SELECT i FROM n.",
+  ],
+];
 /** More than any of the patterns takes. */
 const DIALECT_LENGTH = 100;
 
 function otherDialect(what: string, name: string): string | undefined {
   if (what === "function") return dialectHint(name);
-  return what === "table" && OTHER_CATALOGS.test(name) ? "Use list_tables and describe_table." : undefined;
+  return what === "table" ? dialectHint(name, OTHER_TABLES) : undefined;
 }
 
-const dialectHint = (text: string): string | undefined =>
-  DIALECTS.find(([pattern]) => pattern.test(text))?.[1];
+const dialectHint = (text: string, known = DIALECTS): string | undefined =>
+  known.find(([pattern]) => pattern.test(text))?.[1];
 
 /** SQLite adds this question to a name in double quotes. */
 const STRING_MEANT = " - should this be a string literal in single-quotes?";

@@ -117,6 +117,7 @@ describe("what is wrong with a query", () => {
         "No such table: information_schema.tables at 1:43.",
         "Use list_tables and describe_table.",
       ],
+      ["SELECT * FROM generate_series(1, 9)", "No such table: generate_series", "Use WITH RECURSIVE"],
       ["SELECT id FROM order", 'Syntax error near "order" at 1:16.', "in double quotes if it is a keyword"],
       ["SELECT id FROM WHERE id = 1", 'Syntax error near "WHERE" at 1:16.', "A name goes there"],
       ["SELECT id a change FROM customers", 'Syntax error near "change" at 1:13.', "none"],
