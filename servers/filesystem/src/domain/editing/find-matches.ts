@@ -66,10 +66,12 @@ export function findLoosely(text: string, wanted: string, replacement: string): 
   return starts.flatMap((start) => {
     const found = lines.slice(start, start + wantedLines.length);
     const [first, last] = [found[0], found.at(-1)];
-    if (!first || !last || (isEnded && last.end === text.length)) return [];
+    if (!first || !last) return [];
     const reindented = reindent(replacement, wantedLines, found);
     if (reindented === undefined) return [];
-    return [{ start: first.start, end: last.end + (isEnded ? 1 : 0), text: reindented }];
+    // The last line may lack the newline that readers take for granted.
+    const end = isEnded ? Math.min(last.end + 1, text.length) : last.end;
+    return [{ start: first.start, end, text: reindented }];
   });
 }
 

@@ -131,6 +131,7 @@ describe("white space", () => {
   it("is ignored for whole lines only, with or without the newline at the end", async () => {
     expect(await loosely("  a\n  b\n", { oldText: "\ta\n", newText: "\tc\n" })).toBe("  c\n  b\n");
     expect(await loosely("  a\n  b", { oldText: "  b ", newText: "  c" })).toBe("  a\n  c");
+    expect(await loosely("a\nb", { oldText: "a\nb\n", newText: "a\nc\n" })).toBe("a\nc\n");
     expect((await thrown(loosely("  b c\n", { oldText: "b  ", newText: "" }))).code).toBe("not_found");
   });
 
