@@ -4,13 +4,22 @@ import { renderParts, untrusted } from "../text/fence.ts";
 interface MissingText {
   /** The text of the file, its lines ending with \n. */
   readonly text: string;
+  /** The same before the first edit of this call. */
+  readonly unedited: string;
   readonly wanted: string;
   readonly path: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** For an edit whose old text is not in the file: shows the lines that are most like it. */
-export function toMissingText(message: string, { text, wanted, path, details }: MissingText): Fault {
+export function toMissingText(message: string, missing: MissingText): Fault {
+  const { text, unedited, wanted, path, details } = missing;
+  if (unedited.includes(wanted)) {
+    return new Fault("not_found", message, {
+      hint: "Nothing was changed. It was there until an earlier edit of this call replaced it: join the two edits into one.",
+      ...(details && { details }),
+    });
+  }
   const nearest = findNearest(text, wanted);
   const facts = { ...details, nearest: nearest.map(({ line }) => line) };
   if (nearest.length === 0) {

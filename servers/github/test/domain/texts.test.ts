@@ -33,6 +33,20 @@ describe("edits", () => {
   ])("are refused where the old text %s", (_, text, given, words) => {
     expect(() => applyEdits(text, [given], "f")).toThrow(words);
   });
+
+  it("say of an old text that an earlier edit replaced it, and not that the file lacks it", () => {
+    const overlapping = [edit("one\ntwo", "1\n2"), edit("two\nthree", "2\nthree")];
+    expect(() => applyEdits("one\r\ntwo\r\nthree\r\n", overlapping, "f")).toThrow(
+      expect.objectContaining({
+        message: "edits[1].old_text is not in f after the edits before it",
+        hint: expect.stringContaining("an earlier edit of this call replaced it") as string,
+      }),
+    );
+    const swapped = [edit("x = 1", "y = 2"), edit("y = 2", "x = 1")];
+    expect(() => applyEdits("x = 1\ny = 2\n", swapped, "f")).toThrow(
+      /in f after the edits before it 2 times/,
+    );
+  });
 });
 
 describe("paths", () => {

@@ -43,8 +43,9 @@ export async function applyEdits(
     const { found, isLoose } = findReplacements(source.plain, edit);
     const [first, ...others] = found;
     if (!first) {
-      throw toMissingText(`${nameOf(place)} is not in ${quotePath(place.path)}`, {
+      throw toMissingText(`${nameOf(place)} is not in ${fileOf(place)}`, {
         text: source.plain,
+        unedited: toPlain(text),
         wanted: toPlain(edit.oldText),
         path: place.path,
         details: { edit: place.edit },
@@ -98,6 +99,8 @@ interface EditPlace {
 const MOST_LISTED = 10;
 
 const nameOf = ({ edit, edits }: EditPlace): string => (edits === 1 ? "oldText" : `oldText of edit ${edit}`);
+const fileOf = ({ path, edit }: EditPlace): string =>
+  edit === 1 ? quotePath(path) : `${quotePath(path)} after the edits before it`;
 const NOTHING = "Nothing was changed.";
 
 const refuseEmpty = (place: EditPlace): Fault =>
@@ -108,7 +111,7 @@ const refuseEmpty = (place: EditPlace): Fault =>
 function refuseAmbiguous(place: EditPlace, source: LineText, found: readonly CharacterRange[]): Fault {
   const lines = found.slice(0, MOST_LISTED).map(({ start }) => source.lineAt(start));
   const more = found.length > MOST_LISTED ? ", …" : "";
-  const message = `${nameOf(place)} occurs ${found.length} times in ${quotePath(place.path)} (lines ${lines.join(", ")}${more})`;
+  const message = `${nameOf(place)} occurs ${found.length} times in ${fileOf(place)} (lines ${lines.join(", ")}${more})`;
   return new Fault("conflict", message, {
     hint: `${NOTHING} Add lines around it until it is unique, or set replace_all.`,
     details: { edit: place.edit, matches: found.length, lines },

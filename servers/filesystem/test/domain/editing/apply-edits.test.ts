@@ -190,6 +190,23 @@ describe("failures", () => {
     expect((await thrown(apply("a", { oldText: "", newText: "b" }))).code).toBe("invalid_input");
   });
 
+  it("say of a text that an earlier edit replaced it, and not that the file lacks it", async () => {
+    const overlapping = [
+      { oldText: "one\ntwo", newText: "1\n2" },
+      { oldText: "two\nthree", newText: "2\n3" },
+    ];
+    expect(await thrown(apply("one\r\ntwo\r\nthree\r\n", ...overlapping))).toMatchObject({
+      message: 'oldText of edit 2 is not in "/project/file" after the edits before it',
+      hint: expect.stringContaining("an earlier edit of this call replaced it") as string,
+    });
+    const swapped = [
+      { oldText: "x = 1", newText: "y = 2" },
+      { oldText: "y = 2", newText: "x = 1" },
+    ];
+    const fault = await thrown(apply("x = 1\ny = 2\n", ...swapped));
+    expect(fault.message).toContain('2 times in "/project/file" after the edits before it (lines 1, 2)');
+  });
+
   it("come quickly for large files, too", async () => {
     const text = Array.from({ length: 100_000 }, (_, index) => `line number ${index} with some words`).join(
       "\n",
