@@ -63,7 +63,7 @@ function parseAll(globs: readonly string[], start = ""): GlobTest {
 function toPatterns(glob: string): readonly string[] {
   if (glob.length > LONGEST) throw refuse(glob, "it is too long");
   if (EXTENDED.test(glob)) throw refuse(glob, "groups like @(a|b) are not supported; use {a,b}");
-  if (glob.startsWith("!")) throw refuse(glob, "it is negated; use exclude");
+  if (glob.startsWith("!")) throw refuse(glob, 'it is negated; exclude takes what to leave out, without "!"');
   const patterns = expandBraces(glob);
   if (!patterns) throw refuse(glob, "its braces expand to too many patterns");
   return patterns;

@@ -85,6 +85,10 @@ describe("parseGlob", () => {
     },
   );
 
+  it("says how to leave out what a negated glob would", () => {
+    expect(() => parseExcludes(["!a"])).toThrow('exclude takes what to leave out, without "!"');
+  });
+
   it("takes no longer for a pattern that was made to take long", () => {
     const name = "a".repeat(250);
     const started = process.cpuUsage();
