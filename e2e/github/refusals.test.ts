@@ -26,10 +26,20 @@ const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
     {
       status: 403,
       headers: { "x-accepted-github-permissions": "issues=write; pull_requests=write" },
-      body: { message: "no" },
+      body: { message: "Resource not accessible by personal access token" },
     },
     "permission_denied",
     /issues: write or pull_requests: write/,
+  ],
+  [
+    "403 for a locked issue, with a fine-grained token",
+    {
+      status: 403,
+      headers: { "x-accepted-github-permissions": "issues=write; pull_requests=write" },
+      body: { message: "Unable to create comment because issue is locked." },
+    },
+    "permission_denied",
+    /issue is locked\.\)\.\nSee GitHub's reason above/,
   ],
   ["404", { status: 404, body: { message: "Not Found" } }, "not_found", /token cannot see/],
   [
@@ -43,6 +53,26 @@ const REFUSALS: readonly [string, ScriptedReply, string, RegExp][] = [
     },
     "invalid_input",
     /Issue.title: missing field/,
+  ],
+  [
+    "422 for what is there already",
+    {
+      status: 422,
+      body: {
+        message: "Validation Failed",
+        errors: [
+          { resource: "PullRequest", code: "custom", message: "A pull request already exists for o:a." },
+        ],
+      },
+    },
+    "invalid_input",
+    /already exists for o:a\.\nSee GitHub's reason above\. Check the current state/,
+  ],
+  [
+    "422 for a name",
+    { status: 422, body: { message: "No commit found for SHA: nope" } },
+    "invalid_input",
+    /\nSee GitHub's reason above\. Check the current state/,
   ],
   [
     "403 for what is archived",
@@ -167,7 +197,10 @@ describe("a repository without a commit", () => {
     const to = { ...repo, branch: "main", message: "m" };
     const first = await tryTool(wire, "create_or_update_file", { ...to, ...file });
     expect(first.structured["changed"], first.text).toEqual(["a.txt on main of octo/app, created"]);
+    const hint = expect.stringContaining("create_or_update_file") as string;
     const { error } = await tryTool(wire, "push_files", { ...to, files: [file] });
-    expect(error).toMatchObject({ hint: expect.stringContaining("create_or_update_file") as string });
+    expect(error).toMatchObject({ hint });
+    const listed = await tryTool(wire, "get_file_contents", { ...repo, path: "a.txt" });
+    expect(listed.error).toMatchObject({ code: "not_found", hint });
   });
 });

@@ -160,16 +160,15 @@ function hintFor(
   if (status === 406)
     return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
   if (isTooLarge(data)) return undefined;
+  if (EMPTY.test(message)) return "It has no commit yet: create_or_update_file makes the first one.";
   if (status === 403 || status === 404) {
-    const missing = missingRights(headers);
+    const missing = missingRights(headers, message);
     if (missing !== undefined && status === 403) return missing;
     if (isAnonymous) return "This server has no token, so it only sees public data.";
     if (status === 403)
       return "See GitHub's reason above: the token may lack a permission, or this may not be allowed here.";
     return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
-  if (status === 409 && EMPTY.test(message))
-    return "It has no commit yet: create_or_update_file makes the first one.";
   if (status === 409 && / does not match |expected /.test(message))
     return "It has changed since you read it: read it again and pass its new sha.";
   if (status === 405)
@@ -179,8 +178,8 @@ function hintFor(
 
 export const isMissing = (thrown: unknown): boolean => thrown instanceof Fault && thrown.code === "not_found";
 
-/** GitHub's message for a repository without commits. */
-export const EMPTY = /Git Repository is empty/i;
+/** GitHub's messages for a repository without commits: "Git Repository is empty." and "This repository is empty." */
+export const EMPTY = /repository is empty/i;
 
 export const OFF_THE_DIFF =
   "A comment has to be on a line of the diff: pull_request_read with get_diff shows them, and side LEFT is for removed ones.";
@@ -188,13 +187,15 @@ export const OFF_THE_DIFF =
 function hintForInvalid(errors: readonly string[], data: unknown): string {
   if (errors.some((error) => /could not be resolved|part of the (pull request )?diff/i.test(error)))
     return OFF_THE_DIFF;
-  return toList(toFields(data)["errors"]).some((error) => typeof toFields(error)["field"] === "string")
-    ? "Correct the arguments named above."
-    : "GitHub did not say which argument is wrong. Check the current state before retrying.";
+  if (toList(toFields(data)["errors"]).some((error) => typeof toFields(error)["field"] === "string"))
+    return "Correct the arguments named above.";
+  const isSaid = errors.length > 0 || !/^(Validation Failed)?$/.test(toText(toFields(data)["message"]));
+  const reason = isSaid ? "See GitHub's reason above." : "GitHub did not say which argument is wrong.";
+  return `${reason} Check the current state before retrying.`;
 }
 
 /** What the token lacks, from GitHub's headers for classic and fine-grained tokens. */
-function missingRights(headers: OctokitAnswer["headers"]): string | undefined {
+function missingRights(headers: OctokitAnswer["headers"], message: string): string | undefined {
   const sso = toText(headers["x-github-sso"]);
   if (sso !== "")
     return "The organization asks for single sign-on: the token's owner has to authorize it there.";
@@ -209,7 +210,8 @@ function missingRights(headers: OctokitAnswer["headers"]): string | undefined {
   ) {
     return `The token has the scopes "${String(has)}" and needs one of "${accepted}".`;
   }
-  if (permissions === "") return undefined;
+  // GitHub sends this header whatever it refuses for: an archived repository or a locked issue, too.
+  if (permissions === "" || !/not accessible/i.test(message)) return undefined;
   return `The token needs the permissions ${permissions.replaceAll("; ", " or ").replaceAll("=", ": ")}.`;
 }
 
@@ -220,7 +222,7 @@ function validationErrors(data: unknown): string[] {
       if (typeof error === "string") return quote(error);
       const { resource, field, code, message } = toFields(error);
       const place = [resource, field].filter((part) => typeof part === "string").join(".");
-      const what = quote(message) || quote(code).replaceAll("_", " ");
+      const what = quote(message).replace(/\.$/, "") || quote(code).replaceAll("_", " ");
       return place === "" ? `${what}.` : `${place}: ${what}.`;
     });
 }
