@@ -159,6 +159,33 @@ describe("results", () => {
     expect(wrong.text).toMatch(/Did you mean build\?/);
   });
 
+  it("tell what was merged from what was only closed", async () => {
+    const merged_at = "2026-01-31T12:00:00Z";
+    const closed = { number: 1, state: "closed" };
+    api.script = {
+      "GET /repos/octo/app/pulls": {
+        body: [
+          { ...closed, merged_at },
+          { ...closed, merged_at: null },
+        ],
+      },
+      "GET /search/issues": {
+        body: {
+          total_count: 2,
+          items: [
+            { ...closed, pull_request: { merged_at } },
+            { ...closed, pull_request: { merged_at: null } },
+          ],
+        },
+      },
+    };
+    const wire = await openGithub(api.url);
+    const listed = await tryTool(wire, "list_pull_requests", { ...repo, state: "closed" });
+    expect(listed.structured["items"]).toEqual([{ ...closed, merged_at }, closed]);
+    const found = await tryTool(wire, "search_pull_requests", { query: "is:closed" });
+    expect(found.structured["items"]).toEqual([{ ...closed, merged_at }, closed]);
+  });
+
   it("are bytes where a file is no text", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     api.script = { "GET /repos/octo/app/contents/a.png": { body: toFileBody("a.png", png) } };

@@ -29,12 +29,12 @@ export const COMMENT_FULL: readonly string[] = [
 ];
 
 export const PULL: readonly string[] = fields(
-  "number title state draft author=user.login association=author_association head=head.ref base=base.ref labels=labels[].name reviewers=requested_reviewers[].login updated_at url=html_url",
+  "number title state draft author=user.login association=author_association head=head.ref base=base.ref labels=labels[].name reviewers=requested_reviewers[].login updated_at merged_at url=html_url",
 );
 export const PULL_FULL: readonly string[] = [
   ...PULL,
   ...fields(
-    "head_sha=head.sha head_repo=head.repo.full_name merged mergeable mergeable_state commits changed_files additions deletions comments review_comments created_at merged_at body",
+    "head_sha=head.sha head_repo=head.repo.full_name merged mergeable mergeable_state commits changed_files additions deletions comments review_comments created_at body",
   ),
 ];
 export const PULL_DETAIL: readonly string[] = [

@@ -113,7 +113,11 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
         },
         itemsIn: "items",
         most: MOST_FOUND,
-        spec: ["repository=repository_url", ...(detail === "full" ? ISSUE_FULL : ISSUE)],
+        spec: [
+          "repository=repository_url",
+          ...(detail === "full" ? ISSUE_FULL : ISSUE),
+          "merged_at=pull_request.merged_at",
+        ],
       });
     },
   });
