@@ -178,6 +178,9 @@ describe("what would mislead", () => {
     }
     const other = await tryTool(wire, "search_issues", { query: "repo:octo/app is:pr" });
     expect(other.error).toMatchObject({ code: "invalid_input", hint: "Use search_pull_requests." });
+    const reversed = { ...repo, path: "a.txt", start_line: 3, end_line: 1 };
+    const backwards = await tryTool(wire, "get_file_contents", reversed);
+    expect(backwards.text).toBe("end_line 1 is before start_line 3.");
     const lone = await tryTool(wire, "list_notifications", { owner: "octo" });
     expect(lone.error).toMatchObject({ code: "invalid_input" });
     const both = await tryTool(wire, "list_commits", { ...repo, base: "v1", path: "a.txt" });

@@ -72,6 +72,8 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
     async run(input, context): Promise<Output> {
       const repo = repoOf(input, context);
       const { path = "", ref, start_line: start = 1, end_line: end, cursor } = input;
+      if (end !== undefined && end < start)
+        throw new Fault("invalid_input", `end_line ${end} is before start_line ${start}.`);
       const found = await readContents(apiOf(context), repo, path, ref);
       const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
       if (!("sha" in found)) return listEntries(path, found, cursor, about, context.budget);
