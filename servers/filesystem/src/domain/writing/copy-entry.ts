@@ -30,7 +30,7 @@ export async function copyEntry(request: ChangeRequest, input: TransferInput): P
 
 async function propose(
   request: ChangeRequest,
-  { overwrite = false }: TransferInput,
+  input: TransferInput,
   source: SafePath,
   path: SafePath,
 ): Promise<Proposal<Copied>> {
@@ -39,7 +39,7 @@ async function propose(
   if (kind === "other") throw new Fault("unsupported", `${quotePath(source)} is a special file`);
   const make = findMissingParents(guard, path);
   const there = lookAtEntry(guard, path);
-  requireFree({ path, there }, { path: source, kind }, overwrite);
+  requireFree({ path, there }, { path: source, kind }, input);
   const copy = new TreeCopy(guard, signal, { isDryRun });
   const fill = (temporary: string): Promise<void> => copy.run(source, path, temporary);
   if (isDryRun) await fill("");

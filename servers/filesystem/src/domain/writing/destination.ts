@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, sep } from "node:path";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
@@ -35,18 +35,22 @@ export function requireApart(source: SafePath, destination: SafePath): void {
   throw new Fault("invalid_input", `${quotePath(inner)} ${words}`, { hint: "Choose another destination." });
 }
 
-/** Refuses an existing destination without `overwrite`, and always if something else would replace a directory. */
+/** Refuses an existing destination without `overwrite`, and always if something else would take the place of a directory. */
 export function requireFree(
   { path, there }: Destination,
   source: { readonly path: SafePath; readonly kind: Kind },
-  overwrite: boolean,
+  { destination, overwrite = false }: TransferInput,
 ): void {
-  if (!there) return;
-  const isDirectory = there.isDirectory();
+  const isDirectory = there?.isDirectory() ?? false;
   const inside = `To put it inside, give the full new path: ${quotePath(join(path, basename(source.path)))}.`;
-  if (isDirectory && source.kind !== "directory")
-    throw new Fault("conflict", `${quotePath(path)} is a directory`, { hint: inside });
-  if (overwrite) return;
+  if (
+    source.kind !== "directory" &&
+    (isDirectory || destination.endsWith("/") || destination.endsWith(sep))
+  ) {
+    const words = isDirectory ? "is a directory" : "is meant as a directory: it ends with a slash";
+    throw new Fault("conflict", `${quotePath(path)} ${words}`, { hint: inside });
+  }
+  if (!there || overwrite) return;
   throw new Fault("conflict", `${quotePath(path)} exists already`, {
     hint: isDirectory
       ? `${inside} overwrite replaces the whole directory.`

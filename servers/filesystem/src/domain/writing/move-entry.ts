@@ -33,7 +33,7 @@ export async function moveEntry(
 
 function propose(
   request: ChangeRequest,
-  { overwrite = false }: TransferInput,
+  input: TransferInput,
   source: SafePath,
   path: SafePath,
 ): Proposal<Transferred> {
@@ -48,7 +48,7 @@ function propose(
     dirname(source) === dirname(path) &&
     isRespelling(dirname(path), basename(source), basename(path));
   const there = isRespelled ? undefined : found;
-  requireFree({ path, there }, { path: source, kind }, overwrite);
+  requireFree({ path, there }, { path: source, kind }, input);
   const describe = (): Transferred => ({
     source: guard.display(source),
     destination: guard.display(path),

@@ -36,6 +36,12 @@ describe("copying a file", () => {
     expect(scratch.tree()).toEqual({ a: "one", b: "two" });
   });
 
+  it("gives it no name that is meant for a directory", async () => {
+    scratch.write("a", "text");
+    await expect(copy({ source: "a", destination: "new/" })).rejects.toMatchObject({ code: "conflict" });
+    expect(scratch.tree()).toEqual({ a: "text" });
+  });
+
   it("copies what a link leads to, and refuses one that leads out", async () => {
     scratch.write("a", "text");
     symlinkSync("a", scratch.at("link"));

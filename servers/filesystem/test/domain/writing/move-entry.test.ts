@@ -54,6 +54,20 @@ describe("moving", () => {
     expect(scratch.tree()).toEqual({ "moved/": "", "moved/sub/": "", "moved/sub/a": "text" });
   });
 
+  it("gives a file no name that is meant for a directory", async () => {
+    scratch.write("a", "text");
+    for (const dir of ["new/", "new/sub/"]) {
+      await expect(move({ source: "a", destination: dir })).rejects.toMatchObject({
+        code: "conflict",
+        hint: `To put it inside, give the full new path: "${scratch.at(`${dir}a`)}".`,
+      });
+    }
+    expect(scratch.tree()).toEqual({ a: "text" });
+    scratch.write("dir/b", "text");
+    await move({ source: "dir", destination: "new/" });
+    expect(scratch.tree()).toEqual({ a: "text", "new/": "", "new/b": "text" });
+  });
+
   it("renames by case alone", async () => {
     scratch.write("readme", "text");
     await move({ source: "readme", destination: "README" });
