@@ -65,6 +65,8 @@ describe("long answers", () => {
     };
     const file = await readAll("get_file_contents", { path: "a.txt" }, ({ text: part }) => part);
     expect(file.join("")).toBe(text);
+    expect(file.length).toBeGreaterThan(2);
+    for (const part of file) expect(part).toMatch(/it\.\n$/);
     const bodies = await readAll("issue_read", { issue_number: 1 }, ({ item }) => (item as Fields)["body"]);
     expect(bodies.join("")).toBe(text);
   });

@@ -187,7 +187,10 @@ function showFile(file: RemoteFile, { start, end, cursor }: Range, about: JsonVa
     );
   }
   const wanted = end === undefined && start === 1 ? text : lines.slice(start - 1, end).join("\n");
-  const piece = wanted === "" ? "" : fitText(wanted, at, budget);
+  const fitting = wanted === "" ? "" : fitText(wanted, at, budget);
+  // Half a line at the end of a page would pass for a whole one.
+  const isCut = at + fitting.length < wanted.length;
+  const piece = (isCut && fitting.slice(0, fitting.lastIndexOf("\n") + 1)) || fitting;
   const before = wanted.slice(0, at).split("\n").length - 1;
   const inPiece = piece.split("\n").length - (piece.endsWith("\n") ? 1 : 0);
   return {
