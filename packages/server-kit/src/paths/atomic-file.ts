@@ -121,12 +121,15 @@ export class AtomicFile {
   discard(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    if (this.#fd !== undefined) {
-      closeSync(this.#fd);
-      for (const suffix of ["", ...this.#sideFiles]) rmSync(`${this.#temporary}${suffix}`, { force: true });
-    }
+    const fd = this.#fd;
     this.#fd = undefined;
-    this.#directory.close();
+    try {
+      if (fd === undefined) return;
+      closeSync(fd);
+      for (const suffix of ["", ...this.#sideFiles]) rmSync(`${this.#temporary}${suffix}`, { force: true });
+    } finally {
+      this.#directory.close();
+    }
   }
 
   /** A log beside the target belongs to an older file, but a reader would apply it to the new one. */

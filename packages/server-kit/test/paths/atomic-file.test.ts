@@ -55,6 +55,16 @@ describe("an atomic file", () => {
     expect(() => file.finish()).toThrow(faultWith("cancelled"));
   });
 
+  it("keeps nothing open if something beside it cannot be removed", () => {
+    const before = countOpenFiles();
+    const file = create("a.db");
+    file.open();
+    mkdirSync(`${file.temporaryForOthers}-wal`);
+    expect(() => file.discard()).toThrow("EISDIR");
+    expect(countOpenFiles()).toBe(before);
+    expect(() => file.write("late")).toThrow(faultWith("cancelled"));
+  });
+
   it("takes away what a process left that is gone, and nothing else", () => {
     const file = create("a.csv");
     file.open();
