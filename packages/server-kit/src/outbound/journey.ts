@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
 import { Fault } from "../errors/fault.ts";
-import { countOf } from "../text/counts.ts";
 import { toAbortFault } from "../errors/to-fault.ts";
 import { type OutboundOptions, type OutboundRequest, toAuditUrl } from "./request.ts";
 import { decodeBody } from "./body.ts";
@@ -19,6 +18,7 @@ import { toOutboundFault } from "./to-outbound-fault.ts";
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const EMPTY = new Set([204, 205, 304]);
+const MOST_REDIRECTS = 10;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const LARGEST_DUMP = 16_384;
 /** Shared: creating an error per request would cost more than the rest of the cleanup. */
@@ -110,14 +110,13 @@ export class Journey {
   /** Goes from hop to hop until one does not redirect. */
   async #follow(first: URL, headers: Record<string, string>): Promise<HopAnswer> {
     const { redirect = "follow", method = "GET", body } = this.#request;
-    const { maxRedirects = 10 } = this.#shared.options;
     let hop = { url: first, method: method.toUpperCase(), headers, body };
     for (;;) {
       const answer = await this.#send(hop);
       const location = REDIRECTS.has(answer.status) ? answer.headers["location"] : undefined;
       if (typeof location !== "string" || redirect === "manual") return answer;
       this.#discard(answer);
-      if (this.#redirects.length >= maxRedirects) throw createTooManyRedirects(first, maxRedirects);
+      if (this.#redirects.length >= MOST_REDIRECTS) throw createTooManyRedirects(first);
       const url = this.#shared.check(toText(location), hop.url);
       if (url.hash === "") url.hash = hop.url.hash;
       if (this.#redirects.includes(url.href) || url.href === hop.url.href) throw createLoop(url);
@@ -259,8 +258,8 @@ function toNextHop({ url, method, headers, body }: HopRequest, next: URL, status
   return { url: next, method, headers: own, body };
 }
 
-const createTooManyRedirects = (url: URL, most: number): Fault =>
-  new Fault("unavailable", `${url.host} redirects more than ${countOf(most, "time")}`, { retryable: false });
+const createTooManyRedirects = (url: URL): Fault =>
+  new Fault("unavailable", `${url.host} redirects more than ${MOST_REDIRECTS} times`, { retryable: false });
 
 const createLoop = (url: URL): Fault =>
   new Fault("unavailable", `${url.host} redirects in a circle`, { retryable: false });

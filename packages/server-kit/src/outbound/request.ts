@@ -40,7 +40,6 @@ export interface OutboundOptions {
   readonly maxBytes: number;
   /** For the whole request: queueing, resolving, redirects, and the body. */
   readonly timeoutMs: number;
-  readonly maxRedirects?: number;
   readonly perHost?: { readonly concurrency?: number; readonly minIntervalMs?: number };
   /** Concurrent requests to all hosts together. */
   readonly concurrency?: number;
