@@ -92,10 +92,9 @@ function realPathOf(path: string, links = 0): string {
     if (codeOf(error) !== "ENOENT" || links > MOST_LINKS) throw error;
     const { root } = parse(path);
     const names = path.slice(root.length).split(sep);
-    // From the top, to stop at the first missing name: a path may have thousands of them.
-    const missing = names.findIndex((_, at) => !existsSync(join(root, ...names.slice(0, at + 1))));
+    const missing = countExisting(root, names);
     // Created meanwhile.
-    if (missing < 0) return realPathOf(path, links + 1);
+    if (missing === names.length) return realPathOf(path, links + 1);
     const parent = realpathSync.native(join(root, ...names.slice(0, missing)));
     const entry = join(parent, names[missing] ?? "");
     const rest = names.slice(missing + 1);
@@ -104,6 +103,17 @@ function realPathOf(path: string, links = 0): string {
       ? realPathOf(resolve(parent, readlinkSync(entry), ...rest), links + 1)
       : join(entry, ...rest);
   }
+}
+
+/** How many of the names exist, from the top. Bisects them: a path may have thousands of names, and each look walks them all. */
+function countExisting(root: string, names: readonly string[]): number {
+  let [least, most] = [0, names.length];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (existsSync(join(root, ...names.slice(0, middle)))) least = middle;
+    else most = middle - 1;
+  }
+  return least;
 }
 
 /**

@@ -1,6 +1,7 @@
 import fs, { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import { isWithin, outermostRoot, Roots } from "../../src/paths/roots.ts";
 import { catchFault, useScratch } from "./scratch.ts";
@@ -71,20 +72,22 @@ describe("Roots", () => {
     }
   });
 
-  it("are found at once where thousands of names are missing", () => {
-    const { native } = fs.realpathSync;
-    const resolved: string[] = [];
-    fs.realpathSync.native = ((path: string) => {
-      resolved.push(path);
-      return native(path);
-    }) as typeof native;
-    try {
-      const deep = join(scratch.root, "a/".repeat(1900), "b");
-      expect(new Roots([deep]).real).toEqual([deep]);
-      expect(resolved).toEqual([deep, scratch.root]);
-    } finally {
-      fs.realpathSync.native = native;
-    }
+  it.each([0, 1, 299, 300])("are found in a few looks where %i of 300 names exist", (count) => {
+    const toPath = (names: number): string => join(scratch.root, ...Array.from({ length: names }, () => "a"));
+    mkdirSync(toPath(count), { recursive: true });
+    const { existsSync } = fs;
+    let looks = 0;
+    fs.existsSync = (path) => {
+      looks += 1;
+      return existsSync(path);
+    };
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      fs.existsSync = existsSync;
+      syncBuiltinESMExports();
+    });
+    expect(new Roots([toPath(300)]).real).toEqual([toPath(300)]);
+    expect(looks).toBeLessThan(20);
   });
 
   it("serve the system's own files only where a root is among them", () => {
