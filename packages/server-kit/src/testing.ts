@@ -3,6 +3,17 @@ export * from "@suite/core/testing";
 export { spawnServer, type Client } from "@suite/core/client";
 export { MemoryStore, ProtocolError, type CallToolResult, type GetPromptResult } from "@suite/core";
 
+/** Runs work without root's rights: permissions mean nothing to root. */
+export async function asNobody<T>(work: () => T | Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
 interface ChildProgramBuild {
   readonly entryPoints: string[];
   readonly outdir: string;

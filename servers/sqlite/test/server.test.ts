@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Client } from "@suite/server-kit/testing";
+import { asNobody, type Client } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { introduction } from "../src/introduction.ts";
 import { useServed } from "./served.ts";
@@ -17,17 +17,6 @@ function toolsOf(options: object, contract: object = {}): Promise<string[]> {
 
 const namesOf = async (client: Promise<Client>): Promise<string[]> =>
   (await (await client).listTools()).map(({ name }) => name);
-
-/** Nothing is forbidden to root, so what others may not do is tried as somebody else. */
-function asNobody<T>(work: () => T): T {
-  if (process.geteuid?.() !== 0) return work();
-  process.seteuid?.(65_534);
-  try {
-    return work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
 
 describe("the tools", () => {
   it("are those that can do something here", async () => {

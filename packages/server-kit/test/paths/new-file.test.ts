@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { copyToNewFile, moveToFree } from "../../src/paths/new-file.ts";
+import { asNobody } from "../../src/testing.ts";
 import { useScratch } from "./scratch.ts";
 
 const { copyFileSync, linkSync } = fs;
@@ -59,17 +60,6 @@ describe.each([true, false])("moving to a free name, with hard links: %s", (hasL
 function allowClones(source: string): void {
   fs.copyFileSync = (_, to) => writeFileSync(to, readFileSync(source), { flag: "wx", mode: 0o444 });
   syncBuiltinESMExports();
-}
-
-/** Permissions mean nothing to the superuser. */
-function asNobody<T>(work: () => T): T {
-  if (process.geteuid?.() !== 0) return work();
-  process.seteuid?.(65_534);
-  try {
-    return work();
-  } finally {
-    process.seteuid?.(0);
-  }
 }
 
 it("clones a file that may not be written", async () => {

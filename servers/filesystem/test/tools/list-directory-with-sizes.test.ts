@@ -1,10 +1,10 @@
 import { chmodSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { asNobody } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 
 import { listDirectoryWithSizes } from "../../src/tools/list-directory-with-sizes.ts";
-import { asNobody } from "../domain/walking/walks.ts";
 import { createProject } from "./project.ts";
 
 const { root, project, write, shown } = await createProject(listDirectoryWithSizes);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { asNobody } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import {
   DatabaseSetupError,
@@ -78,24 +79,12 @@ describe("a database file", () => {
     expect(failureOf(scratch.path("a.db/b.db"), { create: true })).toMatch(/is below a file$/);
   });
 
-  it("that may not be written is read, and one that may not be read is refused", () => {
+  it("that may not be written is read, and one that may not be read is refused", async () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a)");
     chmodSync(scratch.folder, 0o755);
     chmodSync(file, 0o444);
-    asNobody(() => expect(locateDatabase(file, RULES).mode).toBe("read"));
+    await asNobody(() => expect(locateDatabase(file, RULES).mode).toBe("read"));
     chmodSync(file, 0o000);
-    asNobody(() => expect(failureOf(file)).toBe("…/a.db cannot be read"));
+    await asNobody(() => expect(failureOf(file)).toBe("…/a.db cannot be read"));
   });
 });
-
-/** Nothing is forbidden to root, so what others may not do is tried as somebody else. */
-function asNobody(work: () => void): void {
-  const { geteuid, seteuid } = process;
-  if (geteuid?.() !== 0) return work();
-  seteuid?.(65_534);
-  try {
-    work();
-  } finally {
-    seteuid?.(0);
-  }
-}

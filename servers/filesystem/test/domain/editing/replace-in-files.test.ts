@@ -1,5 +1,6 @@
 import { chmodSync, linkSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { asNobody } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   replaceInFiles,
@@ -7,7 +8,6 @@ import {
   type ReplacedFiles,
 } from "../../../src/domain/editing/replace-in-files.ts";
 import type { Applied } from "../../../src/domain/writing/changes/apply-change.ts";
-import { asNobody } from "../walking/walks.ts";
 import { Scratch } from "../writing/scratch.ts";
 
 let scratch: Scratch;

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { asNobody } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 
 import { listSizes, type SizeRequest, type SizesPage } from "../../../src/domain/walking/list-sizes.ts";
 import { createScratch } from "../reading/scratch.ts";
-import { asNobody } from "./walks.ts";
 
 const { root, guard, write } = createScratch();
 const list = (request: Partial<SizeRequest>): Promise<SizesPage> =>

@@ -3,11 +3,12 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 
 import { PathGuard } from "@suite/server-kit/domain";
+import { asNobody } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 
 import { walk } from "../../../src/domain/walking/walk.ts";
 import { createScratch } from "../reading/scratch.ts";
-import { asNobody, countOpen, paths } from "./walks.ts";
+import { countOpen, paths } from "./walks.ts";
 
 const { root, guard, write } = createScratch();
 const never = new AbortController().signal;

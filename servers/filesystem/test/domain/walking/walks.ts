@@ -24,14 +24,3 @@ export async function paths(
   });
   return Object.assign(seen, { result });
 }
-
-/** Permissions mean nothing to the superuser. */
-export async function asNobody<T>(work: () => Promise<T>): Promise<T> {
-  if (process.geteuid?.() !== 0) return work();
-  process.seteuid?.(65_534);
-  try {
-    return await work();
-  } finally {
-    process.seteuid?.(0);
-  }
-}

@@ -1,9 +1,9 @@
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
+import { asNobody } from "@suite/server-kit/testing";
 import { beforeEach, expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
-import { asNobody } from "../walking/walks.ts";
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { etagOf } from "@suite/server-kit/domain";
+import { asNobody } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
-import { asNobody } from "../walking/walks.ts";
 import { createGuard, Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
