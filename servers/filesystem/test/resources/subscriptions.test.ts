@@ -58,7 +58,7 @@ describe.concurrent.each(REVISIONS)("a subscription in %s", (revision) => {
     served.write("b", "1");
     expect(await heard.next()).toBe("told");
     served.write("b", "2");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     rmSync(served.path("b"));
     expect(await heard.next()).toBe("told");
   });

@@ -91,7 +91,7 @@ describe("directories that many paths share", () => {
       rmdirSync(place.at(`a/${name}`));
       renameSync(place.at(`a/new ${name}`), place.at(`a/${name}`));
     }
-    for (const heard of heards) await heard.quiet(1000);
+    for (const heard of heards) await heard.settled();
     for (const heard of heards) heard.count = 0;
     for (const name of names) writeFileSync(place.at(`a/${name}/file`), "x");
     await expect.poll(() => heards.every(({ count }) => count > 0)).toBe(true);

@@ -42,7 +42,7 @@ describe.concurrent("a watched file", () => {
     // Once, unless a busy machine takes longer over them than a moment.
     expect(await heard.burst()).toBeLessThan(4);
     writeFileSync(place.at("a/b/other"), "x");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
   });
 
   it("counts from the call on, not from when the system is ready", async () => {
@@ -77,7 +77,7 @@ describe.concurrent("a watched file", () => {
     renameSync(place.file, place.at("away"));
     expect(await heard.next()).toBe("told");
     appendFileSync(place.at("away"), "elsewhere");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     renameSync(place.at("away"), place.file);
     expect(await heard.next()).toBe("told");
     appendFileSync(place.file, "!");
@@ -95,14 +95,14 @@ describe.concurrent("a watched file", () => {
     appendFileSync(place.file, "!");
     expect(await heard.next()).toBe("told");
     appendFileSync(place.at("old/b/file"), "!");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
   });
 
   it("may be waited for", async () => {
     const place = createPlace();
     const heard = await place.watch(place.at("not/yet/there"));
     mkdirSync(place.at("not/yet"), { recursive: true });
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     writeFileSync(place.at("not/yet/there"), "x");
     expect(await heard.next()).toBe("told");
   });
@@ -112,7 +112,7 @@ describe.concurrent("a watched file", () => {
     const heard = await place.watch(place.at("a/moment"));
     writeFileSync(place.at("a/moment"), "x");
     unlinkSync(place.at("a/moment"));
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     writeFileSync(place.at("a/moment"), "x");
     expect(await heard.next()).toBe("told");
   });
@@ -160,7 +160,7 @@ describe.concurrent("a watched directory", () => {
     const heard = await place.watch(place.at("a"));
     writeFileSync(place.at("a/.x.0123456789ab.suite-tmp"), "x");
     mkdirSync(place.at("a/.suite-trash"));
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     writeFileSync(place.at("a/x"), "x");
     expect(await heard.next()).toBe("told");
   });
@@ -169,11 +169,11 @@ describe.concurrent("a watched directory", () => {
     const place = createPlace();
     const heard = await place.watch(place.at("a"));
     writeFileSync(place.at("a/b/new"), "x");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     const inner = await place.watch(place.at("a/b"));
     place.replace(place.file, "two");
     appendFileSync(place.file, "!");
-    expect(await inner.quiet()).toBe(0);
+    expect(await inner.settled()).toBe(0);
   });
 });
 
@@ -194,7 +194,7 @@ describe.concurrent("watching", () => {
     for (let round = 0; round < 3; round += 1) {
       const heard = new Heard();
       const stop = place.watching.watch(place.file, heard.changed);
-      await heard.quiet();
+      await heard.settled();
       appendFileSync(place.file, "!");
       expect(await heard.next()).toBe("told");
       stop();
@@ -246,7 +246,7 @@ describe.concurrent("watched roots", () => {
     expect(await heard.next()).toBe("told");
     appendFileSync(place.at("new"), "!");
     writeFileSync(place.at("a/new"), "x");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     // Another client, with other roots: the first one still listens.
     place.watching.watchTops([place.root], heard.changed);
     rmSync(join(second, "new"), { recursive: true });
@@ -276,6 +276,6 @@ describe.concurrent("watched roots", () => {
     expect(await heard.next()).toBe("told");
     expect(place.watching.directories).toBe(64);
     writeFileSync(join(roots[0] ?? "", "new"), "x");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
   });
 });

@@ -37,7 +37,7 @@ export class Place {
   async watch(path: string): Promise<Heard> {
     const heard = new Heard();
     this.watching.watch(path, heard.changed);
-    await heard.quiet();
+    await heard.settled();
     heard.count = 0;
     return heard;
   }

@@ -19,7 +19,7 @@ describe.concurrent("a watched link", () => {
     appendFileSync(place.at("target"), "!");
     expect(await heard.next()).toBe("told");
     appendFileSync(place.file, "!");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
   });
 
   it("tells nothing of what is outside once it leads there", async () => {
@@ -32,7 +32,7 @@ describe.concurrent("a watched link", () => {
     appendFileSync(place.secret, "!");
     unlinkSync(place.secret);
     place.relink(link, "../outside/nothing");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     place.relink(link, "a/b/file");
     expect(await heard.next()).toBe("told");
   });
@@ -45,7 +45,7 @@ describe.concurrent("a watched link", () => {
     symlinkSync(join(place.base, "outside"), place.at("a/b"));
     expect(await heard.next()).toBe("told");
     appendFileSync(join(place.base, "outside/file"), "!");
-    expect(await heard.quiet()).toBe(0);
+    expect(await heard.settled()).toBe(0);
     expect(place.watching.directories).toBe(2);
   });
 
