@@ -24,3 +24,29 @@ it("lets no request past another to the same host, however often its queue was f
   leave();
   expect(await next).toBe(true);
 });
+
+it("lets in no more than the total of all hosts, and gives back every place but once", async () => {
+  const queues = new HostQueues({ concurrency: 5, minIntervalMs: 0, total: 2 });
+  const entered: string[] = [];
+  const enter = async (host: string, signal = new AbortController().signal): Promise<() => void> => {
+    const leave = await queues.enter(host, signal);
+    entered.push(host);
+    return leave;
+  };
+  const leaveFirst = await enter("first");
+  const leaveSecond = await enter("second");
+  const impatient = new AbortController();
+  const cancelled = enter("cancelled", impatient.signal).catch(() => entered.push("none"));
+  const waiting = ["third", "fourth"].map((host) => enter(host));
+  await new Promise(setImmediate);
+  impatient.abort();
+  await cancelled;
+  expect(entered).toEqual(["first", "second", "none"]);
+  for (let times = 0; times < 2; times += 1) leaveFirst();
+  await new Promise(setImmediate);
+  expect(entered).toEqual(["first", "second", "none", "third"]);
+  leaveSecond();
+  for (const leave of await Promise.all(waiting)) leave();
+  await Promise.all(["fifth", "sixth"].map((host) => enter(host)));
+  expect(entered).toEqual(["first", "second", "none", "third", "fourth", "fifth", "sixth"]);
+});
