@@ -9,7 +9,7 @@ import { type HeldDirectory, holdDirectory, walkDirectory } from "./held-directo
 import { parsePath } from "./lexical.ts";
 import type { WalkedDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
-import { fromPathText, quotePath, toPathText } from "./path-text.ts";
+import { fromPathText, quotePath } from "./path-text.ts";
 import { refuseOutside } from "./refusals.ts";
 import { type LinkPolicy, resolveLinks } from "./resolve-links.ts";
 import { type EnteredPath, Roots } from "./roots.ts";
@@ -96,11 +96,6 @@ export class PathGuard {
       throw new Fault("permission_denied", message, { hint: "Name something inside it." });
     }
     return { directory: this.holdDirectory(dirname(path) as SafePath), name: basename(path) };
-  }
-
-  /** The form of a path in results; `locate` accepts it. */
-  display(path: string): string {
-    return toPathText(path);
   }
 
   #resolve(path: string, given: string, follow: boolean): string {

@@ -167,7 +167,7 @@ export async function attachDirectory(
   };
   const readme = visibleEntries(guard, path).find(({ name, kind }) => kind === "file" && README.test(name));
   const attached =
-    readme && (await attachFile(guard, guard.display(join(path, readme.name)), signal, MOST_README_BYTES));
+    readme && (await attachFile(guard, toPathText(join(path, readme.name)), signal, MOST_README_BYTES));
   return {
     path,
     blocks: [listing, ...(attached ? [attached.block] : [])],

@@ -1,4 +1,4 @@
-import { quoteShown } from "@suite/server-kit/domain";
+import { quoteShown, toPathText } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -20,7 +20,7 @@ export const listAllowedDirectories = defineTool({
     withGuard(context, (guard) => {
       const unused = context.state.roots.noteFor(guard);
       return {
-        directories: guard.roots.map((root) => guard.display(root)),
+        directories: guard.roots.map(toPathText),
         ...(unused !== undefined && { unused_client_roots: unused }),
       };
     }),

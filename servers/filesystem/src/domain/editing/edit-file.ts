@@ -10,6 +10,7 @@ import {
   type SafePath,
   TimeSlices,
   writeNewFile,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { fileEtag, toMissing } from "../reading/open.ts";
 import {
@@ -65,7 +66,7 @@ async function propose(
   const preview = previewTexts(path, current.source.text, text);
   let { etag } = current;
   const describe = (): EditedFile => ({
-    path: guard.display(path),
+    path: toPathText(path),
     etag,
     ...preview,
     ...(loose.length > 0 && { loose_matches: [...loose] }),

@@ -14,6 +14,7 @@ import {
   readBytesLater,
   type StopSignal,
   toCursor,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { findEnd } from "./fit-text.ts";
@@ -53,7 +54,7 @@ export async function diffFiles(
   return closing(before.file, (oldFile) => {
     const after = openForReading(guard, request.new_path);
     return closing(after.file, async (newFile) => {
-      const paths = { old_path: guard.display(before.path), new_path: guard.display(after.path) };
+      const paths = { old_path: toPathText(before.path), new_path: toPathText(after.path) };
       const texts = readBoth(oldFile, newFile);
       if (texts) return { ...paths, ...byLines(texts, paths, request, limit) };
       return { ...paths, ...byBytes(await haveSameBytes(oldFile, newFile, signal)) };

@@ -6,6 +6,7 @@ import {
   type SafePath,
   sniff,
   SNIFF_BYTES,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { fileEtag, lookAtEntry, requireEntry } from "./open.ts";
@@ -44,14 +45,14 @@ export interface FileInfo {
 export function describeFile(guard: PathGuard, given: string): FileInfo {
   const path = guard.locate(given, { follow: false });
   const own = requireEntry(guard, path);
-  const info = toInfo(guard.display(path), own);
+  const info = toInfo(toPathText(path), own);
   if (!own.isSymbolicLink()) return { ...info, ...contentOf(guard, path, own) };
   const target = findTarget(guard, given);
   if (target === "refused") return { ...info, link: "refused" };
   const stats = target === undefined ? undefined : lookAtEntry(guard, target);
   if (target === undefined || stats === undefined) return { ...info, link: "dangling" };
-  const found = { ...toInfo(guard.display(path), stats), ...contentOf(guard, target, stats) };
-  return { ...found, link: "inside", link_target: guard.display(target) };
+  const found = { ...toInfo(toPathText(path), stats), ...contentOf(guard, target, stats) };
+  return { ...found, link: "inside", link_target: toPathText(target) };
 }
 
 function findTarget(guard: PathGuard, given: string): SafePath | "refused" | undefined {

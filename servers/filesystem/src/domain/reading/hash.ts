@@ -5,6 +5,7 @@ import {
   readBytes,
   readBytesLater,
   type StopSignal,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { CHUNK_BYTES, WHOLE_FILE_BYTES } from "./limits.ts";
@@ -32,7 +33,7 @@ export function hashFile(
 ): FileHash | Promise<FileHash> {
   const { algorithm = "sha256" } = request;
   const { path, file } = openForReading(guard, request.path);
-  const facts = { path: guard.display(path), algorithm };
+  const facts = { path: toPathText(path), algorithm };
   return closing(file, () => {
     if (file.stats.size > WHOLE_FILE_BYTES) {
       return hashInChunks(file, algorithm, signal, report).then((found) => ({ ...facts, ...found }));

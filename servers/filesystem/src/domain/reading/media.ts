@@ -7,6 +7,7 @@ import {
   readBytes,
   sniff,
   SNIFF_BYTES,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { fileEtag, openForReading } from "./open.ts";
@@ -57,7 +58,7 @@ export function readMedia(guard: PathGuard, request: MediaRequest, limit: number
     const { mimeType } = sniff(start, path);
     const end = offset + bytes.length;
     const facts = {
-      path: guard.display(path),
+      path: toPathText(path),
       mime_type: mimeType,
       size,
       etag: fileEtag(file, isWhole ? bytes : undefined),

@@ -8,6 +8,7 @@ import {
   type StopSignal,
   type TextPage,
   type TextSpanRequest,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { fileEtag, openForReading } from "./open.ts";
@@ -38,7 +39,7 @@ export function readText(
   const { path, file } = openForReading(guard, request.path);
   const { encoding } = request;
   const source = { name: path, encoding, otherwise: "Use read_media_file, which gives the bytes." };
-  const toFilePage = (page: TextPage): FilePage => ({ path: guard.display(path), ...page });
+  const toFilePage = (page: TextPage): FilePage => ({ path: toPathText(path), ...page });
   return closing(file, () => {
     if (file.stats.size > HASHED_BYTES) {
       const state = { ...source, size: Number(file.stats.size), etag: fileEtag(file) };

@@ -14,6 +14,7 @@ import {
   type StopSignal,
   TimeSlices,
   toPageEnd,
+  toPathText,
 } from "@suite/server-kit/domain";
 
 import { type GlobTest, parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
@@ -63,7 +64,7 @@ export async function findContent(
       isFile ? [basename(start)] : findLandmarks(guard, start, mark),
     );
     const limit = request.limit ?? DEFAULT_MATCHES;
-    const room = new Room(request.budget, guard.display(start));
+    const room = new Room(request.budget, toPathText(start));
     const search = new ContentSearch({
       mode,
       room,
@@ -71,14 +72,14 @@ export async function findContent(
       context,
       limit,
       from,
-      toAbsolute: toShownBelow(guard, isFile ? dirname(start) : start),
+      toAbsolute: toShownBelow(isFile ? dirname(start) : start),
     });
     const options = { signal, onProgress, respectIgnore, exclude, from: from?.path };
     const result = isFile
       ? await searchFile(guard, start, search, signal)
       : await searchBelow(guard, start, search, options, wanted);
     return {
-      path: guard.display(start),
+      path: toPathText(start),
       files: search.found,
       matches: search.matches,
       files_searched: search.files,

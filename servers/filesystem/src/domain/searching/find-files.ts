@@ -7,6 +7,7 @@ import {
   type PageEnd,
   type PathGuard,
   toPageEnd,
+  toPathText,
 } from "@suite/server-kit/domain";
 
 import { compareNames } from "../walking/read-entries.ts";
@@ -61,8 +62,8 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
   return fromStart(guard, path, async (start) => {
     const [test, exclude] = [parseGlob(pattern, start), parseExcludes(excluded, start)];
     const after = fromWalkEnd(guard, start, cursor, about);
-    const toShown = toShownBelow(guard, start);
-    const room = new Room(request.budget, guard.display(start));
+    const toShown = toShownBelow(start);
+    const room = new Room(request.budget, toPathText(start));
     const found: FoundEntry[] = [];
     let last: string | undefined;
     const options = { ...walking, respectIgnore, exclude, after };
@@ -80,7 +81,7 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
       return undefined;
     });
     return {
-      path: guard.display(start),
+      path: toPathText(start),
       ...(details ? { files: found } : { matches: found.map((entry) => entry.path) }),
       ...toWalkEnd(result.isStopped, last, about),
       ...toReport({ guard, path, start }, result, room),
@@ -117,14 +118,14 @@ async function findSorted(
     });
     const key = sort === "size" ? "size" : "modifiedMs";
     const sorted = all.toSorted((a, b) => b[key] - a[key] || compareNames(a.path, b.path)).slice(from);
-    const [toShown, room] = [toShownBelow(guard, start), new Room(request.budget, guard.display(start))];
+    const [toShown, room] = [toShownBelow(start), new Room(request.budget, toPathText(start))];
     const shown = sorted
       .slice(0, limit)
       .map((facts) => ({ path: toShown(facts.path), ...toShownFacts(facts) }));
     const end = shown.findIndex((entry) => !room.take(entry));
     const files = end < 0 ? shown : shown.slice(0, end);
     return {
-      path: guard.display(start),
+      path: toPathText(start),
       files,
       total: all.length,
       ...toPageEnd(files.length < sorted.length, from + files.length, about),

@@ -26,7 +26,7 @@ export async function listDirectory(
   const entries: { name: string; type: Kind }[] = [];
   let last: string | undefined;
   return fromStart(guard, path, async (start) => {
-    const room = new Room(request.budget, guard.display(start));
+    const room = new Room(request.budget, toPathText(start));
     const after = fromWalkEnd(guard, start, cursor, about);
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
       const shown = toPathText(name);
@@ -36,7 +36,7 @@ export async function listDirectory(
       return undefined;
     });
     return {
-      path: guard.display(start),
+      path: toPathText(start),
       entries,
       ...toWalkEnd(result.isStopped, last, about),
       ...toReport({ guard, path, start }, result, room),

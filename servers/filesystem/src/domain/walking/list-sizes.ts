@@ -81,11 +81,11 @@ export async function listSizes(
     );
     const after = all.find(({ name }) => name === last) ?? (last && { name: last, type: "file" as const });
     const rest = all.toSorted(compare).filter((entry) => !after || compare(entry, after) > 0);
-    const room = new Room(request.budget, guard.display(start));
+    const room = new Room(request.budget, toPathText(start));
     const end = rest.findIndex((entry, index) => index === limit || !room.take(entry, 20));
     const entries = end < 0 ? rest : rest.slice(0, end);
     return {
-      path: guard.display(start),
+      path: toPathText(start),
       entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
       ...totalsOf(all, recursive),
       ...toWalkEnd(entries.length < rest.length, entries.at(-1)?.name, about),

@@ -31,8 +31,8 @@ export async function fromStart<T>(
 }
 
 /** Makes paths below a start absolute. There may be very many, and `path.join` is slow. */
-export const toShownBelow = (guard: PathGuard, start: string): ((path: string) => string) => {
-  const toAbsolute = fromBelow(guard.display(start));
+export const toShownBelow = (start: string): ((path: string) => string) => {
+  const toAbsolute = fromBelow(toPathText(start));
   return (path) => toAbsolute(toPathText(path));
 };
 
@@ -62,7 +62,7 @@ export function toReport(
   room: Room,
 ): WalkReport {
   const others = path === "." ? guard.roots.filter((root) => !isWithin(root, start)) : [];
-  const named = others.map((root) => guard.display(root)).filter((root) => room.take(root));
+  const named = others.map(toPathText).filter((root) => room.take(root));
   return {
     ignored,
     ...(named.length > 0 && { also_allowed: named }),

@@ -51,7 +51,7 @@ export async function readTree(
   const about = { tree: path, excluded, depth, respectIgnore };
   return fromStart(guard, path, async (start) => {
     const exclude = parseExcludes(excluded, start);
-    const room = new Room(request.budget, guard.display(start));
+    const room = new Room(request.budget, toPathText(start));
     const builder = new TreeBuilder(room, depth);
     const after = fromWalkEnd(guard, start, cursor, about);
     const options = { ...walking, respectIgnore, exclude, depth, after };
@@ -59,7 +59,7 @@ export async function readTree(
       builder.entries < limit && builder.add(entry, parent) ? undefined : "stop",
     );
     return {
-      path: guard.display(start),
+      path: toPathText(start),
       entries: builder.entries,
       tree: builder.directories,
       ...toWalkEnd(result.isStopped, builder.last, about),

@@ -12,6 +12,7 @@ import {
   type SafePath,
   SNIFF_BYTES,
   writeNewFile,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { encodeText } from "./source-text.ts";
 import { fileEtag } from "../reading/open.ts";
@@ -56,7 +57,7 @@ function propose({ guard }: ChangeRequest, input: AppendFileInput, path: SafePat
   let etag = current?.etag;
   let size = current && Number(current.stats.size);
   const describe = (): AppendedFile => ({
-    path: guard.display(path),
+    path: toPathText(path),
     existed: current !== undefined,
     bytes_added: added.length,
     ...(continuesLine && { continues_line: true }),

@@ -1,4 +1,4 @@
-import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { Fault, quotePath, type SafePath, toPathText } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { TreeCopy } from "./copy-tree.ts";
 import {
@@ -45,8 +45,8 @@ async function propose(
   if (isDryRun) await fill("");
   return {
     describe: () => ({
-      source: guard.display(source),
-      destination: guard.display(path),
+      source: toPathText(source),
+      destination: toPathText(path),
       kind,
       destination_existed: there !== undefined,
       entries: copy.entries,

@@ -24,6 +24,7 @@ import {
   TimeSlices,
   timesOf,
   toFault,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { attempt } from "../attempt.ts";
 import { closing, withEntry } from "../closing.ts";
@@ -71,7 +72,7 @@ export class TreeCopy {
 
   /** Holds the source's directory open meanwhile. The final destination decides whether links lead outside. */
   async run(source: SafePath, destination: SafePath, temporary: string): Promise<void> {
-    const paths = { source: this.#guard.display(source), destination };
+    const paths = { source: toPathText(source), destination };
     await (this.#guard.roots.includes(source)
       ? // A descriptor path is itself a link: "/." copies its target.
         closing(this.#guard.holdDirectory(source), (held) => this.#copy(`${held.at()}/.`, temporary, paths))

@@ -1,4 +1,4 @@
-import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { Fault, quotePath, type SafePath, toPathText } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findMissingParents } from "./entry-at.ts";
 import { lookAtEntry, requireEntry } from "../reading/open.ts";
@@ -28,7 +28,7 @@ function propose({ guard }: ChangeRequest, path: SafePath): Proposal<CreatedDire
       hint: "Give another path, or move what is there.",
     });
   }
-  const describe = (): CreatedDirectory => ({ path: guard.display(path), existed: isThere });
+  const describe = (): CreatedDirectory => ({ path: toPathText(path), existed: isThere });
   if (isThere) return { describe };
   const summary = make.length > 0 ? `created, with ${make.length} above it` : "created";
   return {

@@ -1,4 +1,4 @@
-import { countOf, Fault, quotePath, requireMatch, type SafePath } from "@suite/server-kit/domain";
+import { countOf, Fault, quotePath, requireMatch, type SafePath, toPathText } from "@suite/server-kit/domain";
 import { measureEntry } from "../walking/measure-tree.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
@@ -62,7 +62,7 @@ async function propose(
     : { kind: "take", path, bytes: measure.bytes };
   return {
     describe: () => ({
-      path: guard.display(path),
+      path: toPathText(path),
       kind,
       ...(kind === "directory" && { entries_inside: measure.entries - 1 }),
       bytes: measure.bytes,

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { Fault, quotePath, quoteShown, type SafePath } from "@suite/server-kit/domain";
+import { Fault, quotePath, quoteShown, type SafePath, toPathText } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { TreeCopy } from "./copy-tree.ts";
 import {
@@ -50,8 +50,8 @@ function propose(
   const there = isRespelled ? undefined : found;
   requireFree({ path, there }, { path: source, kind }, input);
   const describe = (): Transferred => ({
-    source: guard.display(source),
-    destination: guard.display(path),
+    source: toPathText(source),
+    destination: toPathText(path),
     kind,
     destination_existed: there !== undefined,
   });

@@ -5,6 +5,7 @@ import {
   requireMatch,
   type SafePath,
   writeNewFile,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { encodeText, type Preview, previewChange } from "./source-text.ts";
 import { fileEtag } from "../reading/open.ts";
@@ -54,7 +55,7 @@ function propose(
   const preview = isDryRun && !isSame ? previewChange(path, readFile(guard, path), bytes) : {};
   let etag = current?.etag;
   const describe = (): WrittenFile => ({
-    path: guard.display(path),
+    path: toPathText(path),
     bytes: bytes.length,
     existed: current !== undefined,
     ...(etag !== undefined && { etag }),

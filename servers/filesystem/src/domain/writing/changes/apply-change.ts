@@ -5,6 +5,7 @@ import {
   toFault,
   type PathGuard,
   type StopSignal,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { carryOut, isFull, StalePlan } from "./carry-out.ts";
 import type { ChangeJournal } from "./journal.ts";
@@ -57,7 +58,7 @@ export function applyChange<T extends object>(
       const proposal = await propose();
       const { plan } = proposal;
       const touched = plan ? pathsOf(plan) : [];
-      const changed = nameFirst(request.guard, touched);
+      const changed = nameFirst(touched);
       const changes = {
         changed,
         ...(touched.length > changed.length && { changed_total: touched.length }),
@@ -76,11 +77,10 @@ export function applyChange<T extends object>(
 
 /** The first paths that fit, at least one. */
 export function nameFirst(
-  guard: PathGuard,
   paths: readonly string[],
   { most = MOST_NAMED, characters = MOST_CHARACTERS }: { most?: number; characters?: number } = {},
 ): string[] {
-  const named = paths.slice(0, most).map((path) => guard.display(path));
+  const named = paths.slice(0, most).map(toPathText);
   const { items } = fitItems(named, characters);
   return named.slice(0, Math.max(1, items.length));
 }

@@ -11,6 +11,7 @@ import {
   TimeSlices,
   toAbortFault,
   toFault,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing, withEntry } from "../../closing.ts";
 import { type ChangePlan, pathsIn } from "./change-plan.ts";
@@ -165,7 +166,7 @@ function makeDirectory(guard: PathGuard, path: SafePath): void {
   try {
     withEntry(guard, path, (at) => mkdirSync(at));
   } catch (error) {
-    throw toStale(error) ?? toFault(error, guard.display(path));
+    throw toStale(error) ?? toFault(error, toPathText(path));
   }
 }
 
@@ -214,7 +215,7 @@ function perform(operation: RecordedOperation, change: OpenChange): void {
 /** Names the path: the system's errors contain internal ones. */
 function toStepError(error: unknown, operation: RecordedOperation, change: OpenChange): Error {
   const recorded = operation.kind === "move" ? operation.from : operation.path;
-  return toStale(error) ?? toFault(error, change.guard.display(change.target(recorded).path));
+  return toStale(error) ?? toFault(error, toPathText(change.target(recorded).path));
 }
 
 /** Errors that mean something changed after the plan was made. */

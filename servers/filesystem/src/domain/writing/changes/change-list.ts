@@ -93,7 +93,7 @@ const isFirst = ({ record }: FoundChange): boolean => record.undoes === undefine
 
 export const toListed = (guard: PathGuard, { record, root }: FoundChange): ListedChange => {
   const paths = pathsOf(record, root).filter((path) => isAllowed(guard, path));
-  const named = paths.length === 0 ? [] : nameFirst(guard, paths, MOST_PATHS);
+  const named = paths.length === 0 ? [] : nameFirst(paths, MOST_PATHS);
   return {
     id: record.id,
     time: new Date(timeOf(record.id)).toISOString(),

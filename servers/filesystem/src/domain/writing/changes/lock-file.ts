@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { codeOf, Fault, toAbortFault, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, toAbortFault, type StopSignal, toPathText } from "@suite/server-kit/domain";
 import { type ProcessMark, isAbandonedBy, isProcessMark, isSameProcess } from "./process-mark.ts";
 import { readSmallFile } from "./identity.ts";
 import type { ChangeTarget, OpenChange } from "./open-change.ts";
@@ -146,7 +146,7 @@ export async function lockTargets(
   try {
     // Always in the same order, to avoid deadlocks.
     for (const [path, target] of [...lockPaths(change, targets)].toSorted(byKey)) {
-      releases.push(await takeLock({ path, about: change.guard.display(target.path), owner, signal }));
+      releases.push(await takeLock({ path, about: toPathText(target.path), owner, signal }));
     }
     return releaseAll;
   } catch (error) {
