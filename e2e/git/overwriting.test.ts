@@ -1,9 +1,6 @@
-import { rmSync, truncateSync } from "node:fs";
-import { join } from "node:path";
-
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { openBranches } from "./branches.ts";
 import { PREDICTS, stateOf } from "./program.ts";
@@ -153,126 +150,6 @@ describe("what git is told to take for unchanged", () => {
     const refused = await fails("git_continue_or_abort", { action: "abort" });
     expect(refused).toMatchObject({ code: "conflict", details: { files: ["b.txt"] } });
     expect(read("b.txt")).toBe("my settings\n");
-  });
-});
-
-describe("what no backup keeps", () => {
-  it("is not overwritten where it is ignored", async () => {
-    const { plain, read, works, fails } = await openBranches();
-    plain.git("switch", "-qc", "feat");
-    plain.commit("feat", { "x.log": "theirs\n" });
-    plain.git("rm", "-q", "x.log");
-    const gone = plain.commit("gone", {});
-    plain.git("switch", "-qc", "here", "main");
-    plain.commit("ignore", { ".gitignore": "*.log\n" });
-    plain.write("x.log", "mine\n");
-    const rows: readonly (readonly [string, Fields])[] = [
-      ["git_checkout", { branch_name: "feat~1" }],
-      ["git_merge", { target: "feat~1" }],
-      ["git_cherry_pick", { revisions: ["feat~1"] }],
-      ["git_revert", { revisions: [gone] }],
-      ["git_rebase", { target: "feat~1" }],
-      ["git_reset", { mode: "hard", target: "feat~1" }],
-      ["git_restore", { files: ["x.log"], source: "feat~1" }],
-    ];
-    for (const [tool, args] of rows) {
-      const refused = await fails(tool, { ...args });
-      expect(refused, tool).toMatchObject({ code: "conflict" });
-      expect(refused.text, tool).toContain('Untracked files would be overwritten, such as "x.log"');
-    }
-    expect(read("x.log")).toBe("mine\n");
-    rmSync(join(plain.root, "x.log"));
-    const moved = await works("git_checkout", { branch_name: "feat~1" });
-    await works("git_undo", { id: moved["undo_id"] as string });
-    plain.write("x.log", "again\n");
-    const { operations } = await works<{ operations: { id: string }[] }>("git_undo");
-    expect((await fails("git_undo", { id: operations[0]?.id })).code).toBe("conflict");
-    expect(read("x.log")).toBe("again\n");
-  });
-
-  it("is not overwritten by the steps that are left of an operation begun elsewhere", async () => {
-    const { plain, read, fails } = await openBranches();
-    plain.git("rm", "-q", "b.txt");
-    plain.git("commit", "-q", "--amend", "-m", "mine");
-    const mine = plain.commit("é\n\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-old\n+new\n", {
-      "é.txt": "theirs\n",
-    });
-    const mails = ["HEAD~1", "HEAD", "easy"].map((name) =>
-      plain.bytes("format-patch", "--stdout", "-1", name),
-    );
-    plain.write(".git/mails", Buffer.concat(mails));
-    plain.git("branch", "dead-code", "easy");
-    plain.write(".git/info/exclude", "*.txt\n");
-    for (const [begin, file, step = ""] of [
-      [["rebase", "--apply", "topic"], "é.txt"],
-      [["rebase", "--interactive", "topic"], "b.txt", "reset start"],
-      [["rebase", "--interactive", "topic"], "b.txt", "t topic"],
-      [["rebase", "--interactive", "topic"], "c.txt", "merge dead-code # Merge it"],
-      [["am", ".git/mails"], "c.txt"],
-    ] as const) {
-      if (begin[0] === "am") plain.git("switch", "-q", "topic");
-      const editor = `write() { printf 'label start\\npick ${mine}~1\\n${step}\\n' > "$1"; }; write`;
-      const shown = `${begin.join(" ")} ${step}`;
-      expect(() => plain.git("-c", `sequence.editor=${editor}`, ...begin), shown).toThrow("git -c");
-      // However large a patch is.
-      if (step === "") truncateSync(join(plain.root, ".git/rebase-apply/0002"), 2 ** 25);
-      plain.write("a.txt", "resolved\n");
-      plain.git("add", "a.txt");
-      plain.write(file, "mine\n");
-      for (const action of begin[0] === "am" ? ["continue"] : ["continue", "skip"]) {
-        const refused = await fails("git_continue_or_abort", { action });
-        expect(refused.text, shown).toContain(`Untracked files would be overwritten, such as "${file}"`);
-      }
-      expect(read(file)).toBe("mine\n");
-      rmSync(join(plain.root, file));
-      plain.git(begin[0], "--abort");
-    }
-  });
-
-  it("is no reason to refuse a merge that does not write it", async () => {
-    const { plain, read, works } = await openBranches();
-    plain.git("rm", "-q", "--cached", "b.txt");
-    plain.write(".gitignore", "b.txt\n");
-    plain.commit("untracked from here on", {});
-    await works("git_merge", { target: "easy" });
-    expect(read("b.txt")).toBe("b\n");
-  });
-
-  it("is not removed where it took the place of a file", async () => {
-    const { plain, read, fails } = await openBranches();
-    rmSync(join(plain.root, "b.txt"));
-    plain.write("b.txt/inner.txt", "mine\n");
-    const rows: readonly (readonly [string, Fields])[] = [
-      ["git_restore", { files: ["b.txt"] }],
-      ["git_stash", { action: "push" }],
-      ["git_reset", { mode: "hard" }],
-    ];
-    for (const [tool, args] of rows) {
-      expect((await fails(tool, { ...args })).text, tool).toContain("b.txt/inner.txt");
-      expect(read("b.txt/inner.txt"), tool).toBe("mine\n");
-    }
-  });
-
-  it("is not reset when a rebase is given up, and the end of one is not offered to be undone", async () => {
-    const { wire, plain, at, read, works, fails } = await openBranches();
-    await works("git_rebase", { target: "topic" });
-    plain.write("b.txt", "mine\n");
-    for (const action of ["abort", "skip"]) {
-      const refused = await fails("git_continue_or_abort", { action });
-      expect(refused).toMatchObject({
-        code: "conflict",
-        hint: expect.stringContaining("git_restore") as unknown,
-      });
-      expect(refused.text).toContain("b.txt");
-    }
-    expect(read("b.txt")).toBe("mine\n");
-    await works("git_restore", { files: ["b.txt"] });
-    const tried = textOf(
-      await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
-    );
-    expect(tried).toContain("Would abort the rebase");
-    expect(await works("git_continue_or_abort", { action: "abort" })).not.toHaveProperty("undo_id");
-    expect(plain.git("status", "--porcelain")).toBe("");
   });
 });
 
