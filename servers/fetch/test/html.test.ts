@@ -71,6 +71,17 @@ describe("Markdown of", () => {
       "<table><tr><td><pre><div>a</div><div>b</div></pre></table>",
       "| <pre>a<br>b</pre> |\n| --- |",
     ],
+    [
+      "code with elements that have marks of their own elsewhere",
+      "<dl><dt><ul><li> a <pre><hr></pre> b <pre>c<hr>d<h2></h2><h3>e</h3></pre></ul></dl>",
+      "- a b\n\n  ```\n  c\n  d\n  e\n  ```",
+    ],
+    ["code with an empty heading", "<pre><h2></pre>a", "a"],
+    [
+      "code with a table that is a block",
+      "<pre><table style='display:block'><tr><td>a</table></pre>",
+      "```\n\n| a |\n| --- |\n\n\n```",
+    ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [

@@ -119,7 +119,7 @@ export class HiddenElements {
   /** Whether the element starts and ends a line. */
   isBlock(element: StyledElement): boolean {
     const display = this.#lookOf(element).style.get("display");
-    return display === undefined ? element.name === "div" || element.name === "p" : BLOCK.test(display);
+    return display === undefined ? /^(?:div|p|h[1-6])$/.test(element.name) : BLOCK.test(display);
   }
 
   #lookOf(element: StyledElement): Look {

@@ -105,7 +105,7 @@ const HEADINGS = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 /** The links to a heading that documentation generators put behind it. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
 /** Elements that mdream writes with marks of their own, even in `pre`. */
-const MARKED_CODE = new Set(["pre", "code", "li", "tr"]);
+const MARKED_CODE = new Set(["pre", "code", "li", "table", "tr", "td", "th"]);
 const SKIP = { skip: true };
 
 const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
@@ -230,7 +230,7 @@ class Walk {
     if (name === "li" && parent && /^\d{1,9}$/.test(attributes["value"] ?? ""))
       parent.attributes = { ...parent.attributes, start: `${Number(attributes["value"]) - element.index}` };
     if (name === "img") this.#shown += 1;
-    else if (HEADINGS.has(name) || (name === "a" && "href" in attributes && !this.#lines.isInside))
+    else if (!this.#lines.isInside && (HEADINGS.has(name) || (name === "a" && "href" in attributes)))
       this.#open.push({ element, start: state.buffer.length, shown: this.#shown });
     this.#rows.enter(element, state);
     const isLine = this.#isLine(element);
@@ -311,7 +311,7 @@ class Walk {
 
   #isLine(element: ElementNode): boolean {
     if (!this.#lines.isInside || MARKED_CODE.has(element.name)) return false;
-    return element.name === "br" || this.#options.look.isBlock(element);
+    return element.name === "br" || element.name === "hr" || this.#options.look.isBlock(element);
   }
 
   #openLink(href: string | undefined): void {
