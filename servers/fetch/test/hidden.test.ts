@@ -136,6 +136,8 @@ describe("nobody sees", () => {
     `<style>.x{content:"\\201c\n";}.h{display:none}</style><p class=h>secret</p>`,
     `<style>.x{background:éurl(")}")}.h{display:none}</style><p class=h>secret</p>`,
     String.raw`<style>.x{background:\u\72l({)}.h{d\isplay:none}</style><p class=h>secret</p>`,
+    "<style>.h:is(:bogus, p){display:none}</style><p class=h>secret</p>",
+    "<style>.h{display:none; p{b{color:red</style><p class=h>secret</p>",
   ])("%s", (html) => {
     expect(toMarkdown(`<p>before</p>${html}<p>after</p>`)).toBe("before\n\nafter");
   });
@@ -255,6 +257,7 @@ describe("nobody sees", () => {
     '<p style="width:0;overflow:hidden;width:-moz-fit-content">shown</p>',
     "<style>.x{display:none}.tabs:has(#t:checked) .x{display:block}</style><div class=tabs><input id=t checked><p class=x>shown</p></div>",
     "<style>.x{display:none;opacity:0}.x:last-child{display:block}p[target]:not(:empty){opacity:1}</style><p class=x target>shown</p>",
+    "<style>.x, :bogus{display:none} .x, p::bogus{display:none} .x:not(:bogus){display:none}</style><p class=x>shown</p>",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
   });

@@ -52,6 +52,7 @@ const COMBINATORS: ReadonlySet<string> = new Set(["descendant", "child", "adjace
 export function parseSelectors(list: string): readonly (Selector | undefined)[] {
   try {
     const parsed = parse(list) as unknown as Exclude<Token["data"], string | null>;
+    if (!parsed.every(isKnown)) return [undefined];
     return parsed.map((tokens) => {
       const exact = toSelector(tokens);
       const selector = exact ?? toWider(tokens);
@@ -62,6 +63,28 @@ export function parseSelectors(list: string): readonly (Selector | undefined)[] 
     return [undefined];
   }
 }
+
+/** The pseudo-classes and pseudo-elements of CSS; those of one browser only begin with a hyphen. */
+const KNOWN = new RegExp(
+  `^(?:-.*|${[
+    "active|any-link|autofill|buffering|checked|current|default|defined|dir|disabled|empty|enabled|first|focus(?:-visible|-within)?",
+    "fullscreen|future|has|has-slotted|host(?:-context)?|hover|in-range|indeterminate|invalid|is|lang|left|link|local-link|modal",
+    "muted|not|(?:first|last|only|nth|nth-last)-(?:child|of-type)|open|optional|out-of-range|past|paused|picture-in-picture",
+    "placeholder-shown|playing|popover-open|read-only|read-write|required|right|root|scope|seeking|stalled|state|target(?:-current)?",
+    "user-invalid|user-valid|valid|visited|volume-locked|where|before|after|first-(?:line|letter)|selection|placeholder|marker|backdrop",
+    "file-selector-button|cue|cue-region|part|slotted|target-text|highlight|(?:grammar|spelling)-error|details-content|view-transition.*",
+  ].join("|")})$`,
+);
+
+/** Whether a pseudo-class leaves out those of its selectors that browsers do not accept. */
+const isForgiving = (name: string): boolean => name === "is" || name === "where";
+
+/** Whether browsers accept a selector. */
+const isKnown = (tokens: readonly Token[]): boolean =>
+  tokens.every(({ type, name, data }) => {
+    if (!type.startsWith("pseudo") || isForgiving(name)) return true;
+    return KNOWN.test(name) && (typeof data !== "object" || data === null || data.every(isKnown));
+  });
 
 /** What can be told of a selector that depends on what comes later in the page: the rest of its last compound. */
 function toWider(tokens: readonly Token[]): Matcher | undefined {
@@ -175,7 +198,7 @@ function isLink({ name, attributes }: StyledElement): boolean {
 function toPseudoTest({ name, data }: Token): Test | undefined {
   if (NEVER.test(name)) return () => false;
   if (typeof data === "object" && data !== null) {
-    const inner = data.map(toSelector);
+    const inner = (isForgiving(name) ? data.filter(isKnown) : data).map(toSelector);
     if (!/^(?:not|is|where|matches)$/.test(name) || inner.includes(undefined)) return undefined;
     const isAny: Test = (element, around) =>
       inner.some((selector) => selector !== undefined && matches(element, selector, around));

@@ -91,7 +91,9 @@ function* readSheet(bareCss: string, room: Room): Generator<SheetRule> {
   const open: Block[] = [];
   /** Text with a brace that closes nothing, which makes the next selector invalid. */
   let stray = "";
-  for (const [, text = "", brace] of bareCss.matchAll(/([^{}]*)([{}]|$)/g)) {
+  // The end of a sheet closes all blocks.
+  const closed = bareCss + "}".repeat(bareCss.split("{").length - 1);
+  for (const [, text = "", brace] of closed.matchAll(/([^{}]*)([{}]|$)/g)) {
     const around = open.at(-1);
     if (brace === "{") {
       const start = around ? text.lastIndexOf(";") + 1 : (STATEMENTS.exec(text)?.[0].length ?? 0);
