@@ -42,13 +42,14 @@ describe("a page", () => {
 
   it("has its article, unless that loses most of it", async () => {
     const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
-    const html = `<title>T</title><body><div class=sidebar>${"<a href=x>ad</a>".repeat(20)}</div><article><h1>T</h1>${paragraph.repeat(6)}</article>`;
+    const html = `<title>T</title><body><div class=sidebar>${"<a href=x>ad</a>".repeat(20)}</div><article><h1>T</h1>${paragraph.repeat(6)}<xmp>a &lt; <b></xmp></article>`;
     const good = await runJob("html", { html, url, want: "article" });
     expect([good.used, good.markdown.includes("A sentence"), good.markdown.includes("[ad]")]).toEqual([
       "article",
       true,
       false,
     ]);
+    expect(good.markdown).toContain("\na &lt; <b>\n");
     const list = Array.from(
       { length: 30 },
       (_, i) => `<h2>H${i}</h2><ul><li><a href=${i}>link ${i}</a></ul>`,

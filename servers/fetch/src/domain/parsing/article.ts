@@ -24,7 +24,8 @@ export interface Article {
 export function extractArticle(html: string, page: ConvertOptions, whole: Converted): Article | string {
   if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
   const markup = readMarkup(html, page.isXml);
-  const { document } = parseHTML(markup.html);
+  // The text of `xmp` is escaped here, and linkedom would do so again.
+  const { document } = parseHTML(markup.html.replaceAll(/<(\/?)xmp\b/g, "<$1pre"));
   if (!(document as { readonly documentElement?: unknown }).documentElement) return "no article was found";
   removeHidden(document as Tree, new HiddenElements(markup));
   const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
