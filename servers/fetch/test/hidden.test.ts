@@ -136,6 +136,11 @@ describe("nobody sees", () => {
     `<style>.x{content:"\\201c\n";}.h{display:none}</style><p class=h>secret</p>`,
     `<style>.x{background:éurl(")}")}.h{display:none}</style><p class=h>secret</p>`,
     String.raw`<style>.x{background:\u\72l({)}.h{d\isplay:none}</style><p class=h>secret</p>`,
+    "<b hidden/>secret</b>",
+    "<p hidden><span><template></template>secret</p>",
+    "<div><table><tr hidden><td></div>secret</table></div>",
+    "<ul hidden><li><table><tr><td></ul>secret</table></ul>",
+    "<dl><dd hidden><ul><dt>secret</ul></dl>",
     "<style>.h:is(:bogus, p){display:none}</style><p class=h>secret</p>",
     "<style>.h{display:none; p{b{color:red</style><p class=h>secret</p>",
   ])("%s", (html) => {
@@ -257,7 +262,11 @@ describe("nobody sees", () => {
     '<p style="width:0;overflow:hidden;width:-moz-fit-content">shown</p>',
     "<style>.x{display:none}.tabs:has(#t:checked) .x{display:block}</style><div class=tabs><input id=t checked><p class=x>shown</p></div>",
     "<style>.x{display:none;opacity:0}.x:last-child{display:block}p[target]:not(:empty){opacity:1}</style><p class=x target>shown</p>",
+    "<template><style>.x{display:none}</style></template><p class=x>shown</p>",
     "<style>.x, :bogus{display:none} .x, p::bogus{display:none} .x:not(:bogus){display:none}</style><p class=x>shown</p>",
+    "<svg><p>shown",
+    "<svg></p>shown",
+    "<svg><script><p>shown",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
   });

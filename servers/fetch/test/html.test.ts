@@ -82,6 +82,11 @@ describe("Markdown of", () => {
       "<pre><table style='display:block'><tr><td>a</table></pre>",
       "```\n\n| a |\n| --- |\n\n\n```",
     ],
+    [
+      "elements that are left open",
+      "<table><tr><td><dl><dt>a<td><ul><li>b</table><ul><li>c<div>d<li>e</ul><p>f<p>g",
+      "| a | <ul><li>b</li></ul> |\n| --- | --- |\n\n- c d\n- e\n\nf\n\ng",
+    ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [

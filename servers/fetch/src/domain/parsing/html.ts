@@ -71,7 +71,7 @@ export function convertHtml(
         dd: "caption",
         details: "div",
         summary: "caption",
-        template: "div",
+        template: "caption",
       },
     },
   })

@@ -1,5 +1,6 @@
 import { decodeEntities } from "./entities.ts";
 import { holdsOnScreen } from "./media-queries.ts";
+import { OpenElements } from "./open-elements.ts";
 
 /** A page that other parsers read as browsers do, and the style sheets that were in it. */
 export interface Markup {
@@ -18,7 +19,6 @@ const MARKUP = new RegExp(`${COMMENT}|${TAG}`, "gi");
 
 /** In these there are no tags but their own end tag. */
 const RAW = /^(?:style|script|title|textarea|xmp|noscript|iframe|noembed|noframes)$/;
-const TABLE_PART = /^\/?(?:t[rdh]|thead|tbody|tfoot|caption|col|colgroup)$/;
 /** Begins text in XML, SVG and MathML, and a comment in HTML. */
 const CDATA = "<![CDATA[";
 const FOREIGN = /^(?:svg|math)$/;
@@ -26,61 +26,52 @@ const FOREIGN = /^(?:svg|math)$/;
 const INLINE =
   /^(?:a|abbr|b|bdo|button|cite|code|del|dfn|em|i|ins|kbd|label|mark|q|rt|ruby|s|samp|small|strike|strong|sub|sup|time|u|var)$/;
 
-/** In HTML, unlike XML, a slash closes only elements of SVG and MathML, and here also `<a name="top"/>` and its like. */
+/** In HTML, unlike XML, a slash closes only elements of SVG and MathML, and here also `<a name="top"/>` and its like, unless hidden. */
 export function readMarkup(page: string, isXml = false): Markup {
   const sheets: string[] = [];
   let html = "";
   let at = 0;
-  let tables = 0;
-  /** The `svg` or `math` that is open, and the `dt` or `dd` in each open `dl`. */
-  let foreign: string | undefined;
-  const items: string[] = [];
+  const open = new OpenElements();
+  const write = (text: string): void => {
+    if (!open.innermost.isSilent) html += text;
+  };
   MARKUP.lastIndex = 0;
   for (let found = MARKUP.exec(page); found; found = MARKUP.exec(page)) {
-    html += page.slice(at, found.index);
+    write(page.slice(at, found.index));
     at = MARKUP.lastIndex;
     const [all, given = "", attributes = "", slash, end] = found;
-    if ((isXml || foreign !== undefined) && all.startsWith(CDATA)) {
+    if ((isXml || open.innermost.isForeign) && all.startsWith(CDATA)) {
       const close = page.indexOf("]]>", found.index);
       at = close < 0 ? page.length : close + 3;
       MARKUP.lastIndex = at;
-      html += toMarkup(page.slice(found.index + CDATA.length, at).replace("]]>", ""), "xmp");
+      write(toMarkup(page.slice(found.index + CDATA.length, at).replace("]]>", ""), "xmp"));
       continue;
     }
     // A comment, or a tag that is cut off.
     if (end !== ">") continue;
     const name = given.toLowerCase();
-    if (name === "table") tables += 1;
-    else if (name === "/table") tables = Math.max(0, tables - 1);
-    else if (tables === 0 && TABLE_PART.test(name)) {
-      html += " ";
-      continue;
-    }
-    if (name === "dl") items.push("");
-    else if (name === "/dl") items.pop();
-    else if (/^\/?d[td]$/.test(name)) {
-      const open = items.pop();
-      if (open && !name.startsWith("/")) html += `</${open}>`;
-      items.push(name.startsWith("/") ? "" : name);
-    }
     if (name.startsWith("/")) {
-      if (name.slice(1) === foreign) foreign = undefined;
-      html += `<${name}>`;
+      html += open.leave(name.slice(1));
       continue;
     }
-    const isForeign = foreign !== undefined || FOREIGN.test(name);
-    const isClosed = slash === "/" && (isXml || isForeign);
-    if (isForeign && !isClosed) foreign ??= name;
+    const ends = open.endBefore(name);
+    html += ends ?? " ";
+    if (ends === undefined) continue;
+    const isClosed = slash === "/" && (isXml || open.takesForeign || FOREIGN.test(name));
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
-    html += `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
-    if (slash === "/" && !isClosed && INLINE.test(name)) html += `</${name}>`;
-    if (isClosed || !RAW.test(name)) continue;
+    write(`<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`);
+    if (isClosed) continue;
+    const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
+    open.enter(name, has(/^shadowrootmode\b/i));
+    if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) html += open.leave(name);
+    if (!RAW.test(name) || (open.innermost.isForeign && name !== "style")) continue;
     const text = rawText(page, at, name);
     MARKUP.lastIndex = at += text.length;
-    if (name !== "style") html += toMarkup(text, name);
-    else if (holdsOnScreen(mediaOf(apart))) sheets.push(text);
+    if (name !== "style") write(toMarkup(text, name));
+    else if (!open.innermost.isInert && holdsOnScreen(mediaOf(apart))) sheets.push(text);
   }
-  return { page, html: html + page.slice(at), sheets };
+  write(page.slice(at));
+  return { page, html, sheets };
 }
 
 function rawText(page: string, start: number, name: string): string {
