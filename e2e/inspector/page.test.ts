@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { chromium, type Browser } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 
+import { openBrowser } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
-import { describeWith, pathOf } from "../support/programs.ts";
+import { describeWith } from "../support/programs.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
 
 /** Starts the Inspector's own web server, and gives the address of its page. */
@@ -44,13 +44,6 @@ async function startPage(home: string, args: readonly string[]): Promise<string>
     }
   }
   throw new Error(`The Inspector ended: ${said}`);
-}
-
-async function openBrowser(): Promise<Browser> {
-  // In a container there is nobody to make a sandbox; the only page is one of this machine.
-  const browser = await chromium.launch({ executablePath: pathOf("chromium"), args: ["--no-sandbox"] });
-  onTestFinished(() => browser.close());
-  return browser;
 }
 
 describeWith(["chromium"], "the Inspector's page", () => {
