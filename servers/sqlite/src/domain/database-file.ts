@@ -10,8 +10,6 @@ import {
 } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 
-import { toFault } from "@suite/server-kit/domain";
-
 import type { AccessMode } from "./protocol.ts";
 
 export const MEMORY = ":memory:";
@@ -58,7 +56,9 @@ function inspect(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw new DatabaseSetupError(toFault(thrown, path).message, "Name a database file.");
+    // In Node's words: "ELOOP: too many symbolic links encountered, stat 'a.db'".
+    const why = /^\w+: (.*), stat /.exec((thrown as Error).message)?.[1] ?? "cannot be opened";
+    throw new DatabaseSetupError(`${path}: ${why}`, "Name a database file.");
   }
 }
 
