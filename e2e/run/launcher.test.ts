@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
@@ -50,6 +50,11 @@ it.each(SERVERS)("%s has nothing to decode in what a first call loads", (server)
   for (const code of [program, read(file)]) {
     expect(code.match(/.{0,40}[^\0-\u007F]/)?.[0]).toBeUndefined();
   }
+});
+
+it.each(SERVERS)("%s loads little before its first list of tools", (server) => {
+  // One careless import adds a third to this, and nobody sees it.
+  expect(statSync(`${distOf(server)}/program.js`).size).toBeLessThan(96_000);
 });
 
 it.each(["0.12.18", "4.9.1", "8.17.0", "18.20.8", "20.18.3"])("says that Node %s is too old", (version) => {
