@@ -102,10 +102,10 @@ async function listSource(
 ): Promise<Page<Resource>> {
   const list = sources[position - 1]?.definition.list;
   const page = await list?.(context as Context<never>, inner);
-  const nextCursor =
-    page?.nextCursor === undefined
-      ? sourceCursor(position + 1, sources)
-      : listCursor(position, page.nextCursor);
+  // An empty cursor would begin this source again.
+  const nextCursor = page?.nextCursor
+    ? listCursor(position, page.nextCursor)
+    : sourceCursor(position + 1, sources);
   return withNext(page?.resources ?? [], nextCursor);
 }
 

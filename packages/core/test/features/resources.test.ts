@@ -138,6 +138,19 @@ describe("resources/list", () => {
     expect(await client.listResources()).toEqual([{ uri: "a://1", name: "1" }]);
   });
 
+  it("takes a template's empty cursor for the end: it would begin that template again", async () => {
+    const toTemplate = (name: string) =>
+      defineResourceTemplate({
+        uriTemplate: `${name}://{x}`,
+        name,
+        read: () => "",
+        list: () => ({ resources: [{ uri: `${name}://1`, name: "1" }], nextCursor: "" }),
+      });
+    const templates = ["a", "b"].map(toTemplate);
+    const client = await connectInMemory(createServer({ name: "s", version: "1", templates }));
+    expect((await client.listResources()).map(({ uri }) => uri)).toEqual(["a://1", "b://1"]);
+  });
+
   it("refuses cursors that are not its own", async () => {
     const line = await openLine(createFiles(1), { revision: MODERN });
     const templates = await line.request("resources/templates/list");
