@@ -17,7 +17,7 @@ export interface StartOptions {
 export function startChild(command: string, args: readonly string[], options: StartOptions): ChildProcess {
   const { cwd, env, input } = options;
   if (args.some((argument) => argument.includes("\0"))) {
-    throw new Fault("invalid_input", `An argument for ${toProgramName(command)} contains a NUL character`);
+    throw new Fault("invalid_input", "An argument contains a NUL character");
   }
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {

@@ -63,7 +63,7 @@ describe("a program that cannot be started", () => {
     const options = { signal: never, cwd: folder, env };
     await expect(children.spawn("git", ["a\0b"], options)).rejects.toMatchObject({
       code: "invalid_input",
-      message: "An argument for git contains a NUL character",
+      message: "An argument contains a NUL character",
     });
     await expect(children.spawn(process.execPath, ["x".repeat(10_000_000)], options)).rejects.toMatchObject({
       code: "too_large",
