@@ -1,3 +1,5 @@
+import { isIPv6 } from "node:net";
+
 import { Fault } from "../errors/fault.ts";
 
 export interface ProxyEnvironment {
@@ -49,7 +51,9 @@ function parseNoProxy(text = ""): (url: URL) => boolean {
     .split(/[\s,]+/)
     .filter((entry) => entry !== "")
     .map((entry) => {
-      const [, name = entry, port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      // As in curl, IPv6 addresses may be written without brackets.
+      const host = isIPv6(entry) ? `[${entry}]` : entry;
+      const [, name = host, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
       return { name: name.replace(/^\*?\./, ""), port };
     });
   return ({ hostname, port, protocol }) =>

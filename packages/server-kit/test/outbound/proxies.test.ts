@@ -44,6 +44,12 @@ it("a proxy speaks http unless its scheme says otherwise, and one that is not ne
   await proxy.close();
 });
 
+it.each(["::1", "[::1]", "fd00::7, ::1", "[::1]:8080"])("NO_PROXY=%s exempts an IPv6 address", (NO_PROXY) => {
+  const { outbound } = reach({ environment: { HTTP_PROXY: "http://127.0.0.1:1", NO_PROXY } });
+  const isProxied = (url: string): boolean => outbound.isProxied(new URL(url));
+  expect(["http://[::1]:8080/", "http://[::2]:8080/"].map(isProxied)).toEqual([false, true]);
+});
+
 it.each(["socks5://127.0.0.1:1080", "http://", "http://user:secret@a b:3128"])(
   "%s is no proxy, and nothing goes around it",
   async (https_proxy) => {
