@@ -1,6 +1,12 @@
 import { classify, type MessageReceiver } from "../jsonrpc/classify.ts";
-import { toErrorObject } from "../jsonrpc/error.ts";
-import { isRequestId, type JSONRPCRequest, type Params, type RequestId } from "../jsonrpc/message.ts";
+import { INTERNAL_ERROR, toErrorObject } from "../jsonrpc/error.ts";
+import {
+  isObject,
+  isRequestId,
+  type JSONRPCRequest,
+  type Params,
+  type RequestId,
+} from "../jsonrpc/message.ts";
 import { PendingRequests, type PendingOptions } from "../jsonrpc/pending.ts";
 import type { Transport } from "../transport/transport.ts";
 import { answer, type ClientHandlers } from "./handlers.ts";
@@ -68,10 +74,10 @@ export class Peer {
   #receive(value: unknown): void {
     // A server of 2025-03-26 may answer in batches.
     const messages: readonly unknown[] = Array.isArray(value) ? value : [value];
-    for (const message of messages) classify(message, this.#receiver, undefined);
+    for (const message of messages) classify(message, this.#receiver, message);
   }
 
-  readonly #receiver: MessageReceiver<undefined> = {
+  readonly #receiver: MessageReceiver<unknown> = {
     request: (message) => void this.#answer(message),
     response: (message) => this.#pending.receiveResponse(message),
     notification: ({ method, params = {} }) => {
@@ -80,7 +86,13 @@ export class Peer {
         this.#answering.get(params["requestId"])?.abort();
       this.#listener(method, params);
     },
-    malformed: () => undefined,
+    malformed: (_error, _id, message) => {
+      // Without these it may be a line of a log. A broken answer still ends its request: no other will follow.
+      if (!isObject(message) || message["jsonrpc"] !== "2.0" || !isRequestId(message["id"])) return;
+      if (message["method"] !== undefined) return;
+      const error = { code: INTERNAL_ERROR, message: "The server's answer is not a valid response" };
+      this.#pending.receiveResponse({ jsonrpc: "2.0", id: message["id"], error });
+    },
   };
 
   async #answer({ id, method, params = {} }: JSONRPCRequest): Promise<void> {

@@ -27,6 +27,18 @@ describe("a server that misbehaves", () => {
     await expect(pages((page) => `${page}`)).rejects.toThrow("returned 1000 pages without coming to an end");
   });
 
+  it.each([{ result: "text" }, { result: null }, { result: {}, error: null }, { error: { code: "E" } }, {}])(
+    "by answering with %j is left at once",
+    async (answer) => {
+      const server = openRawServer(({ id, method }, say) => {
+        say({ id, level: "info" } as never);
+        say({ jsonrpc: "2.0", id, ...(method === "initialize" ? { result: OPENED } : answer) } as never);
+      });
+      const client = await connect(server, { revision, timeoutMs: 1000 });
+      await expect(client.listTools()).rejects.toThrow("The server's answer is not a valid response");
+    },
+  );
+
   it("by giving all in one huge page is heard", async () => {
     const tools = Array.from({ length: 300_000 }, () => ({ name: "t" }));
     expect(await list(() => ({ tools }))).toHaveLength(tools.length);
