@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { toFault } from "../errors/to-fault.ts";
+import { codeOf } from "../errors/code-of.ts";
 import { ExitError } from "../exit.ts";
 
 /**
@@ -10,17 +10,18 @@ import { ExitError } from "../exit.ts";
  */
 export function requireDirectory(given: string, option?: string): string {
   const path = resolve(given);
-  const problem = findProblem(path, option === undefined ? given : `${option} ${given}`);
+  const problem = findProblem(path);
   if (problem === undefined) return path;
-  throw new ExitError("configuration", problem, { hint: "Name directories that exist." });
+  const what = option === undefined ? given : `${option} ${given}`;
+  throw new ExitError("configuration", `${what} ${problem}`, { hint: "Name directories that exist." });
 }
 
-function findProblem(path: string, what: string): string | undefined {
+function findProblem(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return `${what} does not exist`;
-    return found.isDirectory() ? undefined : `${what} is not a directory`;
+    if (!found) return "does not exist";
+    return found.isDirectory() ? undefined : "is not a directory";
   } catch (thrown) {
-    return toFault(thrown, what).message;
+    return `cannot be read (${String(codeOf(thrown))})`;
   }
 }
