@@ -25,7 +25,7 @@ it("lets no request past another to the same host, however often its queue was f
   expect(await next).toBe(true);
 });
 
-it("lets in no more than the total of all hosts, and gives back every place but once", async () => {
+it("lets in no more than the total of all hosts, and gives back each place only once", async () => {
   const queues = new HostQueues({ concurrency: 5, minIntervalMs: 0, total: 2 });
   const entered: string[] = [];
   const enter = async (host: string, signal = new AbortController().signal): Promise<() => void> => {
