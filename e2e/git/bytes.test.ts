@@ -55,6 +55,8 @@ it("undo leaves no file that looks changed though only its line ends are others"
   plain.commit("first", { ".gitattributes": "*.txt eol=crlf\n", "a.txt": "one\n", gone: "gone\n" });
   plain.commit("second", { "a.txt": "one\ntwo\n" });
   rmSync(join(plain.root, "gone"));
+  plain.write("noted", "");
+  plain.git("add", "--intent-to-add", "noted");
   const wire = await openGit([plain.root]);
   for (const [tool, args] of [
     ["git_restore", { files: ["a.txt"], source: "HEAD~1" }],
@@ -65,7 +67,7 @@ it("undo leaves no file that looks changed though only its line ends are others"
     plain.git("add", "a.txt");
     await resultOf(wire, tool, args);
     await resultOf(wire, "git_undo", { id: "last" });
-    expect(plain.git("status", "--porcelain"), tool).toBe(" D gone");
+    expect(plain.git("status", "--porcelain"), tool).toBe(" D gone\n A noted");
   }
 });
 

@@ -20,12 +20,6 @@ export interface ChangedEntry {
   readonly to: Stage;
 }
 
-export interface MovedFiles {
-  readonly moved: readonly ChangedEntry[];
-  /** Those that were not as in the index. */
-  readonly kept: readonly TreeEntry[];
-}
-
 /** Reads the raw output of git's diffs. */
 async function listChanged(
   call: RepositoryCall,
@@ -155,16 +149,19 @@ export async function restoreBytes(call: RepositoryCall, kept: readonly TreeEntr
 export async function forgetSizes(
   call: RepositoryCall,
   change: Pick<RepositoryCall, "run">,
-  { moved, kept }: MovedFiles,
+  moved: readonly ChangedEntry[],
 ): Promise<void> {
-  const differing = new Set(kept.map(({ path }) => path));
-  const asInIndex = moved.filter(({ path, to }) => Number(to.mode) !== 0 && !differing.has(path));
-  if (asInIndex.length === 0) return;
+  if (moved.length === 0) return;
   // If another process has locked the index, files may look changed until they are staged: nothing is lost.
   const accept = [1, 128];
   await change.run(REFRESH, { accept });
-  const changed = new Set((await listChanged(call, ["diff-files"])).map(({ path }) => path));
-  const entries = asInIndex.flatMap(({ path, to }) => (changed.has(path) ? [{ path, ...to }] : []));
+  // With -0, a file with conflicts has no entry to compare, as one that was added with --intent-to-add.
+  const changed = await listChanged(call, ["diff-files", "-0"]);
+  const wanted = new Map(moved.map(({ path, to }) => [path, `${to.mode} ${to.oid}`]));
+  const entries = changed.flatMap(({ path, from }) => {
+    const isAsInIndex = Number(from.mode) !== 0 && wanted.get(path) === `${from.mode} ${from.oid}`;
+    return isAsInIndex ? [{ path, ...from }] : [];
+  });
   if (entries.length > 0) await addEntries(change, entries, { accept });
 }
 

@@ -4,7 +4,15 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { toPathInput, toPlace } from "../names.ts";
 import type { OperationInProgress } from "../reading/status.ts";
 import { findEntry as isThere } from "../repository/small-file.ts";
-import { forgetSizes, listKept, listMoved, type MovedFiles, requireBytes, restoreBytes } from "./bytes.ts";
+import {
+  type ChangedEntry,
+  forgetSizes,
+  listKept,
+  listMoved,
+  requireBytes,
+  type TreeEntry,
+  restoreBytes,
+} from "./bytes.ts";
 import { type RepositoryChange, findDifferences } from "./changes.ts";
 import {
   type JournalEntry,
@@ -72,7 +80,7 @@ export async function undo(
   if (before.index !== now.index) replaceIndex(call.repository, backup);
   await restoreBytes(call, kept);
   await restoreRefs(change, before, now);
-  await forgetSizes(call, change, { moved, kept });
+  await forgetSizes(call, change, moved);
   return undone;
 }
 
@@ -118,9 +126,11 @@ function describe(before: Snapshot, now: Snapshot): readonly string[] {
   ];
 }
 
-interface Move extends MovedFiles {
+interface Move {
   readonly from: string;
   readonly to: string;
+  readonly moved: readonly ChangedEntry[];
+  readonly kept: readonly TreeEntry[];
 }
 
 /** From one tree to another, touching only files that are different in these. */
