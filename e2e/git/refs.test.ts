@@ -149,6 +149,7 @@ describe("branches, stashes, tags and work trees", () => {
     expect(plain.git("tag", "-n9", "-l", "v1")).toContain("of all");
     expect((await fails("git_tag", { name: "v1" })).code).toBe("conflict");
     expect((await fails("git_tag", { name: "-x" })).code).toBe("invalid_input");
+    expect((await fails("git_tag", { name: "v2", message: "a\0b" })).code).toBe("invalid_input");
     const gone = await works("git_tag", { name: "v1", action: "delete" });
     await works("git_undo", { id: gone["undo_id"] as string });
     expect(plain.git("cat-file", "-t", "v1")).toBe("tag");

@@ -91,9 +91,14 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
 
 function requireMessage(message: string | undefined, amend: boolean): void {
   if (message === undefined && amend) return;
-  if (message?.includes("\0")) throw new Fault("invalid_input", "The message holds a NUL character");
+  requireNoNul(message);
   if (message !== undefined && message.trim() !== "") return;
   throw new Fault("invalid_input", "The message is empty", { hint: "Say what changed and why, in message." });
+}
+
+/** Git refuses it in a commit, and never shows what follows it in a tag. */
+export function requireNoNul(message: string | undefined): void {
+  if (message?.includes("\0")) throw new Fault("invalid_input", "The message holds a NUL character");
 }
 
 /** Git takes anything else for a pattern, and searches for a commit whose author matches it. */

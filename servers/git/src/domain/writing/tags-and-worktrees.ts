@@ -12,6 +12,7 @@ import { readStatus } from "../reading/status.ts";
 import { openAt } from "../repository/repository.ts";
 import { requireBranchName, requireRoom, requireUnused } from "./branches.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
+import { requireNoNul } from "./commit.ts";
 import { findPlace } from "./new-repository.ts";
 import { listHidden } from "./snapshot.ts";
 
@@ -34,6 +35,7 @@ export async function tag(
   const ref = `refs/tags/${name}`;
   if (!(await call.asks(["check-ref-format", ref])) || name.startsWith("-") || name.includes("\0"))
     throw new Fault("invalid_input", `${JSON.stringify(name)} is not a name for a tag`);
+  requireNoNul(message);
   const isNew = action === "create";
   const isCommit = isNew || (await call.text(["cat-file", "-t", `${ref}^{}`])).trim() === "commit";
   const commit = isCommit ? (await findCommit(call, isNew ? target : ref)).commit : "";
