@@ -128,7 +128,15 @@ describe("history", () => {
     const { commits } = await resultOf<{ commits: { refs: string[] }[] }>(wire, "git_log");
     expect(commits).toMatchObject([{ subject }, { subject: "first" }]);
     expect(commits[0]?.refs).toHaveLength(51);
-    expect(await resultOf(wire, "git_show", { revision: "HEAD" })).toMatchObject({ commit: { subject } });
+    const shown = await resultOf(wire, "git_show", { revision: "HEAD" });
+    expect(shown).toMatchObject({
+      commit: { cut: true },
+      note: expect.stringContaining("max_bytes") as unknown,
+    });
+    expect(shown["diff"]).toContain("+b");
+    expect(await resultOf(wire, "git_show", { revision: "HEAD", max_bytes: 400_000 })).toMatchObject({
+      commit: { subject: "x".repeat(90_000) },
+    });
     expect(await resultOf(wire, "git_blame", { path: "a.txt" })).toMatchObject({ groups: [{ subject }] });
     expect(await resultOf(wire, "git_branch")).toMatchObject({ branches: [{ subject }] });
     expect(await resultOf(wire, "git_tags")).toHaveProperty(["tags", 0, "subject"], subject);

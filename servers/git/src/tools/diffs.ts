@@ -16,7 +16,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { FieldsOf } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, isEmpty, readDiff } from "../domain/reading/diff.ts";
-import { COMMIT, findCommit, isCut, readCommit, SHOW } from "../domain/reading/history.ts";
+import { COMMIT, type Commit, findCommit, isCut, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, asksPage, PAGE, READS, RepoPath } from "./schemas.ts";
 
@@ -124,24 +124,42 @@ export const gitDiff = defineTool({
   run: runDiff((target) => ({ target })),
 });
 
+const SHOWN = {
+  ...COMMIT,
+  // The message does not fit.
+  cut: v.exactOptional(v.literal(true)),
+};
+
+/** A long message must leave room for the diff. */
+function shorten({ subject, body = "", ...facts }: Commit, budget: number): FieldsOf<typeof SHOWN> {
+  const longest = budget / 4;
+  const rest = toGlimpse(body, Math.max(longest - subject.length, 0));
+  return {
+    ...facts,
+    subject: toGlimpse(subject, longest),
+    ...(body !== "" && { body: rest }),
+    ...(subject.length + body.length > longest && { cut: true }),
+  };
+}
+
 export const gitShow = defineTool({
   ...READS,
   name: "git_show",
   title: "Show a commit",
   description: "A commit: author, date, message, and its diff against its first parent.",
   group: "core",
+  version: 2,
   formerly: ["show"],
   aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
   input: asksPage(SHOW),
-  output: schema(v.object({ commit: v.exactOptional(v.object(COMMIT)), ...DIFF_OUTPUT })),
+  output: schema(v.object({ commit: v.exactOptional(v.object(SHOWN)), ...DIFF_OUTPUT })),
   untrusted: ["author", "email", "subject", "body"].map((field) => `commit.${field}`).concat(untrustedFields),
   run: ({ repo_path: path, cursor, max_bytes: _, ...request }, context) =>
     withRepository(context, path, async (call) => {
       const about = ["show", request as JsonValue];
       const from = fromCursor(cursor, about, isCount) ?? 0;
       const commit = await findCommit(call, request.revision);
-      const body = commit.body && toGlimpse(commit.body, context.budget / 4);
-      const shown = from === 0 && { commit: { ...commit, ...(body !== undefined && { body }) } };
+      const shown = from === 0 && { commit: shorten(commit, context.budget) };
       const budget = Math.max(context.budget - shownSize(shown), 500);
       return { ...shown, ...toResult(await readCommit(call, commit, request, { budget, from }), about) };
     }),
@@ -155,6 +173,7 @@ export const gitShow = defineTool({
     return [`Commit ${id}, ${date}${merge}`, untrusted(message), ...renderDiff(result)];
   },
   note: (result, { paths }) => [
+    result.commit?.cut && "The message does not fit, and was cut: raise max_bytes.",
     result.commit &&
       isCut(result.commit) &&
       "This clone is shallow and ends at this commit: every file is shown as added.",

@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { COMMIT, type Commit, LOG, readLog } from "../domain/reading/history.ts";
 import { noteOtherKind } from "../domain/reading/patterns.ts";
+import { toShortLine } from "../domain/reading/records.ts";
 import { withRepository } from "../state.ts";
 import { ALIASES, asks, READS } from "./schemas.ts";
 
@@ -68,8 +69,8 @@ export const gitLog = defineTool({
 });
 
 /** With a budget, also includes the e-mail address and as much of the message as one commit may take. */
-function shorten({ body, email, parents, ...rest }: Commit, budget: number | undefined): LogCommit {
-  const commit = { ...rest, ...(parents.length > 1 && { parents }) };
+function shorten({ subject, body, email, parents, ...rest }: Commit, budget: number | undefined): LogCommit {
+  const commit = { ...rest, subject: toShortLine(subject), ...(parents.length > 1 && { parents }) };
   if (budget === undefined) return commit;
   const longest = Math.min(LONGEST_BODY, budget / 4);
   return { ...commit, email, ...(body !== undefined && { body: toGlimpse(body, longest) }) };

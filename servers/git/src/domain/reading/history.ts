@@ -130,7 +130,7 @@ function toCommit(fields: readonly string[]): Commit {
     email: toShortLine(email),
     date,
     ...(refs !== "" && { refs: toFewRefs(refs.split(", ")) }),
-    subject: toShortLine(subject),
+    subject,
     ...(body.trim() !== "" && { body: body.trimEnd() }),
   };
 }
