@@ -103,18 +103,36 @@ it("a SHA-256 repository is like any other", async () => {
 
 it("a shallow clone ends where it was cut", async () => {
   const source = createHistory();
-  const place = createPlace();
-  source.git("clone", "-q", "--depth=2", `file://${source.root}`, join(place, "shallow"));
-  const wire = await openGit(["--all-tools", join(place, "shallow")]);
+  const plain = new Plain(createPlace());
+  source.git("clone", "-q", "--depth=2", `file://${source.root}`, plain.root);
+  const wire = await openGit(["--all-tools", plain.root]);
   const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", { max_count: 50 });
   expect(commits).toHaveLength(2);
   const last = { revision: "HEAD~1" };
   expect((await resultOf(wire, "git_show", last))["note"]).toContain("This clone is shallow");
   expect(await resultOf(wire, "git_show", { revision: "HEAD" })).not.toHaveProperty("note");
-  // Git would remove every file.
-  expect(await failureOf(wire, "git_revert", { revisions: ["HEAD~1"] })).toMatchObject({
-    code: "unsupported",
-  });
+  const nothing = plain.git("hash-object", "-t", "tree", "/dev/null");
+  plain.git("branch", "other", plain.git("commit-tree", "-m", "other", nothing));
+  for (const [tool, args] of [
+    // Git would remove every file.
+    ["git_revert", { revisions: ["HEAD~1"] }],
+    ["git_rebase", { target: "other" }],
+  ] as const)
+    expect(await failureOf(wire, tool, args)).toMatchObject({ code: "unsupported" });
+});
+
+it("a shallow clone that has all commits ends nowhere, and neither does a branch called grafted", async () => {
+  const source = Plain.init();
+  const root = source.commit("first", { "a.txt": "a\n" });
+  source.git("branch", "grafted");
+  const plain = new Plain(createPlace());
+  source.git("clone", "-q", "--depth=1", `file://${source.root}`, plain.root);
+  expect(plain.git("rev-parse", "--is-shallow-repository")).toBe("true");
+  for (const whole of [source, plain]) {
+    const wire = await openGit(["--all-tools", whole.root]);
+    expect(await resultOf(wire, "git_show", { revision: root })).not.toHaveProperty("note");
+    await resultOf(wire, "git_revert", { revisions: [root] });
+  }
 });
 
 it("a sparse checkout says which file is outside of it, and stages the others", async () => {

@@ -16,7 +16,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { FieldsOf } from "../domain/fields.ts";
 import { DIFF, DIFF_PAGE, type DiffKind, type DiffPage, isEmpty, readDiff } from "../domain/reading/diff.ts";
-import { COMMIT, type Commit, findCommit, isCut, readCommit, SHOW } from "../domain/reading/history.ts";
+import { COMMIT, type Commit, findCommit, isBoundary, readCommit, SHOW } from "../domain/reading/history.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, asksPage, PAGE, READS, RepoPath } from "./schemas.ts";
 
@@ -128,6 +128,8 @@ const SHOWN = {
   ...COMMIT,
   // The message does not fit.
   cut: v.exactOptional(v.literal(true)),
+  // A shallow clone ends here.
+  shallow: v.exactOptional(v.literal(true)),
 };
 
 /** A long message must leave room for the diff. */
@@ -159,7 +161,9 @@ export const gitShow = defineTool({
       const about = ["show", request as JsonValue];
       const from = fromCursor(cursor, about, isCount) ?? 0;
       const commit = await findCommit(call, request.revision);
-      const shown = from === 0 && { commit: shorten(commit, context.budget) };
+      const shallow = from === 0 && commit.parents.length === 0 && (await isBoundary(call, commit.commit));
+      const facts = { ...shorten(commit, context.budget), ...(shallow && { shallow }) };
+      const shown = from === 0 && { commit: facts };
       const budget = Math.max(context.budget - shownSize(shown), 500);
       return { ...shown, ...toResult(await readCommit(call, commit, request, { budget, from }), about) };
     }),
@@ -174,9 +178,7 @@ export const gitShow = defineTool({
   },
   note: (result, { paths }) => [
     result.commit?.cut && "The message does not fit, and was cut: raise max_bytes.",
-    result.commit &&
-      isCut(result.commit) &&
-      "This clone is shallow and ends at this commit: every file is shown as added.",
+    result.commit?.shallow && "This clone is shallow and ends at this commit: every file is shown as added.",
     isEmpty(result) &&
       paths &&
       "This commit does not change these paths; git_read_file reads a file as it was then.",

@@ -147,9 +147,9 @@ export const SHOW = {
   stat_only: DIFF.stat_only,
 };
 
-/** Whether a shallow clone ends here: git takes every file of such a commit for added. */
-export const isCut = ({ parents, refs = [] }: Commit): boolean =>
-  parents.length === 0 && refs.includes("grafted");
+/** Whether a shallow clone ends at this commit, which git shows without parents: then it takes every file for added. */
+export const isBoundary = async (call: RepositoryCall, commit: string): Promise<boolean> =>
+  /^tree \w+\nparent /.test(await call.text(["cat-file", "commit", commit]));
 
 /** The changes of a commit against its first parent, or against nothing if it has none. */
 export async function readCommit(

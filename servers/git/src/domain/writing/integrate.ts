@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { type Commit, findCommit, isCut } from "../reading/history.ts";
+import { type Commit, findCommit, isBoundary } from "../reading/history.ts";
 import type { RepositoryChange } from "./changes.ts";
 import {
   listApplied,
@@ -88,6 +88,7 @@ export async function rebase(
     return { outcome: "up_to_date", changed: [], commit: ours, conflicts: [] };
   const wanted = ["--reverse", "--no-merges", "--cherry-pick", "--right-only"];
   const steps = await call.lines(["rev-list", "--parents", ...wanted, `${upstream}...${ours}`]);
+  await requireParents(call, steps);
   const brought = [...(await listMissing(call, start)), ...(await listApplied(call, steps))];
   await requireNothingInTheWay(call, brought);
   await requireCommitted(call, () => true);
@@ -127,16 +128,14 @@ export async function pick(
   await requireSettled(call);
   const picked: Commit[] = [];
   for (const revision of revisions) picked.push(await findCommit(call, revision));
-  const cut = picked.find(isCut);
-  if (cut)
-    throw new Fault("unsupported", `This clone is shallow, and ends at ${cut.commit.slice(0, 10)}`, {
-      hint: "What that commit changed is not known here: git would take every file for added.",
-    });
   requireMainline(picked, mainline);
   const { commit: ours } = await findCommit(call, "HEAD");
   const ids = picked.map(({ commit }) => commit);
   const isReversed = command === "revert";
-  const steps = picked.map(({ commit, parents }) => `${commit} ${parents[(mainline ?? 1) - 1] ?? ""}`);
+  const steps = picked.map(({ commit, parents }) =>
+    `${commit} ${parents[(mainline ?? 1) - 1] ?? ""}`.trimEnd(),
+  );
+  await requireParents(call, steps);
   const brought = await listApplied(call, steps, isReversed ? "a" : "d");
   await requireNothingInTheWay(call, brought);
   const commits = ids.length;
@@ -167,6 +166,16 @@ export async function pick(
   } catch (thrown) {
     // Git stays in the middle of the operation. With --no-commit, --abort would discard what the user had staged.
     throw await afterEnding(change, [command, noCommit ? "--quit" : "--abort"], thrown);
+  }
+}
+
+/** Refuses to apply a commit at which a shallow clone ends. */
+async function requireParents(call: RepositoryCall, steps: readonly string[]): Promise<void> {
+  for (const commit of steps.filter((step) => !step.includes(" "))) {
+    if (!(await isBoundary(call, commit))) continue;
+    throw new Fault("unsupported", `This clone is shallow, and ends at ${commit.slice(0, 10)}`, {
+      hint: "What that commit changed is not known here: git would take every file for added.",
+    });
   }
 }
 
