@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 
 import { countOf, Fault } from "@suite/server-kit/domain";
 
-import { IN_PROGRESS_HINT, UNCOMMITTED_HINT, UNRESOLVED_HINT } from "../git/failures.ts";
+import { IN_PROGRESS_HINT, UNCOMMITTED_HINT, UNRESOLVED_HINT } from "../git/failure-readings.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
 import { FOREIGN } from "../reading/own-index.ts";

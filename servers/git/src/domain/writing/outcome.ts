@@ -2,7 +2,8 @@ import { type ChildResult, type Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { FieldsOf } from "../fields.ts";
-import { NOTHING_TO_COMMIT, toGitFault } from "../git/failures.ts";
+import { NOTHING_TO_COMMIT } from "../git/failure-readings.ts";
+import { toGitFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, findOperation, namesOf, readStatus } from "../reading/status.ts";
