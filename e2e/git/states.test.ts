@@ -119,6 +119,7 @@ it("a shallow clone ends where it was cut", async () => {
     ["git_rebase", { target: "other" }],
   ] as const)
     expect(await failureOf(wire, tool, args)).toMatchObject({ code: "unsupported" });
+  expect(await failureOf(wire, "git_merge", { target: "other" })).toMatchObject({ code: "conflict" });
 });
 
 it("a shallow clone that has all commits ends nowhere, and neither does a branch called grafted", async () => {

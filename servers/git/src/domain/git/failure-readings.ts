@@ -91,6 +91,12 @@ export const READINGS: readonly FailureReading[] = [
     hint: IN_PROGRESS_HINT,
   },
   {
+    pattern: /refusing to merge unrelated histories/i,
+    code: "conflict",
+    says: "The two have no commit in common, so git does not merge them",
+    hint: "A shallow clone may lack that commit.",
+  },
+  {
     pattern: /empty commit message/i,
     code: "precondition_failed",
     says: "The commit message would be empty",
