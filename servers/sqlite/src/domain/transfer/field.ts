@@ -119,7 +119,8 @@ export async function guessTypes(
 }
 
 /** SQLite ignores the case of ASCII letters only. */
-export const toLower = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+export const toLower = (name: string): string =>
+  name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const LONGEST_WORD = 60;
 

@@ -37,11 +37,11 @@ export function chooseColumns(
   wanted: readonly string[],
 ): readonly TableColumn[] {
   const names = known.map(({ name }) => name);
+  // Each line of JSON may name others of very many columns.
+  const byName = new Map(known.map((column) => [toLower(column.name), column]));
   return wanted.map((given) => {
     // First as given: spaces around a name usually come from the file, but a column may have them.
-    const found =
-      known.find(({ name }) => toLower(name) === toLower(given)) ??
-      known.find(({ name }) => toLower(name) === toLower(given.trim()));
+    const found = byName.get(toLower(given)) ?? byName.get(toLower(given.trim()));
     if (found) return found;
     // `Unit price` in a file is unit_price in the table, if no other column is like it.
     const [alike, ...others] = known.filter(({ name }) => toPlain(name) === toPlain(given));
