@@ -9,20 +9,15 @@ export interface ColumnClauses {
   readonly expression: string | undefined;
 }
 
-const TABLE_CONSTRAINTS = new Set(["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"]);
-
-/** In the order of the columns. */
+/** In the order of the columns. The constraints of the table follow them. */
 export const columnClausesOf = (sql: string): readonly ColumnClauses[] =>
-  listOf(tokenize(sql))
-    // A column that was added later is behind the constraints.
-    .items.filter(([first]) => !TABLE_CONSTRAINTS.has(keywordOf(first?.[0])))
-    .map((item) => {
-      const expression = behind("AS", item);
-      return {
-        collation: nameOf(behind("COLLATE", item)?.[0])?.toUpperCase(),
-        expression: expression && textOf(sql, [expression]),
-      };
-    });
+  listOf(tokenize(sql)).items.map((item) => {
+    const expression = behind("AS", item);
+    return {
+      collation: nameOf(behind("COLLATE", item)?.[0])?.toUpperCase(),
+      expression: expression && textOf(sql, [expression]),
+    };
+  });
 
 export interface IndexClauses {
   /** As they are written. */
@@ -35,7 +30,9 @@ export function indexClausesOf(sql: string): IndexClauses {
   const { items, end } = listOf(tokens);
   // WHERE, and the condition.
   const [, first] = tokens.slice(end);
-  return { keys: items.map((item) => textOf(sql, item)), where: first && sql.slice(first.start).trim() };
+  // SQLite keeps a comment at the end.
+  const where = first && sql.slice(first.start, tokens.at(-1)?.end);
+  return { keys: items.map((item) => textOf(sql, item)), where };
 }
 
 /** A token, or all of them from a parenthesis to the one that closes it. */

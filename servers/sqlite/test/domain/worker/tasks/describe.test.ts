@@ -20,7 +20,8 @@ describe("a description", () => {
       ) WITHOUT ROWID;
       CREATE UNIQUE INDEX i ON orders (lower(total), b DESC, code COLLATE BINARY) WHERE total > 0;
       CREATE TRIGGER tr AFTER INSERT ON Orders BEGIN SELECT 1; END;
-      INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5, 'c');`;
+      INSERT INTO users VALUES (1, 'Ada'); INSERT INTO orders VALUES (1, 2, NULL, 5, 'c');
+      ALTER TABLE orders ADD COLUMN late TEXT COLLATE RTRIM;`;
     // Names that take the place of what describes a schema.
     const shadows = ["table_list", "table_xinfo", "index_list", "index_xinfo", "foreign_key_list"]
       .map((name) => `CREATE TABLE pragma_${name} (x);`)
@@ -42,6 +43,7 @@ describe("a description", () => {
       { name: "twice", type: "", generated: "(total * 2) virtual" },
       { name: "half", type: "", generated: "(total / 2) stored" },
       { name: "code", type: "TEXT", collate: "NOCASE" },
+      { name: "late", type: "TEXT", collate: "RTRIM" },
     ]);
     expect(info.indexes).toEqual([
       {
@@ -63,7 +65,7 @@ describe("a description", () => {
       { columns: ["user_id"], table: "users", references: [], on_delete: "CASCADE" },
     ]);
     expect(info.triggers).toEqual([{ name: "tr", sql: expect.stringMatching(/^CREATE TRIGGER tr/) }]);
-    expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5, "c"]], truncated: false });
+    expect(info.sample).toMatchObject({ rows: [[1, 2, null, 5, 10, 2.5, "c", null]], truncated: false });
   });
 
   it("has the conditions of a table", async () => {
