@@ -173,6 +173,8 @@ function toSearchFault(error: SqliteError, sql: string, lookup: SchemaLookup): F
 const TEXT_IN_QUOTES = "Text goes in single quotes; double quotes are for names.";
 const NAMED_ELSEWHERE =
   "The definition of a table, view or trigger that the statement uses names it: describe_table shows it.";
+const PREFIX = /^(?!(?:main|temp)\.)[^.]+\./i;
+const OTHER_DATABASE = "If that is one of several databases, pass it as database, and name the table alone.";
 /** Longer names are not typos, and are slow to compare. */
 const MAX_NAME = 100;
 
@@ -184,13 +186,19 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
     const dialect = otherDialect(what, name.slice(0, MAX_NAME));
     const columns = what === "column" ? listColumns(lookup, sql) : undefined;
+    const prefixed = what === "table" && PREFIX.test(name) ? OTHER_DATABASE : undefined;
     const said = `.${name.toLowerCase()}`;
     const places = tokenize(sql).filter((token) => formsOf(token).some((form) => said.endsWith(`.${form}`)));
     const isTypo = dialect === undefined && places.length > 0 && last.length <= MAX_NAME;
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
     return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
       suggestion: isTypo ? suggest(last, known(lookup, sql)) : undefined,
-      hint: places.length === 0 ? NAMED_ELSEWHERE : name === missing ? (dialect ?? columns) : TEXT_IN_QUOTES,
+      hint:
+        places.length === 0
+          ? NAMED_ELSEWHERE
+          : name === missing
+            ? (dialect ?? columns ?? prefixed)
+            : TEXT_IN_QUOTES,
     });
   }
   return undefined;

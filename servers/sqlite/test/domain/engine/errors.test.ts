@@ -117,6 +117,12 @@ describe("what is wrong with a query", () => {
         "No such table: information_schema.tables at 1:43.",
         "Use list_tables and describe_table.",
       ],
+      [
+        "SELECT * FROM other.customers",
+        "No such table: other.customers at 1:21 (did you mean customers?).",
+        "pass it as database, and name the table alone.",
+      ],
+      ["SELECT * FROM main.things", "No such table: main.things at 1:20.", "none"],
       ["SELECT * FROM generate_series(1, 9)", "No such table: generate_series", "Use WITH RECURSIVE"],
       ["SELECT id FROM order", 'Syntax error near "order" at 1:16.', "in double quotes if it is a keyword"],
       ["SELECT id FROM WHERE id = 1", 'Syntax error near "WHERE" at 1:16.', "A name goes there"],
