@@ -10,11 +10,11 @@ import {
 } from "@suite/server-kit/domain";
 
 const PIECE_BYTES = 256 * 1024;
-/** Byte order marks; most files have none. */
-const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
-  ["efbbbf", "utf-8"],
-  ["fffe", "utf-16le"],
-  ["feff", "utf-16be"],
+/** Byte order marks, or in UTF-16 without one, two ASCII characters; most files have neither. */
+const MARKS: readonly (readonly [start: RegExp, encoding: string])[] = [
+  [/^efbbbf/, "utf-8"],
+  [/^(?:fffe|(?!00)..00(?!00)..00)/, "utf-16le"],
+  [/^(?:feff|00(?!00)..00(?!00)..)/, "utf-16be"],
 ];
 
 /** Reads a text file in pieces. Throws on bytes that are invalid in its encoding, rather than importing replacements. */
@@ -24,7 +24,7 @@ export class TextFile implements AsyncIterable<string> {
   readonly #file: OpenFile;
   #isOpen = true;
 
-  /** Without an encoding, the byte order mark and the first piece decide: UTF-8, even if slightly broken, else windows-1252. */
+  /** Without an encoding, the first bytes and the first piece decide: UTF-8, even if slightly broken, else windows-1252. */
   constructor(guard: PathGuard, given: string, encoding?: string) {
     this.#path = guard.locate(given);
     this.#file = guard.openFile(this.#path);
@@ -89,8 +89,8 @@ export class TextFile implements AsyncIterable<string> {
 }
 
 function guessEncoding(start: Buffer): string {
-  const hex = start.toString("hex", 0, 3);
-  const marked = MARKS.find(([mark]) => hex.startsWith(mark))?.[1];
+  const hex = start.toString("hex", 0, 4);
+  const marked = MARKS.find(([pattern]) => pattern.test(hex))?.[1];
   if (marked !== undefined) return marked;
   try {
     // The last character can only be cut if the file goes on.

@@ -33,6 +33,8 @@ describe("a file of text", () => {
     ["UTF-8 with a mark", Buffer.from("\uFEFFé"), "utf-8", "é"],
     ["UTF-16", Buffer.from("\uFEFFé,b\n", "utf16le"), "utf-16le", "é,b\n"],
     ["UTF-16, the other way", Buffer.from("\uFEFFé", "utf16le").swap16(), "utf-16be", "é"],
+    ["UTF-16 without a mark", Buffer.from('{"é', "utf16le"), "utf-16le", '{"é'],
+    ["UTF-16 without a mark, the other way", Buffer.from("a,é", "utf16le").swap16(), "utf-16be", "a,é"],
     ["an old Windows", Buffer.from([0x61, 0xe9, 0x80]), "windows-1252", "aé€"],
   ])("in %s is known", async (_, bytes, encoding, text) => {
     writeFileSync(scratch.path("a.csv"), bytes);
