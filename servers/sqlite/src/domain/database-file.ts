@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   openSync,
+  readlinkSync,
   readSync,
   realpathSync,
   type Stats,
@@ -72,21 +73,30 @@ function locateMissing(path: string, { create, readOnly }: FileRules): DatabaseF
       "Leave out --read-only once, or name a database that exists.",
     );
   }
-  const file = resolve(path);
+  const file = targetOf(resolve(path));
   const directory = dirname(file);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new DatabaseSetupError(
-      `${path} cannot be created: its directory does not exist`,
+      `${file} cannot be created: its directory does not exist`,
       "Create the directory first.",
     );
   }
   if (!isOpenToNewFiles(directory)) {
     throw new DatabaseSetupError(
-      `${path} cannot be created: its directory is not writable`,
+      `${file} cannot be created: its directory is not writable`,
       "Choose another directory.",
     );
   }
   return { file, mode: "create" };
+}
+
+/** Where a link to a missing file leads. */
+function targetOf(file: string): string {
+  try {
+    return targetOf(resolve(dirname(file), readlinkSync(file)));
+  } catch {
+    return file;
+  }
 }
 
 const HEADER = Buffer.from("SQLite format 3\0");

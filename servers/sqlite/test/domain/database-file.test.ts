@@ -72,6 +72,18 @@ describe("a database file", () => {
     expect(failureOf(scratch.path("pipe"))).toBe("…/pipe is not a regular file");
   });
 
+  it("is created where a link leads", () => {
+    symlinkSync("new.db", scratch.path("link.db"));
+    symlinkSync("missing/new.db", scratch.path("lost.db"));
+    expect(locateDatabase(scratch.path("link.db"), { ...RULES, create: true })).toEqual({
+      file: scratch.path("new.db"),
+      mode: "create",
+    });
+    expect(failureOf(scratch.path("lost.db"), { create: true })).toBe(
+      "…/missing/new.db cannot be created: its directory does not exist",
+    );
+  });
+
   it("whose path leads nowhere is refused", () => {
     scratch.create("a.db", "CREATE TABLE t (a)");
     symlinkSync("loop.db", scratch.path("loop.db"));
