@@ -67,12 +67,16 @@ export function parseSelectors(list: string): readonly (Selector | undefined)[] 
 /** The pseudo-classes and pseudo-elements of CSS; those of one browser only begin with a hyphen. */
 const KNOWN = new RegExp(
   `^(?:-.*|${[
-    "active|any-link|autofill|buffering|checked|current|default|defined|dir|disabled|empty|enabled|first|focus(?:-visible|-within)?",
-    "fullscreen|future|has|has-slotted|host(?:-context)?|hover|in-range|indeterminate|invalid|is|lang|left|link|local-link|modal",
-    "muted|not|(?:first|last|only|nth|nth-last)-(?:child|of-type)|open|optional|out-of-range|past|paused|picture-in-picture",
-    "placeholder-shown|playing|popover-open|read-only|read-write|required|right|root|scope|seeking|stalled|state|target(?:-current)?",
-    "user-invalid|user-valid|valid|visited|volume-locked|where|before|after|first-(?:line|letter)|selection|placeholder|marker|backdrop",
-    "file-selector-button|cue|cue-region|part|slotted|target-text|highlight|(?:grammar|spelling)-error|details-content|view-transition.*",
+    "active|active-view-transition(?:-type)?|any-link|autofill|buffering|checked|corner-present|current|decrement|default",
+    "defined|dir|disabled|double-button|empty|enabled|end|first|focus(?:-visible|-within)?|fullscreen|future|has|has-slotted",
+    "heading|horizontal|host(?:-context)?|hover|in-range|increment|indeterminate|interest-(?:source|target)|invalid|is|lang",
+    "left|link|local-link|modal|muted|no-button|not|(?:first|last|only|nth|nth-last)-(?:child|of-type)|open|optional",
+    "out-of-range|past|paused|picture-in-picture|placeholder-shown|playing|popover-open|read-only|read-write|required|right",
+    "root|scope|seeking|single-button|stalled|start|state|target(?:-(?:after|before|current))?|user-invalid|user-valid|valid",
+    "vertical|visited|volume-locked|where|window-inactive|xr-overlay|before|after|first-(?:line|letter)|selection|placeholder",
+    "marker|backdrop|checkmark|column|cue|cue-region|details-content|file-selector-button|(?:grammar|spelling)-error|highlight",
+    "interest-button|part|permission-icon|picker(?:-icon)?|scroll-button|scroll-marker(?:-group)?|search-text|slotted",
+    "target-text|view-transition.*",
   ].join("|")})$`,
 );
 
