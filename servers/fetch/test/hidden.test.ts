@@ -141,6 +141,7 @@ describe("nobody sees", () => {
     "<div><table><tr hidden><td></div>secret</table></div>",
     "<ul hidden><li><table><tr><td></ul>secret</table></ul>",
     "<dl><dd hidden><ul><dt>secret</ul></dl>",
+    `<div hidden>${"<b>".repeat(600)}secret</div>`,
     "<style>.h, p::picker-icon, p:target-before{display:none}</style><p class=h>secret</p>",
     "<style>.h:is(:bogus, p){display:none}</style><p class=h>secret</p>",
     "<style>.h{display:none; p{b{color:red</style><p class=h>secret</p>",

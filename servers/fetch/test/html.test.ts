@@ -125,3 +125,7 @@ describe("Markdown of", () => {
     expect(toMarkdown(html)).toBe(expected);
   });
 });
+
+it("a page with too many elements is refused, however deep they are", () => {
+  expect(() => toMarkdown("<b>".repeat(400_001))).toThrow("more than 400000 elements");
+});

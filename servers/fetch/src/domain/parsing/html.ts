@@ -43,7 +43,6 @@ export interface ConvertOptions {
   readonly anchor?: string | undefined;
 }
 
-const MOST_NODES = 400_000;
 const MOST_LINKS = 20_000;
 /** Marks the alternative text of images, to find them in the Markdown. A private-use character without a meaning of its own. */
 const IMAGE_MARK = "\uE000";
@@ -195,8 +194,6 @@ class Walk {
 
   #enter(element: ElementNode, state: Conversion): { skip: boolean } | undefined {
     this.#counts.nodes += 1;
-    if (this.#counts.nodes > MOST_NODES)
-      throw new RangeError(`The page has more than ${MOST_NODES} elements`);
     if (element.depth > this.#counts.depth) this.#counts.depth = element.depth;
     const { name, attributes, parent } = element;
     if (name === "script") this.#counts.scripts += 1;

@@ -17,6 +17,8 @@ const TAG = String.raw`<(/?[a-z][^\s/>]*)((?:[\s/]*${ATTRIBUTE})*)[\s/]*?(/?)(>|
 /** The end of the page ends any of them: one that did not match would be tried again from every later place. */
 const MARKUP = new RegExp(`${COMMENT}|${TAG}`, "gi");
 
+const MOST_ELEMENTS = 400_000;
+
 /** In these there are no tags but their own end tag. */
 const RAW = /^(?:style|script|title|textarea|xmp|noscript|iframe|noembed|noframes)$/;
 /** Begins text in XML, SVG and MathML, and a comment in HTML. */
@@ -31,6 +33,7 @@ export function readMarkup(page: string, isXml = false): Markup {
   const sheets: string[] = [];
   let html = "";
   let at = 0;
+  let elements = 0;
   const open = new OpenElements();
   const write = (text: string): void => {
     if (!open.innermost.isSilent) html += text;
@@ -57,12 +60,14 @@ export function readMarkup(page: string, isXml = false): Markup {
     const ends = open.endBefore(name);
     html += ends ?? " ";
     if (ends === undefined) continue;
+    elements += 1;
+    if (elements > MOST_ELEMENTS) throw new RangeError(`The page has more than ${MOST_ELEMENTS} elements`);
     const isClosed = slash === "/" && (isXml || open.takesForeign || FOREIGN.test(name));
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
     write(`<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`);
     if (isClosed) continue;
     const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
-    open.enter(name, has(/^shadowrootmode\b/i));
+    open.enter(name, name === "template" && !has(/^shadowrootmode\b/i));
     if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) html += open.leave(name);
     if (!RAW.test(name) || (open.innermost.isForeign && name !== "style")) continue;
     const text = rawText(page, at, name);

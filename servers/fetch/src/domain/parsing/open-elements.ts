@@ -70,9 +70,6 @@ const CELL_PARENTS = toSet(...ROW_PARENTS, "tr");
 const toParents = (part: string): ReadonlySet<string> =>
   /^t[dh]$/.test(part) ? CELL_PARENTS : part === "tr" ? ROW_PARENTS : GROUP_PARENTS;
 
-/** mdream reads no deeper. To look further up would take too long. */
-const DEEPEST = 512;
-
 interface OpenElement {
   readonly name: string;
   /** Whether it is one of SVG or MathML. */
@@ -88,8 +85,8 @@ const PAGE: OpenElement = { name: "", isForeign: false, isInert: false, isSilent
 /** The elements that are open in a page, with the end tags that browsers take for granted. */
 export class OpenElements {
   readonly #open: OpenElement[] = [];
-  /** How many of each name are open. */
-  readonly #counts = new Map<string, number>();
+  /** The places in it of each name. */
+  readonly #places = new Map<string, number[]>();
 
   get innermost(): OpenElement {
     return this.#open.at(-1) ?? PAGE;
@@ -115,12 +112,14 @@ export class OpenElements {
     return ends + this.#end(ENDED_BY.get(name)) + this.#end(BLOCKS.has(name) ? PARAGRAPH : undefined);
   }
 
-  enter(name: string, isShadow: boolean): void {
+  enter(name: string, isTemplate: boolean): void {
     if (VOID.has(name)) return;
     const { isInert: isAroundInert, isSilent } = this.innermost;
     const isForeign = FOREIGN.has(name) || this.takesForeign;
-    const isInert = isAroundInert || (name === "template" && !isShadow);
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const isInert = isAroundInert || isTemplate;
+    const places = this.#places.get(name) ?? [];
+    this.#places.set(name, places);
+    places.push(this.#open.length);
     this.#open.push({ name, isForeign, isInert, isSilent: isSilent || isInert || name === "svg" });
   }
 
@@ -149,22 +148,23 @@ export class OpenElements {
   }
 
   #find(wanted: ReadonlySet<string>, walls: ReadonlySet<string>): number {
-    // Most often there is none, and no need to look.
-    let count = 0;
-    for (const name of wanted) count += this.#counts.get(name) ?? 0;
-    const last = count === 0 ? Infinity : Math.max(0, this.#open.length - DEEPEST);
-    for (let at = this.#open.length - 1; at >= last; at -= 1) {
-      const { name } = this.#open[at] ?? PAGE;
-      if (wanted.has(name)) return at;
-      if (walls.has(name)) return -1;
-    }
-    return -1;
+    // Most often it is the innermost one.
+    if (wanted.has(this.innermost.name)) return this.#open.length - 1;
+    const at = this.#findLast(wanted);
+    return at >= 0 && at >= this.#findLast(walls) ? at : -1;
+  }
+
+  /** By name: a page may have any number of elements open, and to walk through them for each tag would take too long. */
+  #findLast(names: ReadonlySet<string>): number {
+    let last = -1;
+    for (const name of names) last = Math.max(last, this.#places.get(name)?.at(-1) ?? -1);
+    return last;
   }
 
   /** Its end tag, if its start tag was written. */
   #pop(): string {
     const { name } = this.#open.pop() ?? PAGE;
-    this.#counts.set(name, (this.#counts.get(name) ?? 1) - 1);
+    this.#places.get(name)?.pop();
     return this.innermost.isSilent ? "" : `</${name}>`;
   }
 }
