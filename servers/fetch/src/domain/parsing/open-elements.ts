@@ -130,7 +130,9 @@ export class OpenElements {
     const replacement = REPLACEMENTS.get(name);
     const ends = replacement === undefined ? "" : this.#endForeign();
     const ended = HEADINGS.has(name) ? HEADINGS : new Set([name]);
-    return ends + (this.#end({ ended, walls: wallsOf(name) }) || (replacement ?? ""));
+    // `</a>` may have ended the block too early here; its own end tag still ends a word.
+    const instead = replacement ?? (BLOCKS.has(name) ? " " : "");
+    return ends + (this.#end({ ended, walls: wallsOf(name) }) || instead);
   }
 
   #endForeign(): string {
