@@ -8,7 +8,7 @@ import { callFetch, openFetch, reaching } from "./program.ts";
 import { randomPage } from "./random-page.ts";
 import { openWeb } from "./web.ts";
 
-const PAGES = inSoak(5000, 100);
+const PAGES = inSoak(5000, 50);
 
 const wordsOf = (text: unknown): readonly string[] => String(text).match(/word\d+/g) ?? [];
 
