@@ -4,8 +4,8 @@ import { renderParts, untrusted } from "../text/fence.ts";
 interface MissingText {
   /** The text of the file, its lines ending with \n. */
   readonly text: string;
-  /** The same before the first edit of this call. */
-  readonly unedited: string;
+  /** Whether it was in the file before the first edit of this call. */
+  readonly wasThere: boolean;
   readonly wanted: string;
   readonly path: string;
   readonly details?: Readonly<Record<string, unknown>>;
@@ -13,8 +13,8 @@ interface MissingText {
 
 /** For an edit whose old text is not in the file: shows the lines that are most like it. */
 export function toMissingText(message: string, missing: MissingText): Fault {
-  const { text, unedited, wanted, path, details } = missing;
-  if (unedited.includes(wanted)) {
+  const { text, wasThere, wanted, path, details } = missing;
+  if (wasThere) {
     return new Fault("not_found", message, {
       hint: "Nothing was changed. It was there until an earlier edit of this call replaced it: join the two edits into one.",
       ...(details && { details }),

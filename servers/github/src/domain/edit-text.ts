@@ -30,12 +30,14 @@ function applyEdit(
   const file = at === 0 ? path : `${path} after the edits before it`;
   const source = new LineText(text);
   // Hidden characters are shown as escapes; copied text may contain those instead.
-  const way = [String, conceal].find((read) => source.plain.includes(toPlain(read(old))));
+  const findWay = (plain: string): typeof conceal | undefined =>
+    [String, conceal].find((read) => plain.includes(toPlain(read(old))));
+  const way = findWay(source.plain);
   if (way === undefined) {
-    const wanted = toPlain(old);
-    const isMade = next !== "" && unedited.includes(toPlain(next)) && !unedited.includes(wanted);
+    const wasThere = at > 0 && findWay(unedited) !== undefined;
+    const isMade = !wasThere && next !== "" && unedited.includes(toPlain(next));
     const message = `${name}.old_text is not in ${file}`;
-    if (!isMade) throw toMissingText(message, { text: source.plain, unedited, wanted, path });
+    if (!isMade) throw toMissingText(message, { text: source.plain, wasThere, wanted: toPlain(old), path });
     throw new Fault("not_found", message, {
       hint: "Nothing was changed. Its new_text is there: was this edit made already?",
     });

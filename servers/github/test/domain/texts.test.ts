@@ -42,6 +42,10 @@ describe("edits", () => {
         hint: expect.stringContaining("an earlier edit of this call replaced it") as string,
       }),
     );
+    const shown = [edit("b c", "B C"), edit("a\\u{200B}b", "A")];
+    expect(() => applyEdits("a\u200Bb c", shown, "f")).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("an earlier edit") as string }),
+    );
     const swapped = [edit("x = 1", "y = 2"), edit("y = 2", "x = 1")];
     expect(() => applyEdits("x = 1\ny = 2\n", swapped, "f")).toThrow(
       /in f after the edits before it 2 times/,

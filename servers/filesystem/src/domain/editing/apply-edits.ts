@@ -45,7 +45,7 @@ export async function applyEdits(
     if (!first) {
       throw toMissingText(`${nameOf(place)} is not in ${fileOf(place)}`, {
         text: source.plain,
-        unedited: toPlain(text),
+        wasThere: index > 0 && findReplacements(toPlain(text), edit).found.length > 0,
         wanted: toPlain(edit.oldText),
         path: place.path,
         details: { edit: place.edit },

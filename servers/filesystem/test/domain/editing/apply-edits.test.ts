@@ -199,6 +199,8 @@ describe("failures", () => {
       message: 'oldText of edit 2 is not in "/project/file" after the edits before it',
       hint: expect.stringContaining("an earlier edit of this call replaced it") as string,
     });
+    const loose = [overlapping[0], { oldText: " two\n three", newText: "2" }] as Edit[];
+    expect((await thrown(apply("one\ntwo\nthree\n", ...loose))).hint).toContain("an earlier edit");
     const swapped = [
       { oldText: "x = 1", newText: "y = 2" },
       { oldText: "y = 2", newText: "x = 1" },
@@ -213,6 +215,9 @@ describe("failures", () => {
     );
     const start = process.cpuUsage();
     await thrown(apply(text, { oldText: "line number 77777 with other words\nand more", newText: "" }));
+    const half = "a".repeat(20_000);
+    const edits = ["x", `${half}b${half}`].map((oldText) => ({ oldText, newText: "y" }));
+    await thrown(apply(`x${"a".repeat(2_000_000)}`, ...edits));
     expect(process.cpuUsage(start).user).toBeLessThan(20_000_000);
   });
 });
