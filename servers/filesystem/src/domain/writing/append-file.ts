@@ -19,7 +19,7 @@ import { fileEtag } from "../reading/open.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, withFile } from "./current-file.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
-import { findMissingParents } from "./entry-at.ts";
+import { findMissingParents, locateFile } from "./entry-at.ts";
 
 export interface AppendFileInput {
   readonly path: string;
@@ -44,7 +44,7 @@ export async function appendFile(
   request: ChangeRequest,
   input: AppendFileInput,
 ): Promise<AppendedFile & Applied> {
-  const path = request.guard.locate(input.path, { intent: "write" });
+  const path = locateFile(request.guard, input.path);
   return applyChange(request, [path], () => propose(request, input, path));
 }
 

@@ -1,7 +1,8 @@
 import type { BigIntStats } from "node:fs";
-import { basename, join, sep } from "node:path";
+import { basename, join } from "node:path";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
+import { endsWithSlash } from "./entry-at.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
@@ -43,11 +44,10 @@ export function requireFree(
 ): void {
   const isDirectory = there?.isDirectory() ?? false;
   const inside = `To put it inside, give the full new path: ${quotePath(join(path, basename(source.path)))}.`;
-  if (
-    source.kind !== "directory" &&
-    (isDirectory || destination.endsWith("/") || destination.endsWith(sep))
-  ) {
-    const words = isDirectory ? "is a directory" : "is meant as a directory: it ends with a slash";
+  if (source.kind !== "directory" && (isDirectory || endsWithSlash(destination))) {
+    const words = isDirectory
+      ? "is a directory"
+      : "would not be a directory, but destination ends with a slash";
     throw new Fault("conflict", `${quotePath(path)} ${words}`, { hint: inside });
   }
   if (!there || overwrite) return;

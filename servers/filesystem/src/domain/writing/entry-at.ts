@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, sep } from "node:path";
 import { codeOf, Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { statsOf } from "./changes/identity.ts";
 
@@ -11,6 +11,18 @@ export function requireBelowRoot(guard: PathGuard, path: SafePath): void {
     root === path ? "is itself an allowed directory" : `contains the allowed directory ${quotePath(root)}`;
   throw new Fault("permission_denied", `${quotePath(path)} ${what}, so it cannot be moved or deleted`, {
     hint: "Name something inside it.",
+  });
+}
+
+/** Whether a path is written as that of a directory. Resolving it drops the slash. */
+export const endsWithSlash = (given: string): boolean => given.endsWith("/") || given.endsWith(sep);
+
+/** The path of a file that is to be written. */
+export function locateFile(guard: PathGuard, given: string): SafePath {
+  const path = guard.locate(given, { intent: "write" });
+  if (!endsWithSlash(given)) return path;
+  throw new Fault("invalid_input", `${quotePath(path)} would be a file, but the path ends with a slash`, {
+    hint: "Give the full path of the file, or use create_directory.",
   });
 }
 

@@ -12,7 +12,7 @@ import { fileEtag } from "../reading/open.ts";
 import { HASHED_BYTES } from "../reading/limits.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { findFile, isAsSeen, countOtherNames, readFile, withFile } from "./current-file.ts";
-import { findMissingParents } from "./entry-at.ts";
+import { findMissingParents, locateFile } from "./entry-at.ts";
 
 export interface WriteFileInput {
   readonly path: string;
@@ -38,7 +38,7 @@ export async function writeFile(
   input: WriteFileInput,
 ): Promise<WrittenFile & Applied> {
   const bytes = toBytes(input);
-  const path = request.guard.locate(input.path, { intent: "write" });
+  const path = locateFile(request.guard, input.path);
   return applyChange(request, [path], () => propose(request, input, path, bytes));
 }
 

@@ -47,6 +47,11 @@ it("creates what is missing", async () => {
   expect(scratch.read("log")).toBe("first\n");
 });
 
+it("creates no file where a directory is meant", async () => {
+  await expect(append({ path: "new/", content: "text" })).rejects.toMatchObject({ code: "invalid_input" });
+  expect(scratch.tree()).toEqual({});
+});
+
 it("adds to files that are larger than one piece", async () => {
   const large = Buffer.alloc(3 * 1024 * 1024 + 7, "x");
   const path = scratch.write("large", large);

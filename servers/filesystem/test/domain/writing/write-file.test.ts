@@ -46,6 +46,11 @@ describe("a new file", () => {
     await expect(write(input)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
+  it("does not take a name that is meant for a directory", async () => {
+    await expect(write({ path: "new/", content: "" })).rejects.toMatchObject({ code: "invalid_input" });
+    expect(scratch.tree()).toEqual({});
+  });
+
   it("says at once that a long text is no base64", async () => {
     const content = `AAAA${"\n".repeat(200_000)}!`;
     const writing = write({ path: "a", content, encoding: "base64" });
