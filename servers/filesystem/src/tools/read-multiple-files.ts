@@ -48,6 +48,8 @@ export const readMultipleFiles = defineTool({
   note: ({ files, omitted = 0 }) => [
     files.some(({ truncated }) => truncated) &&
       "Truncated. Continue a file with read_text_file and its cursor.",
+    files.some(({ error }) => error?.code === "unsupported" && error.message.includes("encoding")) &&
+      "encoding is an argument of read_text_file.",
     omitted > 0 &&
       `${countOf(omitted, "path")} from paths[${files.length}] on did not fit: read them in another call.`,
   ],

@@ -33,6 +33,13 @@ describe("read_multiple_files", () => {
     );
   });
 
+  it("says which tool takes an encoding", async () => {
+    write("latin1", Buffer.from("caf\xe9\n", "latin1"));
+    expect(textOf(await call({ paths: ["latin1"] }))).toMatch(
+      /Pass encoding "latin1"[^]*\nencoding is an argument of read_text_file\./,
+    );
+  });
+
   it("takes one path at least and a hundred at most", async () => {
     for (const paths of [[], Array.from({ length: 101 }, () => "one.txt")]) {
       expect(errorOf(await call({ paths }))).toMatchObject({ code: "invalid_input" });
