@@ -103,9 +103,11 @@ export const searchContent = defineTool({
       page,
     );
   },
-  note: (page, { path, pattern, regex, include }) => [
+  note: (page, { path, pattern, regex, include, exclude }) => [
     page.files.length === 0 && noteOnPlainText(pattern, regex),
-    page.files_searched === 0 && include && "include matches no file.",
+    page.files_searched === 0 &&
+      include &&
+      `include matches no file${exclude ? ", or only files that exclude leaves out" : ""}.`,
     page.files_searched === 0 && noteOnGlobs(include, path),
     page.files.some(({ matches = [] }) => matches.some(({ text }) => text.includes("\uFFFD"))) &&
       "\uFFFD may stand for bytes that are not UTF-8; read_text_file with encoding shows the characters.",

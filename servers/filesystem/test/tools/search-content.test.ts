@@ -56,6 +56,11 @@ describe("search_content", () => {
       "include matches no file. Globs are relative to path.",
     ],
     [{ pattern: "needle", include: [".ts"] }, 0, "include matches no file."],
+    [
+      { pattern: "needle", include: ["*.ts"], exclude: ["src"] },
+      0,
+      "include matches no file, or only files that exclude leaves out.",
+    ],
     [{ pattern: "needle|title", regex: true, include: ["**/*.ts", "*.js"] }, 1, undefined],
     [{ pattern: "absent", regex: true }, 4, undefined],
     [{ pattern: "absent", include: ["src/**"] }, 1, undefined],
