@@ -95,7 +95,7 @@ describe("with a GitHub that remembers", () => {
       start_line: 2,
       end_line: 3,
     });
-    expect(range).toMatchObject({ text: "TWO\nthree", start_line: 2, end_line: 3, total_lines: 3 });
+    expect(range).toMatchObject({ text: "TWO\nthree\n", start_line: 2, end_line: 3, total_lines: 3 });
     const files = [
       { path: "b.txt", content: "b\n" },
       { path: "src/a b.txt", delete: true },

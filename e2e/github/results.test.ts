@@ -186,6 +186,35 @@ describe("results", () => {
     expect(found.structured["items"]).toEqual([{ ...closed, merged_at }, closed]);
   });
 
+  it("have no lines where a file is empty", async () => {
+    api.script = { "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "") } };
+    const wire = await openGithub(api.url);
+    const empty = await tryTool(wire, "get_file_contents", { ...repo, path: "a.txt" });
+    expect(empty.text).toMatch(/^a\.txt, sha \w+, 0 bytes, empty$/);
+    expect(empty.structured).toMatchObject({ text: "", total_lines: 0 });
+    expect(empty.structured).not.toHaveProperty("end_line");
+    const beyond = await tryTool(wire, "get_file_contents", { ...repo, path: "a.txt", start_line: 2 });
+    expect(beyond.error).toMatchObject({ code: "invalid_input" });
+  });
+
+  it("have all lines that were asked for, also blank ones", async () => {
+    api.script = { "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "one\n\n\nfour") } };
+    const wire = await openGithub(api.url);
+    for (const [start_line, end_line, text] of [
+      [1, 2, "one\n\n"],
+      [2, 3, "\n\n"],
+      [3, 9, "\nfour"],
+    ] as const) {
+      const range = await tryTool(wire, "get_file_contents", {
+        ...repo,
+        path: "a.txt",
+        start_line,
+        end_line,
+      });
+      expect(range.structured).toMatchObject({ text, start_line, end_line: Math.min(end_line, 4) });
+    }
+  });
+
   it("are bytes where a file is no text", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     api.script = { "GET /repos/octo/app/contents/a.png": { body: toFileBody("a.png", png) } };

@@ -177,35 +177,37 @@ function showFile(file: RemoteFile, { start, end, cursor }: Range, about: JsonVa
   const text = decodeText(bytes);
   if (text === undefined) return showBytes(file, budget);
   const [at] = fromVersionedCursor(cursor, about, text, [0] as const);
-  const lines = text.split("\n");
-  // A newline at the end does not start another line.
-  const total = text.endsWith("\n") ? lines.length - 1 : text === "" ? 0 : lines.length;
+  const lines = toLines(text);
+  const total = text === "" ? 0 : lines.length;
   if (start > Math.max(1, total)) {
     throw new Fault(
       "invalid_input",
       `${path} has ${countOf(total, "line")}, and none with the number ${start}.`,
     );
   }
-  const wanted = end === undefined && start === 1 ? text : lines.slice(start - 1, end).join("\n");
-  const fitting = wanted === "" ? "" : fitText(wanted, at, budget);
+  if (total === 0) return { path, sha, size, total_lines: total, text };
+  const wanted = lines.slice(start - 1, end).join("");
+  const fitting = fitText(wanted, at, budget);
   // Half a line at the end of a page would pass for a whole one.
   const isCut = at + fitting.length < wanted.length;
   const piece = (isCut && fitting.slice(0, fitting.lastIndexOf("\n") + 1)) || fitting;
-  const before = wanted.slice(0, at).split("\n").length - 1;
-  const inPiece = piece.split("\n").length - (piece.endsWith("\n") ? 1 : 0);
+  const first = start + wanted.slice(0, at).split("\n").length - 1;
   return {
     path,
     sha,
     size,
     total_lines: total,
-    start_line: Math.min(start + before, Math.max(1, total)),
-    end_line: Math.min(start + before + Math.max(1, inPiece) - 1, Math.max(1, total)),
+    start_line: first,
+    end_line: first + toLines(piece).length - 1,
     text: piece,
     ...(at + piece.length < wanted.length && {
       next_cursor: toVersionedCursor([at + piece.length], about, text),
     }),
   };
 }
+
+/** With their newlines: one at the end does not start another line. */
+const toLines = (text: string): readonly string[] => text.split(/(?<=\n)/);
 
 /** A part of a binary file would be useless. */
 function showBytes({ path, sha, size, bytes }: RemoteFile, budget: number): Output {
@@ -244,5 +246,6 @@ function render(result: Output): TextPart[] {
   const facts = `${path}, sha ${sha ?? ""}, ${countOf(size ?? 0, "byte")}`;
   const link = target === undefined ? [] : ["link_to:", untrusted(target)];
   if (text === undefined) return [`${facts}, ${type ?? ""}, as base64:`, untrusted(base64 ?? ""), ...link];
+  if (text === "") return [`${facts}, empty`, ...link];
   return [`${facts}, lines ${from ?? 0} to ${to ?? 0} of ${lines ?? 0}:`, untrusted(text), ...link];
 }
