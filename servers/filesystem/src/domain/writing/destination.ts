@@ -44,11 +44,11 @@ export function requireFree(
 ): void {
   const isDirectory = there?.isDirectory() ?? false;
   const inside = `To put it inside, give the full new path: ${quotePath(join(path, basename(source.path)))}.`;
-  if (source.kind !== "directory" && (isDirectory || endsWithSlash(destination))) {
-    const words = isDirectory
-      ? "is a directory"
-      : "would not be a directory, but destination ends with a slash";
-    throw new Fault("conflict", `${quotePath(path)} ${words}`, { hint: inside });
+  if (isDirectory && source.kind !== "directory")
+    throw new Fault("conflict", `${quotePath(path)} is a directory`, { hint: inside });
+  if (endsWithSlash(destination) && source.kind !== "directory") {
+    const message = `${quotePath(path)} would not be a directory, but destination ends with a slash`;
+    throw new Fault("conflict", message, { hint: `Without the slash, it gets this name. ${inside}` });
   }
   if (!there || overwrite) return;
   throw new Fault("conflict", `${quotePath(path)} exists already`, {

@@ -59,7 +59,7 @@ describe("moving", () => {
     for (const dir of ["new/", "new/sub/"]) {
       await expect(move({ source: "a", destination: dir })).rejects.toMatchObject({
         code: "conflict",
-        hint: `To put it inside, give the full new path: "${scratch.at(`${dir}a`)}".`,
+        hint: `Without the slash, it gets this name. To put it inside, give the full new path: "${scratch.at(`${dir}a`)}".`,
       });
     }
     expect(scratch.tree()).toEqual({ a: "text" });
