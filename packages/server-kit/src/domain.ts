@@ -32,6 +32,7 @@ export {
   guessUtf16,
   markLength,
 } from "./content/encoding.ts";
+export { findOverlapping, findSequence, findText } from "./content/find-text.ts";
 export { type CharacterRange, LineText, type Replacement } from "./content/line-text.ts";
 export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
 export { toMissingText } from "./content/nearest-lines.ts";

@@ -1,4 +1,12 @@
-import { conceal, Fault, LineText, toMissingText } from "@suite/server-kit/domain";
+import {
+  type CharacterRange,
+  conceal,
+  Fault,
+  findOverlapping,
+  findText,
+  LineText,
+  toMissingText,
+} from "@suite/server-kit/domain";
 
 export interface Edit {
   readonly old_text: string;
@@ -29,28 +37,39 @@ function applyEdit(
     throw new Fault("invalid_input", `${name} changes nothing: old_text and new_text are the same.`);
   const file = at === 0 ? path : `${path} after the edits before it`;
   const source = new LineText(text);
-  // Hidden characters are shown as escapes; copied text may contain those instead.
-  const findWay = (plain: string): typeof conceal | undefined =>
-    [String, conceal].find((read) => plain.includes(toPlain(read(old))));
-  const way = findWay(source.plain);
-  if (way === undefined) {
-    const wasThere = at > 0 && findWay(unedited) !== undefined;
-    const isMade = !wasThere && next !== "" && unedited.includes(toPlain(next));
+  const found = findOld(source.plain, old);
+  if (!found) {
+    const wasThere = at > 0 && findOld(unedited, old) !== undefined;
+    const isMade = !wasThere && next !== "" && findText(unedited, toPlain(next), 1).length > 0;
     const message = `${name}.old_text is not in ${file}`;
     if (!isMade) throw toMissingText(message, { text: source.plain, wasThere, wanted: toPlain(old), path });
     throw new Fault("not_found", message, {
       hint: "Nothing was changed. Its new_text is there: was this edit made already?",
     });
   }
-  const found = toPlain(way(old));
-  const start = source.plain.indexOf(found);
-  if (source.plain.includes(found, start + 1)) {
-    const count = source.plain.split(found).length - 1;
-    throw new Fault("conflict", `${name}.old_text is in ${file} ${Math.max(2, count)} times.`, {
+  const { read, first, second = findOverlapping(source.plain, first) } = found;
+  if (second) {
+    throw new Fault("conflict", `${name}.old_text is in ${file} more than once.`, {
       hint: "Give more of the lines around it, so that it is there once. Nothing was changed.",
     });
   }
-  return source.replace([{ start, end: start + found.length, text: way(next) }]);
+  return source.replace([{ ...first, text: read(next) }]);
+}
+
+interface FoundText {
+  /** How the text of the edit has to be read. */
+  readonly read: typeof conceal;
+  readonly first: CharacterRange;
+  readonly second?: CharacterRange;
+}
+
+/** Hidden characters are shown as escapes; copied text may contain those instead. */
+function findOld(plain: string, old: string): FoundText | undefined {
+  for (const read of [String, conceal]) {
+    const [first, second] = findText(plain, toPlain(read(old)), 2);
+    if (first) return { read, first, ...(second && { second }) };
+  }
+  return undefined;
 }
 
 const toPlain = (text: string): string => text.replaceAll("\r\n", "\n");

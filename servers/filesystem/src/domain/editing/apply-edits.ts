@@ -2,13 +2,14 @@ import {
   type CharacterRange,
   conceal,
   Fault,
+  findOverlapping,
   LineText,
   quotePath,
   type Replacement,
   type TimeSlices,
   toMissingText,
 } from "@suite/server-kit/domain";
-import { findExact, findLoosely, findOverlapping, lengthAfter, requireBounded } from "./find-matches.ts";
+import { findExact, findLoosely, lengthAfter, requireBounded } from "./find-matches.ts";
 
 export interface Edit {
   readonly oldText: string;

@@ -1,39 +1,21 @@
-import { type CharacterRange, Fault, type Replacement } from "@suite/server-kit/domain";
+import {
+  type CharacterRange,
+  Fault,
+  findSequence,
+  findText,
+  type Replacement,
+} from "@suite/server-kit/domain";
 
 /** Replacing more in one file is hardly intended. */
 const MOST_MATCHES = 100_000;
 const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** Longer texts are searched with `findSequence`, which is linear even in repetitive text. */
-const LONGEST_SIMPLE = 100;
 /** Limits for `findLoosely`, which normalizes every line. */
 const MOST_LOOSE_LINES = 200_000;
 const MOST_LOOSE_CHARACTERS = 4 * 1024 * 1024;
 
 /** All occurrences that do not overlap; if there are too many, one more than the limit. */
-export function findExact(text: string, wanted: string): CharacterRange[] {
-  const starts =
-    wanted.length > LONGEST_SIMPLE
-      ? findSequence(text, wanted, MOST_MATCHES + 1)
-      : findSimple(text, wanted, MOST_MATCHES + 1);
-  return starts.map((start) => ({ start, end: start + wanted.length }));
-}
-
-function findSimple(text: string, wanted: string, most: number): number[] {
-  const found: number[] = [];
-  let at = text.indexOf(wanted);
-  while (at >= 0 && found.length < most) {
-    found.push(at);
-    at = text.indexOf(wanted, at + wanted.length);
-  }
-  return found;
-}
-
-/** Another occurrence that overlaps the only one found: then it is ambiguous which one is meant. */
-export function findOverlapping(text: string, { start, end }: CharacterRange): CharacterRange | undefined {
-  const wanted = text.slice(start, end);
-  const again = text.slice(start + 1, end + wanted.length - 1).indexOf(wanted);
-  return again < 0 ? undefined : { start: start + 1 + again, end: end + 1 + again };
-}
+export const findExact = (text: string, wanted: string): CharacterRange[] =>
+  findText(text, wanted, MOST_MATCHES + 1);
 
 /** Throws if there are too many matches, rather than skip some silently, or if the text would become too large. */
 export function requireBounded(count: number, length: number): void {
@@ -120,40 +102,4 @@ function reindent(replacement: string, wanted: readonly Line[], found: readonly 
 function respell(more: string, before: string): string {
   if (!/^\t+$/.test(before) || !/^ +$/.test(more)) return more;
   return "\t".repeat(Math.ceil(more.length / (more.length % 4 === 0 ? 4 : 2)));
-}
-
-/**
- * The first `most` occurrences of a sequence that do not overlap. Always linear (Knuth-Morris-Pratt): the platform's own search
- * takes the product of both lengths in repetitive text.
- */
-export function findSequence<T>(whole: ArrayLike<T>, part: ArrayLike<T>, most: number): number[] {
-  const found: number[] = [];
-  if (part.length === 0 || part.length > whole.length) return found;
-  const retreats = toRetreats(part);
-  let matched = 0;
-  for (let at = 0; at < whole.length && found.length < most; at += 1) {
-    matched = advance(part, retreats, matched, whole[at] as T);
-    if (matched < part.length) continue;
-    found.push(at + 1 - matched);
-    matched = 0;
-  }
-  return found;
-}
-
-/** For each prefix: the length of its longest proper prefix that is also its suffix. */
-function toRetreats<T>(part: ArrayLike<T>): Int32Array {
-  const retreats = new Int32Array(part.length);
-  let matched = 0;
-  for (let at = 1; at < part.length; at += 1) {
-    matched = advance(part, retreats, matched, part[at] as T);
-    retreats[at] = matched;
-  }
-  return retreats;
-}
-
-/** The length of the match after one more item. */
-function advance<T>(part: ArrayLike<T>, retreats: Int32Array, matched: number, item: T): number {
-  let length = matched;
-  while (length > 0 && part[length] !== item) length = retreats[length - 1] as number;
-  return part[length] === item ? length + 1 : 0;
 }

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findSequence } from "../../../src/domain/editing/find-matches.ts";
+
+import { findOverlapping, findSequence, findText } from "../../src/content/find-text.ts";
 
 const letters = (least: number, most: number): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom("a", "b"), { minLength: least, maxLength: most }).map((parts) => parts.join(""));
@@ -31,9 +32,26 @@ describe("findSequence", () => {
     expect(findSequence("aaaa", "a", 3)).toEqual([0, 1, 2]);
   });
 
-  it("takes no longer where a text repeats itself", () => {
-    // The platform's own search takes about a minute for these.
-    const half = "ab".repeat(25_000);
+  it("takes no longer where a text repeats itself", { timeout: 20_000 }, () => {
+    // The platform's own search takes more than half a minute for these.
+    const half = "ab".repeat(100_000);
     expect(findSequence("ab".repeat(500_000), `${half}c${half}`, 10)).toEqual([]);
+  });
+});
+
+describe("findOverlapping", () => {
+  it("finds an occurrence that begins within the first, and no later one", () => {
+    const findIn = (text: string, wanted: string) => {
+      const [first = { start: 0, end: 0 }] = findText(text, wanted, 1);
+      return findOverlapping(text, first);
+    };
+    expect(findIn("xaaax", "aa")).toEqual({ start: 2, end: 4 });
+    expect(findIn("xaaxaa", "aa")).toBeUndefined();
+  });
+
+  it("takes no longer where a text repeats itself", { timeout: 20_000 }, () => {
+    const half = "ab".repeat(250_000);
+    const wanted = `${half}c${half}`;
+    expect(findOverlapping(wanted + half, { start: 0, end: wanted.length })).toBeUndefined();
   });
 });
