@@ -127,6 +127,7 @@ export class OpenElements {
   leave(name: string): string {
     // What comes after these is still in the page.
     if (name === "body" || name === "html") return "";
+    if (name === this.innermost.name) return this.#pop();
     const replacement = REPLACEMENTS.get(name);
     const ends = replacement === undefined ? "" : this.#endForeign();
     const ended = HEADINGS.has(name) ? HEADINGS : new Set([name]);
@@ -150,8 +151,6 @@ export class OpenElements {
   }
 
   #find(wanted: ReadonlySet<string>, walls: ReadonlySet<string>): number {
-    // Most often it is the innermost one.
-    if (wanted.has(this.innermost.name)) return this.#open.length - 1;
     const at = this.#findLast(wanted);
     return at >= 0 && at >= this.#findLast(walls) ? at : -1;
   }
