@@ -67,6 +67,7 @@ describe("nobody sees", () => {
     "<dialog>secret</dialog>",
     '<input type="hidden" value="secret">',
     "<svg><text>secret</text></svg>",
+    "<svg><style>.h{display:none}</style><style><![CDATA[.k{display:none}]]></style></svg><p class=h>secret</p><p class=k>secret</p>",
     "<p popover>secret</p>",
     "<video>secret</video><audio>secret</audio>",
     "<p/hidden>secret</p><p title=x/y id/style='display:none'>secret</p>",
@@ -269,6 +270,7 @@ describe("nobody sees", () => {
     "<svg><p>shown",
     "<svg></p>shown",
     "<svg><script><p>shown",
+    "<svg><style>.h{}<p>shown",
   ])("but %s is seen", (html) => {
     expect(toMarkdown(html)).toBe("shown");
   });

@@ -47,7 +47,9 @@ export function readMarkup(page: string, isXml = false): Markup {
       const close = page.indexOf("]]>", found.index);
       at = close < 0 ? page.length : close + 3;
       MARKUP.lastIndex = at;
-      write(toMarkup(page.slice(found.index + CDATA.length, at).replace("]]>", ""), "xmp"));
+      const text = page.slice(found.index + CDATA.length, at).replace("]]>", "");
+      if (open.innermost.name === "style" && !open.innermost.isInert) sheets.push(text);
+      write(toMarkup(text, "xmp"));
       continue;
     }
     // A comment, or a tag that is cut off.
@@ -69,18 +71,19 @@ export function readMarkup(page: string, isXml = false): Markup {
     const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
     open.enter(name, name === "template" && !has(/^shadowrootmode\b/i));
     if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) html += open.leave(name);
-    if (!RAW.test(name) || (open.innermost.isForeign && name !== "style")) continue;
-    const text = rawText(page, at, name);
+    const { isForeign, isInert } = open.innermost;
+    if (!RAW.test(name) || (isForeign && name !== "style")) continue;
+    const text = textUntil(isForeign ? "<" : `</${name}(?=[\\s/>])`, page, at);
     MARKUP.lastIndex = at += text.length;
     if (name !== "style") write(toMarkup(text, name));
-    else if (!open.innermost.isInert && holdsOnScreen(mediaOf(apart))) sheets.push(text);
+    else if (!isInert && holdsOnScreen(mediaOf(apart))) sheets.push(text);
   }
   write(page.slice(at));
   return { page, html, sheets };
 }
 
-function rawText(page: string, start: number, name: string): string {
-  const end = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+function textUntil(mark: string, page: string, start: number): string {
+  const end = new RegExp(mark, "gi");
   end.lastIndex = start;
   return page.slice(start, end.exec(page)?.index);
 }
