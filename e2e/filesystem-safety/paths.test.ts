@@ -63,6 +63,7 @@ describe("a path that is none", () => {
     "half a character": ({ root }) => `${root}/\uD800`,
     "longer than the system takes": ({ root }) => `${root}/${"a/".repeat(2100)}`,
     "a megabyte": ({ root }) => `${root}/${"a".repeat(1_000_000)}`,
+    "a home directory": () => "~/file",
     "a URI of another machine": ({ outside }) => `file://elsewhere${outside}/file`,
     "a URI with an encoded slash": ({ root }) => `file://${root}/..%2foutside%2ffile`,
     "a URI with an encoded NUL": ({ root }) => `file://${root}/a%00b`,

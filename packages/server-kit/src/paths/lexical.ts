@@ -11,12 +11,14 @@ export interface GivenPath {
   readonly path: string;
 }
 
+const HOME = /^~(?:[/\\]|$)/;
 /** PATH_MAX of Linux without its NUL; Windows counts UTF-16 units instead. */
 const LONGEST = { posix: 4095, win32: 32_000 };
 
 /**
  * Reads a path as it was given, without touching the disk: a pure function of the text and the platform.
- * `~`, `$HOME`, `%2e` and, outside Windows, `\` have no special meaning.
+ * `$HOME`, `%2e` and, outside Windows, `\` have no special meaning. `~` is refused: who writes it means a home directory,
+ * and would get a directory with that name.
  */
 export function parsePath(text: string, platform: NodeJS.Platform): GivenPath {
   const path = isFileUri(text) ? fromFileUri(text, platform) : text;
@@ -33,6 +35,7 @@ export function parsePath(text: string, platform: NodeJS.Platform): GivenPath {
 
 function findProblem(path: string, platform: NodeJS.Platform): string | undefined {
   if (path === "") return "it is empty";
+  if (HOME.test(path)) return "~ is not expanded (a name that is just ~ is written ./~)";
   if (path.includes("\0")) return "it contains a NUL character";
   // The disk would get U+FFFD instead: a different name than the one that was checked.
   if (!path.isWellFormed()) return "it contains half of a surrogate pair";

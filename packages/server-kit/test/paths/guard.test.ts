@@ -49,8 +49,8 @@ describe("what a path may look like", () => {
   });
 
   it.each([
-    "~",
-    "~/x",
+    "./~/x",
+    "~root/x",
     "$HOME/x",
     "%2e%2e/%2e%2e/x",
     "%2e%2e%2fx",

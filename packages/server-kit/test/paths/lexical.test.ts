@@ -13,7 +13,9 @@ describe("parsePath on POSIX", () => {
     ["../a", false, "../a"],
     [".", false, "."],
     ["C:\\a", false, "C:\\a"],
-    ["~", false, "~"],
+    ["./~/a", false, "~/a"],
+    ["~a", false, "~a"],
+    ["/~/a", true, "/~/a"],
     ["file:a", false, "file:a"],
     ["file:///a%20b/%E2%82%AC", true, "/a b/€"],
     ["FILE://LOCALHOST/a", true, "/a"],
@@ -21,6 +23,12 @@ describe("parsePath on POSIX", () => {
     ["file:///%252e%252e/b", true, "/%2e%2e/b"],
   ])("reads %s", (text, isAbsolute, path) => {
     expect(parsePath(text, "linux")).toEqual({ isAbsolute, path });
+  });
+
+  it.each(["~", "~/a"])("refuses %s, which would be created as a directory of that name", (text) => {
+    expect(catchFault(() => parsePath(text, "linux")).message).toBe(
+      `The path "${text}" cannot be used: ~ is not expanded (a name that is just ~ is written ./~)`,
+    );
   });
 
   it("counts bytes, not letters", () => {
