@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { basename, join } from "node:path";
 import { Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
 import type { ChangeRequest } from "./changes/apply-change.ts";
-import { endsWithSlash } from "./entry-at.ts";
+import { isDirectoryPath } from "./entry-at.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
@@ -46,9 +46,9 @@ export function requireFree(
   const inside = `To put it inside, give the full new path: ${quotePath(join(path, basename(source.path)))}.`;
   if (isDirectory && source.kind !== "directory")
     throw new Fault("conflict", `${quotePath(path)} is a directory`, { hint: inside });
-  if (endsWithSlash(destination) && source.kind !== "directory") {
-    const message = `${quotePath(path)} would not be a directory, but destination ends with a slash`;
-    throw new Fault("conflict", message, { hint: `Without the slash, it gets this name. ${inside}` });
+  if (isDirectoryPath(destination) && source.kind !== "directory") {
+    const message = `${quotePath(path)} would not be a directory, but destination ends with / or /.`;
+    throw new Fault("conflict", message, { hint: `Without that, it gets this name. ${inside}` });
   }
   if (!there || overwrite) return;
   throw new Fault("conflict", `${quotePath(path)} exists already`, {

@@ -14,14 +14,15 @@ export function requireBelowRoot(guard: PathGuard, path: SafePath): void {
   });
 }
 
-/** Whether a path is written as that of a directory. Resolving it drops the slash. */
-export const endsWithSlash = (given: string): boolean => given.endsWith("/") || given.endsWith(sep);
+/** Whether a path ends with a slash, or with `.` or `..` after one. Resolving it drops them. */
+export const isDirectoryPath = (given: string): boolean =>
+  /^\.{0,2}$/.test(given.slice(Math.max(given.lastIndexOf("/"), given.lastIndexOf(sep)) + 1));
 
 /** The path of a file that is to be written. */
 export function locateFile(guard: PathGuard, given: string): SafePath {
   const path = guard.locate(given, { intent: "write" });
-  if (!endsWithSlash(given)) return path;
-  throw new Fault("invalid_input", `${quotePath(path)} would be a file, but the path ends with a slash`, {
+  if (!isDirectoryPath(given)) return path;
+  throw new Fault("invalid_input", `${quotePath(path)} would be a file, but the path ends with / or /.`, {
     hint: "Give the full path of the file, or use create_directory.",
   });
 }

@@ -8,6 +8,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
@@ -56,10 +57,10 @@ describe("moving", () => {
 
   it("gives a file no name that is meant for a directory", async () => {
     scratch.write("a", "text");
-    for (const dir of ["new/", "new/sub/"]) {
+    for (const dir of ["new/", "new/sub/", "new/.", "new/sub/.."]) {
       await expect(move({ source: "a", destination: dir })).rejects.toMatchObject({
         code: "conflict",
-        hint: `Without the slash, it gets this name. To put it inside, give the full new path: "${scratch.at(`${dir}a`)}".`,
+        hint: `Without that, it gets this name. To put it inside, give the full new path: "${join(scratch.at(dir), "a")}".`,
       });
     }
     expect(scratch.tree()).toEqual({ a: "text" });

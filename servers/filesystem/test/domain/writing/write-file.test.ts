@@ -46,10 +46,13 @@ describe("a new file", () => {
     await expect(write(input)).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  it("does not take a name that is meant for a directory", async () => {
-    await expect(write({ path: "new/", content: "" })).rejects.toMatchObject({ code: "invalid_input" });
-    expect(scratch.tree()).toEqual({});
-  });
+  it.each(["new/", "new/.", "new/sub/.."])(
+    "does not take %s, which is meant for a directory",
+    async (path) => {
+      await expect(write({ path, content: "" })).rejects.toMatchObject({ code: "invalid_input" });
+      expect(scratch.tree()).toEqual({});
+    },
+  );
 
   it("says at once that a long text is no base64", async () => {
     const content = `AAAA${"\n".repeat(200_000)}!`;
