@@ -19,7 +19,8 @@ const EXTENDED = /[@!+?*]\(/;
  * name at any depth; with one at the end, directories only. Names that start with a dot are not special.
  * No pattern is slow on any path: it may come from a manipulated model.
  *
- * A glob that begins with the absolute path of `start`, as in results, is relative to it.
+ * A glob that begins with the absolute path of `start`, as in results, is relative to it. An accented letter matches both
+ * composed (NFC) and decomposed (NFD): they look the same, and systems write names in either form.
  */
 export const parseGlob = (glob: string, start?: string): GlobTest => parseAll([glob], start);
 
@@ -48,16 +49,18 @@ export function parseExcludes(globs: readonly string[], start?: string): GlobTes
 }
 
 function parseAll(globs: readonly string[], start = ""): GlobTest {
-  const base = `${start.replaceAll(sep, "/")}/`;
+  const base = `${start.replaceAll(sep, "/")}/`.normalize();
   const tests: GlobTest[] = [];
   let characters = 0;
-  for (const glob of globs) {
+  for (const glob of globs.map((given) => given.normalize())) {
     const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
     for (const pattern of patterns) characters += pattern.length;
     if (characters > MOST_CHARACTERS) throw refuse(glob, "all globs together expand to too many characters");
     tests.push(...patterns.map((pattern) => parsePlain(pattern, glob)));
   }
-  return anyOf(tests);
+  const test = anyOf(tests);
+  if (globs.every((glob) => glob.normalize("NFC") === glob.normalize("NFD"))) return test;
+  return (path, name, isDirectory) => test(path.normalize(), name.normalize(), isDirectory);
 }
 
 function toPatterns(glob: string): readonly string[] {

@@ -36,6 +36,17 @@ const glob = fc
   .filter((text) => text.split("{").length - 1 <= 6);
 
 describe("parseGlob", () => {
+  it.each(["caf\u00E9*", "*\u00E9.md", "docs/caf[\u00E9\u00E8]*"])(
+    "matches %s in both Unicode forms",
+    (composed) => {
+      for (const given of [composed, composed.normalize("NFD")]) {
+        for (const form of ["NFC", "NFD"])
+          expect(fits(given, "docs/caf\u00E9.md".normalize(form))).toBe(true);
+        expect(fits(given, "docs/cafe.md")).toBe(false);
+      }
+    },
+  );
+
   it("reads globs with slashes as picomatch does", () => {
     fc.assert(
       fc.property(glob, path, (pattern, given) => {
