@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync } from "node:fs";
 
 import { shownSize } from "@suite/server-kit/domain";
@@ -21,6 +22,8 @@ export interface ContentSearchOptions {
   readonly context: number;
   readonly limit: number;
   readonly from?: ContentPlace | undefined;
+  /** Whether the pattern contains more than ASCII, which is not found in files of other encodings. */
+  readonly needsUtf8: boolean;
   /** Converts a path below the start to the form in results. */
   readonly toAbsolute: (path: string) => string;
 }
@@ -53,6 +56,8 @@ export class ContentSearch {
   readonly #windows: LineWindows;
   /** The last reported line of the current file, on this page or the one before. */
   #lastLine = 0;
+  /** Whether the current file is UTF-8 so far. */
+  #isUtf8 = true;
 
   constructor(options: ContentSearchOptions) {
     this.#options = options;
@@ -74,9 +79,10 @@ export class ContentSearch {
     this.files += 1;
     const { from } = this.#options;
     this.#lastLine = path === from?.path ? from.line - 1 : 0;
+    this.#isUtf8 = true;
     if (!window.isLast) return this.#searchLarge(path, fd, window, on);
     closeSync(fd);
-    const verdict = this.#look(path, window) === "full" ? "stop" : undefined;
+    const verdict = this.#look(path, window, on) === "full" ? "stop" : undefined;
     const pause = on.slices.look();
     return pause ? pause.then(() => verdict) : verdict;
   }
@@ -85,7 +91,7 @@ export class ContentSearch {
     try {
       let window: LineWindow | undefined = first;
       while (window) {
-        const outcome = this.#look(path, window);
+        const outcome = this.#look(path, window, on);
         if (outcome) return outcome === "full" ? "stop" : undefined;
         await on.slices.look();
         window = this.#next(path, window, on);
@@ -105,12 +111,20 @@ export class ContentSearch {
     }
   }
 
-  #look(path: string, window: LineWindow): "full" | "binary" | "enough" | undefined {
+  #look(
+    path: string,
+    window: LineWindow,
+    { skipped }: SearchState,
+  ): "full" | "binary" | "enough" | undefined {
     if (window.bytes.includes(0)) {
       this.binaryFiles += 1;
       return "binary";
     }
-    const { matcher, context, mode } = this.#options;
+    const { matcher, context, mode, needsUtf8 } = this.#options;
+    if (needsUtf8 && this.#isUtf8 && !isUtf8(window.bytes.subarray(window.start, window.end))) {
+      this.#isUtf8 = false;
+      skipped.add(path, "it is not UTF-8, so only ASCII is found in it");
+    }
     for (const match of findMatchingLines(window, matcher, mode === "lines" ? context : 0)) {
       // Report a line that was split into pieces only once.
       if (match.line <= this.#lastLine) continue;

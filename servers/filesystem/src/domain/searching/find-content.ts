@@ -72,6 +72,7 @@ export async function findContent(
       context,
       limit,
       from,
+      needsUtf8: /[^\0-\x7F]/.test(pattern),
       toAbsolute: toShownBelow(isFile ? dirname(start) : start),
     });
     const options = { signal, onProgress, respectIgnore, exclude, from: from?.path };

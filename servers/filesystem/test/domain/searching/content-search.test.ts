@@ -17,6 +17,7 @@ const createSearch = (limit: number): ContentSearch =>
     matcher: createLiteralMatcher("x", true),
     room: new Room(),
     context: 0,
+    needsUtf8: false,
     limit,
     toAbsolute: (path) => `/${path}`,
   });

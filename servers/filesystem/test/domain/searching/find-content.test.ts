@@ -117,6 +117,21 @@ describe("findContent", () => {
     ]);
   });
 
+  it("names files in other encodings if the pattern cannot be found in them", async () => {
+    write("encodings/utf-8", "caf\u00E9\n");
+    write("encodings/utf-16", Buffer.from("\uFEFFcaf\u00E9\n", "utf16le"));
+    write("encodings/latin-1", Buffer.from("caf\u00E9\n", "latin1"));
+    write("encodings/large", Buffer.from(`${"plain\n".repeat(50_000)}caf\u00E9\ncaf\u00E9\n`, "latin1"));
+    const page = await find({ path: "encodings", pattern: "f\u00E9" });
+    expect(places(page)).toEqual(["encodings/utf-16:1:3", "encodings/utf-8:1:3"]);
+    const reason = "it is not UTF-8, so only ASCII is found in it";
+    expect(page.skipped).toEqual([
+      { path: "large", reason },
+      { path: "latin-1", reason },
+    ]);
+    expect(await find({ path: "encodings", pattern: "plai" })).not.toHaveProperty("skipped");
+  });
+
   it("cuts long lines around the match, between characters", async () => {
     write("long/file", `${"é😀".repeat(1000)}needle${"😀".repeat(1000)}`);
     const [file] = (await find({ path: "long", pattern: "needle" })).files;
