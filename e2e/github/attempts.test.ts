@@ -48,6 +48,10 @@ describe("what models try", () => {
       would_change: ["The branch feat of octo/app, created at head of main"],
       request: { body: { ref: "refs/heads/feat" } },
     });
+    const listed = { ...repo, method: "create", title: "A", labels: "bug, ui", assignees: ["octo,mona"] };
+    expect((await tryTool(wire, "issue_write", { ...listed, dry_run: true })).structured).toMatchObject({
+      request: { body: { labels: ["bug", "ui"], assignees: ["octo", "mona"] } },
+    });
     const lost = await tryTool(wire, "search_code", { query: "x", repo: "app" });
     expect(lost.error).toMatchObject({ code: "invalid_input" });
     const other = await tryTool(wire, "get_commit", { owner: "else", repo: "octo/app", sha: "main" });

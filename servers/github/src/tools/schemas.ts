@@ -43,10 +43,25 @@ export const withoutPlace = <T extends ToolDefinition<never>>(tool: T): T =>
 const toBranchName = (given: unknown): unknown =>
   typeof given === "string" ? given.replace(/^refs\/heads\//, "") : given;
 
-/** Takes octo/app for `repo`, and refs/heads/main for a branch. */
+/** Names of labels, people and fields contain no commas. */
+const toNameList = (given: unknown): unknown =>
+  Array.isArray(given) && given.every((each) => typeof each === "string")
+    ? given.flatMap((each) => each.split(",").map((name) => name.trim()))
+    : given;
+
+const OWN_FORMS = {
+  branch: toBranchName,
+  from_branch: toBranchName,
+  labels: toNameList,
+  assignees: toNameList,
+  reviewers: toNameList,
+  fields: toNameList,
+};
+
+/** Takes octo/app for `repo`, refs/heads/main for a branch, and "bug,ui" for two labels. */
 export function toOwnForm(given: Params): Params {
-  const branches = ["branch", "from_branch"].filter((name) => name in given);
-  const named = branches.map((name) => [name, toBranchName(given[name])] as const);
+  const known = Object.entries(OWN_FORMS).filter(([name]) => name in given);
+  const named = known.map(([name, toOwn]) => [name, toOwn(given[name])] as const);
   return splitFullName({ ...given, ...Object.fromEntries(named) });
 }
 
