@@ -127,6 +127,51 @@ describe("long answers", () => {
     expect(pages.flat().map(({ id }) => id)).toEqual([10, 11, 12, 20, 21, 22]);
   });
 
+  it("may continue with another limit, and nothing is lost or repeated", async () => {
+    const all = Array.from({ length: 13 }, (_, at) => at);
+    const edges = all.map((at) => ({
+      id: `t${at}`,
+      comments: { nodes: [{ databaseId: at, body: "x".repeat(9000) }], totalCount: 1 },
+    }));
+    api.script = {
+      "GET /repos/octo/app/tags": ({ path }) => {
+        const asked = new URL(path, api.url).searchParams;
+        const [size, page] = [Number(asked.get("per_page")), Number(asked.get("page"))];
+        const link = `<${api.url}/next>; rel="next"`;
+        return {
+          body: all.slice((page - 1) * size, page * size).map((at) => ({ name: `v${at}` })),
+          ...(page * size < all.length && { headers: { link } }),
+        };
+      },
+      "POST /graphql": ({ body }) => {
+        const { variables } = JSON.parse(body) as { variables: { first: number; after: string | null } };
+        const end = Number(variables.after ?? 0) + variables.first;
+        const pageInfo = { hasNextPage: end < all.length, endCursor: String(end) };
+        const reviewThreads = { nodes: edges.slice(Number(variables.after ?? 0), end), pageInfo };
+        return { body: { data: { repository: { pullRequest: { reviewThreads } } } } };
+      },
+    };
+    const threads = { pull_number: 7, method: "get_review_comments" };
+    for (const [tool, args, field] of [
+      ["list_tags", {}, "name"],
+      ["pull_request_read", threads, "id"],
+    ] as const) {
+      const found: unknown[] = [];
+      let cursor: unknown;
+      for (const limit of [6, 2, 30, 4, 3, 5, 1, 1, 1, 1]) {
+        const given = { ...repo, ...args, limit, ...(cursor !== undefined && { cursor }) };
+        const { structured, error } = await tryTool(wire, tool, given);
+        expect(error, tool).toBeUndefined();
+        const items = structured["items"] as Fields[];
+        expect(items.length).toBeLessThanOrEqual(limit);
+        found.push(...items.map((item) => item[field]));
+        cursor = structured["next_cursor"];
+        if (cursor === undefined) break;
+      }
+      expect(found).toEqual(all.map((at) => (field === "id" ? at : `v${at}`)));
+    }
+  });
+
   it("have room for what is hidden in them, once it is shown", async () => {
     const hidden = `x${"\u200B".repeat(8000)}y`;
     const by = { user: { login: "mallory" }, author_association: "NONE" };

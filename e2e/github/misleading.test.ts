@@ -263,6 +263,12 @@ describe("what would mislead", () => {
     const wire = await openGithub(api.url, ["--toolsets", "all"]);
     const ask = (tool: string, args: object): ReturnType<typeof tryTool> =>
       tryTool(wire, tool, { ...repo, ...args });
+    const askLast = async (tool: string, args: object): ReturnType<typeof tryTool> => {
+      let found = await ask(tool, { ...args, limit: 100 });
+      while (found.structured["next_cursor"] !== undefined)
+        found = await ask(tool, { ...args, limit: 100, cursor: found.structured["next_cursor"] });
+      return found;
+    };
     const review = { pull_number: 3, method: "delete_pending", dry_run: true };
     expect((await ask("pull_request_review_write", review)).structured).toMatchObject({
       request: { path: "/repos/octo/app/pulls/3/reviews/101" },
@@ -286,11 +292,11 @@ describe("what would mislead", () => {
       ["search_code", { query: "x" }],
       ["pull_request_read", { pull_number: 3, method: "get_commits" }],
     ] as const) {
-      const found = await ask(tool, args);
+      const found = await askLast(tool, args);
       expect(found.structured, tool).toMatchObject({ truncated: true });
       expect(found.text).toContain("some results did not fit, or GitHub does not return them");
     }
-    const whole = await ask("search_repositories", { query: "x", owner: undefined, repo: undefined });
+    const whole = await askLast("search_repositories", { query: "x", owner: undefined, repo: undefined });
     expect(whole.structured).toMatchObject({ total: 1000 });
     expect(whole.structured).not.toHaveProperty("truncated");
   });

@@ -69,8 +69,12 @@ export async function readThreads(
   { budget }: GithubToolContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
-  const [after, skipped, start] = fromCursor(cursor, about, isListOf(isText, isCount, isCount)) ?? ["", 0, 0];
-  const variables = { ...repo, number, first: limit, after: after === "" ? null : after };
+  const [after, skipped, start, size] = fromCursor(
+    cursor,
+    about,
+    isListOf(isText, isCount, isCount, isCount),
+  ) ?? ["", 0, 0, limit];
+  const variables = { ...repo, number, first: size, after: after === "" ? null : after };
   const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
   const all = toList(threads["nodes"]).flatMap(toComments).slice(skipped);
@@ -79,9 +83,9 @@ export async function readThreads(
   const given = next === undefined ? items.length : 0;
   const place: JsonValue | undefined =
     given < all.length
-      ? [after, skipped + given, next ?? 0]
+      ? [after, skipped + given, next ?? 0, size]
       : hasNextPage === true
-        ? [toText(endCursor), 0, 0]
+        ? [toText(endCursor), 0, 0, limit]
         : undefined;
   return {
     items,

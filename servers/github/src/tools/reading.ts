@@ -123,20 +123,27 @@ export async function readPage(
   const { route, params, request, itemsIn, keep = () => true, most = Infinity } = config;
   const { limit = DEFAULT_LIMIT, cursor } = input;
   const about = aboutList(config, input);
-  const [number, skipped, start] = fromCursor(cursor, about, isListOf(isCount, isCount, isCount)) ?? [
-    1, 0, 0,
-  ];
-  const answer = await api.get(route, { ...params, per_page: limit, page: number }, request);
+  // A later page may have another limit, but GitHub's pages keep their size.
+  const [number, skipped, start, size] = fromCursor(
+    cursor,
+    about,
+    isListOf(isCount, isCount, isCount, isCount),
+  ) ?? [1, 0, 0, limit];
+  const answer = await api.get(route, { ...params, per_page: size, page: number }, request);
   const { data, hidden } = answer;
   const all = listIn(data, itemsIn);
   const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
-  const found = places.map((at) => all[at]);
+  const found = places.slice(0, limit).map((at) => all[at]);
   const { next, truncated, ...page } = fitList(data, found, start, input, config, budget);
   const nextAt = places[next === undefined ? page.items.length : 0];
   const place =
-    nextAt !== undefined ? [number, nextAt, next ?? 0] : hasNextPage(answer) ? [number + 1, 0, 0] : undefined;
+    nextAt !== undefined
+      ? [number, nextAt, next ?? 0, size]
+      : hasNextPage(answer)
+        ? [number + 1, 0, 0, size]
+        : undefined;
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
-  const seen = (number - 1) * limit + all.length + hidden;
+  const seen = (number - 1) * size + all.length + hidden;
   const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
   const isStopped = toFields(data)["incomplete_results"] === true;
   return {
@@ -177,10 +184,11 @@ export async function readWholeList(
 }
 
 /** What a cursor of this list belongs to. */
-const aboutList = (
-  { route, params }: ListConfig,
-  { limit = DEFAULT_LIMIT, fields = [] }: PageInput,
-): JsonValue => [route, params as JsonValue, limit, [...fields]];
+const aboutList = ({ route, params }: ListConfig, { fields = [] }: PageInput): JsonValue => [
+  route,
+  params as JsonValue,
+  [...fields],
+];
 
 /** As many of the items as fit, and above the first page what there is to say of the whole answer. */
 function fitList(
