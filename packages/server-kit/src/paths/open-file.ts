@@ -62,7 +62,7 @@ function requireRegular(found: Stats | BigIntStats, path: string): void {
   if (found.isSymbolicLink()) throw refuseChanged(path);
   if (found.isDirectory()) {
     const message = `${quotePath(path)} is a directory, not a file`;
-    throw new Fault("invalid_input", message, { hint: "List it instead." });
+    throw new Fault("invalid_input", message, { hint: "List it, or name a file in it." });
   }
   const kind = KINDS.find(([test]) => found[test]())?.[1] ?? "something else";
   throw new Fault("unsupported", `${quotePath(path)} is ${kind}, not a regular file, and is never opened`);

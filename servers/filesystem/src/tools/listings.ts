@@ -73,11 +73,13 @@ export const noteOnPlainText = (pattern: string, isRegex: boolean | undefined): 
   looksLikePattern(pattern) &&
   "pattern was searched as plain text: set regex: true for an expression.";
 
-/** For a search that found nothing: the globs may repeat the path. */
+/** For a search that found nothing: a glob may be meant as several, or repeat the path. */
 export const noteOnGlobs = (globs: readonly string[] = [], path = "."): string | false =>
-  path !== "." &&
-  globs.some((glob) => glob.replace(/^\*\*\/|\/$/g, "").includes("/")) &&
-  "Globs are relative to path.";
+  (globs.some((glob) => glob.replaceAll(/\{[^{}]*\}/g, "").includes(",")) &&
+    "A comma outside braces is part of a name: *.{ts,md} matches both endings.") ||
+  (path !== "." &&
+    globs.some((glob) => glob.replace(/^\*\*\/|\/$/g, "").includes("/")) &&
+    "Globs are relative to path.");
 
 /** Notes what was left out, and how to continue. */
 export const noteOnWalk = ({

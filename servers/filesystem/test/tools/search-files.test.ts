@@ -20,6 +20,11 @@ describe("search_files", () => {
     [{ pattern: "*.py" }, IGNORED],
     [{ pattern: "*.py", exclude: ["dist"] }, undefined],
     [{ pattern: "*/*.py" }, `Globs are relative to path. ${IGNORED}`],
+    [{ pattern: "*.{py,rb}" }, IGNORED],
+    [
+      { pattern: "*.py,*.ts" },
+      `A comma outside braces is part of a name: *.{ts,md} matches both endings. ${IGNORED}`,
+    ],
     [{ pattern: "index" }, `pattern must match a whole name: try *index*. ${IGNORED}`],
     [{ pattern: "out.js" }, IGNORED],
   ])("says why it may have found nothing: %j", async (args, note) => {
