@@ -182,6 +182,25 @@ describe("a file that could not be written", () => {
   );
 });
 
+it.each([
+  [409, "Repository rule violations found\n\nChanges must be made through a pull request.\n\n"],
+  [422, "At least 1 approving review is required by reviewers with write access."],
+])("a branch with rules: another one is to be used (%s)", async (status, message) => {
+  api.script = {
+    "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "old") },
+    "PUT /repos/octo/app/contents/a.txt": { status, body: { message } },
+  };
+  const edits = [{ old_text: "old", new_text: "new" }];
+  const { text } = await tryTool(wire, "edit_file", {
+    ...repo,
+    path: "a.txt",
+    branch: "main",
+    message: "m",
+    edits,
+  });
+  expect(text).toContain("write to another branch (create_branch), and open a pull request");
+});
+
 describe("a repository without a commit", () => {
   it("gets its first file, and says so of what needs one", async () => {
     const nothing = { status: 409, body: { message: "Git Repository is empty." } };

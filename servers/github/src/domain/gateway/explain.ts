@@ -173,8 +173,13 @@ function hintFor(
     return "It has changed since you read it: read it again and pass its new sha.";
   if (status === 405)
     return "Check its state with pull_request_read: conflicts, failing checks or branch rules may block it.";
-  return undefined;
+  return PROTECTED.test(message) ? USE_ANOTHER_BRANCH : undefined;
 }
+
+/** GitHub's messages for a branch with rules. */
+const PROTECTED = /rule violations|protected branch|through a pull request|approving review|required status/i;
+const USE_ANOTHER_BRANCH =
+  "The branch has rules against this: write to another branch (create_branch), and open a pull request.";
 
 export const isMissing = (thrown: unknown): boolean => thrown instanceof Fault && thrown.code === "not_found";
 
@@ -185,6 +190,7 @@ export const OFF_THE_DIFF =
   "A comment has to be on a line of the diff: pull_request_read with get_diff shows them, and side LEFT is for removed ones.";
 
 function hintForInvalid(errors: readonly string[], data: unknown): string {
+  if (PROTECTED.test(toText(toFields(data)["message"]))) return USE_ANOTHER_BRANCH;
   if (errors.some((error) => /could not be resolved|part of the (pull request )?diff/i.test(error)))
     return OFF_THE_DIFF;
   if (toList(toFields(data)["errors"]).some((error) => typeof toFields(error)["field"] === "string"))
