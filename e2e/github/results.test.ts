@@ -186,6 +186,28 @@ describe("results", () => {
     expect(found.structured["items"]).toEqual([{ ...closed, merged_at }, closed]);
   });
 
+  it("tell submodules and links from files", async () => {
+    const [file, lib, link] = [
+      { type: "file", name: "a", path: "a", size: 0, sha: "a1", download_url: "https://raw.test/a" },
+      { type: "file", name: "lib", path: "lib", size: 0, sha: "b2", download_url: null },
+      { type: "symlink", name: "link", path: "link", size: 3, sha: "c3", download_url: "https://raw.test/l" },
+    ];
+    const submodule_git_url = "https://github.com/octo/lib.git";
+    api.script = {
+      "GET /repos/octo/app/contents/src": { body: [file, lib, link] },
+      "GET /repos/octo/app/contents/lib": { body: { ...lib, type: "submodule", submodule_git_url } },
+      "GET /repos/octo/app/contents/link": { body: { ...link, target: "../docs" } },
+    };
+    const wire = await openGithub(api.url);
+    const read = (path: string) => tryTool(wire, "get_file_contents", { ...repo, path });
+    const entries = (await read("src")).structured["items"] as { type: string }[];
+    expect(entries.map(({ type }) => type)).toEqual(["file", "submodule", "symlink"]);
+    expect((await read("lib")).text).toBe(
+      `lib is a submodule, and not a file.\nIt is commit b2 of "${submodule_git_url}".`,
+    );
+    expect((await read("link")).text).toBe('link is a symlink, and not a file.\nIt points to "../docs".');
+  });
+
   it("have no lines where a file is empty", async () => {
     api.script = { "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "") } };
     const wire = await openGithub(api.url);

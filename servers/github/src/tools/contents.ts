@@ -18,7 +18,7 @@ import {
 } from "../domain/contents.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { project, renderItem, toFields, toList } from "../domain/projection.ts";
+import { type Fields, project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
 import { PULL_ROUTE } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
@@ -123,6 +123,9 @@ export function originOf(ref = ""): Pick<ApiRequest, "strangers" | "commit"> {
   return { ...(isPullRef(ref) && { strangers: true }), ...(commit !== undefined && { commit }) };
 }
 
+/** Text from outside, so it is kept short. */
+const LONGEST_PLACE = 200;
+
 /** The entries of a directory, or the bytes of a file of any size. */
 export async function readContents(
   api: Api,
@@ -135,9 +138,14 @@ export async function readContents(
   const origin = originOf(ref);
   const { data } = await api.get(route, { ...repo, ref }, origin);
   if (Array.isArray(data)) return toList(data);
-  const { type, submodule_git_url: submodule } = toFields(data);
-  if (type !== "file" || submodule !== undefined) {
-    throw new Fault("unsupported", `${path} is a ${String(type)}, and not a file.`);
+  const { type, target, sha, submodule_git_url: submodule } = toFields(data);
+  if (submodule !== undefined || type !== "file") {
+    const place = JSON.stringify(toText(submodule ?? target).slice(0, LONGEST_PLACE));
+    const [what, hint] =
+      submodule === undefined
+        ? [toText(type), `It points to ${place}.`]
+        : ["submodule", `It is commit ${toText(sha)} of ${place}.`];
+    throw new Fault("unsupported", `${path} is a ${what}, and not a file.`, { hint });
   }
   return toRemoteFile(data, async (file_sha) => {
     const blob = await api.get("/repos/{owner}/{repo}/git/blobs/{file_sha}", { ...repo, file_sha }, origin);
@@ -152,7 +160,10 @@ function listEntries(
   about: JsonValue,
   budget: number,
 ): Output {
-  const all = found.map((entry) => project(entry, ["name", "type", "size", "sha"]));
+  const all = found.map((entry) => ({
+    ...project(entry, ["name", "type", "size", "sha"]),
+    ...(isSubmodule(toFields(entry)) && { type: "submodule" }),
+  }));
   const version = JSON.stringify(all);
   const [at] = fromVersionedCursor(cursor, about, version, [0] as const);
   const { items } = fitPage(all.slice(at), budget);
@@ -165,6 +176,9 @@ function listEntries(
     ...(end < found.length && { next_cursor: toVersionedCursor([end], about, version) }),
   };
 }
+
+/** Among the entries of a directory, GitHub calls it a file, but one that cannot be downloaded. */
+const isSubmodule = ({ type, download_url: url }: Fields): boolean => type === "file" && url === null;
 
 interface Range {
   readonly start: number;
