@@ -1,5 +1,6 @@
 import { type Call, type CallToolResult, FAILURE, type Issue } from "@suite/core";
 import { suggest } from "../errors/suggest.ts";
+import { countOf } from "../text/counts.ts";
 import { reveal } from "../text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { isObject } from "../text/json-value.ts";
@@ -175,7 +176,7 @@ const valueAt = (value: unknown, path: Issue["path"]): unknown =>
   );
 
 function toShortJson(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
+  if (Array.isArray(value)) return `a list of ${countOf(value.length, "item")}`;
   if (isObject(value)) return "an object";
   const json = JSON.stringify(value) ?? "nothing";
   return toGlimpse(json, LONGEST_VALUE);

@@ -92,7 +92,7 @@ describe("arguments that are refused", () => {
     ["too small", { limit: 0 }, "limit must be a whole number of at least 1, not 0."],
     ["empty", { path: "" }, 'path must be a string that is not empty, not "".'],
     ["another spelling", { head: 0 }, "limit (head) must be a whole number of at least 1, not 0."],
-    ["a list", { content: ["a"] }, "content must be a string, not a list."],
+    ["a list", { content: ["a"] }, "content must be a string, not a list of 1 item."],
     [
       "an alternative",
       { paths: { a: 1 } },
