@@ -201,6 +201,13 @@ it.each([
   expect(text).toContain("write to another branch (create_branch), and open a pull request");
 });
 
+it("a head that has moved is to be read again before it is merged", async () => {
+  const message = "Head branch was modified. Review and try the merge again.";
+  api.script = { "PUT /repos/octo/app/pulls/7/merge": { status: 409, body: { message } } };
+  const { error } = await tryTool(wire, "merge_pull_request", { ...repo, pull_number: 7, sha: "a1" });
+  expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("read it again") as string });
+});
+
 describe("a repository without a commit", () => {
   it("gets its first file, and says so of what needs one", async () => {
     const nothing = { status: 409, body: { message: "Git Repository is empty." } };

@@ -169,7 +169,7 @@ function hintFor(
       return "See GitHub's reason above: the token may lack a permission, or this may not be allowed here.";
     return `Check the names and numbers in ${path}. GitHub also answers 404 for what the token cannot see.`;
   }
-  if (status === 409 && / does not match |expected /.test(message))
+  if (status === 409 && / does not match |expected |was modified/.test(message))
     return "It has changed since you read it: read it again and pass its new sha.";
   if (status === 405)
     return "Check its state with pull_request_read: conflicts, failing checks or branch rules may block it.";
