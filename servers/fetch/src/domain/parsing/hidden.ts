@@ -58,9 +58,7 @@ interface Look {
   readonly isTiny: boolean;
 }
 
-const NO_STYLE: Declarations = new Map();
 const OMITTED_HTML: StyledElement = { name: "html", attributes: {} };
-/** Elements that, like links, do not inherit their text colour. */
 const OWN_INK = new Set(["button", "mark", "option", "select", "textarea"]);
 
 /** Tells which elements of a page are hidden by its own styles. */
@@ -80,7 +78,7 @@ export class HiddenElements {
     this.#animations = isStyledElsewhere ? undefined : this.#rules.animations;
     const areColoursUnknown = isStyledElsewhere || this.#rules.areGroundsMissing || OTHER_COLOURS.test(page);
     const ground = areColoursUnknown ? UNKNOWN : "white";
-    this.#page = { style: NO_STYLE, ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
+    this.#page = { style: new Map(), ink: UNKNOWN, ground, areColoursLegible: true, isTiny: false };
   }
 
   /** Call it for every element in document order: some selectors depend on earlier siblings. */
@@ -125,17 +123,11 @@ export class HiddenElements {
   #lookOf(element: StyledElement): Look {
     const known = this.#looks.get(element);
     if (known) return known;
-    const { name, attributes } = element;
-    const around = name === "html" ? this.#page : this.#lookOf(this.#parentOf(element));
+    const around = element.name === "html" ? this.#page : this.#lookOf(this.#parentOf(element));
     const rules = this.#rulesFor(element);
-    const style = rules.length === 0 ? NO_STYLE : cascade(rules);
-    const ink = inkOf(style, around.ink, name === "a" ? "href" in attributes : OWN_INK.has(name));
-    // An element that is positioned may lie on top of another.
-    const isInPlace = (style.get("position") ?? "static") === "static";
-    const ground = groundOf(style, isInPlace ? around.ground : UNKNOWN);
-    const isSame = ink === around.ink && ground === around.ground;
-    const areColoursLegible = isSame ? around.areColoursLegible : isLegible(ink, ground);
-    const look = { style, ink, ground, areColoursLegible, isTiny: isTiny(style, around.isTiny) };
+    // Most elements look like those around them, and a look takes time to make.
+    const isPlain = rules.length === 0 && around.style.size === 0 && !hasOwnInk(element);
+    const look = isPlain ? around : toLook(element, cascade(rules), around);
     this.#looks.set(element, look);
     return look;
   }
@@ -166,6 +158,20 @@ export class HiddenElements {
   }
 }
 
+/** Whether the element does not inherit its text colour. */
+const hasOwnInk = ({ name, attributes }: StyledElement): boolean =>
+  name === "a" ? "href" in attributes : OWN_INK.has(name);
+
+function toLook(element: StyledElement, style: Declarations, around: Look): Look {
+  const ink = inkOf(style, around.ink, hasOwnInk(element));
+  // An element that is positioned may lie on top of another.
+  const isInPlace = (style.get("position") ?? "static") === "static";
+  const ground = groundOf(style, isInPlace ? around.ground : UNKNOWN);
+  const isSame = ink === around.ink && ground === around.ground;
+  const areColoursLegible = isSame ? around.areColoursLegible : isLegible(ink, ground);
+  return { style, ink, ground, areColoursLegible, isTiny: isTiny(style, around.isTiny) };
+}
+
 function cascade(rules: readonly Ranked[]): Declarations {
   const style = new Map<string, string>();
   for (const ranked of rules) for (const [name, value] of ranked.style) style.set(name, value);
@@ -183,6 +189,7 @@ function hasNoDisplay(classes: string): boolean {
 function toOwnRules({ name, attributes }: StyledElement): Ranked[] {
   const { style, background, bgcolor } = attributes;
   const ink = name === "font" ? attributes["color"] : name === "body" ? attributes["text"] : undefined;
+  if (!style && !ink && !bgcolor && !background) return [];
   const weakest = new Map<string, string>();
   if (ink) weakest.set("color", toColour(ink));
   if (bgcolor) weakest.set("background-color", toColour(bgcolor));

@@ -103,6 +103,7 @@ const PROPERTIES = new Set(
 export type Animations = ReadonlySet<string> | undefined;
 
 export function isHidingStyle(style: Declarations, name: string, animations: Animations): boolean {
+  if (style.size === 0) return false;
   for (const [property, value] of style) if (HIDING[property]?.test(value)) return true;
   if (toShare(style.get("opacity") ?? "1", 1) < FAINT && !isAnimated(style, animations)) return true;
   if (OFFSETS.some((offset) => isFarOff(style, offset))) return true;
