@@ -67,6 +67,12 @@ const loose = (names: string, content: fc.Arbitrary<string>): fc.Arbitrary<strin
     .tuple(closed(names, content), fc.integer({ max: 3, min: 0 }))
     .map(([whole, chance]) => (chance === 0 ? whole.replace(/<[^<]*$/, "") : whole));
 
+/** Blocks that end after the formatting in which they begin. */
+const overlapping = (content: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(closed("div p section", fc.constant(" WORD <div> WORD </b>SPLIT</div>")), content)
+    .map(([block, after]) => `<b>${block.replace("SPLIT", after)}`);
+
 const raw = fc
   .tuple(from(RAW), several(from(RAW_TEXTS)))
   .map(([name, text]) => `<${name}>${text}</${name}>`)
@@ -81,6 +87,7 @@ const { content } = fc.letrec<{ content: string }>((tie) => {
     [2, closed("section blockquote h2 pre main", inner)],
     [1, loose("span label ins x-y", inner)],
     [1, closed("b i a font code", several(from([" WORD ", ...VOID])))],
+    [1, overlapping(inner)],
     [1, raw],
     [1, from([...VOID, ...BOGUS])],
     [1, closed("ul ol", several(loose("li", inner)))],
@@ -96,7 +103,7 @@ const { content } = fc.letrec<{ content: string }>((tie) => {
 
 /**
  * A page with words that are numbered in their order. Never in it, because we read it differently from browsers:
- * formatting (`b`, `a`) around blocks or left open, which browsers repeat in each block; text of a table outside its cells, which
+ * hidden formatting (`b`, `a`) left open, which browsers repeat in each block; text of a table outside its cells, which
  * they move before it; blocks other than `p` and `div` left open in a list item, where mdream ends the item at the next one;
  * `visibility: visible` in what is hidden, which we leave out; closed `details`, which we show.
  */

@@ -87,7 +87,11 @@ describe("Markdown of", () => {
       "<table><tr><td><dl><dt>a<td><ul><li>b</table><ul><li>c<div>d<li>e</ul><p>f<p>g",
       "| a | <ul><li>b</li></ul> |\n| --- | --- |\n\n- c d\n- e\n\nf\n\ng",
     ],
-    ["a link that ends before its block", "<a href=/x><div>a</a> b</div>c", "[a](https://example.com/x) b c"],
+    [
+      "formatting that ends before its block",
+      "<a href=/x><div>a</a> b</div>c<i>d<section><ul><li>e</i>f<li>g</ul>h",
+      "[a](https://example.com/x)\n\nb\nc*d - e*\n\n- f\n- g\n\nh",
+    ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [

@@ -66,10 +66,11 @@ export function readMarkup(page: string, isXml = false): Markup {
     if (elements > MOST_ELEMENTS) throw new RangeError(`The page has more than ${MOST_ELEMENTS} elements`);
     const isClosed = slash === "/" && (isXml || open.takesForeign || FOREIGN.test(name));
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
-    write(`<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`);
+    const tag = `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
+    write(tag);
     if (isClosed) continue;
     const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
-    open.enter(name, name === "template" && !has(/^shadowrootmode\b/i));
+    open.enter(name, tag, name === "template" && !has(/^shadowrootmode\b/i));
     if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) html += open.leave(name);
     const { isForeign, isInert } = open.innermost;
     if (!RAW.test(name) || (isForeign && name !== "style")) continue;

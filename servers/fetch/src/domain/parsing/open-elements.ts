@@ -72,6 +72,8 @@ const toParents = (part: string): ReadonlySet<string> =>
 
 interface OpenElement {
   readonly name: string;
+  /** The start tag, as it was written. */
+  readonly tag: string;
   /** Whether it is one of SVG or MathML. */
   readonly isForeign: boolean;
   /** Whether it is in a template, or is one. */
@@ -80,13 +82,15 @@ interface OpenElement {
   readonly isSilent: boolean;
 }
 
-const PAGE: OpenElement = { name: "", isForeign: false, isInert: false, isSilent: false };
+const PAGE: OpenElement = { name: "", tag: "", isForeign: false, isInert: false, isSilent: false };
 
 /** The elements that are open in a page, with the end tags that browsers take for granted. */
 export class OpenElements {
   readonly #open: OpenElement[] = [];
   /** The places in it of each name. */
   readonly #places = new Map<string, number[]>();
+  /** How many characters may still be written to begin blocks again. */
+  #room = 1_000_000;
 
   get innermost(): OpenElement {
     return this.#open.at(-1) ?? PAGE;
@@ -112,15 +116,12 @@ export class OpenElements {
     return ends + this.#end(ENDED_BY.get(name)) + this.#end(BLOCKS.has(name) ? PARAGRAPH : undefined);
   }
 
-  enter(name: string, isTemplate: boolean): void {
+  enter(name: string, tag: string, isTemplate: boolean): void {
     if (VOID.has(name)) return;
     const { isInert: isAroundInert, isSilent } = this.innermost;
     const isForeign = FOREIGN.has(name) || this.takesForeign;
     const isInert = isAroundInert || isTemplate;
-    const places = this.#places.get(name) ?? [];
-    this.#places.set(name, places);
-    places.push(this.#open.length);
-    this.#open.push({ name, isForeign, isInert, isSilent: isSilent || isInert || name === "svg" });
+    this.#push({ name, tag, isForeign, isInert, isSilent: isSilent || isInert || name === "svg" });
   }
 
   /** What an end tag stands for. */
@@ -131,9 +132,24 @@ export class OpenElements {
     const replacement = REPLACEMENTS.get(name);
     const ends = replacement === undefined ? "" : this.#endForeign();
     const ended = HEADINGS.has(name) ? HEADINGS : new Set([name]);
-    // `</a>` may have ended the block too early here; its own end tag still ends a word.
-    const instead = replacement ?? (BLOCKS.has(name) ? " " : "");
-    return ends + (this.#end({ ended, walls: wallsOf(name) }) || instead);
+    const at = this.#find(ended, wallsOf(name));
+    // `<li>` may have ended the block too early here; its own end tag still ends a word.
+    if (at < 0) return ends + (replacement ?? (BLOCKS.has(name) ? " " : ""));
+    return ends + (FORMATTING.has(name) ? this.#endFormatting(at) : this.#endFrom(at));
+  }
+
+  /** Blocks that begin in a formatting element do not end with it. */
+  #endFormatting(at: number): string {
+    if (this.#findLast(SPECIAL) < at) return this.#endFrom(at);
+    if (this.#room < 0) return "";
+    const blocks = this.#open.slice(at + 1).filter(({ name }) => SPECIAL.has(name));
+    let tags = this.#endFrom(at);
+    for (const block of blocks) {
+      if (!this.innermost.isSilent) tags += block.tag;
+      this.#push(block);
+    }
+    this.#room -= tags.length + blocks.length;
+    return tags;
   }
 
   #endForeign(): string {
@@ -144,7 +160,10 @@ export class OpenElements {
 
   #end(given: Ends | undefined): string {
     const at = given ? this.#find(given.ended, given.walls) : -1;
-    if (at < 0) return "";
+    return at < 0 ? "" : this.#endFrom(at);
+  }
+
+  #endFrom(at: number): string {
     let ends = "";
     while (this.#open.length > at) ends += this.#pop();
     return ends;
@@ -160,6 +179,13 @@ export class OpenElements {
     let last = -1;
     for (const name of names) last = Math.max(last, this.#places.get(name)?.at(-1) ?? -1);
     return last;
+  }
+
+  #push(element: OpenElement): void {
+    const places = this.#places.get(element.name) ?? [];
+    this.#places.set(element.name, places);
+    places.push(this.#open.length);
+    this.#open.push(element);
   }
 
   /** Its end tag, if its start tag was written. */
