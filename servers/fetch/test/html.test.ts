@@ -116,6 +116,16 @@ describe("Markdown of", () => {
       "<div style='height:0;padding-bottom:56%;overflow:hidden'><img src=/a.png alt=A></div>",
       "[Image: A](https://example.com/a.png)",
     ],
+    [
+      "frames",
+      "<frameset><frame src=a.html></frameset><iframe title='B &lt;b>' SRC='/b?c&amp;d'>e</iframe>",
+      "[Frame](https://example.com/docs/a.html) [Frame: B \\<b>](https://example.com/b?c&d)",
+    ],
+    [
+      "frames that show nothing",
+      "a<iframe src=about:blank></iframe><iframe src='javascript:x()'></iframe><iframe src=/x hidden></iframe><iframe src=/x width=1></iframe>",
+      "a",
+    ],
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["character data", "<math><mtext><![CDATA[a > <b>]]></mtext></math> c<svg><![CDATA[>", "a > \\<b> c"],
