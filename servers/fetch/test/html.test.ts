@@ -92,6 +92,11 @@ describe("Markdown of", () => {
       "<a href=/x><div>a</a> b</div>c<i>d<section><ul><li>e</i>f<li>g</ul>h",
       "[a](https://example.com/x)\n\nb\nc*d - e*\n\n- f\n- g\n\nh",
     ],
+    [
+      "blocks in a link, and controls side by side",
+      "<a href=/x><h3>a</h3><p>b</p><i>c</i></a> <button>d</button><button>e</button><a href=/y><button>f</button></a>",
+      "[<h3>a</h3> b *c*](https://example.com/x) d e [f](https://example.com/y)",
+    ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [
@@ -139,6 +144,11 @@ describe("Markdown of", () => {
   ])("%s", (_, html, expected) => {
     expect(toMarkdown(html)).toBe(expected);
   });
+});
+
+it("the text of a link keeps its lines apart", () => {
+  const { links } = convertHtml("<a href=/x><p>a</p><i>b</i></a>", { url, collectLinks: true });
+  expect(links).toEqual([{ url: "https://example.com/x", text: "a b" }]);
 });
 
 it("a page with too many elements is refused, however deep they are", () => {

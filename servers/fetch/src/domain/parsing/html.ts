@@ -105,6 +105,7 @@ const HEADINGS = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
 /** Elements that mdream writes with marks of their own, even in `pre`. */
 const MARKED_CODE = new Set(["pre", "code", "li", "table", "tr", "td", "th"]);
+const CONTROLS = new Set(["button", "input", "select", "textarea"]);
 const SKIP = { skip: true };
 
 const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
@@ -129,6 +130,8 @@ class Walk {
   #heading: ElementNode | undefined;
   /** The links and headings that the walk is in, and where their output begins. */
   readonly #open: { readonly element: ElementNode; readonly start: number; readonly shown: number }[] = [];
+  /** Whether the next text is not in one line with the last, which mdream forgets in links and between controls. */
+  #isApart = false;
   /** How many texts and images have been written. */
   #shown = 0;
   #anchor: { url: string; text: string } | undefined;
@@ -226,6 +229,9 @@ class Walk {
     // The items after it continue from this number.
     if (name === "li" && parent && /^\d{1,9}$/.test(attributes["value"] ?? ""))
       parent.attributes = { ...parent.attributes, start: `${Number(attributes["value"]) - element.index}` };
+    if (CONTROLS.has(name)) this.#isApart = true;
+    // Before the mark that mdream writes for it.
+    if (this.#isApart && !this.#options.look.isBlock(element)) this.#separate(state);
     if (name === "img") this.#shown += 1;
     else if (!this.#lines.isInside && (HEADINGS.has(name) || (name === "a" && "href" in attributes)))
       this.#open.push({ element, start: state.buffer.length, shown: this.#shown });
@@ -241,6 +247,10 @@ class Walk {
       if (this.#cut !== element) return SKIP;
       this.#cut = undefined;
       return this.#keepsPlace(element) ? undefined : SKIP;
+    }
+    if (CONTROLS.has(element.name) || (this.#open.length > 0 && this.#options.look.isBlock(element))) {
+      this.#isApart = true;
+      if (this.#anchor) this.#anchor.text += " ";
     }
     const isMain = this.#main !== undefined;
     if (this.#main === element) this.#main = undefined;
@@ -284,7 +294,10 @@ class Walk {
     if (isMain) this.#counts.mainLength += length;
     if (this.#anchor && this.#anchor.text.length < 300) this.#anchor.text += value;
     if (this.#options.onlyMain && !isMain) return SKIP;
-    if (length > 0) this.#shown += 1;
+    if (length > 0) {
+      this.#shown += 1;
+      this.#separate(state, value);
+    }
     if (this.#lines.isInside) {
       // Otherwise mdream trims the text.
       node.containsWhitespace = false;
@@ -298,6 +311,12 @@ class Walk {
       this.#isAtAnchor = false;
     }
     return undefined;
+  }
+
+  #separate({ buffer }: Conversion, next = ""): void {
+    const isJoined = /[^\s[]/.test(buffer.at(-1)?.at(-1) ?? "") && !/^\s/.test(next);
+    if (this.#isApart && !this.#lines.isInside && isJoined) buffer.push(" ");
+    this.#isApart = false;
   }
 
   /** Whether to write an empty cell for a hidden one, so that those after it stay in their columns. */
