@@ -37,6 +37,11 @@ describe("Markdown of", () => {
       `| A | B | C | D |\n| --- | --- | --- | --- |\n| **1** | ${"x".repeat(101)} | 2 | [y](https://example.com/y) |\n| **1** | | 3 | [y](https://example.com/y) |`,
     ],
     [
+      "a table with text outside of its cells",
+      "a<table><tr>b<td>c<table hidden>d<tr>e<td>f</table></td>g</tr>h</table>i",
+      "abgh\n\n| cde |\n| --- |\n\ni",
+    ],
+    [
       "a table with a column that nobody sees",
       "<table><tr><th hidden>A<th>B<th>C<tr><td hidden>1<td>2<td>3</table>",
       "| B | C |\n| --- | --- |\n| 2 | 3 |",

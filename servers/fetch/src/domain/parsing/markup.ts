@@ -32,16 +32,13 @@ const INLINE =
 /** In HTML, unlike XML, a slash closes only elements of SVG and MathML, and here also `<a name="top"/>` and its like, unless hidden. */
 export function readMarkup(page: string, isXml = false): Markup {
   const sheets: string[] = [];
-  let html = "";
   let at = 0;
   let elements = 0;
   const open = new OpenElements();
-  const write = (text: string): void => {
-    if (!open.innermost.isSilent) html += text;
-  };
+  const output = new Output(open);
   MARKUP.lastIndex = 0;
   for (let found = MARKUP.exec(page); found; found = MARKUP.exec(page)) {
-    write(page.slice(at, found.index));
+    output.writeText(page.slice(at, found.index));
     at = MARKUP.lastIndex;
     const [all, given = "", attributes = "", slash, end] = found;
     if ((isXml || open.innermost.isForeign) && all.startsWith(CDATA)) {
@@ -50,39 +47,79 @@ export function readMarkup(page: string, isXml = false): Markup {
       MARKUP.lastIndex = at;
       const text = page.slice(found.index + CDATA.length, at).replace("]]>", "");
       if (open.innermost.name === "style" && !open.innermost.isInert) sheets.push(text);
-      write(toMarkup(text, "xmp"));
+      output.write(toMarkup(text, "xmp"));
       continue;
     }
     // A comment, or a tag that is cut off.
     if (end !== ">") continue;
     const name = given.toLowerCase();
     if (name.startsWith("/")) {
-      html += open.leave(name.slice(1));
+      output.add(open.leave(name.slice(1)));
       continue;
     }
     const ends = open.endBefore(name);
-    html += ends ?? " ";
+    output.add(ends ?? " ");
     if (ends === undefined) continue;
     elements += 1;
     if (elements > MOST_ELEMENTS) throw new RangeError(`The page has more than ${MOST_ELEMENTS} elements`);
     const isClosed = slash === "/" && (isXml || open.takesForeign || FOREIGN.test(name));
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
     const tag = `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
-    if (FRAME.test(name)) write(toFrameLink(apart));
-    write(tag);
+    if (name === "table") output.beginTable();
+    if (FRAME.test(name)) output.write(toFrameLink(apart));
+    output.write(tag);
     if (isClosed) continue;
     const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
     open.enter(name, tag, name === "template" && !has(/^shadowrootmode\b/i));
-    if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) html += open.leave(name);
+    if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) output.add(open.leave(name));
     const { isForeign, isInert } = open.innermost;
     if (!RAW.test(name) || (isForeign && name !== "style")) continue;
     const text = textUntil(isForeign ? "<" : `</${name}(?=[\\s/>])`, page, at);
     MARKUP.lastIndex = at += text.length;
-    if (name !== "style") write(toMarkup(text, name));
+    if (name !== "style") output.write(toMarkup(text, name));
     else if (!isInert && holdsOnScreen(valueOf("media", apart))) sheets.push(text);
   }
-  write(page.slice(at));
-  return { page, html, sheets };
+  output.writeText(page.slice(at));
+  return { page, html: output.toString(), sheets };
+}
+
+/** Text in one of these, but in none of their cells, is moved before the table, as in browsers. */
+const TABLE = /^(?:table|tbody|tfoot|thead|tr)$/;
+
+class Output {
+  readonly #open: OpenElements;
+  /** What comes before each open table. */
+  readonly #before: string[] = [];
+  #html = "";
+
+  constructor(open: OpenElements) {
+    this.#open = open;
+  }
+
+  add(html: string): void {
+    this.#html += html;
+  }
+
+  write(html: string): void {
+    if (!this.#open.innermost.isSilent) this.#html += html;
+  }
+
+  writeText(text: string): void {
+    while (this.#before.length > this.#open.tables) this.#html = `${this.#before.pop()}${this.#html}`;
+    const { name, isSilent } = this.#open.innermost;
+    const outside = TABLE.test(name) && !isSilent && /\S/.test(text) ? this.#before.pop() : undefined;
+    if (outside === undefined) this.write(text);
+    else this.#before.push(outside + text);
+  }
+
+  beginTable(): void {
+    this.#before.push(this.#html);
+    this.#html = "";
+  }
+
+  toString(): string {
+    return this.#before.join("") + this.#html;
+  }
 }
 
 function textUntil(mark: string, page: string, start: number): string {

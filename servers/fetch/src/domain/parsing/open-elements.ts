@@ -96,6 +96,11 @@ export class OpenElements {
     return this.#open.at(-1) ?? PAGE;
   }
 
+  /** How many tables are open. */
+  get tables(): number {
+    return this.#places.get("table")?.length ?? 0;
+  }
+
   /** Whether the next tag is one of SVG or MathML. */
   get takesForeign(): boolean {
     const { name, isForeign } = this.innermost;
