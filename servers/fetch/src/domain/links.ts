@@ -1,6 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import type { PageLink } from "./parsing/html.ts";
+import type { PageLink } from "./parsing/page-facts.ts";
 import type { GetOptions, Web } from "./web.ts";
 
 type LinkOptions = Pick<GetOptions, "signal" | "principal" | "isOneOfMany">;

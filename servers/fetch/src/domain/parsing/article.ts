@@ -2,9 +2,10 @@ import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 
 import { HiddenElements } from "./hidden.ts";
-import { type Converted, type ConvertOptions, convertHtml } from "./html.ts";
+import { convertHtml } from "./html.ts";
 import { readMarkup } from "./markup.ts";
 import type { StyledElement } from "./siblings.ts";
+import type { Converted, ConvertOptions } from "./walk.ts";
 
 /** Readability takes too long beyond these limits. */
 const MOST_NODES = 60_000;

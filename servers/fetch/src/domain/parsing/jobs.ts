@@ -1,10 +1,11 @@
 import { type Embedded, findEmbedded } from "./embedded.ts";
-import { type Converted, convertHtml, type PageLink } from "./html.ts";
-import type { PageFacts } from "./page-facts.ts";
+import { convertHtml } from "./html.ts";
+import type { PageFacts, PageLink } from "./page-facts.ts";
 import type { Feed } from "./feed.ts";
 import type { PdfText } from "./pdf.ts";
 import type { Found, Search } from "./search.ts";
 import type { Sitemap } from "./sitemap.ts";
+import type { Converted } from "./walk.ts";
 
 /** The jobs of the parser thread, with their answers. */
 export interface Jobs {

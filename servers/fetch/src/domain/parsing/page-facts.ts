@@ -1,5 +1,10 @@
 import { decodeEntities } from "./entities.ts";
 
+export interface PageLink {
+  readonly url: string;
+  readonly text: string;
+}
+
 /** What a page says about itself. */
 export interface PageFacts {
   readonly title?: string | undefined;
@@ -83,3 +88,11 @@ export function toAbsolute(href: string | undefined, base: string): string | und
 
 const withoutEmpty = (facts: { readonly [Key in keyof PageFacts]: string | undefined }): PageFacts =>
   Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined && value !== ""));
+
+/** Whether a URL is relative or has a harmless scheme. Like browsers, ignores control characters and spaces. */
+export function isHarmless(url: string | undefined): boolean {
+  // Without a colon, or an entity that may be one, there is no scheme.
+  if (url === undefined || !/[:&]/.test(url)) return true;
+  const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
+  return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
+}
