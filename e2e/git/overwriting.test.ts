@@ -32,6 +32,16 @@ describe("uncommitted changes", () => {
     expect(plain.git("status", "--porcelain")).toBe(before);
   });
 
+  it("keep their line ends where a merge is refused", async () => {
+    const { plain, read, fails } = await openBranches();
+    plain.git("config", "core.autocrlf", "true");
+    plain.write("a.txt", "staged\n");
+    plain.git("add", "a.txt");
+    plain.write("b.txt", "mine\n");
+    await fails("git_merge", { target: "easy" });
+    expect(read("b.txt")).toBe("mine\n");
+  });
+
   it("elsewhere let a pick through", async () => {
     const { plain, works } = await openBranches();
     plain.write("b.txt", "mine\n");

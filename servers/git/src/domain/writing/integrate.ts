@@ -50,9 +50,11 @@ export async function merge(
   }
   const brought = await listApplied(call, [`${theirs} ${base}`]);
   await requireNothingInTheWay(call, brought);
-  if (dryRun && isForward)
-    return { outcome: "fast_forward", changed: await requireSwitchable(call, theirs), conflicts: [] };
-  if (dryRun) return predictOutcome(call, () => predictMerge(call, ours, theirs), { before: ours, brought });
+  // Where git cannot merge, it rewrites all uncommitted changes, so what is in its way is found before.
+  const predicted: Integrated = isForward
+    ? { outcome: "fast_forward", changed: await requireSwitchable(call, theirs), conflicts: [] }
+    : await predictOutcome(call, () => predictMerge(call, ours, theirs), { before: ours, brought });
+  if (dryRun) return predicted;
   await change.begin({ tool, summary: `merge ${target}`, worktree: true });
   const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
   const args = [
