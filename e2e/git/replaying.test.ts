@@ -139,6 +139,16 @@ describe("rebasing, picking and reverting", () => {
     expect(existsSync(join(plain.root, ".git", "CHERRY_PICK_HEAD"))).toBe(false);
   });
 
+  it.runIf(PREDICTS)("predicts what is added to what is staged", async () => {
+    const { plain, works } = await openBranches();
+    plain.write("c.txt", "staged\n");
+    plain.git("add", "c.txt");
+    const call = { revisions: ["easy"], no_commit: true };
+    const stopped = { outcome: "stopped", conflicts: [{ path: "c.txt" }] };
+    expect(await works("git_cherry_pick", { ...call, dry_run: true })).toMatchObject(stopped);
+    expect(await works("git_cherry_pick", call)).toMatchObject(stopped);
+  });
+
   it.runIf(PREDICTS)(
     "predicts that what brings nothing is refused, unless nothing is committed",
     async () => {

@@ -15,6 +15,7 @@ import {
 } from "./in-the-way.ts";
 import { type Integrated, isAboutNothing, predictOutcome, runToOutcome } from "./outcome.ts";
 import { predictMerge, predictSequence } from "./prediction.ts";
+import { readIndex } from "./snapshot.ts";
 
 export const MERGE = {
   target: Revision,
@@ -143,9 +144,12 @@ export async function pick(
   const commits = ids.length;
   // With several commits, git would apply some before it finds one that changes nothing.
   if (dryRun || commits > 1) {
-    const facts = { before: ours, brought, commits, keepsStaged: noCommit };
+    // Without a commit, git adds to what is staged.
+    const before = noCommit ? await readIndex(call) : ours;
+    const facts = { before, brought, commits, keepsStaged: noCommit };
     const predict = async () => {
-      const prediction = await predictSequence(call, ours, steps, { isReversed, stopsAtNothing: !noCommit });
+      const options = { isReversed, stopsAtNothing: !noCommit };
+      const prediction = await predictSequence(call, before, steps, options);
       if (prediction.isNothing) throw refuseNothing(command);
       return prediction;
     };
