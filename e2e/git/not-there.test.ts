@@ -1,3 +1,6 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+
 import { describe, expect, it } from "vitest";
 
 import type { Fields } from "../support/message.ts";
@@ -13,6 +16,8 @@ describe("what is not there", () => {
     plain.git("switch", "-q", "-c", "steps");
     plain.commit("many steps", { "a.txt": `${"a".repeat(40)}b\n` });
     plain.git("switch", "-q", "main");
+    plain.write(".git/logs/refs/heads/clean", "");
+    symlinkSync("src", join(plain.root, "link"));
     const rows: readonly (readonly [string, Fields, string, RegExp])[] = [
       ["git_log", { query: "fix" }, "invalid_input", /query: give grep for a pattern in messages/],
       ["git_log", { oneline: true }, "invalid_input", /oneline: leave it out/],
@@ -23,6 +28,10 @@ describe("what is not there", () => {
       ["git_show", { revision: "deadbeef" }, "not_found", /There is no revision "deadbeef"/],
       ["git_diff", { target: "main..featrue" }, "not_found", /Did you mean "feature"\?/],
       ["git_log", { range: "master" }, "not_found", /The current branch is "main"\./],
+      ["git_log", { range: "@{u}..HEAD" }, "not_found", /no such upstream .*\nName the branch itself/],
+      ["git_diff", { target: "nope@{upstream}" }, "not_found", /no such upstream/],
+      ["git_branch", { contains: "clean@{1}" }, "not_found", /reflog does not go back that far/],
+      ["git_add", { files: ["link/one.ts"] }, "invalid_input", /leads through a link/],
       ["git_read_file", { path: "old name.txt" }, "not_found", /"old name.txt" is not in "HEAD"/],
       [
         "git_read_file",

@@ -31,6 +31,8 @@ describe("rebasing, picking and reverting", () => {
     );
     expect(await works("git_rebase", call)).toMatchObject({ outcome: "stopped" });
     expect((await fails("git_merge", { target: "easy" })).code).toBe("precondition_failed");
+    const removed = await fails("git_delete_branch", { branch_name: "main", force: true });
+    expect(removed.text).toContain("a rebase or bisect there will return to it");
     await works("git_continue_or_abort", { action: "skip" });
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
   });

@@ -72,7 +72,8 @@ it("a bare repository is read, gets branches, and has no work tree", async () =>
   expect(await resultOf(wire, "git_read_file", { path: "src/one.ts" })).toMatchObject({
     text: "export const one = 1;",
   });
-  expect(await failureOf(wire, "git_status")).toMatchObject({ code: "unsupported" });
+  for (const tool of ["git_status", "git_reset"])
+    expect(await failureOf(wire, tool)).toMatchObject({ code: "unsupported" });
   const { undo_id: id } = await resultOf(wire, "git_create_branch", { branch_name: "topic" });
   expect(bare.git("rev-parse", "topic")).toBe(bare.git("rev-parse", "HEAD"));
   await resultOf(wire, "git_undo", { id });

@@ -65,7 +65,8 @@ export const READINGS: readonly FailureReading[] = [
     hint: "Make the first one with git_add and git_commit.",
   },
   {
-    pattern: /must be run in a work tree|cannot be used without a working tree/i,
+    pattern:
+      /must be run in a work tree|cannot be used without a working tree|not allowed in a bare repository/i,
     code: "unsupported",
     says: "A bare repository has no work tree",
   },
@@ -109,10 +110,23 @@ export const READINGS: readonly FailureReading[] = [
     hint: "Use git_add, or pass `files` to git_commit.",
   },
   {
-    pattern: /log for '.*' only has \d+ entr|log for '.*' is empty/i,
+    pattern: /log for .* (?:only has \d+ entr|is empty)/i,
     code: "not_found",
     says: "The reflog does not go back that far",
     hint: "Name a commit from git_log.",
+  },
+  {
+    pattern:
+      /no upstream configured|no such branch: |HEAD does not point to a branch|not stored as a remote-tracking/i,
+    code: "not_found",
+    says: "There is no such upstream",
+    hint: "Name the branch itself, such as origin/main. git_branch shows which branches have an upstream.",
+  },
+  {
+    pattern: /is beyond a symbolic link/i,
+    code: "invalid_input",
+    says: "A path leads through a link, so it is not in the repository",
+    hint: "Give the path that the link leads to, if that is in the repository.",
   },
   {
     pattern: /pathspec '.*' did not match|no such path|did not match any file|does not exist in '/i,
@@ -157,10 +171,10 @@ export const READINGS: readonly FailureReading[] = [
   },
   { pattern: /already exists/i, code: "conflict", says: "It exists already" },
   {
-    pattern: /already (?:checked out|used by worktree) at/i,
+    pattern: /(?:checked out|used by worktree) at '/i,
     code: "conflict",
-    says: "The branch is checked out in another work tree",
-    hint: "git_worktrees shows where.",
+    says: "The branch is checked out in a work tree, or a rebase or bisect there will return to it",
+    hint: "git_worktrees shows the work trees, and git_status what is in progress.",
   },
   {
     pattern:
