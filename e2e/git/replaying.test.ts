@@ -37,6 +37,19 @@ describe("rebasing, picking and reverting", () => {
     expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "topic"));
   });
 
+  it("goes on with a rebase once nothing is unstaged", async () => {
+    const { plain, works, fails } = await openBranches();
+    await works("git_rebase", { target: "topic" });
+    await works("git_resolve_conflict", { path: "a.txt", use: "theirs" });
+    plain.write("b.txt", "mine\n");
+    for (const dry of [true, false]) {
+      const refused = await fails("git_continue_or_abort", { action: "continue", dry_run: dry });
+      expect(refused.text).toMatch(/unstaged changes, such as those of "b\.txt"\nStage with git_add/);
+    }
+    await works("git_restore", { files: ["b.txt"] });
+    expect(await works("git_continue_or_abort", { action: "continue" })).toMatchObject({ outcome: "done" });
+  });
+
   it("keeps messages byte for byte when it goes on after conflicts", async () => {
     const { plain, works } = await openBranches();
     const bytes = `one  \n\n\n\n# ${"-".repeat(24)} >8 ${"-".repeat(24)}\n#text`;

@@ -46,10 +46,15 @@ export async function endOperation(
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");
   if (!call.git.isTrusting) requireHarmless(call, ending);
   const isUnknown = operation === "merge" ? ending === "skip" : operation === "bisect" && ending !== "abort";
-  if (isUnknown) throw new Fault("unsupported", `\`${ending}\` is not available for git ${operation}`);
+  if (isUnknown) {
+    throw new Fault("unsupported", `\`${ending}\` is not available for git ${operation}`, {
+      hint: "Action abort ends it.",
+    });
+  }
   const status = await readStatus(call, { submodules: "unstaged" });
   if (ending !== "continue") await requireNothingLost(call, operation, status);
   else if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
+  else if (operation === "rebase") await requireStaged(call);
   const changed = [...namesOf(status.staged), ...status.conflicts.map(({ path }) => path)];
   const { commit: before } = await findCommit(call, "HEAD");
   if (ending === "continue") requireBegun(call, operation, before);
@@ -141,6 +146,16 @@ function requireBegun(call: RepositoryCall, operation: OperationInProgress, head
   if (readState(call, "sequencer/abort-safety").trim() !== head) return;
   throw new Fault("conflict", `Git could not begin with the next commit of the ${operation}`, {
     hint: "Use action abort and start again, or leave that commit out with action skip.",
+  });
+}
+
+/** Git would ask to resolve conflicts, of which there are none. */
+async function requireStaged(call: RepositoryCall): Promise<void> {
+  const [first] = (await readStatus(call, { submodules: "all" })).unstaged;
+  if (first === undefined) return;
+  const such = `such as those of ${JSON.stringify(first.path)}`;
+  throw new Fault("precondition_failed", `A rebase does not go on with unstaged changes, ${such}`, {
+    hint: "Stage with git_add what belongs to the commit, and discard the rest with git_restore.",
   });
 }
 
