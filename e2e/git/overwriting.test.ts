@@ -84,6 +84,7 @@ describe("conflicts that are left", () => {
     const before = stateOf(plain);
     const rows: readonly (readonly [string, Fields])[] = [
       ["git_stash", { action: "pop" }],
+      ["git_stash", { action: "push" }],
       ["git_merge", { target: "easy" }],
       ["git_rebase", { target: "easy" }],
       ["git_cherry_pick", { revisions: ["easy"] }],

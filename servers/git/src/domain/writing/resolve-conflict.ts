@@ -128,7 +128,7 @@ async function chooseRegions(
   const merged = await mergeStages(call, stages);
   if (!merged) {
     throw new Fault("unsupported", `${JSON.stringify(path)} has no regions to choose from`, {
-      hint: "It is binary, too large, or missing on one side: use ours or theirs, or give its text.",
+      hint: "It is no text, too large, or missing on one side: use ours or theirs, or give its text.",
     });
   }
   const known = merged.flatMap((part) => (typeof part === "string" ? [] : [part.region]));

@@ -16,7 +16,7 @@ import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
 import { requireUnfiltered } from "./filters.ts";
-import { listApplied, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
+import { listApplied, refuseUnresolved, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { predictOutcome } from "./outcome.ts";
 import { listDifferences, predictThreeWays } from "./prediction.ts";
 import { HIDE, listHidden, readIndex, requireFreeIndex, SHOW } from "./snapshot.ts";
@@ -53,7 +53,7 @@ const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
     untracked: includeUntracked ? "all" : "no",
     submodules: "unstaged",
   });
-  if (status.conflicts.length > 0) throw new Fault("conflict", "Files with conflicts cannot be stashed");
+  if (status.conflicts.length > 0) throw refuseUnresolved(status.conflicts);
   const noted = status.unstaged.find((file) => file.change === "added");
   if (noted)
     throw new Fault(
