@@ -100,11 +100,27 @@ const refusePath = (given: string, why: string): Fault =>
     hint: "Give a path relative to the root of the repository.",
   });
 
-/** Whether a path means this file: itself, or a directory that it is in. */
-export function isAtOrBelow(name: string, path: string): boolean {
-  if (path === "" || name === path) return true;
-  const [inner, outer] = [fromFileName(name), Buffer.concat([fromFileName(path), Buffer.from("/")])];
-  return inner.subarray(0, outer.length).equals(outer);
+const toKey = (name: string): string => fromFileName(name).toString("latin1");
+
+/** The root, every directory that a name is in, and the name itself. */
+function* placesOf(name: string): Generator<string> {
+  yield "";
+  const key = toKey(name);
+  for (let end = key.indexOf("/"); end >= 0; end = key.indexOf("/", end + 1)) yield key.slice(0, end);
+  yield key;
+}
+
+/** Whether a name is one of these paths or below one. There may be many of both, so they are looked up. */
+export function atOrBelow(paths: readonly string[]): (name: string) => boolean {
+  const wanted = new Set(paths.map(toKey));
+  return (name) => [...placesOf(name)].some((place) => wanted.has(place));
+}
+
+/** Whether a path is one of these names or has one below it. */
+export function atOrAbove(names: readonly string[]): (path: string) => boolean {
+  const places = new Set<string>();
+  for (const name of names) for (const place of placesOf(name)) places.add(place);
+  return (path) => places.has(toKey(path));
 }
 
 /**

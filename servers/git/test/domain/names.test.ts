@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
+  atOrAbove,
+  atOrBelow,
   fromFileName,
   parseRevision,
   toFileName,
@@ -78,5 +80,26 @@ describe("a path", () => {
 describe("a revision", () => {
   it.each(["", "-x", "--output=x", "a\nb", "x".repeat(501)])("cannot be %j", (given) => {
     expect(() => parseRevision(given)).toThrow(/is not a revision/);
+  });
+});
+
+describe("many paths", () => {
+  it.each([
+    ["src/a.ts", "src", true],
+    ["src/a.ts", "src/a.ts", true],
+    ["src/a.ts", "", true],
+    ["src/a.ts", "sr", false],
+    ["src", "src/a.ts", false],
+    ["caf\u00e9/a", '"caf\\303\\251"', true],
+  ])("%j at or below %j: %j", (name, path, isBelow) => {
+    expect(atOrBelow(["other", path])(name)).toBe(isBelow);
+    expect(atOrAbove(["other", name])(path)).toBe(isBelow);
+  });
+
+  it("are found among many names", { timeout: 20_000 }, () => {
+    const names = Array.from({ length: 50_000 }, (_, at) => `directory-${at % 100}/file-${at}.txt`);
+    const paths = names.filter((_, at) => at % 16 === 0);
+    expect(names.filter(atOrBelow(paths))).toEqual(paths);
+    expect(paths.filter(atOrAbove(names))).toEqual(paths);
   });
 });

@@ -8,7 +8,8 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   endsLikeId,
   fromFileName,
-  isAtOrBelow,
+  atOrAbove,
+  atOrBelow,
   isPattern,
   splitRecords,
   toFileName,
@@ -60,11 +61,10 @@ export async function listFiles(
     const mode = record.subarray(0, 6).toString("latin1");
     return { path: toFileName(record.subarray(tab + 1)), type: TYPES[mode] ?? "file" };
   });
+  const isGiven = atOrBelow(given.length === 0 ? [""] : given);
   // A conflict has the same path up to three times.
   const isWanted = (path: string, at: number): boolean =>
-    revision === undefined
-      ? path !== files[at - 1]?.path
-      : given.length === 0 || given.some((wanted) => isAtOrBelow(path, wanted));
+    revision === undefined ? path !== files[at - 1]?.path : isGiven(path);
   const found = files.filter(({ path }, at) => isWanted(path, at));
   if (revision !== undefined) requireNames(given, found);
   if (found.length === 0) await requireKnownPaths(call, paths, revision);
@@ -116,7 +116,8 @@ export async function toPathHint(
   const path = toRepositoryPath(call.repository, given);
   // In a bare repository, there may be no HEAD.
   const files = await listFiles(call, {}).catch((): readonly ListedFile[] => []);
-  const outer = files.find((file) => file.type === "submodule" && isAtOrBelow(path, file.path));
+  const isOuter = atOrAbove([path]);
+  const outer = files.find((file) => file.type === "submodule" && isOuter(file.path));
   if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
   const names = files
     .slice(0, MOST_SUGGESTED)
@@ -134,7 +135,7 @@ function toTreePaths(paths: readonly string[]): readonly string[] {
 
 /** Refuses patterns, unless a file has exactly that name, such as app/[slug]. */
 function requireNames(paths: readonly string[], found: readonly ListedFile[]): void {
-  const isName = (path: string): boolean => found.some((file) => isAtOrBelow(file.path, path));
+  const isName = atOrAbove(found.map(({ path }) => path));
   const pattern = paths.find((path) => isPattern(path) && !isName(path));
   if (pattern === undefined) return;
   throw new Fault(

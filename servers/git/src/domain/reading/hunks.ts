@@ -89,8 +89,10 @@ function toId(path: string, lines: readonly string[]): string {
 /** The hunks with these ids, or a fault that says which are not there. */
 export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): readonly Hunk[] {
   // Once its identical twins are staged, a hunk gets the short id, but callers may still know it by `place`.
-  const missing = ids.filter((id) => !hunks.some((hunk) => hunk.id === id || hunk.place === id));
-  if (missing.length === 0) return hunks.filter(({ id, place }) => ids.includes(id) || ids.includes(place));
+  const known = new Set(hunks.flatMap(({ id, place }) => [id, place]));
+  const missing = ids.filter((id) => !known.has(id));
+  const wanted = new Set(ids);
+  if (missing.length === 0) return hunks.filter(({ id, place }) => wanted.has(id) || wanted.has(place));
   throw new Fault("not_found", `There are no hunks ${missing.slice(0, 10).join(", ")}`, {
     hint: "The files have changed since, or they are staged already: git_list_hunks shows what there is.",
   });

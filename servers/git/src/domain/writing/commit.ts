@@ -42,12 +42,13 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
   const adding = paths.length === 0 ? [] : await findStageable(call, paths);
   const status = await readStatus(call);
   const isConcluding = status.operation === "merge";
-  const left = status.conflicts.filter(({ path }) => !adding.includes(path));
+  const added = new Set(adding);
+  const left = status.conflicts.filter(({ path }) => !added.has(path));
   if (left.length > 0) throw refuseUnresolved(left);
   const changed = [...new Set([...namesOf(status.staged), ...adding])].toSorted();
   if (changed.length === 0 && !amend && !allowEmpty && !isConcluding)
     throw refuseEmpty(status.unstaged.length);
-  const partly = status.staged.map(({ path }) => path).filter((path) => adding.includes(path));
+  const partly = status.staged.map(({ path }) => path).filter((path) => added.has(path));
   const facts = {
     ...(status.branch !== undefined && { branch: status.branch }),
     ...(partly.length > 0 && { partly_staged: partly.slice(0, MOST_NAMED) }),

@@ -86,8 +86,10 @@ export async function predictOutcome(
     readonly keepsStaged?: boolean;
   },
 ): Promise<Integrated> {
-  const requireRoom = (files: readonly string[]): Promise<void> =>
-    requireCommitted(call, (file, isStaged) => (isStaged ? !keepsStaged : files.includes(file)));
+  const requireRoom = (files: readonly string[]): Promise<void> => {
+    const written = new Set(files);
+    return requireCommitted(call, (file, isStaged) => (isStaged ? !keepsStaged : written.has(file)));
+  };
   if (commits > MOST_STEPS || !(await canPredict(call))) {
     await requireRoom(brought);
     return { outcome: "done", changed: sort(brought), conflicts: [], predicted: false };

@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { FROM_INPUT, isAtOrBelow, toPathInput, toRepositoryPath } from "../names.ts";
+import { atOrAbove, atOrBelow, FROM_INPUT, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
@@ -127,16 +127,16 @@ async function findUnbornSource(call: RepositoryCall, staged: boolean): Promise<
 }
 
 const onlyAt = (names: readonly string[], paths: readonly string[]): readonly string[] =>
-  [...new Set(names)].filter((name) => paths.some((path) => isAtOrBelow(name, path))).toSorted();
+  [...new Set(names)].filter(atOrBelow(paths)).toSorted();
 
 async function requireTracked(
   call: RepositoryCall,
   paths: readonly string[],
   changed: readonly string[],
 ): Promise<void> {
+  const isKnown = atOrAbove(changed);
   for (const path of paths) {
-    const isKnown = path === "" || changed.some((name) => isAtOrBelow(name, path));
-    if (isKnown || (await isTracked(call, path))) continue;
+    if (path === "" || isKnown(path) || (await isTracked(call, path))) continue;
     throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
       hint: "git_status shows what has changed.",
     });

@@ -2,10 +2,18 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 
 import type { AskedToWrite, Files, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { FROM_INPUT, fromFileName, isAtOrBelow, readNames, toPathInput, toRepositoryPath } from "../names.ts";
+import {
+  atOrAbove,
+  atOrBelow,
+  FROM_INPUT,
+  fromFileName,
+  readNames,
+  toPathInput,
+  toRepositoryPath,
+} from "../names.ts";
 import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
 import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
-import { namesOf, readStatus, type Status } from "../reading/status.ts";
+import { namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
 import { requireUnfiltered } from "./filters.ts";
@@ -76,30 +84,23 @@ export async function findStageable(
 ): Promise<readonly string[]> {
   const status = await readStatus(call, { untracked: "all" });
   const conflicts = status.conflicts.map(({ path }) => path);
-  const candidates = [...namesOf(status.unstaged), ...status.untracked, ...conflicts];
-  for (const path of paths) await requireKnown(call, status, candidates, path);
-  const isMeant = (name: string): boolean => paths.some((path) => isStageable(name, path));
+  // Git lists a nested repository with a trailing slash; it is never staged.
+  const untracked = status.untracked.filter((name) => !name.endsWith("/"));
+  const candidates = [...namesOf(status.unstaged), ...untracked, ...conflicts];
+  const isKnown = atOrAbove([...candidates, ...status.staged.map((file) => file.path)]);
+  for (const path of paths) if (path !== "" && !isKnown(path)) await requireTracked(call, path);
+  const isMeant = atOrBelow(paths);
   await requireNoMarkers(call, conflicts.filter(isMeant));
   const found = [...new Set(candidates)].filter(isMeant).toSorted();
   await requireUnfiltered(call, onDisk(call.repository, found));
   return found;
 }
 
-/** Git lists a nested repository with a trailing slash; it is never staged. */
-const isStageable = (name: string, path: string): boolean => !name.endsWith("/") && isAtOrBelow(name, path);
-
 /** Accepts unchanged files; refuses a path that is neither changed nor tracked: mistyped, or ignored. */
-async function requireKnown(
-  call: RepositoryCall,
-  { staged }: Status,
-  candidates: readonly string[],
-  path: string,
-): Promise<void> {
-  const names = [...candidates, ...staged.map((file) => file.path)];
-  if (path === "" || names.some((name) => isStageable(name, path))) return;
+async function requireTracked(call: RepositoryCall, path: string): Promise<void> {
+  if (await isTracked(call, path)) return;
   // With ./ in front, no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
-  if (await isTracked(call, path)) return;
   const ignored = await call.run(["check-ignore", "-z", "--stdin"], { accept: [1], input });
   throw new Fault(
     ignored.code === 0 ? "invalid_input" : "not_found",
@@ -141,7 +142,8 @@ export async function applyHunks(
   });
   await change.run([...args, "-"], { input });
   const { hunks: left } = await listHunks(call, side, undefined);
-  const stuck = hunks.filter(({ place }) => left.some((hunk) => hunk.place === place));
+  const places = new Set(left.map(({ place }) => place));
+  const stuck = hunks.filter(({ place }) => places.has(place));
   if (stuck.length > 0)
     throw new Fault(
       "internal",

@@ -3,14 +3,7 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
-import {
-  FROM_INPUT,
-  isAtOrBelow,
-  splitRecords,
-  toFileName,
-  toPathInput,
-  toRepositoryPath,
-} from "../names.ts";
+import { atOrBelow, FROM_INPUT, splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { onDisk } from "../reading/behind-links.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
@@ -64,7 +57,7 @@ const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
   // Git leaves nested repositories where they are.
   const untracked = status.untracked.filter((name) => !name.endsWith("/"));
   const all = namesOf([...status.staged, ...status.unstaged]);
-  const isWanted = (name: string): boolean => !paths || paths.some((path) => isAtOrBelow(name, path));
+  const isWanted = atOrBelow(paths ?? [""]);
   const hidden = (await listHidden(call)).filter(isWanted);
   const changed = [...new Set([...all, ...untracked, ...hidden])].filter(isWanted).toSorted();
   if (changed.length === 0) {
