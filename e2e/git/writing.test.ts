@@ -228,6 +228,14 @@ describe("hunks", () => {
     );
   });
 
+  it("of hundreds of thousands of lines are staged", async () => {
+    const { wire, plain } = await openHistory();
+    plain.write("a.txt", "x\n".repeat(300_000));
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    await resultOf(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
+    expect(plain.git("diff", "--name-only")).toBe("");
+  });
+
   it("of odd contents are staged to the byte", async () => {
     const plain = createHistory();
     const wire = await openGit([plain.root]);

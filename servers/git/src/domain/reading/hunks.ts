@@ -115,7 +115,7 @@ export function toPatch(hunks: readonly Hunk[], side: HunkSide): Buffer {
         ? `@@ -${from}${length} +${Number(from) + shift}`
         : `@@ -${Number(to) - shift}${length} +${to}`,
     );
-    parts.push(moved, ...lines);
+    parts.push(moved, lines.join("\n"));
     shift += added - removed;
   }
   return Buffer.from(`${parts.join("\n")}\n`, "latin1");

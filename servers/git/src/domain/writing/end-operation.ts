@@ -213,9 +213,9 @@ async function listReached(call: RepositoryCall): Promise<readonly string[]> {
   });
   const isId = (line: string | undefined): line is string => /^[0-9a-f]{40,64}$/.test(line ?? "");
   const commits = [...names].flatMap((_, at) => found.slice(2 * at, 2 * at + 2).find(isId) ?? []);
-  const files: string[] = [];
-  for (const commit of new Set(commits)) files.push(...(await listMissing(call, commit)));
-  return files;
+  const files: (readonly string[])[] = [];
+  for (const commit of new Set(commits)) files.push(await listMissing(call, commit));
+  return files.flat();
 }
 
 /** Files of the patches after the one at which the operation has stopped. */
@@ -277,9 +277,9 @@ async function listOwn(call: RepositoryCall, operation: OperationInProgress): Pr
   const name = APPLIED[operation];
   // A merge may be of several.
   const heads = name === undefined ? [] : (readState(call, name).match(/^[0-9a-f]{40,64}$/gm) ?? []);
-  const files: string[] = [];
-  for (const head of heads) files.push(...(await listBrought(call, operation, head)));
-  return new Set(files);
+  const files: (readonly string[])[] = [];
+  for (const head of heads) files.push(await listBrought(call, operation, head));
+  return new Set(files.flat());
 }
 
 async function listBrought(
