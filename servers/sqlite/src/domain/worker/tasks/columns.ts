@@ -10,6 +10,8 @@ export interface TableColumn {
   readonly affinity: Affinity;
   /** Computed from other columns: cannot be written. */
   readonly isGenerated: boolean;
+  /** Omitted, it does not become NULL. */
+  readonly hasDefault: boolean;
 }
 
 const GENERATED = new Set(["2", "3"]);
@@ -20,38 +22,44 @@ export function columnsOf(connection: DatabaseConnection, table: string): readon
     connection.value("SELECT strict FROM temp.pragma_table_list WHERE schema = 'main' AND name = ?", table),
   );
   return connection
-    .own("SELECT name, type, hidden FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1")
+    .own("SELECT name, type, hidden, dflt_value FROM temp.pragma_table_xinfo(?) WHERE hidden <> 1")
     .all(table)
-    .map(([name, type, hidden]) => ({
+    .map(([name, type, hidden, value]) => ({
       name: String(name),
       type: String(type),
       affinity: affinityOf(String(type), isStrict),
       isGenerated: GENERATED.has(String(hidden)),
+      hasDefault: value !== null,
     }));
 }
 
+export type ColumnChooser = (wanted: readonly string[]) => readonly TableColumn[];
+
 /** Finds the columns with these names, or throws. */
-export function chooseColumns(
-  table: string,
-  known: readonly TableColumn[],
-  wanted: readonly string[],
-): readonly TableColumn[] {
+export function chooserOf(table: string, known: readonly TableColumn[]): ColumnChooser {
   const names = known.map(({ name }) => name);
   // Each line of JSON may name others of very many columns.
   const byName = new Map(known.map((column) => [toLower(column.name), column]));
-  return wanted.map((given) => {
-    // First as given: spaces around a name usually come from the file, but a column may have them.
-    const found = byName.get(toLower(given)) ?? byName.get(toLower(given.trim()));
-    if (found) return found;
-    // `Unit price` in a file is unit_price in the table, if no other column is like it.
-    const [alike, ...others] = known.filter(({ name }) => toPlain(name) === toPlain(given));
-    if (alike && others.length === 0) return alike;
-    const short = given.slice(0, 100);
-    const meant = suggest(short, names);
-    throw new Fault("not_found", `${cite(table)} has no column ${JSON.stringify(short)}.`, {
-      hint: meant === undefined ? `It has: ${citeAll(names, 50)}.` : `Did you mean ${cite(meant)}?`,
+  const byPlainName = new Map<string, TableColumn | undefined>();
+  for (const column of known) {
+    const plain = toPlain(column.name);
+    byPlainName.set(plain, byPlainName.has(plain) ? undefined : column);
+  }
+  return (wanted) =>
+    wanted.map((given) => {
+      const found =
+        // First as given: spaces around a name usually come from the file, but a column may have them.
+        byName.get(toLower(given)) ??
+        byName.get(toLower(given.trim())) ??
+        // `Unit price` in a file is unit_price in the table, if no other column is like it.
+        byPlainName.get(toPlain(given));
+      if (found) return found;
+      const short = given.slice(0, 100);
+      const meant = suggest(short, names);
+      throw new Fault("not_found", `${cite(table)} has no column ${JSON.stringify(short)}.`, {
+        hint: meant === undefined ? `It has: ${citeAll(names, 50)}.` : `Did you mean ${cite(meant)}?`,
+      });
     });
-  });
 }
 
 /** Other characters stay, as they may distinguish names: `C` and `C#`. */

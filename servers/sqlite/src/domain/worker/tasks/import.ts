@@ -17,8 +17,8 @@ import {
   wordAmongNumbers,
 } from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
-import { chooseColumns, columnsOf, type TableColumn } from "./columns.ts";
-import { findTable, requireTable, type TableKind, type TableName } from "./objects.ts";
+import { chooserOf, type ColumnChooser, columnsOf, type TableColumn } from "./columns.ts";
+import { findTable, requireTable, type TableName } from "./objects.ts";
 
 export interface ImportArgs {
   readonly table: string;
@@ -74,6 +74,7 @@ const MOST_REASONS = 5;
 
 interface ImportTarget extends TableName {
   readonly known: readonly TableColumn[];
+  readonly choose: ColumnChooser;
 }
 
 interface ChosenColumn extends TableColumn {
@@ -115,19 +116,19 @@ class TableImport {
     if (names.length === 0 && rows.length === 0) return;
     // A header alone makes no table.
     if (rows.length === 0 && this.#args.create) return;
-    const { name: table, kind, known } = (this.#table ??= this.#create());
+    const target = (this.#table ??= this.#create());
     this.current = this.rows + this.#skipped + 1;
-    const columns = chooseColumns(table, known, names);
+    const columns = target.choose(names);
     requireOnce(columns);
     for (const { name, isGenerated } of columns) if (isGenerated) this.#ignored.add(name);
     const kept = columns.flatMap((column, at) => (column.isGenerated ? [] : [{ ...column, at }]));
     for (const column of kept) this.#columns.set(column.name, column);
-    const insert = this.#prepareInsert(table, kind, kept);
+    const insert = this.#prepareInsert(target, kept);
     for (const [at, row] of rows.entries()) {
       this.current = this.rows + this.#skipped + 1;
       // A dry run shows what the columns would make of the values.
       const isShown = this.#args.dryRun && this.#sample.length < SAMPLE_ROWS;
-      const add = isShown && kind === "table" ? this.#prepareShown(table, known, kept) : insert;
+      const add = isShown && target.kind === "table" ? this.#prepareShown(target, kept) : insert;
       this.#addRow({ record: from + at, fields: row }, kept, add);
     }
   }
@@ -195,7 +196,8 @@ class TableImport {
 
   #open(given: string): ImportTarget {
     const table = requireTable(this.#connection, given, "create: true makes it.");
-    return { ...table, known: columnsOf(this.#connection, table.name) };
+    const known = columnsOf(this.#connection, table.name);
+    return { ...table, known, choose: chooserOf(table.name, known) };
   }
 
   #create(): ImportTarget {
@@ -205,16 +207,25 @@ class TableImport {
     return this.#open(this.#args.table);
   }
 
-  #prepareInsert(table: string, kind: TableKind, columns: readonly ChosenColumn[]): Insert {
-    const statement = this.#prepare(toInsert(table, columns), columns.length);
-    // SQLite counts no changes by way of a view.
-    const run: Insert["run"] = (values) =>
-      statement.run(values).changes > 0 || kind !== "table" ? values : undefined;
-    return { gives: columns.map(({ name }) => name), run };
+  /** Sets columns without a default to NULL where a row lacks them: so rows with other columns each share a statement. */
+  #prepareInsert({ name: table, kind, known }: ImportTarget, columns: readonly ChosenColumn[]): Insert {
+    const gives = columns.map(({ name }) => name);
+    const places = new Map(gives.map((name, place) => [name, place]));
+    const set = known.filter(
+      ({ name, isGenerated, hasDefault }) => places.has(name) || !(isGenerated || hasDefault),
+    );
+    const placesOfSet = set.map(({ name }) => places.get(name) ?? -1);
+    const statement = this.#prepare(toInsert(table, set), set.length);
+    const run: Insert["run"] = (values) => {
+      const { changes } = statement.run(placesOfSet.map((place) => values[place] ?? null));
+      // SQLite counts no changes by way of a view.
+      return changes > 0 || kind !== "table" ? values : undefined;
+    };
+    return { gives, run };
   }
 
   /** With the defaults of columns that others have. Views and virtual tables do not say what they keep. */
-  #prepareShown(table: string, known: readonly TableColumn[], columns: readonly ChosenColumn[]): Insert {
+  #prepareShown({ name: table, known }: ImportTarget, columns: readonly ChosenColumn[]): Insert {
     const gives = known.map(({ name }) => name);
     const returning = gives.map(quoteName).join(", ");
     const statement = this.#prepare(`${toInsert(table, columns)} RETURNING ${returning}`, columns.length);
@@ -235,14 +246,15 @@ interface Insert {
   readonly run: (values: readonly SqlValue[]) => readonly SqlValue[] | undefined;
 }
 
-function toInsert(table: string, columns: readonly ChosenColumn[]): string {
+function toInsert(table: string, columns: readonly TableColumn[]): string {
   const names = columns.map(({ name }) => quoteName(name));
   const values = `(${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
   return `INSERT INTO ${quoteName(table)} ${names.length === 0 ? "DEFAULT VALUES" : values}`;
 }
 
 function requireOnce(columns: readonly TableColumn[]): void {
-  const twice = columns.find((column, at) => columns.indexOf(column) !== at);
+  const seen = new Set<TableColumn>();
+  const twice = columns.find((column) => seen.size === seen.add(column).size);
   if (twice) throw new Fault("invalid_input", `The file has two columns for ${quoteShort(twice.name)}.`);
 }
 

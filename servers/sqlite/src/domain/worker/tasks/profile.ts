@@ -4,7 +4,7 @@ import type { TaskContext } from "../task.ts";
 import { cite } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
-import { chooseColumns, columnsOf } from "./columns.ts";
+import { chooserOf, columnsOf } from "./columns.ts";
 import { requireTable } from "./objects.ts";
 
 export interface ProfileArgs {
@@ -50,7 +50,7 @@ export const profileTask = ({ table, columns }: ProfileArgs, { pool, progress }:
   inSnapshot(pool, (connection) => {
     const { name } = requireTable(connection, table);
     const known = columnsOf(connection, name);
-    const all = columns === undefined ? known : chooseColumns(name, known, columns);
+    const all = columns === undefined ? known : chooserOf(name, known)(columns);
     const chosen = all.slice(0, MOST_COLUMNS);
     const rows = Number(connection.value(`SELECT count(*) FROM ${quoteName(name)}`));
     const profiles = chosen.map((column, at) => {

@@ -21,6 +21,26 @@ describe("an import", () => {
     ]);
   });
 
+  it(
+    "prepares no statement for each line with other columns: one may take long",
+    { timeout: 20_000 },
+    async () => {
+      const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
+      const steps = "UPDATE t SET c0 = 1 WHERE id = 0; ".repeat(500);
+      const database = into(`CREATE TABLE t (id INTEGER PRIMARY KEY, ${names.join()}, d AS (c0 + c1));
+        CREATE TRIGGER g AFTER INSERT ON t WHEN NEW.id = 0 BEGIN ${steps} END`);
+      const lines = Array.from({ length: 2 ** names.length }, (_, bits) =>
+        JSON.stringify(
+          Object.fromEntries(names.flatMap((name, at) => ((bits >> at) & 1 ? [[name, at]] : []))),
+        ),
+      );
+      await importAll(database, "t", "jsonl", lines.join("\n"));
+      expect(await database.rows("SELECT max(id), count(c0), sum(c11), count(d) FROM t")).toEqual([
+        [4096, 2048, 2048 * 11, 1024],
+      ]);
+    },
+  );
+
   it("leaves out what the table computes", async () => {
     const database = into("CREATE TABLE t (a INT, b AS (a * 2), c AS (a * 3) STORED)");
     expect(await importAll(database, "t", "csv", "b,a,c\n100,1,100\n")).toMatchObject({
