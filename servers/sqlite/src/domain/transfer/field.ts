@@ -9,6 +9,9 @@ export type Field = Param | { readonly $bare: string };
 /** The most values that SQLite accepts in one statement. */
 export const MOST_FIELDS = 32_766;
 
+/** Of all columns of a file together. */
+const MOST_NAME_CHARACTERS = 1_000_000;
+
 /** Consecutive rows with the same columns. */
 export interface RowGroup {
   readonly columns: readonly string[];
@@ -94,13 +97,15 @@ export async function guessTypes(
   onRows: (count: number) => void,
 ): Promise<GuessedColumns> {
   const found = new Map<string, ColumnGuess>();
-  let count = 0;
+  let [count, characters] = [0, 0];
   for await (const groups of portions) {
     for (const { columns, from, rows } of groups) {
       for (const [at, column] of columns.entries()) {
         const name = column.trim();
-        const guess = found.get(toLower(name)) ?? new ColumnGuess(name);
-        found.set(toLower(name), guess);
+        const key = toLower(name);
+        const guess = found.get(key) ?? new ColumnGuess(name);
+        if (!found.has(key)) characters += name.length;
+        found.set(key, guess);
         for (const [row, { [at]: field = null }] of rows.entries())
           if (field !== null) guess.add(field, typeOf(field, decimal), from + row);
       }
@@ -108,6 +113,8 @@ export async function guessTypes(
       // Lines of JSON may have other names each.
       if (found.size > MOST_FIELDS)
         throw new Fault("too_large", `The file has more than ${MOST_FIELDS} columns.`);
+      if (characters > MOST_NAME_CHARACTERS)
+        throw new Fault("too_large", "The names of the file's columns are too long.");
     }
     onRows(count);
     await slices.look();

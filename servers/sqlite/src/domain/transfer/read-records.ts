@@ -65,7 +65,10 @@ class PortionBuilder {
     const rows = fields === undefined ? [] : [fields];
     const isNext = last && !last.bad && record === last.from + last.rows.length;
     if (isNext && isSame(last.columns, columns)) last.rows.push(...rows);
-    else this.groups.push({ columns, from: record, rows });
+    else {
+      this.groups.push({ columns, from: record, rows });
+      for (const name of columns) this.#characters += name.length;
+    }
     if (fields === undefined) return;
     this.#rows += 1;
     for (const field of fields) this.#characters += lengthOf(field);

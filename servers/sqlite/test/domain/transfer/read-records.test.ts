@@ -113,5 +113,10 @@ describe("portions", () => {
     expect(large.map((groups) => groups[0]?.rows.length)).toEqual([2, 2, 1]);
     const blobs = await read("jsonl", `{"a":{"$blob":"${"A".repeat(200_000)}"}}\n`.repeat(3));
     expect(blobs.map((groups) => groups[0]?.rows.length)).toEqual([2, 1]);
+    const named = await read(
+      "jsonl",
+      ["a", "b", "c"].map((name) => `{"${name.repeat(200_000)}":1}\n`).join(""),
+    );
+    expect(named.map((groups) => groups.length)).toEqual([2, 1]);
   });
 });
