@@ -42,7 +42,7 @@ export function parseStatement(source: string): Statement {
   const own = tokens.slice(0, end);
   const start = own[0]?.start ?? 0;
   const text = source.slice(start, own.at(-1)?.end ?? start);
-  const returning = hasReturning(own, verbAt);
+  const returning = findOutside(own, verbAt, ["RETURNING"]) !== undefined;
   return { source, text, tokens: own, explain, verb, verbAt, returning, slots: slotsOf(own) };
 }
 
@@ -133,11 +133,20 @@ function endOfTrigger(tokens: readonly Token[]): number {
   return end === -1 ? tokens.length : end + 1;
 }
 
-function hasReturning(tokens: readonly Token[], from: number): boolean {
+/** The first of these keywords that stands outside parentheses. */
+function findOutside(tokens: readonly Token[], from: number, keywords: readonly string[]): Token | undefined {
   let depth = 0;
-  return tokens.slice(from).some((token) => {
+  return tokens.slice(from).find((token) => {
     if (token.text === "(") depth += 1;
     if (token.text === ")") depth -= 1;
-    return depth === 0 && keywordOf(token) === "RETURNING";
+    return depth === 0 && keywords.includes(keywordOf(token));
   });
+}
+
+/** The text with RETURNING added: SQLite takes it before the ORDER BY and LIMIT of an UPDATE or DELETE. */
+export function withReturning({ text, tokens, verb, verbAt }: Statement, columns: string): string {
+  const isLast = verb === "INSERT" || verb === "REPLACE";
+  const next = isLast ? undefined : findOutside(tokens, verbAt, ["ORDER", "LIMIT"]);
+  const at = next ? next.start - (tokens[0]?.start ?? 0) : text.length;
+  return `${text.slice(0, at)} RETURNING ${columns} ${text.slice(at)}`;
 }

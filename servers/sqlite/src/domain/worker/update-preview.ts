@@ -1,4 +1,5 @@
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
+import { withReturning } from "../sql-policy/statement.ts";
 import { keywordOf, nameOf, quoteName, type Token } from "../sql-policy/tokens.ts";
 import type { RowPage, PageLimits } from "../protocol.ts";
 import { isCut, toCell } from "../values/cell.ts";
@@ -44,12 +45,12 @@ export function previewUpdate(
   if ([...set].some((column) => taken.has(column))) return undefined;
   // SQLite labels each of these names "rowid", which may be another column.
   const returned = [...key, ...shown].map(quoteName).map((column) => `${column} AS ${column}`);
-  const text = `${admitted.text} RETURNING ${returned.join(", ")}, *`;
+  const text = withReturning(admitted, `${returned.join(", ")}, *`);
   const returning = { ...admitted, text, returning: true };
   try {
     connection.prepare(returning, binding);
   } catch {
-    // It may be valid without RETURNING: an UPDATE with LIMIT cannot end with it.
+    // It may be valid without RETURNING. If not, its own error is the one to report.
     return undefined;
   }
   return { admitted: returning, table: found.name, key, shown, set };

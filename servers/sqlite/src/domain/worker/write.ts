@@ -9,6 +9,7 @@ import type {
 } from "../protocol.ts";
 import { inBatch } from "../in-batch.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
+import { withReturning } from "../sql-policy/statement.ts";
 import { nameOf, quoteName } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
 import { citeAll } from "../values/cite.ts";
@@ -188,7 +189,7 @@ function prepare(
 ): PreparedStatement {
   if (withSample && admitted.kind === "rows" && !admitted.returning) {
     try {
-      return connection.prepare({ ...admitted, text: `${admitted.text} RETURNING *` }, binding);
+      return connection.prepare({ ...admitted, text: withReturning(admitted, "*") }, binding);
     } catch {
       // The statement may be valid without it; if not, its own error is the one to report.
     }
