@@ -75,7 +75,7 @@ function renderColumn(profile: ColumnProfile): string {
   const kinds = Object.entries(types);
   const mixed = kinds.length < 2 ? "" : `, ${kinds.map(([type, count]) => `${count} ${type}`).join(" + ")}`;
   const range = `${renderCell(min)} … ${renderCell(max)}`;
-  const average = mean === undefined ? "" : `, mean ${Number(mean.toPrecision(6))}`;
+  const average = mean === undefined ? "" : `, mean ${Number(mean.toPrecision(15))}`;
   const spread =
     histogram === undefined
       ? ""

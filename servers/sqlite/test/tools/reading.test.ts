@@ -244,9 +244,13 @@ describe("describe_table, explain_query and profile_table", () => {
 
   it("says when columns were left out, and which kinds a column holds", async () => {
     const names = Array.from({ length: 101 }, (_, at) => `c${at}`).join(", ");
-    const client = await connect(`CREATE TABLE t (${names}); INSERT INTO t (c0) VALUES (1), ('x')`);
+    const client = await connect(
+      `CREATE TABLE t (${names}); INSERT INTO t (c0, c1) VALUES (1, 1709164801), ('x', 1709164803)`,
+    );
     const text = textOf(await client.callTool("profile_table", { table_name: "t" }));
     expect(text).toMatch(/c0: 0 NULL, 2 distinct, 1 integer \+ 1 text, 1 … x, mean 1;/);
+    // Not rounded out of their range.
+    expect(text).toMatch(/c1: .* 1709164801 … 1709164803, mean 1709164802;/);
     expect(text).toMatch(/There are more columns: name the ones you want in columns\.$/);
   });
 });
