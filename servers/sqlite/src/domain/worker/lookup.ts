@@ -4,7 +4,10 @@ import type { SchemaLookup } from "./statement-error.ts";
 
 const MAX_NAMES = 5000;
 
-const TABLES = `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') LIMIT ${MAX_NAMES}`;
+const TABLES = `
+  SELECT name FROM temp.pragma_table_list
+  WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+  ORDER BY name LIMIT ${MAX_NAMES}`;
 const COLUMNS = "SELECT name FROM temp.pragma_table_xinfo(?)";
 const FUNCTIONS = "SELECT DISTINCT name FROM temp.pragma_function_list";
 const MAX_KEYS = 10;

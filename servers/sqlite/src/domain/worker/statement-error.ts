@@ -175,6 +175,7 @@ const NAMED_ELSEWHERE =
   "The definition of a table, view or trigger that the statement uses names it: describe_table shows it.";
 const PREFIX = /^(?!(?:main|temp)\.)[^.]+\./i;
 const OTHER_DATABASE = "If that is one of several databases, pass it as database, and name the table alone.";
+const MOST_LISTED = 20;
 /** Longer names are not typos, and are slow to compare. */
 const MAX_NAME = 100;
 
@@ -186,22 +187,34 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     const last = name === missing ? (name.split(".").at(-1) ?? name) : name.slice(1, -1);
     const dialect = otherDialect(what, name.slice(0, MAX_NAME));
     const columns = what === "column" ? listColumns(lookup, sql) : undefined;
-    const prefixed = what === "table" && PREFIX.test(name) ? OTHER_DATABASE : undefined;
     const said = `.${name.toLowerCase()}`;
     const places = tokenize(sql).filter((token) => formsOf(token).some((form) => said.endsWith(`.${form}`)));
     const isTypo = dialect === undefined && places.length > 0 && last.length <= MAX_NAME;
+    const suggestion = isTypo ? suggest(last, known(lookup, sql)) : undefined;
+    const tables = what === "table" ? adviseTables(lookup, name, suggestion) : undefined;
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
     return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
-      suggestion: isTypo ? suggest(last, known(lookup, sql)) : undefined,
+      suggestion,
       hint:
         places.length === 0
           ? NAMED_ELSEWHERE
           : name === missing
-            ? (dialect ?? columns ?? prefixed)
+            ? (dialect ?? columns ?? tables)
             : TEXT_IN_QUOTES,
     });
   }
   return undefined;
+}
+
+function adviseTables(
+  lookup: SchemaLookup,
+  name: string,
+  suggestion: string | undefined,
+): string | undefined {
+  if (PREFIX.test(name)) return OTHER_DATABASE;
+  return suggestion === undefined
+    ? `There are: ${citeAll(lookup.tables(), MOST_LISTED) || "none"}.`
+    : undefined;
 }
 
 /** How messages give a name: behind its table, in double quotes, or in those and as it is written. */

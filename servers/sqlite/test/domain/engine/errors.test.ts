@@ -122,12 +122,16 @@ describe("what is wrong with a query", () => {
         "No such table: other.customers at 1:21 (did you mean customers?).",
         "pass it as database, and name the table alone.",
       ],
-      ["SELECT * FROM main.things", "No such table: main.things at 1:20.", "none"],
+      [
+        "SELECT * FROM main.things",
+        "No such table: main.things at 1:20.",
+        "There are: customers, log, orders, typed.",
+      ],
       ["SELECT * FROM generate_series(1, 9)", "No such table: generate_series", "Use WITH RECURSIVE"],
       ["SELECT id FROM order", 'Syntax error near "order" at 1:16.', "in double quotes if it is a keyword"],
       ["SELECT id FROM WHERE id = 1", 'Syntax error near "WHERE" at 1:16.', "A name goes there"],
       ["SELECT id a change FROM customers", 'Syntax error near "change" at 1:13.', "none"],
-      ["SELECT * FROM least", "No such table: least at 1:15.", "none"],
+      ["SELECT * FROM least", "No such table: least at 1:15.", "There are: customers, log, orders, typed."],
       ["SELECT c.top 5 FROM customers c", 'Syntax error near "5" at 1:14.', "none"],
       ["SELECT top FORM customers", 'Syntax error near "customers" at 1:17.', "none"],
     ];
@@ -227,7 +231,7 @@ describe("what is wrong with a query", () => {
       message: "No such table: main.parent.",
       hint: elsewhere,
     });
-    expect((await faultOf(database.read({ sql: 'SELECT * FROM main."c.d"' }))).hint).toBeUndefined();
+    expect((await faultOf(database.read({ sql: 'SELECT * FROM main."c.d"' }))).hint).toMatch(/^There are: /);
     const own: [sql: string, message: string][] = [
       ["SELECT [a.b] FROM customers", "No such column: a.b at 1:8."],
       ['SELECT c."A.b" FROM customers c', "No such column: c.A.b at 1:10."],
