@@ -7,6 +7,7 @@ import { createGuessCheck, type CsvDialect, guessDelimiters, guessDialect } from
 import { guessTypes, type MixedColumn } from "./transfer/field.ts";
 import type { Portion } from "./protocol.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
+import { isJsonArray } from "./transfer/json-lines.ts";
 import { readRecords } from "./transfer/read-records.ts";
 import { TextFile } from "./transfer/text-file.ts";
 import type { Imported, ImportArgs } from "./worker/tasks/import.ts";
@@ -47,12 +48,13 @@ export async function importFile(
     const format = asked.format ?? formatOfImport(path);
     if (columns && format !== "csv")
       throw new Fault("invalid_input", "columns is for CSV: each line of JSON names its own.");
+    const isArray = format === "jsonl" && isJsonArray(file.peek());
     const given = requireDialect(asked.dialect);
     const dialect = format === "csv" ? guessDialect(file.peek(), given) : undefined;
     const check = dialect && createGuessCheck(file.peek(), dialect, given);
     const read = (): ReturnType<typeof readRecords> =>
       readRecords(inSlices(file, new TimeSlices(signal)), {
-        format,
+        format: isArray ? "json" : format,
         skipBad,
         marks: dialect,
         check,
@@ -102,9 +104,11 @@ async function* inSlices(pieces: AsyncIterable<string>, slices: TimeSlices): Asy
   }
 }
 
-/** .tsv and .txt files are CSV in another dialect. */
-const formatOfImport = (path: string): ImportFormat =>
-  /\.(tsv|txt)$/i.test(path) ? "csv" : formatOf(path, IMPORT_FORMATS);
+/** .tsv and .txt files are CSV in another dialect. An array is read as lines of JSON are. */
+function formatOfImport(path: string): ImportFormat {
+  if (/\.(tsv|txt)$/i.test(path)) return "csv";
+  return /\.json$/i.test(path) ? "jsonl" : formatOf(path, IMPORT_FORMATS);
+}
 
 const requireDialect = ({ delimiter, quote, decimal }: GivenDialect): Partial<CsvDialect> => ({
   ...(delimiter !== undefined && { delimiter: requireMark(delimiter, "delimiter") }),

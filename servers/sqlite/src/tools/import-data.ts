@@ -52,7 +52,7 @@ export const importData = defineTool({
   version: 4,
   title: "Import a file",
   description:
-    "Adds the rows of a CSV or JSON lines file to a table, or a new one (create): all or none. Omitted CSV settings are detected; dry_run shows them.",
+    "Adds the rows of a CSV or JSON file to a table, or a new one (create): all or none. Omitted CSV settings are detected; dry_run shows them.",
   // A table may replace rows on conflict, and its triggers may delete others.
   effects: "destructive",
   touches: "rows of the database, and the schema with create",

@@ -158,10 +158,13 @@ describe("import_data", () => {
     expect(await call(client, "read_query", last)).toMatchObject({ rows: [[7]] });
   });
 
-  it("makes a table with the columns of all lines", async () => {
+  it.each([
+    ["lines", "t.jsonl", '{"a":1}\n{"B":2,"A":3}\n{"b":null}\n{}\n'],
+    ["items of an array", "t.json", '[\n  {"a":1},\n  {"B":2,\n"A":3},\n  {"b":null},\n  {}\n]\n'],
+  ])("makes a table with the columns of all %s", async (_, path, text) => {
     const client = await served.connect({ files: [":memory:"] });
-    writeFileSync(exchange("t.jsonl"), '{"a":1}\n{"B":2,"A":3}\n{"b":null}\n{}\n');
-    const args = { path: "t.jsonl", table: "t", create: true };
+    writeFileSync(exchange(path), text);
+    const args = { path, table: "t", create: true };
     const rows = [
       [1, null],
       [3, 2],

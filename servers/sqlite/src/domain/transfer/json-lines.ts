@@ -8,7 +8,7 @@ interface JsonLine {
   readonly values: JsonRecord;
 }
 
-/** In characters. */
+/** In characters; of an item of an array, too. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** Parses one object per line from text in pieces. Skips empty lines. */
@@ -29,30 +29,64 @@ export async function* parseJsonLines(pieces: AsyncIterable<string>): AsyncGener
   yield* parseLine(rest.join(""), number + 1);
 }
 
-function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> {
-  if (line.trim() === "") return;
-  if (hasTooManyValues(line)) {
-    yield { record, reason: `Line ${record} has more than ${MOST_VALUES} values.` };
-    return;
+/** Whether the file is one array of objects, rather than, say, a log whose first line begins with `[info]`. */
+export const isJsonArray = (start: string): boolean => /^\s*\[\s*[{\]]/.test(start);
+
+/** Parses the items of such an array from text in pieces. */
+export async function* parseJsonArray(pieces: AsyncIterable<string>): AsyncGenerator<JsonLine | BadRow> {
+  const finder = new MarkFinder();
+  let rest: string[] = [];
+  let [number, length, depth, isEnded] = [1, 0, 0, false];
+  for await (const piece of pieces) {
+    let start = 0;
+    for (const { mark, at } of finder.marksOf(piece)) {
+      if (isEnded) throw new Fault("invalid_input", BROKEN_ARRAY);
+      if (OPENING.has(mark) && ++depth === 1) start = at + 1;
+      if (CLOSING.has(mark)) depth -= 1;
+      isEnded = depth === 0;
+      if (!isEnded && (depth > 1 || mark !== COMMA)) continue;
+      if (isEnded && mark !== BRACKET) throw new Fault("invalid_input", BROKEN_ARRAY);
+      const item = [...rest, piece.slice(start, at)].join("");
+      [rest, length, start] = [[], 0, at + 1];
+      const isEmptyArray = isEnded && number === 1 && item.trim() === "";
+      if (!isEmptyArray) yield parseObject(item, number, "Item");
+      number += 1;
+    }
+    rest.push(piece.slice(start));
+    length += piece.length - start;
+    if (length > LONGEST_LINE) throw new Fault("too_large", `Item ${number} is too long.`);
   }
-  const parsed = parseJson(line);
-  const array = record === 1 && line.trimStart().startsWith("[") && { hint: NOT_AN_ARRAY };
-  if (parsed === undefined) yield { record, reason: `Line ${record} is not JSON.`, ...array };
-  else if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    yield { record, reason: `Line ${record} is not a JSON object.`, ...array };
-  else if (Object.keys(parsed).length > MOST_FIELDS)
-    yield { record, reason: `Line ${record} has more values than a row can have.` };
-  else {
-    const isFlat = !Object.values(parsed).some(isNested);
-    yield { record, values: (isFlat ? parsed : parseJson(nestedToText(line))) as JsonRecord };
-  }
+  if (!isEnded || rest.join("").trim() !== "") throw new Fault("invalid_input", BROKEN_ARRAY);
 }
 
-const NOT_AN_ARRAY = "JSON lines have one object a line: write the items of the array that way.";
+const BROKEN_ARRAY = "The file begins with an array, which is cut off, or something follows it.";
+
+function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> {
+  if (line.trim() !== "") yield parseObject(line, record, "Line");
+}
+
+function parseObject(text: string, record: number, what: "Line" | "Item"): JsonLine | BadRow {
+  const bad = (why: string, hint?: string): BadRow => ({
+    record,
+    reason: `${what} ${record} ${why}.`,
+    ...(hint !== undefined && { hint }),
+  });
+  if (hasTooManyValues(text)) return bad(`has more than ${MOST_VALUES} values`);
+  const parsed = parseJson(text);
+  const hint = record === 1 && /^\s*(?:\[|\{\s*$)/.test(text) ? FORMS : undefined;
+  if (parsed === undefined) return bad("is not JSON", hint);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    return bad("is not a JSON object", hint);
+  if (Object.keys(parsed).length > MOST_FIELDS) return bad("has more values than a row can have");
+  const isFlat = !Object.values(parsed).some(isNested);
+  return { record, values: (isFlat ? parsed : parseJson(nestedToText(text))) as JsonRecord };
+}
+
+const FORMS = "JSON has one object a line, or one array of objects.";
 
 /** With those of nested objects and arrays. */
 const MOST_VALUES = 1_000_000;
-const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92];
+const [QUOTE, COMMA, BACKSLASH, BRACKET] = [34, 44, 92, 93];
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
@@ -60,21 +94,27 @@ const CLOSING = new Set([93, 125]);
 function hasTooManyValues(line: string): boolean {
   if (line.length <= MOST_VALUES) return false;
   let count = 0;
-  for (const { mark } of marksOf(line)) {
+  for (const { mark } of new MarkFinder().marksOf(line)) {
     if (!CLOSING.has(mark)) count += 1;
     if (count > MOST_VALUES) return true;
   }
   return false;
 }
 
-/** Commas, brackets and braces outside strings. */
-function* marksOf(line: string): Generator<{ readonly mark: number; readonly at: number }> {
-  let inString = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const mark = line.charCodeAt(at);
-    if (mark === BACKSLASH) at += 1;
-    else if (mark === QUOTE) inString = !inString;
-    else if (!inString && (mark === COMMA || OPENING.has(mark) || CLOSING.has(mark))) yield { mark, at };
+/** Finds commas, brackets and braces outside strings, which pieces of the text may cut. */
+class MarkFinder {
+  #inString = false;
+  #isEscaped = false;
+
+  *marksOf(piece: string): Generator<{ readonly mark: number; readonly at: number }> {
+    for (let at = 0; at < piece.length; at += 1) {
+      const mark = piece.charCodeAt(at);
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (mark === BACKSLASH) this.#isEscaped = true;
+      else if (mark === QUOTE) this.#inString = !this.#inString;
+      else if (!this.#inString && (mark === COMMA || OPENING.has(mark) || CLOSING.has(mark)))
+        yield { mark, at };
+    }
   }
 }
 
@@ -92,7 +132,7 @@ function isNested(value: unknown): boolean {
 function nestedToText(line: string): string {
   const parts: string[] = [];
   let [depth, start, end] = [0, 0, 0];
-  for (const { mark, at } of marksOf(line)) {
+  for (const { mark, at } of new MarkFinder().marksOf(line)) {
     if (OPENING.has(mark) && ++depth === 2) start = at;
     if (!CLOSING.has(mark) || --depth !== 1) continue;
     const value = line.slice(start, at + 1);

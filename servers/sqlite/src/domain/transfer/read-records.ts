@@ -1,7 +1,7 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
 import { type CsvField, type CsvMarks, parseCsv, type RecordCheck, toText } from "./csv-parser.ts";
 import type { BadRow, Field, RowGroup } from "./field.ts";
-import { parseJsonLines } from "./json-lines.ts";
+import { parseJsonArray, parseJsonLines } from "./json-lines.ts";
 
 interface FileRow {
   /** Counted from 1, including the header. */
@@ -12,7 +12,8 @@ interface FileRow {
 }
 
 export interface RecordOptions {
-  readonly format: "csv" | "jsonl";
+  /** `json` is one array. */
+  readonly format: "csv" | "jsonl" | "json";
   /** Only for CSV. */
   readonly marks?: CsvMarks | undefined;
   readonly check?: RecordCheck | undefined;
@@ -30,7 +31,7 @@ export async function* readRecords(
   options: RecordOptions,
 ): AsyncGenerator<readonly RowGroup[]> {
   let portion = new PortionBuilder();
-  const read = options.format === "csv" ? readCsv : readJsonLines;
+  const read = options.format === "csv" ? readCsv : readJson;
   for await (const row of read(pieces, options)) {
     if ("reason" in row) {
       if (options.skipBad !== true) throw toBadFault(row);
@@ -129,14 +130,18 @@ function toColumnName(field: CsvField, at: number): string {
   throw new Fault("invalid_input", `Column ${at + 1} of the first line has no name.`, { hint: NAME_ALL });
 }
 
-/** A column that is missing in a line gets its default. */
-async function* readJsonLines(pieces: AsyncIterable<string>): AsyncGenerator<FileRow | BadRow> {
-  for await (const line of parseJsonLines(pieces)) {
-    if ("reason" in line) {
-      yield line;
+/** A column that is missing in an object gets its default. */
+async function* readJson(
+  pieces: AsyncIterable<string>,
+  { format }: RecordOptions,
+): AsyncGenerator<FileRow | BadRow> {
+  const parse = format === "json" ? parseJsonArray : parseJsonLines;
+  for await (const object of parse(pieces)) {
+    if ("reason" in object) {
+      yield object;
       continue;
     }
-    const { record, values } = line;
+    const { record, values } = object;
     yield { record, columns: Object.keys(values), fields: Object.values(values).map(toField) };
   }
 }

@@ -1,15 +1,24 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JsonRecord, parseJsonLines } from "../../../src/domain/transfer/json-lines.ts";
+import {
+  isJsonArray,
+  type JsonRecord,
+  parseJsonArray,
+  parseJsonLines,
+} from "../../../src/domain/transfer/json-lines.ts";
 import { collect, inPieces } from "./pieces.ts";
 
-async function parse(...pieces: string[]): Promise<JsonRecord[]> {
-  const lines = await collect(parseJsonLines(inPieces(pieces)));
-  return lines.map((line) => {
-    if ("reason" in line) throw new Error(`${line.record}: ${line.reason}`);
-    return line.values;
-  });
-}
+const parserOf =
+  (read: typeof parseJsonLines) =>
+  async (...pieces: string[]): Promise<JsonRecord[]> => {
+    const objects = await collect(read(inPieces(pieces)));
+    return objects.map((object) => {
+      if ("reason" in object) throw new Error(`${object.record}: ${object.reason}`);
+      return object.values;
+    });
+  };
+
+const parse = parserOf(parseJsonLines);
 
 describe("JSON lines", () => {
   it("are objects, one a line, in whatever pieces they come", async () => {
@@ -98,5 +107,34 @@ describe("JSON lines", () => {
         expect(BigInt(typeof integer === "number" ? integer : integer.$bare)).toBe(i);
       }),
     );
+  });
+});
+
+describe("an array", () => {
+  const parseArray = parserOf(parseJsonArray);
+
+  it("has objects, in whatever pieces they come", async () => {
+    const text = ' [\n {"a":"],[{\\"",\n"b":[{"c":1.0}]} ,{},\n{"d":9007199254740993}]\n';
+    const records = [{ a: '],[{"', b: '[{"c":1.0}]' }, {}, { d: { $bare: "9007199254740993" } }];
+    expect(await parseArray(text)).toEqual(records);
+    expect(await parseArray(...Array.from(text))).toEqual(records);
+    expect(await parseArray("[ ]")).toEqual([]);
+  });
+
+  it.each([
+    ['[{"a":1},]', "2: Item 2 is not JSON."],
+    ['[{"a":1},,{}]', "2: Item 2 is not JSON."],
+    ['[{"a":1}, [2]]', "2: Item 2 is not a JSON object."],
+    ...['[{"a":1}', '[{"a":1', '[{"a":1}}', '[{"a":1]}', '[{"a":1}]]', "[] x", '[]{"a":1}'].map((text) => [
+      text,
+      "which is cut off, or something follows it.",
+    ]),
+  ])("%j is refused", async (text = "", message = "") => {
+    await expect(parseArray(text)).rejects.toThrow(message);
+  });
+
+  it("is told from lines that begin with a bracket", () => {
+    expect(["[{", "\r\n[ \n{", "[]"].filter(isJsonArray)).toHaveLength(3);
+    expect(["[info] {", '["a"]', "[[1]]", "{", "", "x [{"].filter(isJsonArray)).toEqual([]);
   });
 });

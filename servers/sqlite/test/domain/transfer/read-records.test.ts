@@ -84,9 +84,10 @@ describe("rows of a messy CSV file", () => {
 });
 
 it("what the file needs instead is said", async () => {
-  const hint = expect.stringMatching(/one object a line: write the items of the array/) as string;
-  await expect(read("jsonl", '[{"a":1}]')).rejects.toMatchObject({ hint });
-  await expect(read("jsonl", '[\n{"a":1}\n]')).rejects.toMatchObject({ hint });
+  const hint = "JSON has one object a line, or one array of objects.";
+  await expect(read("jsonl", "[1, 2]")).rejects.toMatchObject({ hint });
+  await expect(read("jsonl", "[\n1\n]")).rejects.toMatchObject({ hint });
+  await expect(read("jsonl", '{\n"a": 1\n}')).rejects.toMatchObject({ hint });
   await expect(read("csv", "a,b,\n1,2,\n")).rejects.toMatchObject({
     hint: expect.stringMatching(/"" is for one that is left out/) as string,
   });
