@@ -35,6 +35,17 @@ describe("bodies", () => {
     expect((await post(1)).status).toBe(200);
   });
 
+  it("have a limit of objects too, long before the parser takes minutes", { timeout: 20_000 }, async () => {
+    const served = await serve();
+    const body = `[${"{},".repeat(20_000_000)}{}]`;
+    const call = await callHttp(served.url, { method: "POST", headers: JSON_HEADERS, body });
+    await call.ended;
+    expect(call).toMatchObject({
+      status: 400,
+      text: expect.stringContaining("at most 1000000 lists and objects"),
+    });
+  });
+
   it("are not waited for when nobody is allowed to send them", async () => {
     const served = await serve();
     const { socket, heard, closed } = dial(served.port);

@@ -1,4 +1,5 @@
-import { invalidRequest, parseError, type ProtocolError } from "../jsonrpc/error.ts";
+import { invalidRequest, parseError, ProtocolError } from "../jsonrpc/error.ts";
+import { parseMessage } from "../jsonrpc/parse-json.ts";
 
 /** Enough for a large file in base64, little enough to hold in memory. */
 export const LARGEST_MESSAGE: number = 64 * 1024 * 1024;
@@ -92,13 +93,9 @@ export class LineFraming {
     if (line.length * 3 > this.#limit && Buffer.byteLength(line) > this.#limit) {
       return this.#receiver.unreadable(tooLarge(this.#limit));
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      return this.#receiver.unreadable(parseError("Parse error: the message is not valid JSON"));
-    }
-    this.#receiver.message(value);
+    const value = parseMessage(line);
+    if (value instanceof ProtocolError) this.#receiver.unreadable(value);
+    else this.#receiver.message(value);
   }
 }
 

@@ -1,11 +1,6 @@
-import {
-  INTERNAL_ERROR,
-  invalidParams,
-  invalidRequest,
-  parseError,
-  ProtocolError,
-} from "../../jsonrpc/error.ts";
+import { INTERNAL_ERROR, invalidParams, invalidRequest, ProtocolError } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
+import { parseMessage } from "../../jsonrpc/parse-json.ts";
 import type { Era } from "../../model/capabilities.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import { readModernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
@@ -247,12 +242,8 @@ export class HttpHandler {
 
   #receive(exchange: HttpExchange, body: string, admitted: AdmittedRequest): void {
     const { headers, caller } = admitted;
-    let value: unknown;
-    try {
-      value = JSON.parse(body);
-    } catch {
-      return replyWithError(exchange, 400, headers, parseError("Parse error: the body is not valid JSON"));
-    }
+    const value = parseMessage(body);
+    if (value instanceof ProtocolError) return replyWithError(exchange, 400, headers, value);
     const id = isRequest(value) && isRequestId(value["id"]) ? value["id"] : undefined;
     if (isBrokenNotification(value))
       return replyWithError(exchange, 400, headers, invalidParams("params must be an object"));

@@ -2,9 +2,9 @@ import type { IncomingMessage, Server as NodeHttpServer } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 
-import { invalidRequest, parseError, toErrorObject } from "../../jsonrpc/error.ts";
+import { invalidRequest, parseError, ProtocolError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
-import { parseJson } from "../../jsonrpc/parse-json.ts";
+import { parseMessage } from "../../jsonrpc/parse-json.ts";
 import type { MaybePromise } from "../../model/maybe-promise.ts";
 import type { Caller } from "./authorization.ts";
 import { isRequest } from "./body-kinds.ts";
@@ -140,8 +140,8 @@ function connect(
   /** The last message that waits for the shared rate limit. Later messages wait for it, or they would overtake it. */
   let counting: Promise<void> | undefined;
   socket.on("message", (data: Buffer, isBinary: boolean) => {
-    const value = isBinary ? undefined : parseJson(data.toString("utf8"));
-    if (value === undefined) return send(toError(value, parseError("Expected JSON in a text frame")));
+    const value = isBinary ? parseError("Expected a text frame") : parseMessage(data.toString("utf8"));
+    if (value instanceof ProtocolError) return send(toError(undefined, value));
     const hurry = handler.findHurry(value, caller);
     if (!counting && !(hurry instanceof Promise)) return receive(value, hurry);
     socket.pause();
