@@ -85,8 +85,8 @@ export class SessionGone extends ProtocolError {
 }
 
 /**
- * Answers 404 if the session is gone, and 503 if there are too many sessions or the store is unavailable; reports anything
- * else and answers 500.
+ * Answers 404 if the session is gone, 503 if there are too many sessions or the store is unavailable, and 400 to what the
+ * client did wrong; reports anything else and answers 500.
  */
 export function refuseForNow(
   exchange: HttpExchange,
@@ -97,6 +97,7 @@ export function refuseForNow(
   if (thrown instanceof SessionGone) return replyWithError(exchange, 404, headers, thrown);
   if (thrown instanceof StoreUnavailable || thrown instanceof TooManySessions)
     return replyWithError(exchange, 503, { ...headers, ...RETRY_AFTER }, thrown);
+  if (thrown instanceof ProtocolError) return replyWithError(exchange, 400, headers, thrown);
   replyWithError(exchange, 500, headers, new ProtocolError(INTERNAL_ERROR, "Internal error"));
   report(thrown);
 }

@@ -4,6 +4,7 @@ import { Replica } from "../../connection/replica.ts";
 import type { ReplyChannel, Route } from "../../connection/reply-channel.ts";
 import { invalidRequest } from "../../jsonrpc/error.ts";
 import { isRequestId, isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { stringify } from "../../jsonrpc/stringify.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
@@ -126,7 +127,7 @@ export class SharedSession extends HttpSession {
     const messages = [value].flat().filter(isMessage) as JSONRPCMessage[];
     const forOthers = messages.filter((message) => this.#concernsOthers(message));
     const most = forOthers.some(isResponse) ? MOST_ANSWER : MOST_NOTICE;
-    if (JSON.stringify(forOthers).length > most) {
+    if (stringify(() => forOthers).length > most) {
       const error = invalidRequest(`The message is too large: at most ${most} characters`);
       return replyWithError(exchange, 413, headers, error);
     }

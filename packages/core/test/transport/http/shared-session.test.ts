@@ -4,6 +4,7 @@ import type { Middleware } from "../../../src/dispatch/call.ts";
 import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { StoreLine } from "../../store-line.ts";
 import { settled } from "../../transcript.ts";
+import { PostedSession } from "./posting.ts";
 import {
   Events,
   Moving,
@@ -281,6 +282,17 @@ describe("what a session puts into the journal", () => {
     const one = startReplica(store);
     const client = await Moving.open(one);
     expect((await client.post(one, message)).status).toBe(status);
+    expect(store.read("journal", 0)).toEqual([]);
+  });
+
+  it("has nothing in it that is nested too deeply", async () => {
+    const store = new MemoryStore(true);
+    const { handle } = startReplica(store);
+    const send = (init: RequestInit): Promise<Response> => handle(new Request("http://localhost/mcp", init));
+    const session = await PostedSession.open(send, { authorization: "alice" });
+    const params = `{"requestId":7,"reason":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    const body = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
+    expect((await session.post(body)).status).toBe(400);
     expect(store.read("journal", 0)).toEqual([]);
   });
 
