@@ -16,6 +16,7 @@ import { followStream } from "./stream-following.ts";
 
 type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
+const CANCELLED = "notifications/cancelled";
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as const;
 
 /** The client's side of Streamable HTTP, in both eras: each message is a POST of its own, answers come as JSON or as events. */
@@ -49,7 +50,7 @@ export class FetchTransport implements Transport {
   send(message: Outgoing): void {
     const body = JSON.stringify(message);
     const method = "method" in message ? message.method : undefined;
-    if (method === "notifications/cancelled") void this.#cancel(message as JSONRPCMessage, body);
+    if (method === CANCELLED) void this.#cancel(message as JSONRPCMessage, body);
     else if (method === INITIALIZED.method) this.#opening = this.#complete();
     else void this.#postInTurn(message, body);
   }
@@ -141,7 +142,7 @@ export class FetchTransport implements Transport {
     if (!isAnswered) this.#fail(request?.id, "The stream ended before the answer came");
   }
 
-  /** Passes a message on, and says whether it was the answer to `request`. */
+  /** Passes a message on, and says whether it was the last for `request`. */
   #deliver(body: unknown, request: JSONRPCRequest | undefined, sessionId?: string): boolean {
     if (!Array.isArray(body) && !(isObject(body) && body["jsonrpc"] === "2.0")) return false;
     // Errors need not repeat the request's id; the response they came in says whose they are.
@@ -152,7 +153,7 @@ export class FetchTransport implements Transport {
       this.#calls.session = { id: sessionId, version: String(value["result"]["protocolVersion"]) };
     }
     this.#receiver?.message(value);
-    return isAnswer;
+    return isAnswer || endsSubscription(value, request);
   }
 
   /** Legacy era: follows the standalone stream, for messages that concern no request, if the server offers one. */
@@ -201,6 +202,14 @@ export class FetchTransport implements Transport {
     this.#receiver?.message({ jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message } });
   }
 }
+
+/** A server that ends a subscription may say so with this alone, and leave the stream open (cancellation). */
+const endsSubscription = (value: unknown, request: JSONRPCRequest | undefined): boolean =>
+  request?.method === "subscriptions/listen" &&
+  isObject(value) &&
+  value["method"] === CANCELLED &&
+  isObject(value["params"]) &&
+  value["params"]["requestId"] === request.id;
 
 const toRequest = (message: Outgoing): JSONRPCRequest | undefined =>
   "method" in message && "id" in message ? message : undefined;

@@ -218,3 +218,22 @@ describe("the stream of what is said unasked", () => {
     expect(gets).toEqual(["1", "2"]);
   });
 });
+
+it("a subscription that the server cancels keeps no stream open", async () => {
+  let isLeft = false;
+  const fetch = async (): Promise<Response> => {
+    const body = new ReadableStream({
+      start: (sending) => sending.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(cancel(2))}\n\n`)),
+      cancel: () => void (isLeft = true),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  const transport = new FetchTransport("http://localhost/mcp", { fetch });
+  const heard: unknown[] = [];
+  const nothing = (): void => undefined;
+  transport.start({ message: (value) => heard.push(value), unreadable: nothing, closed: nothing });
+  transport.send({ jsonrpc: "2.0", id: 2, method: "subscriptions/listen", params: {} });
+  await expect.poll(() => isLeft).toBe(true);
+  expect(heard).toEqual([cancel(2)]);
+  await transport.close();
+});
