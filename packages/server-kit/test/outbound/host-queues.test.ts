@@ -2,10 +2,13 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { HostQueues } from "../../src/outbound/host-queues.ts";
 
+/** A place that is not given back is waited for forever. */
+const SOON = { timeout: 20_000 };
+
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("lets no request past another to the same host, however often its queue was forgotten", async () => {
+it("lets no request past another to the same host, however often its queue was forgotten", SOON, async () => {
   const queues = new HostQueues({ concurrency: 1, minIntervalMs: 1000, total: 10 });
   const { signal } = new AbortController();
   (await queues.enter("host", signal))();
@@ -25,7 +28,7 @@ it("lets no request past another to the same host, however often its queue was f
   expect(await next).toBe(true);
 });
 
-it("lets in no more than the total of all hosts, and gives back each place only once", async () => {
+it("lets in no more than the total of all hosts, and gives back each place only once", SOON, async () => {
   const queues = new HostQueues({ concurrency: 5, minIntervalMs: 0, total: 2 });
   const entered: string[] = [];
   const enter = async (host: string, signal = new AbortController().signal): Promise<() => void> => {
