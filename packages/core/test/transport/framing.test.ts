@@ -46,7 +46,7 @@ describe("what cannot be read", () => {
 });
 
 describe("a large message in small pieces", () => {
-  it("is joined once, not over and over: 63 MiB in pieces of 1 KiB", () => {
+  it("is joined once, not over and over: 63 MiB in pieces of 1 KiB", { timeout: 20_000 }, () => {
     const { framing, values, errors } = open();
     const piece = Buffer.alloc(1024, "x");
     const pieces = LARGEST_MESSAGE / 1024 - 1024;
