@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 
 import type { Finding } from "@suite/server-kit";
-import { codeOf } from "@suite/server-kit/domain";
+import { toFault } from "@suite/server-kit/domain";
 
 const NEEDED = "directories to serve, that can be read and written";
 
@@ -22,7 +22,7 @@ export async function checkDirectories(
   for (const directory of directories) {
     signal.throwIfAborted();
     const problem = await findProblem(directory);
-    if (problem !== undefined) problems.push(`${directory} ${problem}`);
+    if (problem !== undefined) problems.push(problem);
   }
   const found = directories.join(", ");
   if (problems.length === 0) return { status: "ok", needed: NEEDED, found };
@@ -34,13 +34,13 @@ const READ_ONLY = "cannot be written";
 
 async function findProblem(directory: string): Promise<string | undefined> {
   try {
-    if (!(await stat(directory)).isDirectory()) return "is not a directory";
+    if (!(await stat(directory)).isDirectory()) return `${directory} is not a directory`;
     await access(directory, constants.R_OK);
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? "does not exist" : "cannot be read";
+    return toFault(error, directory).message;
   }
   return access(directory, constants.W_OK).then(
     () => undefined,
-    () => READ_ONLY,
+    () => `${directory} ${READ_ONLY}`,
   );
 }

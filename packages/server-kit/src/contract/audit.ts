@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
-import { codeOf } from "../errors/code-of.ts";
+import { toFault } from "../errors/to-fault.ts";
 import { ExitError } from "../exit.ts";
 
 /** One call in the audit log. Its arguments appear as a digest only. */
@@ -32,8 +32,7 @@ export function openAuditLog(file: string): AuditLog {
   try {
     fd = openSync(file, "a", 0o600);
   } catch (error) {
-    const message = `the audit log ${file} cannot be written (${String(codeOf(error))})`;
-    throw new ExitError("configuration", message, { cause: error });
+    throw new ExitError("configuration", `the audit log ${toFault(error, file).message}`, { cause: error });
   }
   let isOpen = true;
   let isTorn = false;

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 import type { OptionSpec, OptionTable } from "./option.ts";
-import { codeOf } from "../errors/code-of.ts";
 import { toSuggestion } from "../errors/suggest.ts";
+import { toFault } from "../errors/to-fault.ts";
 import { isObject } from "../text/json-value.ts";
 import { toShown } from "./to-shown.ts";
 
@@ -14,12 +14,6 @@ export interface FileSettings {
   /** Each follows the name of the option or variable that named the file. */
   readonly problems: readonly string[];
 }
-
-const REASONS: { readonly [code: string]: string } = {
-  ENOENT: "does not exist",
-  EACCES: "may not be read",
-  EISDIR: "is a directory",
-};
 
 /** Reads a JSON object whose keys are those of the options. */
 export function readConfigFile(name: string, table: OptionTable): FileSettings {
@@ -58,8 +52,7 @@ function readText(path: string): { readonly text: string } | { readonly problem:
     // Some editors write a byte order mark.
     return { text: readFileSync(path, "utf8").replace(/^\uFEFF/, "") };
   } catch (error) {
-    const code = String(codeOf(error));
-    return { problem: `${path} ${REASONS[code] ?? `cannot be read (${code})`}` };
+    return { problem: toFault(error, path).message };
   }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { codeOf } from "../errors/code-of.ts";
+import { toFault } from "../errors/to-fault.ts";
 import { ExitError } from "../exit.ts";
 
 /**
@@ -10,18 +10,15 @@ import { ExitError } from "../exit.ts";
  */
 export function requireDirectory(given: string, option?: string): string {
   const path = resolve(given);
-  const problem = findProblem(path);
+  const problem = findProblem(path, option === undefined ? given : `${option} ${given}`);
   if (problem === undefined) return path;
-  const what = option === undefined ? given : `${option} ${given}`;
-  throw new ExitError("configuration", `${what} ${problem}`, { hint: "Name directories that exist." });
+  throw new ExitError("configuration", problem, { hint: "Name directories that exist." });
 }
 
-function findProblem(path: string): string | undefined {
+function findProblem(path: string, what: string): string | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return "does not exist";
-    return found.isDirectory() ? undefined : "is not a directory";
+    return statSync(path).isDirectory() ? undefined : `${what} is not a directory`;
   } catch (thrown) {
-    return `cannot be read (${String(codeOf(thrown))})`;
+    return toFault(thrown, what).message;
   }
 }

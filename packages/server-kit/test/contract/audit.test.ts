@@ -56,13 +56,13 @@ describe("an audit log", () => {
   });
 
   it.each([
-    [() => folder, "EISDIR"],
-    [() => join(folder, "missing", "log"), "ENOENT"],
-  ])("that cannot be opened ends the program", (toFile, code) => {
+    [() => folder, "is a directory"],
+    [() => join(folder, "missing", "log"), "does not exist"],
+  ])("that cannot be opened ends the program", (toFile, problem) => {
     expect(() => openAuditLog(toFile())).toThrow(
       expect.objectContaining({
         exitCode: 78,
-        message: expect.stringContaining(`cannot be written (${code})`) as string,
+        message: `the audit log ${toFile()} ${problem}`,
       }),
     );
   });

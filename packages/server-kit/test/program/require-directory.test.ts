@@ -14,7 +14,7 @@ it("takes directories only, and blames the configuration for anything else", () 
   for (const [name, problem] of [
     ["none", "does not exist"],
     ["file", "is not a directory"],
-    ["circle", "cannot be read (ELOOP)"],
+    ["circle", "is a symbolic link that forms a loop or may not be followed"],
   ] as const) {
     const path = join(folder, name);
     const refusal = { reason: "configuration", hint: "Name directories that exist." };
