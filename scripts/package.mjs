@@ -14,7 +14,7 @@ const SERVER_LIMIT = 2048 * KIB;
  */
 const LIMITS = {
   "@suite/auth": 64 * KIB,
-  "@suite/create-server": 2688 * KIB,
+  "@suite/create-server": 2816 * KIB,
   "@suite/core": 640 * KIB,
   "@suite/server-kit": 512 * KIB,
   "@suite/redis": 128 * KIB,
