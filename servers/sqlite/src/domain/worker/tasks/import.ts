@@ -71,6 +71,7 @@ export async function importTask(args: ImportArgs, context: TaskContext): Promis
 const SAMPLE_ROWS = 3;
 const SAMPLE_CELL_BYTES = 500;
 const MOST_REASONS = 5;
+const MOST_INSERTS = 20;
 
 interface ImportTarget extends TableName {
   readonly known: readonly TableColumn[];
@@ -93,6 +94,8 @@ class TableImport {
   #skipped = 0;
   /** By name: lines of JSON may have other ones each, in any order. */
   readonly #columns = new Map<string, TableColumn>();
+  /** Those with the columns of the file alone, which are faster: most files need one. */
+  readonly #inserts = new Set<string>();
   readonly #sample: ReadonlyMap<string, Cell>[] = [];
   readonly #pool: ConnectionPool;
   readonly #connection: DatabaseConnection;
@@ -207,13 +210,15 @@ class TableImport {
     return this.#open(this.#args.table);
   }
 
-  /** Sets columns without a default to NULL where a row lacks them: so rows with other columns each share a statement. */
+  /** After the first few, rows with other columns each share a statement: it sets those without a default to NULL. */
   #prepareInsert({ name: table, kind, known }: ImportTarget, columns: readonly ChosenColumn[]): Insert {
     const gives = columns.map(({ name }) => name);
     const places = new Map(gives.map((name, place) => [name, place]));
-    const set = known.filter(
-      ({ name, isGenerated, hasDefault }) => places.has(name) || !(isGenerated || hasDefault),
-    );
+    const own = toInsert(table, columns);
+    if (this.#inserts.size < MOST_INSERTS) this.#inserts.add(own);
+    const set = this.#inserts.has(own)
+      ? columns
+      : known.filter(({ name, isGenerated, hasDefault }) => places.has(name) || !(isGenerated || hasDefault));
     const placesOfSet = set.map(({ name }) => places.get(name) ?? -1);
     const statement = this.#prepare(toInsert(table, set), set.length);
     const run: Insert["run"] = (values) => {

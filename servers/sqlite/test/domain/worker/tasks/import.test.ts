@@ -1,5 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { readRecords } from "../../../../src/domain/transfer/read-records.ts";
+import { ConnectionPool } from "../../../../src/domain/worker/connection-pool.ts";
+import { importTask } from "../../../../src/domain/worker/tasks/import.ts";
 import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
+import { inPieces } from "../../transfer/pieces.ts";
 import { importAll } from "./transfer.ts";
 
 const { scratch, open } = useDatabases();
@@ -40,6 +44,31 @@ describe("an import", () => {
       ]);
     },
   );
+
+  it("sets only the columns of the file, which may have few of very many", async () => {
+    const file = scratch.create("a.db", "CREATE TABLE t (a, b, c)");
+    const library = { unfit: undefined, toLoadFault: () => undefined };
+    const options = {
+      file,
+      mode: "write",
+      allowDdl: false,
+      busyTimeoutMs: 100,
+      memoryBytes: 2 ** 28,
+    } as const;
+    const pool = new ConnectionPool(options, library);
+    const admit = vi.spyOn(pool, "admit");
+    await importTask(
+      { table: "t", dryRun: false, skipBad: false, decimal: "." },
+      {
+        pool,
+        progress: () => undefined,
+        emit: async () => undefined,
+        input: readRecords(inPieces(["b\n1\n2\n"]), { format: "csv" }),
+      },
+    );
+    pool.close();
+    expect(admit.mock.lastCall?.[0]).toBe('INSERT INTO "t" ("b") VALUES (?)');
+  });
 
   it("leaves out what the table computes", async () => {
     const database = into("CREATE TABLE t (a INT, b AS (a * 2), c AS (a * 3) STORED)");
