@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 
-import { toFault } from "../errors/to-fault.ts";
+import { describeProblem } from "../errors/to-fault.ts";
 import { ExitError } from "../exit.ts";
 
 /** One call in the audit log. Its arguments appear as a digest only. */
@@ -32,7 +32,9 @@ export function openAuditLog(file: string): AuditLog {
   try {
     fd = openSync(file, "a", 0o600);
   } catch (error) {
-    throw new ExitError("configuration", `the audit log ${toFault(error, file).message}`, { cause: error });
+    const message = `the audit log cannot be written: ${describeProblem(error, file)}`;
+    const hint = "Name a file in a directory that exists.";
+    throw new ExitError("configuration", message, { hint, cause: error });
   }
   let isOpen = true;
   let isTorn = false;

@@ -109,6 +109,11 @@ function toStopFault(thrown: unknown): Fault | undefined {
 
 const toCancelled = (cause: unknown): Fault => new Fault("cancelled", "The call was cancelled", { cause });
 
+/** What is wrong with a file or directory that the operator named. Nobody but them can look up an unknown code. */
+export const describeProblem = (thrown: unknown, about: string): string =>
+  toSystemFault(thrown, about)?.message ??
+  `${toVisibleLine(about)} cannot be used (${String(codeOf(thrown))})`;
+
 function toSystemFault(error: unknown, about: string | undefined): Fault | undefined {
   const code = codeOf(error);
   const meaning = typeof code === "string" && Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 
 import type { OptionSpec, OptionTable } from "./option.ts";
 import { toSuggestion } from "../errors/suggest.ts";
-import { toFault } from "../errors/to-fault.ts";
+import { describeProblem } from "../errors/to-fault.ts";
 import { isObject } from "../text/json-value.ts";
 import { toShown } from "./to-shown.ts";
 
@@ -52,7 +52,7 @@ function readText(path: string): { readonly text: string } | { readonly problem:
     // Some editors write a byte order mark.
     return { text: readFileSync(path, "utf8").replace(/^\uFEFF/, "") };
   } catch (error) {
-    return { problem: toFault(error, path).message };
+    return { problem: describeProblem(error, path) };
   }
 }
 

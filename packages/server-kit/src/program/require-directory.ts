@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { toFault } from "../errors/to-fault.ts";
+import { describeProblem } from "../errors/to-fault.ts";
 import { ExitError } from "../exit.ts";
 
 /**
@@ -19,6 +19,6 @@ function findProblem(path: string, what: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? undefined : `${what} is not a directory`;
   } catch (thrown) {
-    return toFault(thrown, what).message;
+    return describeProblem(thrown, what);
   }
 }

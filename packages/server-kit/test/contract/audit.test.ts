@@ -62,7 +62,8 @@ describe("an audit log", () => {
     expect(() => openAuditLog(toFile())).toThrow(
       expect.objectContaining({
         exitCode: 78,
-        message: `the audit log ${toFile()} ${problem}`,
+        message: `the audit log cannot be written: ${toFile()} ${problem}`,
+        hint: "Name a file in a directory that exists.",
       }),
     );
   });

@@ -72,7 +72,7 @@ describe("what the operator decided about tools", () => {
       { create: () => expect.unreachable() },
     );
     expect(refused.exits).toEqual([78]);
-    expect(refused.err).toMatch(/^app: the audit log .* does not exist\n$/);
+    expect(refused.err).toMatch(/^app: the audit log cannot be written: .* does not exist\n/);
   });
 
   it("reports what nobody foresaw on standard error, without secrets", async () => {
