@@ -40,12 +40,12 @@ export async function* parseJsonArray(pieces: AsyncIterable<string>): AsyncGener
   for await (const piece of pieces) {
     let start = 0;
     for (const { mark, at } of finder.marksOf(piece)) {
-      if (isEnded) throw new Fault("invalid_input", BROKEN_ARRAY);
+      if (isEnded) throw brokenArray();
       if (OPENING.has(mark) && ++depth === 1) start = at + 1;
       if (CLOSING.has(mark)) depth -= 1;
       isEnded = depth === 0;
       if (!isEnded && (depth > 1 || mark !== COMMA)) continue;
-      if (isEnded && mark !== BRACKET) throw new Fault("invalid_input", BROKEN_ARRAY);
+      if (isEnded && mark !== BRACKET) throw brokenArray();
       const item = [...rest, piece.slice(start, at)].join("");
       [rest, length, start] = [[], 0, at + 1];
       const isEmptyArray = isEnded && number === 1 && item.trim() === "";
@@ -56,10 +56,13 @@ export async function* parseJsonArray(pieces: AsyncIterable<string>): AsyncGener
     length += piece.length - start;
     if (length > LONGEST_LINE) throw new Fault("too_large", `Item ${number} is too long.`);
   }
-  if (!isEnded || rest.join("").trim() !== "") throw new Fault("invalid_input", BROKEN_ARRAY);
+  if (!isEnded || rest.join("").trim() !== "") throw brokenArray();
 }
 
-const BROKEN_ARRAY = "The file begins with an array, which is cut off, or something follows it.";
+const brokenArray = (): Fault =>
+  new Fault("invalid_input", "The file begins with an array, which is cut off, or something follows it.", {
+    hint: FORMS,
+  });
 
 function* parseLine(line: string, record: number): Generator<JsonLine | BadRow> {
   if (line.trim() !== "") yield parseObject(line, record, "Line");
@@ -73,7 +76,7 @@ function parseObject(text: string, record: number, what: "Line" | "Item"): JsonL
   });
   if (hasTooManyValues(text)) return bad(`has more than ${MOST_VALUES} values`);
   const parsed = parseJson(text);
-  const hint = record === 1 && /^\s*(?:\[|\{\s*$)/.test(text) ? FORMS : undefined;
+  const hint = record === 1 && /^\s*\[|[[{,]\s*$/.test(text) ? FORMS : undefined;
   if (parsed === undefined) return bad("is not JSON", hint);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     return bad("is not a JSON object", hint);

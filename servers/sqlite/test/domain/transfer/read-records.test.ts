@@ -88,6 +88,8 @@ it("what the file needs instead is said", async () => {
   await expect(read("jsonl", "[1, 2]")).rejects.toMatchObject({ hint });
   await expect(read("jsonl", "[\n1\n]")).rejects.toMatchObject({ hint });
   await expect(read("jsonl", '{\n"a": 1\n}')).rejects.toMatchObject({ hint });
+  await expect(read("jsonl", '{"a": 1,\n"b": 2}')).rejects.toMatchObject({ hint });
+  await expect(read("json", '[{"a":1}]\n[{"a":2}]')).rejects.toMatchObject({ hint });
   await expect(read("csv", "a,b,\n1,2,\n")).rejects.toMatchObject({
     hint: expect.stringMatching(/"" is for one that is left out/) as string,
   });
