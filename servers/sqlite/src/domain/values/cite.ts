@@ -9,5 +9,7 @@ export const quoteShort = (name: string): string => quotePath(toGlimpse(name, LO
 export const cite = (name: string): string =>
   /^\w+$/.test(name) && name.length <= LONGEST ? name : quoteShort(name);
 
-export const citeAll = (names: readonly string[], most?: number): string =>
-  names.slice(0, most).map(cite).join(", ");
+export function citeAll(names: readonly string[], most: number = names.length): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  return `${names.slice(0, most).map(cite).join(", ")}${more}`;
+}

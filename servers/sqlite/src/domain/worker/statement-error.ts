@@ -42,8 +42,7 @@ const MOST_COLUMNS = 30;
 function listColumns(lookup: SchemaLookup, sql: string): string | undefined {
   const lists = tablesIn(lookup, sql).flatMap((table) => {
     const columns = lookup.columns([table]);
-    const more = columns.length > MOST_COLUMNS ? ` and ${columns.length - MOST_COLUMNS} more` : "";
-    return columns.length === 0 ? [] : [`${cite(table)} has ${citeAll(columns, MOST_COLUMNS)}${more}.`];
+    return columns.length === 0 ? [] : [`${cite(table)} has ${citeAll(columns, MOST_COLUMNS)}.`];
   });
   return lists.length === 0 ? undefined : lists.slice(0, MOST_TABLES).join(" ");
 }

@@ -94,6 +94,15 @@ describe("what is wrong with a query", () => {
     expect((await faultOf(writing)).hint).toBe(customers);
   });
 
+  it("comes with some tables, and how many more there are", async () => {
+    const names = Array.from({ length: 22 }, (_, at) => `t${at + 10}`);
+    const script = names.map((name) => `CREATE TABLE ${name} (a);`).join("");
+    const database = open({ file: scratch.create("a.db", script) });
+    expect((await faultOf(database.read({ sql: "SELECT * FROM invoices" }))).hint).toBe(
+      `There are: ${names.slice(0, 20).join(", ")} and 2 more.`,
+    );
+  });
+
   it("comes with what SQLite has in place of words of other dialects", async () => {
     const database = open({ file: scratch.create("a.db", SHOP) });
     const from = "FROM customers WHERE";
