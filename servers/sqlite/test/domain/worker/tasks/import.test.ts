@@ -31,7 +31,8 @@ describe("an import", () => {
     async () => {
       const names = Array.from({ length: 12 }, (_, at) => `c${at}`);
       const steps = "UPDATE t SET c0 = 1 WHERE id = 0; ".repeat(500);
-      const database = into(`CREATE TABLE t (id INTEGER PRIMARY KEY, ${names.join()}, d AS (c0 + c1));
+      const database =
+        into(`CREATE TABLE t (id INTEGER PRIMARY KEY, ${names.join()}, d AS (c0 + c1), e DEFAULT 7);
         CREATE TRIGGER g AFTER INSERT ON t WHEN NEW.id = 0 BEGIN ${steps} END`);
       const lines = Array.from({ length: 2 ** names.length }, (_, bits) =>
         JSON.stringify(
@@ -39,8 +40,8 @@ describe("an import", () => {
         ),
       );
       await importAll(database, "t", "jsonl", lines.join("\n"));
-      expect(await database.rows("SELECT max(id), count(c0), sum(c11), count(d) FROM t")).toEqual([
-        [4096, 2048, 2048 * 11, 1024],
+      expect(await database.rows("SELECT max(id), count(c0), sum(c11), count(d), sum(e) FROM t")).toEqual([
+        [4096, 2048, 2048 * 11, 1024, 4096 * 7],
       ]);
     },
   );
