@@ -24,15 +24,14 @@ const EXTENDED = /[@!+?*]\(/;
  */
 export const parseGlob = (glob: string, start?: string): GlobTest => parseAll([glob], start);
 
-/** Matches if any of the globs does. undefined if there are none. */
-export const parseGlobs = (globs: readonly string[], start?: string): GlobTest | undefined =>
-  globs.length === 0 ? undefined : parseAll(globs, start);
+/** Gives all globs that one stands for. */
+type Widen = (glob: string) => readonly string[];
 
 /** For files to search. A directory stands for everything below it. */
-export function parseIncludes(globs: readonly string[], start?: string): GlobTest | undefined {
-  const below = globs.filter((glob) => !ENDS_WITH_WILDCARD.test(glob)).map(toGlobBelow);
-  return parseGlobs([...globs, ...below], start);
-}
+export const parseIncludes = (globs: readonly string[], start?: string): GlobTest | undefined =>
+  globs.length === 0
+    ? undefined
+    : parseAll(globs, start, (glob) => (ENDS_WITH_WILDCARD.test(glob) ? [glob] : [glob, toGlobBelow(glob)]));
 
 /** Such a name is hardly a directory's, and testing more globs takes time. */
 const ENDS_WITH_WILDCARD = /[*?[][^/]*$/;
@@ -43,28 +42,32 @@ function toGlobBelow(glob: string): string {
 }
 
 /** For entries to leave out. `dir/**` also excludes the directory itself, which would be empty. */
-export function parseExcludes(globs: readonly string[], start?: string): GlobTest | undefined {
-  const both = globs.flatMap((glob) => [glob, glob.replace(/(?<=.)\/\*\*$/, "")]);
-  return parseGlobs([...new Set(both)], start);
-}
+export const parseExcludes = (globs: readonly string[], start?: string): GlobTest | undefined =>
+  globs.length === 0
+    ? undefined
+    : parseAll(globs, start, (glob) => [...new Set([glob, glob.replace(/(?<=.)\/\*\*$/, "")])]);
 
-function parseAll(globs: readonly string[], start = ""): GlobTest {
+function parseAll(globs: readonly string[], start = "", widen: Widen = (glob) => [glob]): GlobTest {
   const base = `${start.replaceAll(sep, "/")}/`.normalize();
   const tests: GlobTest[] = [];
   let characters = 0;
-  for (const glob of globs.map((given) => given.normalize())) {
-    const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
-    for (const pattern of patterns) characters += pattern.length;
-    if (characters > MOST_CHARACTERS) throw refuse(glob, "all globs together expand to too many characters");
-    tests.push(...patterns.map((pattern) => parsePlain(pattern, glob)));
+  for (const given of globs) {
+    // Before all else: on long text, normalizing and the expressions for widening take quadratic time.
+    if (given.length > LONGEST) throw refuse(given, "it is too long");
+    for (const glob of widen(given.normalize())) {
+      const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
+      for (const pattern of patterns) characters += pattern.length;
+      if (characters > MOST_CHARACTERS)
+        throw refuse(given, "all globs together expand to too many characters");
+      tests.push(...patterns.map((pattern) => parsePlain(pattern, given)));
+    }
   }
   const test = anyOf(tests);
-  if (globs.every((glob) => glob.normalize("NFC") === glob.normalize("NFD"))) return test;
+  if (globs.every((glob) => /^[\0-\x7F]*$/.test(glob))) return test;
   return (path, name, isDirectory) => test(path.normalize(), name.normalize(), isDirectory);
 }
 
 function toPatterns(glob: string): readonly string[] {
-  if (glob.length > LONGEST) throw refuse(glob, "it is too long");
   if (EXTENDED.test(glob)) throw refuse(glob, "groups like @(a|b) are not supported; use {a,b}");
   if (glob.startsWith("!")) throw refuse(glob, 'it is negated; exclude takes what to leave out, without "!"');
   const patterns = expandBraces(glob);

@@ -2,12 +2,7 @@ import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 
-import {
-  parseExcludes,
-  parseGlob,
-  parseGlobs,
-  parseIncludes,
-} from "../../../../src/domain/walking/globs/glob.ts";
+import { parseExcludes, parseGlob, parseIncludes } from "../../../../src/domain/walking/globs/glob.ts";
 
 const fits = (glob: string, path: string): boolean =>
   parseGlob(glob)(
@@ -44,6 +39,20 @@ describe("parseGlob", () => {
           expect(fits(given, "docs/caf\u00E9.md".normalize(form))).toBe(true);
         expect(fits(given, "docs/cafe.md")).toBe(false);
       }
+    },
+  );
+
+  it.each(["10\u2126.txt", "\uF900*"])("matches %s, which has only one normal form", (given) => {
+    expect(fits(given, given.replace("*", ".txt"))).toBe(true);
+    expect(fits(given, given.replace("*", ".txt").normalize())).toBe(true);
+  });
+
+  it.each(["\u0301\u0316".repeat(100_000), `${"*".repeat(150_000)}/`, `${"/".repeat(200_000)}a`])(
+    "refuses a long glob at once (%#)",
+    { timeout: 20_000 },
+    (long) => {
+      for (const parse of [parseIncludes, parseExcludes])
+        expect(() => parse([long])).toThrow("it is too long");
     },
   );
 
@@ -120,8 +129,8 @@ describe("globs together", () => {
       code: "invalid_input",
       message: expect.stringContaining("together"),
     });
-    expect(() => parseGlobs(globs)).toThrow(refusal);
-    expect(parseGlobs(globs.slice(0, 1))).toBeTypeOf("function");
+    expect(() => parseExcludes(globs)).toThrow(refusal);
+    expect(parseExcludes(globs.slice(0, 1))).toBeTypeOf("function");
   });
 });
 
