@@ -47,7 +47,7 @@ export function requireFree(
   if (isDirectory && source.kind !== "directory")
     throw new Fault("conflict", `${quotePath(path)} is a directory`, { hint: inside });
   if (isDirectoryPath(destination) && source.kind !== "directory") {
-    const message = `${quotePath(path)} would not be a directory, but destination ends with / or /.`;
+    const message = `${quotePath(path)} would not be a directory, but destination ends with /, . or ..`;
     throw new Fault("conflict", message, { hint: `Without that, it gets this name. ${inside}` });
   }
   if (!there || overwrite) return;

@@ -22,7 +22,7 @@ export const isDirectoryPath = (given: string): boolean =>
 export function locateFile(guard: PathGuard, given: string): SafePath {
   const path = guard.locate(given, { intent: "write" });
   if (!isDirectoryPath(given)) return path;
-  throw new Fault("invalid_input", `${quotePath(path)} would be a file, but the path ends with / or /.`, {
+  throw new Fault("invalid_input", `${quotePath(path)} would be a file, but the path ends with /, . or ..`, {
     hint: "Give the full path of the file, or use create_directory.",
   });
 }

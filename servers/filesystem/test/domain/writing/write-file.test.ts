@@ -49,7 +49,10 @@ describe("a new file", () => {
   it.each(["new/", "new/.", "new/sub/.."])(
     "does not take %s, which is meant for a directory",
     async (path) => {
-      await expect(write({ path, content: "" })).rejects.toMatchObject({ code: "invalid_input" });
+      await expect(write({ path, content: "" })).rejects.toMatchObject({
+        code: "invalid_input",
+        message: expect.stringContaining("the path ends with /, . or ..") as string,
+      });
       expect(scratch.tree()).toEqual({});
     },
   );
