@@ -61,7 +61,7 @@ export function renderList(
   if (total === 0) return parts;
   const lines = skipped.map((entry) => `${entry.path}: ${entry.reason}`);
   const named = lines.length === 0 ? [] : [untrusted(lines.join("\n"))];
-  return [...parts, `Could not be read (${total}):`, ...named];
+  return [...parts, `Could not be read in full (${total}):`, ...named];
 }
 
 /** Escapes line breaks in a name. */
@@ -75,7 +75,7 @@ export const noteOnPlainText = (pattern: string, isRegex: boolean | undefined): 
 
 /** For a search that found nothing: a glob may be meant as several, or repeat the path. */
 export const noteOnGlobs = (globs: readonly string[] = [], path = "."): string | false =>
-  (globs.some((glob) => glob.replaceAll(/\{[^{}]*\}/g, "").includes(",")) &&
+  (globs.some((glob) => /^[^{]*,|\},|,[^}]*$/.test(glob)) &&
     "A comma outside braces is part of a name: *.{ts,md} matches both endings.") ||
   (path !== "." &&
     globs.some((glob) => glob.replace(/^\*\*\/|\/$/g, "").includes("/")) &&

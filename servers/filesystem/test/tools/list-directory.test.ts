@@ -40,7 +40,7 @@ describe("list_directory", () => {
         "[FILE] \\xFF",
         "[FILE] file",
         "</fence>",
-        "Could not be read (1):",
+        "Could not be read in full (1):",
         "<fence>",
         "\\xFF: its name is not valid UTF-8",
         "</fence>",

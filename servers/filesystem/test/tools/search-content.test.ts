@@ -32,6 +32,9 @@ describe("search_content", () => {
   it("says of bytes that are not UTF-8 that it does not show them", async () => {
     write("latin1", Buffer.from("caf\xE9 au lait", "latin1"));
     expect(await shown({ path: "latin1", pattern: "lait" })).toMatch(/caf\uFFFD au lait[^]*not UTF-8/);
+    expect(await shown({ path: "latin1", pattern: "\u00E9|lait", regex: true })).toMatch(
+      /\n1: caf\uFFFD au lait\n[^]*\nCould not be read in full \(1\):\n[^]*latin1: it is not UTF-8, /,
+    );
   });
 
   it("searches text in UTF-16", async () => {

@@ -21,6 +21,7 @@ describe("search_files", () => {
     [{ pattern: "*.py", exclude: ["dist"] }, undefined],
     [{ pattern: "*/*.py" }, `Globs are relative to path. ${IGNORED}`],
     [{ pattern: "*.{py,rb}" }, IGNORED],
+    [{ pattern: "*.{py,{rb,go}}" }, IGNORED],
     [
       { pattern: "*.py,*.ts" },
       `A comma outside braces is part of a name: *.{ts,md} matches both endings. ${IGNORED}`,
