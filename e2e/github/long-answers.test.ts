@@ -172,6 +172,21 @@ describe("long answers", () => {
     }
   });
 
+  it("have no more threads than this page's limit, whatever that of the one before was", async () => {
+    const firsts: number[] = [];
+    api.script = {
+      "POST /graphql": ({ body }) => {
+        firsts.push((JSON.parse(body) as { variables: { first: number } }).variables.first);
+        const reviewThreads = { nodes: [], pageInfo: { hasNextPage: true, endCursor: "x" } };
+        return { body: { data: { repository: { pullRequest: { reviewThreads } } } } };
+      },
+    };
+    const args = { ...repo, pull_number: 7, method: "get_review_comments" };
+    const { structured } = await tryTool(wire, "pull_request_read", { ...args, limit: 30 });
+    await tryTool(wire, "pull_request_read", { ...args, limit: 2, cursor: structured["next_cursor"] });
+    expect(firsts).toEqual([30, 2]);
+  });
+
   it("have room for what is hidden in them, once it is shown", async () => {
     const hidden = `x${"\u200B".repeat(8000)}y`;
     const by = { user: { login: "mallory" }, author_association: "NONE" };

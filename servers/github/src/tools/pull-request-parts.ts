@@ -74,7 +74,9 @@ export async function readThreads(
     about,
     isListOf(isText, isCount, isCount, isCount),
   ) ?? ["", 0, 0, limit];
-  const variables = { ...repo, number, first: size, after: after === "" ? null : after };
+  // Only the rest of a page needs the size that the page had.
+  const first = skipped === 0 && start === 0 ? limit : size;
+  const variables = { ...repo, number, first, after: after === "" ? null : after };
   const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
   const all = toList(threads["nodes"]).flatMap(toComments).slice(skipped);
@@ -83,7 +85,7 @@ export async function readThreads(
   const given = next === undefined ? items.length : 0;
   const place: JsonValue | undefined =
     given < all.length
-      ? [after, skipped + given, next ?? 0, size]
+      ? [after, skipped + given, next ?? 0, first]
       : hasNextPage === true
         ? [toText(endCursor), 0, 0, limit]
         : undefined;
