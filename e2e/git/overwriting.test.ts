@@ -42,6 +42,20 @@ describe("uncommitted changes", () => {
     expect(read("b.txt")).toBe("mine\n");
   });
 
+  it("elsewhere stay staged where a branch ahead is squashed", async () => {
+    const { plain, works } = await openBranches();
+    plain.git("switch", "-qc", "forward");
+    plain.commit("forward", { "c.txt": "c\n" });
+    plain.git("switch", "-q", "main");
+    plain.write("b.txt", "mine\n");
+    plain.git("add", "b.txt");
+    for (const dry of [true, false]) {
+      const squashed = await works("git_merge", { target: "forward", mode: "squash", dry_run: dry });
+      expect(squashed).toMatchObject({ outcome: "done" });
+    }
+    expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nA  c.txt");
+  });
+
   it("elsewhere let a pick through", async () => {
     const { plain, works } = await openBranches();
     plain.write("b.txt", "mine\n");

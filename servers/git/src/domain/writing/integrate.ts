@@ -43,21 +43,26 @@ export async function merge(
   // Empty if the two have no common ancestor.
   const base = (await call.text(["merge-base", ours, theirs], { accept: [1] })).trim();
   if (base === theirs) return { outcome: "up_to_date", changed: [], commit: ours, conflicts: [] };
-  const isForward = base === ours && (mode === "auto" || mode === "ff_only");
-  if (mode === "ff_only" && !isForward) {
+  // Git then takes their files as they are, and refuses before it changes any.
+  const isAhead = base === ours && mode !== "no_ff";
+  if (mode === "ff_only" && !isAhead) {
     throw new Fault("conflict", `${JSON.stringify(target)} cannot be merged by moving the branch forward`, {
       hint: "Both have commits of their own: merge with mode auto, or rebase.",
     });
   }
   const brought = await listApplied(call, [`${theirs} ${base}`]);
   await requireNothingInTheWay(call, brought);
-  // Where git cannot merge, it rewrites all uncommitted changes, so what is in its way is found before.
-  const predicted: Integrated = isForward
-    ? { outcome: "fast_forward", changed: await requireSwitchable(call, theirs), conflicts: [] }
-    : await predictOutcome(call, () => predictMerge(call, ours, theirs), { before: ours, brought });
-  if (dryRun) return predicted;
+  const outcome = isAhead && mode !== "squash" ? "fast_forward" : "done";
+  if (isAhead) {
+    if (dryRun) return { outcome, changed: await requireSwitchable(call, theirs), conflicts: [] };
+  } else {
+    // Where git cannot merge, it rewrites all uncommitted changes, so what is in its way is found before.
+    const facts = { before: ours, brought };
+    const predicted = await predictOutcome(call, () => predictMerge(call, ours, theirs), facts);
+    if (dryRun) return predicted;
+  }
   await change.begin({ tool, summary: `merge ${target}`, worktree: true });
-  const words = isForward || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
+  const words = isAhead || mode === "squash" ? [] : ["-m", message ?? `Merge ${target}`];
   const args = [
     "merge",
     "--quiet",
@@ -68,7 +73,7 @@ export async function merge(
     theirs,
   ];
   const done = await runToOutcome(call, change, args, { before: ours });
-  return isForward && done.outcome === "done" ? { ...done, outcome: "fast_forward" } : done;
+  return done.outcome === "done" ? { ...done, outcome } : done;
 }
 
 export const REBASE = {
