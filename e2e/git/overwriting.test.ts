@@ -1,3 +1,6 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+
 import { describe, expect, it } from "vitest";
 
 import { callTool } from "../support/calls.ts";
@@ -54,6 +57,16 @@ describe("uncommitted changes", () => {
       expect(squashed).toMatchObject({ outcome: "done" });
     }
     expect(plain.git("status", "--porcelain")).toBe("M  b.txt\nA  c.txt");
+  });
+
+  it("that only delete a file let a merge write it", async () => {
+    const { plain, works, read } = await openBranches();
+    rmSync(join(plain.root, "a.txt"));
+    expect(await works("git_merge", { target: "topic", dry_run: true })).toMatchObject({
+      outcome: "stopped",
+    });
+    expect(await works("git_merge", { target: "topic" })).toMatchObject({ outcome: "stopped" });
+    expect(read("a.txt")).toContain("ZWEI");
   });
 
   it("elsewhere let a pick through", async () => {

@@ -82,18 +82,20 @@ export async function requireSwitchable(call: RepositoryCall, commit: string): P
 /** Refuses to overwrite uncommitted changes, which git itself does only once it has begun. */
 export async function requireCommitted(
   call: RepositoryCall,
-  overwrites: (file: string, isStaged: boolean) => boolean,
+  overwrites: (file: string, isStaged: boolean, isGone: boolean) => boolean,
 ): Promise<void> {
   refuseUncommitted(await readStatus(call, { submodules: "all" }), overwrites);
 }
 
 function refuseUncommitted(
   { staged, unstaged }: Status,
-  overwrites: (file: string, isStaged: boolean) => boolean,
+  overwrites: (file: string, isStaged: boolean, isGone: boolean) => boolean,
 ): void {
   const lost = new Set([
-    ...namesOf(staged).filter((file) => overwrites(file, true)),
-    ...unstaged.map(({ path }) => path).filter((file) => overwrites(file, false)),
+    ...namesOf(staged).filter((file) => overwrites(file, true, false)),
+    ...unstaged
+      .filter(({ path, change }) => overwrites(path, false, change === "deleted"))
+      .map(({ path }) => path),
   ]);
   if (lost.size === 0) return;
   const names = [...lost].slice(0, MOST_NAMED);

@@ -88,7 +88,10 @@ export async function predictOutcome(
 ): Promise<Integrated> {
   const requireRoom = (files: readonly string[]): Promise<void> => {
     const written = new Set(files);
-    return requireCommitted(call, (file, isStaged) => (isStaged ? !keepsStaged : written.has(file)));
+    // Git writes a file that was deleted here, as there is nothing in it to lose.
+    return requireCommitted(call, (file, isStaged, isGone) =>
+      isStaged ? !keepsStaged : !isGone && written.has(file),
+    );
   };
   if (commits > MOST_STEPS || !(await canPredict(call))) {
     await requireRoom(brought);
