@@ -7,7 +7,7 @@ import { callTool, textOf } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, Plain, PREDICTS, resultOf, stateOf } from "./program.ts";
 
 it("an ignored file is not overwritten at the end of an operation, however that ends", async () => {
   const { plain, read, works, fails } = await openBranches();
@@ -146,6 +146,22 @@ it("a rebase that lacks an object of a partial clone leaves everything as it was
 });
 
 describe("what no backup keeps", () => {
+  it.runIf(PREDICTS)("is not overwritten where a new file follows a renamed directory", async () => {
+    const { plain, read, fails } = await openBranches();
+    plain.commit("old", { "old/one.txt": "one\n", "old/two.txt": "two\n" });
+    plain.git("switch", "-qc", "feat");
+    plain.commit("feat", { "old/x.log": "theirs\n" });
+    plain.git("switch", "-q", "main");
+    plain.git("mv", "old", "new");
+    plain.commit("new", { ".gitignore": "*.log\n" });
+    plain.write("new/x.log", "mine\n");
+    for (const dry of [true, false]) {
+      const refused = await fails("git_merge", { target: "feat", dry_run: dry });
+      expect(refused.text).toContain('Untracked files would be overwritten, such as "new/x.log"');
+    }
+    expect(read("new/x.log")).toBe("mine\n");
+  });
+
   it("is not overwritten where it is ignored", async () => {
     const { plain, read, works, fails } = await openBranches();
     plain.git("switch", "-qc", "feat");

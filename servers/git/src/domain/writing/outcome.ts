@@ -8,7 +8,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, findOperation, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
-import { requireCommitted } from "./in-the-way.ts";
+import { listMissing, requireCommitted, requireNothingInTheWay } from "./in-the-way.ts";
 import { canPredict, listDifferences, type Prediction } from "./prediction.ts";
 import { findNestedOverrides } from "./submodules.ts";
 
@@ -100,6 +100,8 @@ export async function predictOutcome(
   const { tree, conflicts } = await predict();
   const changed = sort([...(await listDifferences(call, before, tree)), ...conflicts]);
   await requireRoom(changed);
+  // What is new in a directory may have to follow it to another name.
+  await requireNothingInTheWay(call, await listMissing(call, tree));
   return {
     outcome: conflicts.length > 0 ? "stopped" : "done",
     changed,
