@@ -102,25 +102,33 @@ const refusePath = (given: string, why: string): Fault =>
 
 const toKey = (name: string): string => fromFileName(name).toString("latin1");
 
-/** The root, every directory that a name is in, and the name itself. */
-function* placesOf(name: string): Generator<string> {
-  yield "";
+const lengthsOf = (keys: Iterable<string>): readonly number[] => [
+  ...new Set(Array.from(keys, (key) => key.length)),
+];
+
+/** The name and the directories that it is in, as far as they are this long: it may be in thousands. */
+function placesOf(name: string, lengths: readonly number[]): readonly string[] {
   const key = toKey(name);
-  for (let end = key.indexOf("/"); end >= 0; end = key.indexOf("/", end + 1)) yield key.slice(0, end);
-  yield key;
+  const isPlace = (length: number): boolean => length === 0 || length === key.length || key[length] === "/";
+  return lengths.filter(isPlace).map((length) => key.slice(0, length));
 }
 
 /** Whether a name is one of these paths or below one. There may be many of both, so they are looked up. */
 export function atOrBelow(paths: readonly string[]): (name: string) => boolean {
   const wanted = new Set(paths.map(toKey));
-  return (name) => [...placesOf(name)].some((place) => wanted.has(place));
+  const lengths = lengthsOf(wanted);
+  return (name) => placesOf(name, lengths).some((place) => wanted.has(place));
 }
 
-/** Whether a path is one of these names or has one below it. */
-export function atOrAbove(names: readonly string[]): (path: string) => boolean {
-  const places = new Set<string>();
-  for (const name of names) for (const place of placesOf(name)) places.add(place);
-  return (path) => places.has(toKey(path));
+/** The paths that no name is at or below. */
+export function listUnmatched(paths: readonly string[], names: readonly string[]): readonly string[] {
+  const left = new Map(paths.map((path) => [toKey(path), path]));
+  const lengths = lengthsOf(left.keys());
+  for (const name of names) {
+    if (left.size === 0) break;
+    for (const place of placesOf(name, lengths)) left.delete(place);
+  }
+  return [...left.values()];
 }
 
 /**

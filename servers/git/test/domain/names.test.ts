@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  atOrAbove,
   atOrBelow,
   fromFileName,
+  listUnmatched,
   parseRevision,
   toFileName,
   toPathspec,
@@ -93,13 +93,20 @@ describe("many paths", () => {
     ["caf\u00e9/a", '"caf\\303\\251"', true],
   ])("%j at or below %j: %j", (name, path, isBelow) => {
     expect(atOrBelow(["other", path])(name)).toBe(isBelow);
-    expect(atOrAbove(["other", name])(path)).toBe(isBelow);
+    expect(listUnmatched([path, "none"], ["other", name])).toEqual(isBelow ? ["none"] : [path, "none"]);
   });
 
   it("are found among many names", { timeout: 20_000 }, () => {
     const names = Array.from({ length: 50_000 }, (_, at) => `directory-${at % 100}/file-${at}.txt`);
     const paths = names.filter((_, at) => at % 16 === 0);
     expect(names.filter(atOrBelow(paths))).toEqual(paths);
-    expect(paths.filter(atOrAbove(names))).toEqual(paths);
+    expect(listUnmatched(["none", ...paths], names)).toEqual(["none"]);
+  });
+
+  it("are found among names in thousands of directories", { timeout: 20_000 }, () => {
+    const names = Array.from({ length: 4000 }, (_, at) => `${"a/".repeat(2000)}${at}`);
+    const paths = ["a", ...names.slice(0, 1)];
+    expect(names.filter(atOrBelow(paths))).toEqual(names);
+    expect(listUnmatched([...paths, "b"], names)).toEqual(["b"]);
   });
 });

@@ -8,9 +8,9 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   endsLikeId,
   fromFileName,
-  atOrAbove,
   atOrBelow,
   isPattern,
+  listUnmatched,
   splitRecords,
   toFileName,
   toPathspec,
@@ -61,7 +61,7 @@ export async function listFiles(
     const mode = record.subarray(0, 6).toString("latin1");
     return { path: toFileName(record.subarray(tab + 1)), type: TYPES[mode] ?? "file" };
   });
-  const isGiven = atOrBelow(given.length === 0 ? [""] : given);
+  const isGiven = given.length === 0 ? () => true : atOrBelow(given);
   // A conflict has the same path up to three times.
   const isWanted = (path: string, at: number): boolean =>
     revision === undefined ? path !== files[at - 1]?.path : isGiven(path);
@@ -116,8 +116,7 @@ export async function toPathHint(
   const path = toRepositoryPath(call.repository, given);
   // In a bare repository, there may be no HEAD.
   const files = await listFiles(call, {}).catch((): readonly ListedFile[] => []);
-  const isOuter = atOrAbove([path]);
-  const outer = files.find((file) => file.type === "submodule" && isOuter(file.path));
+  const outer = files.find((file) => file.type === "submodule" && atOrBelow([file.path])(path));
   if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
   const names = files
     .slice(0, MOST_SUGGESTED)
@@ -135,8 +134,10 @@ function toTreePaths(paths: readonly string[]): readonly string[] {
 
 /** Refuses patterns, unless a file has exactly that name, such as app/[slug]. */
 function requireNames(paths: readonly string[], found: readonly ListedFile[]): void {
-  const isName = atOrAbove(found.map(({ path }) => path));
-  const pattern = paths.find((path) => isPattern(path) && !isName(path));
+  const [pattern] = listUnmatched(
+    paths.filter(isPattern),
+    found.map(({ path }) => path),
+  );
   if (pattern === undefined) return;
   throw new Fault(
     "unsupported",

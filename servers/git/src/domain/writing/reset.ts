@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { atOrAbove, atOrBelow, FROM_INPUT, toPathInput, toRepositoryPath } from "../names.ts";
+import { atOrBelow, FROM_INPUT, listUnmatched, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
@@ -134,9 +134,8 @@ async function requireTracked(
   paths: readonly string[],
   changed: readonly string[],
 ): Promise<void> {
-  const isKnown = atOrAbove(changed);
-  for (const path of paths) {
-    if (path === "" || isKnown(path) || (await isTracked(call, path))) continue;
+  for (const path of listUnmatched(paths, changed)) {
+    if (path === "" || (await isTracked(call, path))) continue;
     throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
       hint: "git_status shows what has changed.",
     });

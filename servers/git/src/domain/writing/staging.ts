@@ -3,10 +3,10 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import type { AskedToWrite, Files, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import {
-  atOrAbove,
   atOrBelow,
   FROM_INPUT,
   fromFileName,
+  listUnmatched,
   readNames,
   toPathInput,
   toRepositoryPath,
@@ -87,8 +87,8 @@ export async function findStageable(
   // Git lists a nested repository with a trailing slash; it is never staged.
   const untracked = status.untracked.filter((name) => !name.endsWith("/"));
   const candidates = [...namesOf(status.unstaged), ...untracked, ...conflicts];
-  const isKnown = atOrAbove([...candidates, ...status.staged.map((file) => file.path)]);
-  for (const path of paths) if (path !== "" && !isKnown(path)) await requireTracked(call, path);
+  const known = [...candidates, ...status.staged.map((file) => file.path)];
+  for (const path of listUnmatched(paths, known)) if (path !== "") await requireTracked(call, path);
   const isMeant = atOrBelow(paths);
   await requireNoMarkers(call, conflicts.filter(isMeant));
   const found = [...new Set(candidates)].filter(isMeant).toSorted();
