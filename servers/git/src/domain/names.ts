@@ -88,6 +88,7 @@ export function toRepositoryPath({ root }: Pick<Repository, "root">, given: stri
 
 function requireInside(path: string, given: string): string {
   const name = fromFileName(path).toString("latin1");
+  if (name === "" && path !== "") throw refusePath(given, "nothing is between its quotes");
   if (name.includes("\0")) throw refusePath(given, "it holds a NUL character");
   const parts = name.split("/");
   if (parts.includes("..") || path.startsWith("/")) throw refusePath(given, "it leads out of the repository");

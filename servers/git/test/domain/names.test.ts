@@ -56,6 +56,7 @@ describe("a path", () => {
     "/repository",
     ".git",
     "src/.GIT/x",
+    '""',
     '"..\\057x"',
     "a\\u{2F}..\\u{2F}..\\u{2F}b",
     "a\0b",
