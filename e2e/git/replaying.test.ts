@@ -44,9 +44,11 @@ describe("rebasing, picking and reverting", () => {
     plain.write("b.txt", "mine\n");
     for (const dry of [true, false]) {
       const refused = await fails("git_continue_or_abort", { action: "continue", dry_run: dry });
-      expect(refused.text).toMatch(/unstaged changes, such as those of "b\.txt"\nStage with git_add/);
+      expect(refused.text).toMatch(
+        /unstaged changes, such as those of "b\.txt"\nStage .* git_stash and keep_index/,
+      );
     }
-    await works("git_restore", { files: ["b.txt"] });
+    await works("git_stash", { action: "push", keep_index: true });
     expect(await works("git_continue_or_abort", { action: "continue" })).toMatchObject({ outcome: "done" });
   });
 

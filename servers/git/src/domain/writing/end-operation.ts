@@ -155,7 +155,7 @@ async function requireStaged(call: RepositoryCall): Promise<void> {
   if (first === undefined) return;
   const such = `such as those of ${JSON.stringify(first.path)}`;
   throw new Fault("precondition_failed", `A rebase does not go on with unstaged changes, ${such}`, {
-    hint: "Stage with git_add what belongs to the commit, and discard the rest with git_restore.",
+    hint: "Stage with git_add what belongs to the commit. Put the rest aside with git_stash and keep_index, or discard it with git_restore.",
   });
 }
 
