@@ -2,7 +2,7 @@
 export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
 export { looksLikePattern, suggest } from "./errors/suggest.ts";
 export { codeOf } from "./errors/code-of.ts";
-export { toAbortFault, toFault } from "./errors/to-fault.ts";
+export { describeProblem, toAbortFault, toFault } from "./errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
 export { stripTerminal } from "./text/strip-terminal.ts";
 export { toGlimpse } from "./text/glimpse.ts";

@@ -1,7 +1,7 @@
 import { access, constants, stat } from "node:fs/promises";
 
 import type { Finding } from "@suite/server-kit";
-import { toFault } from "@suite/server-kit/domain";
+import { describeProblem } from "@suite/server-kit/domain";
 
 const NEEDED = "directories to serve, that can be read and written";
 
@@ -37,7 +37,7 @@ async function findProblem(directory: string): Promise<string | undefined> {
     if (!(await stat(directory)).isDirectory()) return `${directory} is not a directory`;
     await access(directory, constants.R_OK);
   } catch (error) {
-    return toFault(error, directory).message;
+    return describeProblem(error, directory);
   }
   return access(directory, constants.W_OK).then(
     () => undefined,
