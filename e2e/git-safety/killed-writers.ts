@@ -36,7 +36,7 @@ const LOST: readonly Moment[] = [];
 
 /** Every writer, in the run of git that changes something; those with several such runs more than once. */
 export const WRITERS: readonly KilledWriter[] = [
-  row("git_add", { files: ["."] }, "dirty", "* add --all*"),
+  row("git_add", { files: ["."] }, "dirty", "* update-index --add*"),
   row("git_stage_hunks", { ids: "unstaged" }, "dirty", "* apply --cached * -"),
   row("git_unstage_hunks", { ids: "staged" }, "dirty", "* apply --cached * --reverse -"),
   row("git_commit", { message: "x", files: ["."] }, "dirty", "* commit --quiet*"),

@@ -1,4 +1,4 @@
-import { countOf, Fault } from "@suite/server-kit/domain";
+import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
 
 import type { AskedToWrite, Files, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
@@ -34,14 +34,30 @@ export const describeFiles = (files: readonly string[]): string =>
 
 /** Call only after `change.begin`. */
 export async function addFiles(
-  { repository }: RepositoryCall,
+  call: RepositoryCall,
   change: RepositoryChange,
   files: readonly string[],
 ): Promise<void> {
-  const { there, gone } = splitByLinks(repository, files);
-  const args = ["--literal-pathspecs", "add", "--all", ...FROM_INPUT];
+  const { there, gone } = splitByLinks(call.repository, files);
   if (gone.length > 0) await change.run(FORCE_REMOVE, { input: toPathInput(gone) });
-  if (there.length > 0) await change.run(args, { input: toPathInput(there) });
+  if (there.length === 0) return;
+  const args = (await hasRulesForNames(call)) ? ADD : ADD_BY_NAME;
+  const { stderr } = await change.run(args, { input: toPathInput(there) });
+  const [, ignored] = /^Ignoring path (.+)$/m.exec(stderr) ?? [];
+  if (ignored === undefined) return;
+  throw new Fault("invalid_input", `Git takes in nothing with the name ${quotePath(ignored)}`, {
+    hint: "Leave it out, and name the other files.",
+  });
+}
+
+const ADD = ["--literal-pathspecs", "add", "--all", ...FROM_INPUT];
+/** `git add` would compare every name with every file. */
+const ADD_BY_NAME = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+
+/** Whether files may be outside of a sparse checkout, or in a directory that is tracked in other letters: only `git add` looks. */
+async function hasRulesForNames(call: RepositoryCall): Promise<boolean> {
+  const args = ["config", "--type=bool", "--get-regexp", String.raw`^core\.(sparsecheckout|ignorecase)$`];
+  return / true$/m.test(await call.text(args, { accept: [1] }));
 }
 
 /** Restores the index if `work` fails. `work` calls `hasStaged` once it has staged. */
