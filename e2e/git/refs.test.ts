@@ -166,6 +166,25 @@ describe("branches, stashes, tags and work trees", () => {
     expect(plain.git("tag", "--list", "tree")).toBe("");
   });
 
+  it("lists branches and tags with subjects of any length, cut between characters", async () => {
+    const { plain, works } = await openBranches();
+    const subject = `ab${"€".repeat(1_000_000)}`;
+    plain.write(".git/message", subject);
+    plain.git("commit", "-q", "--allow-empty", "-F", ".git/message");
+    plain.git("tag", "-a", "-F", ".git/message", "v0");
+    // Together more than git may print in one answer.
+    for (let at = 1; at < 25; at += 1) {
+      plain.git("branch", `long-${at}`);
+      plain.git("update-ref", `refs/tags/v${at}`, "refs/tags/v0");
+    }
+    const { branches } = await works<{ branches: { subject: string }[] }>("git_branch");
+    const { tags } = await works<{ tags: { subject: string }[] }>("git_tags");
+    expect([branches.length, tags.length]).toEqual([27, 25]);
+    const long = branches.filter((branch) => branch.subject.startsWith("ab€"));
+    const subjects = [...long, ...tags].map((ref) => ref.subject);
+    expect(subjects).toEqual(Array.from({ length: 50 }, () => `${subject.slice(0, 1000)}…`));
+  });
+
   it("adds and removes work trees inside the boundary only", async () => {
     const { plain, at, works, fails } = await openBranches();
     const path = `${at.repo_path}-tree`;

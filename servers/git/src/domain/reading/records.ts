@@ -12,6 +12,14 @@ const LONGEST_LINE = 1000;
 /** For a line that somebody wrote, such as the subject of a commit: one of any length would leave no room for others. */
 export const toShortLine = (text: string): string => toGlimpse(text, LONGEST_LINE);
 
+/** The bytes that this needs: more than it shows, in whole characters. */
+export function toShortBytes(bytes: Buffer): Buffer {
+  const most = 4 * LONGEST_LINE;
+  let end = most;
+  while (end > most - 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end);
+}
+
 const LINE_END = 10;
 const LONGEST = 1024 * 1024;
 
@@ -21,11 +29,16 @@ const LONGEST = 1024 * 1024;
 export class LineReader {
   readonly #take: (line: Buffer, isWhole: boolean) => "stop" | undefined;
   readonly #ending: number;
+  readonly #longest: number;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(take: (line: Buffer, isWhole: boolean) => "stop" | undefined, ending: number = LINE_END) {
+  constructor(
+    take: (line: Buffer, isWhole: boolean) => "stop" | undefined,
+    { ending = LINE_END, longest = LONGEST } = {},
+  ) {
     this.#take = take;
     this.#ending = ending;
+    this.#longest = longest;
   }
 
   push(chunk: Buffer): "stop" | undefined {
@@ -36,7 +49,7 @@ export class LineReader {
       start = end + 1;
     }
     this.#rest = bytes.subarray(start);
-    if (this.#rest.length <= LONGEST) return undefined;
+    if (this.#rest.length <= this.#longest) return undefined;
     const part = this.#rest;
     this.#rest = Buffer.alloc(0);
     return this.#take(part, false);
@@ -54,7 +67,7 @@ export async function readRecords(
   args: readonly string[],
   take: (record: Buffer) => "stop" | undefined,
 ): Promise<void> {
-  const reader = new LineReader(take, 0);
+  const reader = new LineReader(take, { ending: 0 });
   await call.run(args, { onOutput: (chunk) => reader.push(chunk) });
 }
 

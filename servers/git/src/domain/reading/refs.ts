@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { FieldsOf } from "../fields.ts";
 import { redactUrl } from "../git/redact-url.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { decodeText, toShortLine } from "./records.ts";
+import { decodeText, LineReader, toShortBytes, toShortLine } from "./records.ts";
 import { toRevision } from "./revisions.ts";
 
 export const BRANCH = {
@@ -27,24 +27,52 @@ export const TAG = {
   subject: v.string(),
 };
 
-/** Lines of fields with a NUL between them: none of the fields has a line end or a NUL. */
-async function listRefs(
+const listRefs = (
   call: RepositoryCall,
   fields: readonly string[],
   args: readonly string[],
-): Promise<readonly (readonly string[])[]> {
+): Promise<readonly (readonly string[])[]> => {
   const format = `--format=${fields.map((field) => `%(${field})`).join("%00")}`;
-  const { stdout } = await call.run(["for-each-ref", format, ...args]);
-  return toRows(stdout);
+  return readRows(call, ["for-each-ref", format, ...args]);
+};
+
+/** More than any names and what is shown after them. */
+const LONGEST_ROW = 64 * 1024;
+/** Enough for half a million refs. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Lines of fields with a NUL between them: none of the fields has a line end or a NUL. The last may be of any length: only
+ * what is shown of it is kept.
+ */
+async function readRows(
+  call: RepositoryCall,
+  args: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  let kept = 0;
+  let isBegun = false;
+  const take = (line: Buffer, isWhole: boolean): undefined => {
+    if (!isBegun) {
+      const last = line.lastIndexOf(0) + 1;
+      const row = Buffer.concat([line.subarray(0, last), toShortBytes(line.subarray(last))]);
+      kept += row.length;
+      if (kept > MOST_BYTES) throw new Fault("too_large", "There are too many of them to be listed");
+      rows.push(toRow(row));
+    }
+    isBegun = !isWhole;
+  };
+  const reader = new LineReader(take, { longest: LONGEST_ROW });
+  await call.run(args, { onOutput: (chunk) => reader.push(chunk) });
+  return rows;
 }
 
 /** Decodes each field separately: a subject that is not UTF-8 must not garble the names beside it. */
-const toRows = (output: Buffer): readonly (readonly string[])[] =>
-  output
+const toRow = (line: Buffer): readonly string[] =>
+  line
     .toString("latin1")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => line.split("\0").map((field) => decodeText(Buffer.from(field, "latin1"))));
+    .split("\0")
+    .map((field) => decodeText(Buffer.from(field, "latin1")));
 
 export const BRANCHES = {
   branch_type: v.optional(v.picklist(["local", "remote", "all"])),
@@ -77,8 +105,8 @@ export async function listBranches(
       "upstream:lstrip=2",
       "upstream:track,nobracket",
       "committerdate:iso-strict",
-      "subject",
       "symref",
+      "subject",
     ],
     [
       "--sort=-committerdate",
@@ -88,8 +116,8 @@ export async function listBranches(
     ],
   );
   return rows
-    .filter(([, , , , , , , symref = ""]) => symref === "")
-    .map(([head, name = "", commit = "", upstream = "", tracking = "", date = "", subject = ""]) => ({
+    .filter(([, , , , , , symref = ""]) => symref === "")
+    .map(([head, name = "", commit = "", upstream = "", tracking = "", date = "", , subject = ""]) => ({
       name,
       commit,
       ...(head === "*" && { current: true as const }),
@@ -161,8 +189,8 @@ export const LOG_ENTRY = { name: v.string(), commit: v.string(), date: v.string(
 type LogEntry = FieldsOf<typeof LOG_ENTRY>;
 
 async function readEntries(call: RepositoryCall, args: readonly string[]): Promise<readonly LogEntry[]> {
-  const { stdout } = await call.run(args);
-  return toRows(stdout).map(([name = "", commit = "", date = "", message = ""]) => ({
+  const rows = await readRows(call, args);
+  return rows.map(([name = "", commit = "", date = "", message = ""]) => ({
     name,
     commit,
     date,
