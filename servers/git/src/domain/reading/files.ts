@@ -11,6 +11,7 @@ import {
   atOrBelow,
   isPattern,
   listUnmatched,
+  readNames,
   splitRecords,
   toFileName,
   toPathspec,
@@ -80,9 +81,18 @@ export async function requireKnownPaths(
   paths: readonly string[] = [],
   range = "",
 ): Promise<void> {
-  for (const given of paths) {
-    const path = toRepositoryPath(call.repository, given);
-    if (path === "" || isPattern(path) || (await isAnywhere(call, toPathspec(path), range))) continue;
+  const named = paths
+    .map((given) => ({ given, path: toRepositoryPath(call.repository, given) }))
+    .filter(({ path }) => path !== "" && !isPattern(path));
+  if (named.length === 0) return;
+  // Most are tracked, and git is asked for all of these at once.
+  const names = named.map(({ path }) => path);
+  const tracked = await readNames(call, ["ls-files", "-z", "--", ...names.map(toPathspec)], {
+    accept: [128],
+  });
+  const untracked = new Set(listUnmatched(names, tracked));
+  for (const { given, path } of named) {
+    if (!untracked.has(path) || (await isAnywhere(call, toPathspec(path), range))) continue;
     throw new Fault("not_found", `Nothing in this repository has or had the path ${quotePath(given)}`, {
       hint: await toPathHint(call, path),
     });
