@@ -102,6 +102,11 @@ describe("Markdown of", () => {
       "<a href=/x><h3>a</h3><p>b</p><i>c</i></a> <button>d</button><button>e</button><a href=/y><button>f</button></a>",
       "[<h3>a</h3> b *c*](https://example.com/x) d e [f](https://example.com/y)",
     ],
+    [
+      "controls in a sentence, and in formatting",
+      "<p>Press<button>a</button>, or (<button>b</button>). <b><button>c</button></b> <i><input>d<input>e</i></p>",
+      "Press a, or (b). **c** *d e*",
+    ],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [

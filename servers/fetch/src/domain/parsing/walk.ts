@@ -167,7 +167,7 @@ export class Walk {
     // The items after it continue from this number.
     if (name === "li" && parent && /^\d{1,9}$/.test(attributes["value"] ?? ""))
       parent.attributes = { ...parent.attributes, start: `${Number(attributes["value"]) - element.index}` };
-    if (CONTROLS.has(name)) this.#isApart = true;
+    if (CONTROLS.has(name)) this.#isApart ||= endsWord(state);
     // Before the mark that mdream writes for it.
     if (this.#isApart && !this.#options.look.isBlock(element)) this.#separate(state);
     if (name === "img") this.#shown += 1;
@@ -186,7 +186,8 @@ export class Walk {
       this.#cut = undefined;
       return this.#keepsPlace(element) ? undefined : SKIP;
     }
-    if (CONTROLS.has(element.name) || (this.#open.length > 0 && this.#options.look.isBlock(element))) {
+    const isControl = CONTROLS.has(element.name);
+    if (isControl ? endsWord(state) : this.#open.length > 0 && this.#options.look.isBlock(element)) {
       this.#isApart = true;
       if (this.#anchor) this.#anchor.text += " ";
     }
@@ -252,7 +253,7 @@ export class Walk {
   }
 
   #separate({ buffer }: Conversion, next = ""): void {
-    const isJoined = /[^\s[]/.test(buffer.at(-1)?.at(-1) ?? "") && !/^\s/.test(next);
+    const isJoined = /[^\s[]/.test(buffer.at(-1)?.at(-1) ?? "") && !/^[\s,.;:!?)]/.test(next);
     if (this.#isApart && !this.#lines.isInside && isJoined) buffer.push(" ");
     this.#isApart = false;
   }
@@ -285,6 +286,9 @@ export class Walk {
     };
   }
 }
+
+/** False after the mark that begins formatting, which a space would break. */
+const endsWord = ({ buffer }: Conversion): boolean => /[\p{L}\p{N}.,:;!?)`]$/u.test(buffer.at(-1) ?? "");
 
 /** Elements around the main part that are not skipped; they produce no output. */
 const isAncestor = (name: string): boolean => name === "html" || name === "body";
