@@ -133,13 +133,13 @@ describe("Markdown of", () => {
     ],
     [
       "frames",
-      "<frameset><frame src=a.html></frameset><iframe title='B &lt;b>' SRC='/b?c&amp;d'>e</iframe>",
-      "[Frame](https://example.com/docs/a.html) [Frame: B \\<b>](https://example.com/b?c&d)",
+      `<frameset><frame src=a.html></frameset><a href=/x><iframe title="B's\n &lt;b>" SRC='/b?c&amp;d'>e</iframe></a><iframe data-src=/f>`,
+      "[Frame](https://example.com/docs/a.html) [[Frame: B's \\<b>](https://example.com/b?c&d)](https://example.com/x) [Frame](https://example.com/f)",
     ],
     [
       "frames that show nothing",
-      "a<iframe src=about:blank></iframe><iframe src='javascript:x()'></iframe><iframe src=/x hidden></iframe><iframe src=/x width=1></iframe>",
-      "a",
+      "a<iframe src=about:blank></iframe><iframe src='javascript:x()'></iframe><iframe src=/x hidden></iframe><iframe src=/x width=1></iframe><iframe src=/x style=height:0></iframe><style>iframe#b,p:nth-of-type(2),a~p{display:none}</style><iframe id=b src=/x></iframe><p>c</p>",
+      "a\n\nc",
     ],
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],

@@ -93,7 +93,8 @@ export class HiddenElements {
     if ("hidden" in attributes && attributes["hidden"] !== "until-found") return true;
     if ("popover" in attributes) return true;
     if (name === "input") return attributes["type"] === "hidden";
-    if (name === "img" && (isDot(attributes["width"]) || isDot(attributes["height"]))) return true;
+    if (/^(?:img|iframe)$/.test(name) && (isDot(attributes["width"]) || isDot(attributes["height"])))
+      return true;
     const classes = attributes["class"] ?? "";
     if (HIDING_CLASS.test(classes) || hasNoDisplay(classes)) return true;
     // Some pages hide themselves until their scripts have run.

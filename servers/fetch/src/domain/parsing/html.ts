@@ -4,7 +4,7 @@ import { htmlToMarkdown } from "@mdream/js";
 
 import { HiddenElements } from "./hidden.ts";
 import { readMarkup } from "./markup.ts";
-import { type Converted, type ConvertOptions, IMAGE_MARK, Walk } from "./walk.ts";
+import { type Converted, type ConvertOptions, EMBEDDED_MARK, Walk } from "./walk.ts";
 
 /** Converts the visible part of a page to Markdown with absolute links. */
 export function convertHtml(
@@ -21,7 +21,7 @@ export function convertHtml(
     origin: base,
     hooks: [walk.plugin],
     clean: { blankLines: true },
-    // mdream would write these as HTML, and leave out templates. It writes captions like `p`, which any block would end.
+    // mdream would write these as HTML, and leave out templates and frames. It writes captions like `p`, which any block would end.
     plugins: {
       tagOverrides: {
         dl: "div",
@@ -30,14 +30,15 @@ export function convertHtml(
         details: "div",
         summary: "caption",
         template: "caption",
+        frame: "img",
+        iframe: "img",
       },
     },
   })
-    .replaceAll(`![${IMAGE_MARK}`, "[Image: ")
-    .replaceAll("[Image: ]", "[Image]")
+    .replaceAll(`![${EMBEDDED_MARK}`, "[")
     // No brackets inside, which would take quadratic time.
     .replaceAll(/(\[Image(?:: [^[\]\n]*)?\])\(\)/g, "$1")
-    .replaceAll(IMAGE_MARK, "")
+    .replaceAll(EMBEDDED_MARK, "")
     .trim();
   return { ...withoutMark(markdown, anchorMark), ...walk.toResult() };
 }

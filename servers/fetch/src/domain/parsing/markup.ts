@@ -24,7 +24,6 @@ const RAW = /^(?:style|script|title|textarea|xmp|noscript|iframe|noembed|noframe
 /** Begins text in XML, SVG and MathML, and a comment in HTML. */
 const CDATA = "<![CDATA[";
 const FOREIGN = /^(?:svg|math)$/;
-const FRAME = /^i?frame$/;
 /** mdream writes all that is in one of these on one line, headings too. */
 const INLINE =
   /^(?:a|abbr|b|bdo|button|cite|code|del|dfn|em|i|ins|kbd|label|mark|q|rt|ruby|s|samp|small|strike|strong|sub|sup|time|u|var)$/;
@@ -66,7 +65,6 @@ export function readMarkup(page: string, isXml = false): Markup {
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
     const tag = `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
     if (name === "table") output.beginTable();
-    if (FRAME.test(name)) output.write(toFrameLink(apart));
     output.write(tag);
     if (isClosed) continue;
     const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
@@ -77,7 +75,7 @@ export function readMarkup(page: string, isXml = false): Markup {
     const text = textUntil(isForeign ? "<" : `</${name}(?=[\\s/>])`, page, at);
     MARKUP.lastIndex = at += text.length;
     if (name !== "style") output.write(toMarkup(text, name));
-    else if (!isInert && holdsOnScreen(valueOf("media", apart))) sheets.push(text);
+    else if (!isInert && holdsOnScreen(mediaOf(apart))) sheets.push(text);
   }
   output.writeText(page.slice(at));
   return { page, html: output.toString(), sheets };
@@ -135,16 +133,7 @@ function toMarkup(text: string, name: string): string {
   return name === "title" || name === "textarea" ? text.replaceAll("<", "&lt;") : "";
 }
 
-/** Frames are not loaded; this shows where they lead. */
-function toFrameLink(attributes: readonly string[]): string {
-  if (!/^(?!about:|data:|javascript:)./i.test(valueOf("src", attributes))) return "";
-  if (["width", "height"].some((side) => /^[01](?:px)?$/.test(valueOf(side, attributes)))) return "";
-  const title = toMarkup(valueOf("title", attributes), "xmp");
-  const given = attributes.map((each) => each.replace(/^src(?=\s*=)/i, "href"));
-  return `<a ${given.join(" ")} >Frame${title && `: ${title}`}</a>`;
-}
-
-function valueOf(name: string, attributes: readonly string[]): string {
-  const given = attributes.find((each) => new RegExp(`^${name}\\s*=`, "i").test(each)) ?? "";
-  return decodeEntities(given.replace(/^[^=]*=?\s*/, "").replaceAll(/["']/g, "")).trim();
+function mediaOf(attributes: readonly string[]): string {
+  const media = attributes.find((each) => /^media\s*=/i.test(each)) ?? "";
+  return decodeEntities(media.replace(/^[^=]*=\s*/, "").replaceAll(/["']/g, ""));
 }

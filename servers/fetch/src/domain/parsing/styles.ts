@@ -110,7 +110,7 @@ export function isHidingStyle(style: Declarations, name: string, animations: Ani
   const isDetached = DETACHED.test(style.get("position") ?? "");
   if (isDetached && OFFSETS.some((offset) => /^-\d{3,}%/.test(style.get(offset) ?? ""))) return true;
   if (!SIZES.some((size) => NO_ROOM.test(style.get(size) ?? "auto"))) return false;
-  if (name === "img") return true;
+  if (name === "img" || name === "iframe") return true;
   const hasRoom = name === "td" || name === "th" || ROOM.some((each) => /[1-9]/.test(style.get(each) ?? ""));
   return !hasRoom && CUT.test(style.get("overflow") ?? "");
 }

@@ -36,14 +36,16 @@ export interface ConvertOptions {
 }
 
 const MOST_LINKS = 20_000;
-/** Marks the alternative text of images, to find them in the Markdown. A private-use character without a meaning of its own. */
-export const IMAGE_MARK = "\uE000";
+/** Marks what stands for images and frames, to find it in the Markdown. A private-use character without a meaning of its own. */
+export const EMBEDDED_MARK = "\uE000";
+const EMBEDDED = new Set(["frame", "iframe", "img"]);
 const HEADINGS = new Set(["h1", "h2", "h3", "h4", "h5", "h6"]);
 /** The links to a heading that documentation generators put behind it. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
 /** Elements that mdream writes with marks of their own, even in `pre`. */
 const MARKED_CODE = new Set(["pre", "code", "li", "table", "tr", "td", "th"]);
-const CONTROLS = new Set(["button", "input", "select", "textarea"]);
+/** Controls and frames: their edges keep them apart from text. */
+const BOXES = new Set(["button", "frame", "iframe", "input", "select", "textarea"]);
 const SKIP = { skip: true };
 
 const MAIN = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
@@ -68,9 +70,9 @@ export class Walk {
   #heading: ElementNode | undefined;
   /** The links and headings that the walk is in, and where their output begins. */
   readonly #open: { readonly element: ElementNode; readonly start: number; readonly shown: number }[] = [];
-  /** Whether the next text is not in one line with the last, which mdream forgets in links and between controls. */
+  /** Whether the next text is not in one line with the last, which mdream forgets in links and between boxes. */
   #isApart = false;
-  /** How many texts and images have been written. */
+  /** How many texts, images and frames have been written. */
   #shown = 0;
   #anchor: { url: string; text: string } | undefined;
   #title: string | undefined;
@@ -100,8 +102,9 @@ export class Walk {
     excludesOverflowSubtree: (element) => this.#options.look.has(element),
     processAttributes: (element) => {
       const { name } = element;
-      if (name !== "a" && name !== "img") return;
+      if (name !== "a" && !EMBEDDED.has(name)) return;
       const { attributes } = element;
+      const text = tidy(attributes[name === "img" ? "alt" : "title"] ?? "");
       // Visible only on hover.
       delete attributes["title"];
       if (name === "a") {
@@ -113,7 +116,7 @@ export class Walk {
         return;
       }
       // A new object, because elements without attributes share a frozen one.
-      const alt = IMAGE_MARK + (attributes["alt"] ?? "");
+      const alt = EMBEDDED_MARK + (name === "img" ? "Image" : "Frame") + (text && `: ${text}`);
       element.attributes = { ...attributes, alt, src: toSource(attributes) ?? "" };
       this.#tidyUrl(element.attributes, "src");
     },
@@ -141,7 +144,8 @@ export class Walk {
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
     if (this.#cut !== undefined) return SKIP;
-    if (this.#options.look.has(element)) {
+    const isEmptyFrame = /^i?frame$/.test(name) && !attributes["src"];
+    if (this.#options.look.has(element) || isEmptyFrame) {
       if (name !== "script" && name !== "style") this.#counts.hidden += 1;
       this.#cut = element;
       if (!this.#keepsPlace(element)) return SKIP;
@@ -167,10 +171,10 @@ export class Walk {
     // The items after it continue from this number.
     if (name === "li" && parent && /^\d{1,9}$/.test(attributes["value"] ?? ""))
       parent.attributes = { ...parent.attributes, start: `${Number(attributes["value"]) - element.index}` };
-    if (CONTROLS.has(name)) this.#isApart ||= endsWord(state);
+    if (BOXES.has(name)) this.#isApart ||= endsWord(state);
     // Before the mark that mdream writes for it.
     if (this.#isApart && !this.#options.look.isBlock(element)) this.#separate(state);
-    if (name === "img") this.#shown += 1;
+    if (EMBEDDED.has(name)) this.#shown += 1;
     else if (!this.#lines.isInside && (HEADINGS.has(name) || (name === "a" && "href" in attributes)))
       this.#open.push({ element, start: state.buffer.length, shown: this.#shown });
     this.#rows.enter(element, state);
@@ -186,8 +190,8 @@ export class Walk {
       this.#cut = undefined;
       return this.#keepsPlace(element) ? undefined : SKIP;
     }
-    const isControl = CONTROLS.has(element.name);
-    if (isControl ? endsWord(state) : this.#open.length > 0 && this.#options.look.isBlock(element)) {
+    const isBox = BOXES.has(element.name);
+    if (isBox ? endsWord(state) : this.#open.length > 0 && this.#options.look.isBlock(element)) {
       this.#isApart = true;
       if (this.#anchor) this.#anchor.text += " ";
     }
@@ -298,8 +302,8 @@ const isNamed = ({ name, attributes: { id, name: own } }: ElementNode, wanted: s
   (id !== undefined && decodeEntities(id) === wanted) ||
   (name === "a" && own !== undefined && decodeEntities(own) === wanted);
 
-/** The address of an image. Until scripts have run, `src` of a lazy image is missing or a placeholder. */
+/** The address of an image or frame. Until scripts have run, `src` of a lazy one is missing or a placeholder. */
 function toSource({ src, srcset = "", ...rest }: Readonly<Record<string, string>>): string | undefined {
-  if (src && !src.startsWith("data:")) return src;
+  if (src && !/^(?:about|data):/.test(src)) return src;
   return rest["data-src"] ?? rest["data-lazy-src"] ?? /^\s*(\S+?),?(?:\s|$)/.exec(srcset)?.[1] ?? src;
 }
