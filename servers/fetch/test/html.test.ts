@@ -42,6 +42,11 @@ describe("Markdown of", () => {
       "abgh\n\n| cde |\n| --- |\n\ni",
     ],
     [
+      "a table with elements outside of its cells",
+      "<table><tr>a <b>b</b> c<td>d<tr><td>e</tr><div hidden>f<table><tr><td>g</table></div><i>h<p>i</table>j",
+      "a **b** c*h i*\n\n| d |\n| --- |\n| e |\n\nj",
+    ],
+    [
       "a table with a column that nobody sees",
       "<table><tr><th hidden>A<th>B<th>C<tr><td hidden>1<td>2<td>3</table>",
       "| B | C |\n| --- | --- |\n| 2 | 3 |",

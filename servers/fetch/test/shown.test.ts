@@ -119,6 +119,7 @@ it.each([
   "<style>.x{display:none;opacity:0}.x:last-child{display:block}p[target]:not(:empty){opacity:1}</style><p class=x target>shown</p>",
   "<template><style>.x{display:none}</style></template><p class=x>shown</p>",
   "<style>.x, :bogus{display:none} .x, p::bogus{display:none} .x:not(:bogus){display:none}</style><p class=x>shown</p>",
+  "<div><template shadowrootmode=open><tbody><p>shown</p></tbody></template></div>",
   "<svg><p>shown",
   "<svg></p>shown",
   "<svg><script><p>shown",

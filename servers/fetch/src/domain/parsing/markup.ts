@@ -1,6 +1,6 @@
 import { decodeEntities } from "./entities.ts";
 import { holdsOnScreen } from "./media-queries.ts";
-import { OpenElements } from "./open-elements.ts";
+import { OpenElements, ROWS } from "./open-elements.ts";
 
 /** A page that other parsers read as browsers do, and the style sheets that were in it. */
 export interface Markup {
@@ -53,23 +53,22 @@ export function readMarkup(page: string, isXml = false): Markup {
     if (end !== ">") continue;
     const name = given.toLowerCase();
     if (name.startsWith("/")) {
-      output.add(open.leave(name.slice(1)));
+      output.writeEnds(open.leave(name.slice(1)));
       continue;
     }
     const ends = open.endBefore(name);
-    output.add(ends ?? " ");
+    output.writeEnds(ends ?? " ");
     if (ends === undefined) continue;
     elements += 1;
     if (elements > MOST_ELEMENTS) throw new RangeError(`The page has more than ${MOST_ELEMENTS} elements`);
     const isClosed = slash === "/" && (isXml || open.takesForeign || FOREIGN.test(name));
     const apart = attributes.match(EACH_ATTRIBUTE) ?? [];
     const tag = `<${[name, ...apart, isClosed ? "/" : ""].join(" ")}>`;
-    if (name === "table") output.beginTable();
-    output.write(tag);
+    output.writeTag(name, tag);
     if (isClosed) continue;
     const has = (attribute: RegExp): boolean => apart.some((each) => attribute.test(each));
     open.enter(name, tag, name === "template" && !has(/^shadowrootmode\b/i));
-    if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) output.add(open.leave(name));
+    if (slash === "/" && INLINE.test(name) && !has(/^hidden\b/i)) output.writeEnds(open.leave(name));
     const { isForeign, isInert } = open.innermost;
     if (!RAW.test(name) || (isForeign && name !== "style")) continue;
     const text = textUntil(isForeign ? "<" : `</${name}(?=[\\s/>])`, page, at);
@@ -81,42 +80,62 @@ export function readMarkup(page: string, isXml = false): Markup {
   return { page, html: output.toString(), sheets };
 }
 
-/** Text in one of these, but in none of their cells, is moved before the table, as in browsers. */
-const TABLE = /^(?:table|tbody|tfoot|thead|tr)$/;
+const TABLE_TAG = /^(?:caption|col|colgroup|table|tbody|td|tfoot|th|thead|tr)$/;
+/** The end tags of rows, after those of elements in them. */
+const ENDS_OF_ROWS = /^((?:<\/[^>]*>)*?)(<\/(?:table|tbody|tfoot|thead|tr)>[^]*)$/;
 
+/** Moves what is in a table, but in none of its cells, before the table, as browsers do. */
 class Output {
   readonly #open: OpenElements;
-  /** What comes before each open table. */
-  readonly #before: string[] = [];
-  #html = "";
+  /** The page and the open tables in it, each with what is moved before it. */
+  readonly #parts = [{ before: "", html: "", isMoved: false }];
+  #wasBetweenCells = false;
 
   constructor(open: OpenElements) {
     this.#open = open;
   }
 
-  add(html: string): void {
-    this.#html += html;
+  /** To be called before every tag. */
+  writeText(text: string): void {
+    while (this.#parts.length > this.#open.tables + 1) this.#endTable();
+    const { name, isSilent, isBetweenCells } = this.#open.innermost;
+    this.#wasBetweenCells = isBetweenCells;
+    const isSpace = ROWS.has(name) && !/\S/.test(text);
+    if (!isSilent) this.#add(text, isBetweenCells && !isSpace);
+  }
+
+  /** What an end tag stands for, or a start tag implies. */
+  writeEnds(ends: string): void {
+    const [, moved = ends, rows = ""] = ENDS_OF_ROWS.exec(ends) ?? [];
+    this.#add(moved, this.#wasBetweenCells);
+    this.#add(rows, false);
+  }
+
+  writeTag(name: string, tag: string): void {
+    const { name: around, isSilent, isBetweenCells } = this.#open.innermost;
+    const isMoved = isBetweenCells && !(ROWS.has(around) && TABLE_TAG.test(name));
+    if (name === "table") this.#parts.push({ before: "", html: "", isMoved });
+    if (!isSilent) this.#add(tag, isMoved && name !== "table");
   }
 
   write(html: string): void {
-    if (!this.#open.innermost.isSilent) this.#html += html;
-  }
-
-  writeText(text: string): void {
-    while (this.#before.length > this.#open.tables) this.#html = `${this.#before.pop()}${this.#html}`;
-    const { name, isSilent } = this.#open.innermost;
-    const outside = TABLE.test(name) && !isSilent && /\S/.test(text) ? this.#before.pop() : undefined;
-    if (outside === undefined) this.write(text);
-    else this.#before.push(outside + text);
-  }
-
-  beginTable(): void {
-    this.#before.push(this.#html);
-    this.#html = "";
+    const { isSilent, isBetweenCells } = this.#open.innermost;
+    if (!isSilent) this.#add(html, isBetweenCells);
   }
 
   toString(): string {
-    return this.#before.join("") + this.#html;
+    while (this.#parts.length > 1) this.#endTable();
+    return this.#parts[0]?.html ?? "";
+  }
+
+  #endTable(): void {
+    const { before = "", html = "", isMoved = false } = this.#parts.pop() ?? {};
+    this.#add(before + html, isMoved);
+  }
+
+  #add(html: string, isMoved: boolean): void {
+    const part = this.#parts.at(-1);
+    if (part) part[isMoved ? "before" : "html"] += html;
   }
 }
 

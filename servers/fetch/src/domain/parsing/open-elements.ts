@@ -32,6 +32,9 @@ const LIST_WALLS = toSet(...WALLS, "ol ul");
 const SPECIAL = toSet(...BLOCKS, ...WALLS, "button colgroup select tbody tfoot thead tr");
 const NO_WALLS: ReadonlySet<string> = new Set();
 const TABLE_WALLS = toSet("table template");
+/** Of a table, those that hold its cells. */
+export const ROWS = toSet("table tbody tfoot thead tr");
+const CELLS = toSet("caption colgroup td template th");
 
 interface Ends {
   /** The innermost of these is ended, unless one of the walls is around the tag that ends it. */
@@ -80,9 +83,18 @@ interface OpenElement {
   readonly isInert: boolean;
   /** Whether nobody sees what is in it, so that no tags are written. */
   readonly isSilent: boolean;
+  /** Whether what is in it is in a table, but in none of its cells. */
+  readonly isBetweenCells: boolean;
 }
 
-const PAGE: OpenElement = { name: "", tag: "", isForeign: false, isInert: false, isSilent: false };
+const PAGE: OpenElement = {
+  name: "",
+  tag: "",
+  isForeign: false,
+  isInert: false,
+  isSilent: false,
+  isBetweenCells: false,
+};
 
 /** The elements that are open in a page, with the end tags that browsers take for granted. */
 export class OpenElements {
@@ -123,10 +135,12 @@ export class OpenElements {
 
   enter(name: string, tag: string, isTemplate: boolean): void {
     if (VOID.has(name)) return;
-    const { isInert: isAroundInert, isSilent } = this.innermost;
+    const around = this.innermost;
     const isForeign = FOREIGN.has(name) || this.takesForeign;
-    const isInert = isAroundInert || isTemplate;
-    this.#push({ name, tag, isForeign, isInert, isSilent: isSilent || isInert || name === "svg" });
+    const isInert = around.isInert || isTemplate;
+    const isSilent = around.isSilent || isInert || name === "svg";
+    const isBetweenCells = name === "table" || (around.isBetweenCells && !CELLS.has(name));
+    this.#push({ name, tag, isForeign, isInert, isSilent, isBetweenCells });
   }
 
   /** What an end tag stands for. */
