@@ -120,6 +120,8 @@ it.each([
   "<template><style>.x{display:none}</style></template><p class=x>shown</p>",
   "<style>.x, :bogus{display:none} .x, p::bogus{display:none} .x:not(:bogus){display:none}</style><p class=x>shown</p>",
   "<div><template shadowrootmode=open><tbody><p>shown</p></tbody></template></div>",
+  "<div><template shadowrootmode=open><tr>shown</tr></template></div>",
+  "<math><th>shown</th></math>",
   "<svg><p>shown",
   "<svg></p>shown",
   "<svg><script><p>shown",

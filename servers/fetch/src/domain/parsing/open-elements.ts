@@ -31,7 +31,8 @@ const WALLS = toSet("applet caption marquee object table td template th", ...ISL
 const LIST_WALLS = toSet(...WALLS, "ol ul");
 const SPECIAL = toSet(...BLOCKS, ...WALLS, "button colgroup select tbody tfoot thead tr");
 const NO_WALLS: ReadonlySet<string> = new Set();
-const TABLE_WALLS = toSet("table template");
+const TEMPLATE = toSet("template");
+const TABLE_WALLS = toSet("table", ...TEMPLATE);
 /** Of a table, those that hold its cells. */
 export const ROWS = toSet("table tbody tfoot thead tr");
 const CELLS = toSet("caption colgroup td template th");
@@ -67,7 +68,7 @@ const ENDED_BY: ReadonlyMap<string, Ends> = new Map([
   ["dt", DEFINITION],
 ]);
 
-const GROUP_PARENTS = TABLE_WALLS;
+const GROUP_PARENTS = toSet("table");
 const ROW_PARENTS = toSet(...GROUP_PARENTS, "tbody tfoot thead");
 const CELL_PARENTS = toSet(...ROW_PARENTS, "tr");
 const toParents = (part: string): ReadonlySet<string> =>
@@ -119,12 +120,13 @@ export class OpenElements {
     return isForeign && !ISLANDS.has(name);
   }
 
-  /** The end tags that a start tag implies; undefined if browsers ignore it. */
+  /** The end tags that a start tag implies; undefined if it is ignored. */
   endBefore(name: string): string | undefined {
+    // In templates, SVG and MathML, browsers take them without a table, but mdream fails.
+    if (TABLE_PARTS.has(name) && this.#find(GROUP_PARENTS, TEMPLATE) < 0) return undefined;
     let ends = HTML_ONLY.has(name) ? this.#endForeign() : "";
     if (this.takesForeign) return ends;
     if (TABLE_PARTS.has(name)) {
-      if (this.#find(TABLE_WALLS, NO_WALLS) < 0) return undefined;
       for (const parents = toParents(name); !parents.has(this.innermost.name);) ends += this.#pop();
       return ends;
     }
