@@ -166,6 +166,11 @@ it("the text of a link keeps its lines apart", () => {
   expect(links).toEqual([{ url: "https://example.com/x", text: "a b" }]);
 });
 
+it("frames without an address do not count as hidden", () => {
+  const html = "<iframe src=about:blank></iframe><iframe srcdoc=a></iframe><iframe src=/x hidden></iframe>";
+  expect(convertHtml(html, { url })).toMatchObject({ markdown: "", hidden: 1 });
+});
+
 it("a page with too many elements is refused, however deep they are", () => {
   expect(() => toMarkdown("<b>".repeat(400_001))).toThrow("more than 400000 elements");
 });

@@ -144,9 +144,10 @@ export class Walk {
     else if (name === "meta" || name === "link" || name === "html") this.#head.read(name, attributes);
     else if (name === "title") this.#isInTitle = this.#title === undefined;
     if (this.#cut !== undefined) return SKIP;
+    const isHidden = this.#options.look.has(element);
     const isEmptyFrame = /^i?frame$/.test(name) && !attributes["src"];
-    if (this.#options.look.has(element) || isEmptyFrame) {
-      if (name !== "script" && name !== "style") this.#counts.hidden += 1;
+    if (isHidden || isEmptyFrame) {
+      if (isHidden && name !== "script" && name !== "style") this.#counts.hidden += 1;
       this.#cut = element;
       if (!this.#keepsPlace(element)) return SKIP;
       this.#rows.enter(element, state);
