@@ -37,6 +37,7 @@ export function checkBoundaries(root) {
     checkCoreFolders,
     checkDomainFolders,
     checkNodeFree,
+    checkFolderPairs,
     checkCycles,
   ].flatMap((check) => [...check(graph, edges)]);
   return { files: graph.size, edges, problems };
@@ -234,6 +235,46 @@ function toWay(reached, path) {
   const way = [path];
   for (let next = reached.get(path); next !== undefined; next = reached.get(next)) way.unshift(next);
   return way;
+}
+
+const SOURCE = /^(?:packages|servers)\/[^/]+\/src\//;
+
+/**
+ * Two folders that import each other are one room with a wall through it, even if their files form no cycle.
+ * @param {Graph} graph
+ * @returns {Iterable<Problem>}
+ */
+function* checkFolderPairs(graph) {
+  /** @type {Map<string, string>} each pair of folders, with the first file that imports from the one to the other */
+  const seen = new Map();
+  for (const { path, imports } of graph.values()) {
+    for (const { to } of imports) {
+      const pair = to === undefined || !SOURCE.test(path) ? undefined : toFolderPair(path, to);
+      if (pair === undefined) continue;
+      const [from, target] = pair;
+      if (!seen.has(`${from} ${target}`)) seen.set(`${from} ${target}`, path);
+      const back = seen.get(`${target} ${from}`);
+      if (back === undefined) continue;
+      seen.delete(`${target} ${from}`);
+      yield {
+        rule: "folders-one-way",
+        file: path,
+        message: `${from}/ imports ${target}/, which imports it in ${back}`,
+      };
+    }
+  }
+}
+
+/**
+ * The folders in which the ways to both files part; undefined if one of the files lies beside the folder of the other.
+ * @param {string} from
+ * @param {string} to
+ */
+function toFolderPair(from, to) {
+  const [one, other] = [from.split("/"), to.split("/")];
+  const shared = one.findIndex((name, index) => name !== other[index]);
+  if (shared >= one.length - 1 || shared >= other.length - 1) return undefined;
+  return [one.slice(0, shared + 1).join("/"), other.slice(0, shared + 1).join("/")];
 }
 
 /**

@@ -8,14 +8,16 @@ export const core = {
   /** Leaf folders, each with all that it may import besides itself. */
   leaves: {
     jsonrpc: [],
-    model: [],
-    schema: ["jsonrpc", "model"],
+    model: ["values"],
+    schema: ["jsonrpc", "model", "values"],
     "uri-template": [],
-    store: ["jsonrpc", "model"],
+    store: ["jsonrpc", "model", "values"],
+    timing: [],
+    values: [],
   },
   /** Folders outside the chain, each with all that it may import besides itself. */
   others: {
-    client: ["transport", "revision", "jsonrpc", "model"],
+    client: ["transport", "revision", "jsonrpc", "model", "timing", "values"],
   },
 };
 
@@ -61,8 +63,7 @@ export const nodeFree = {
 };
 
 /** The half of the kit that knows nothing of the protocol. */
-const kitDomain =
-  /^packages\/server-kit\/src\/((content|errors|paths|text|processes|outbound)\/|(domain|outbound)\.ts$)/;
+const kitDomain = /^packages\/server-kit\/src\/(domain\/|(domain|outbound)\.ts$)/;
 
 /**
  * Forbidden edges: from a file, to a specifier as written or to the file it resolves to.
@@ -79,13 +80,13 @@ export const forbiddenImports = [
   {
     rule: "kit-stands-on-the-suite",
     // Shared schemas are for servers that use valibot, on an entry of their own; OpenTelemetry is an optional peer.
-    from: /^packages\/server-kit\/src\/(?!outbound\/|schemas\.ts$|telemetry\/open-telemetry\.ts$)/,
+    from: /^packages\/server-kit\/src\/(?!domain\/outbound\/|schemas\.ts$|serving\/telemetry\/open-telemetry\.ts$)/,
     specifier: /^(?!\.|node:|\(|@suite\/(core|auth|redis)(\/|$))/,
     because: "every server pays for what the kit depends on",
   },
   {
     rule: "telemetry-stands-on-its-peer",
-    from: /^packages\/server-kit\/src\/telemetry\/open-telemetry\.ts$/,
+    from: /^packages\/server-kit\/src\/serving\/telemetry\/open-telemetry\.ts$/,
     specifier: /^(?!\.|@suite\/core$|@opentelemetry\/(api|sdk-node)$)/,
     because: "users of telemetry have to install what it imports",
   },
@@ -97,13 +98,13 @@ export const forbiddenImports = [
   },
   {
     rule: "outbound-stands-on-undici",
-    from: /^packages\/server-kit\/src\/outbound\//,
+    from: /^packages\/server-kit\/src\/domain\/outbound\//,
     specifier: /^(?!\.|node:|\(|@suite\/|undici(\/|$)|ipaddr\.js$)/,
     because: "all requests to the network go through one client",
   },
   {
     rule: "undici-only-in-client",
-    from: /^(?!packages\/server-kit\/src\/outbound\/(undici-(client|pools)\.ts|undici-parts\.d\.ts)$|e2e\/|.*\/test\/)/,
+    from: /^(?!packages\/server-kit\/src\/domain\/outbound\/(undici-(client|pools)\.ts|undici-parts\.d\.ts)$|e2e\/|.*\/test\/)/,
     specifier: /^undici(\/|$)/,
     because: "it is loaded with the first request, and no request may bypass the rules for addresses",
   },
@@ -141,7 +142,7 @@ export const forbiddenImports = [
   {
     rule: "kit-domain-stays-inside",
     from: kitDomain,
-    to: /^packages\/server-kit\/src\/(?!(content|errors|paths|text|processes|outbound)\/)/,
+    to: /^packages\/server-kit\/src\/(?!domain\/)/,
     because: "domain folders are built on it, and on nothing else of the kit",
   },
   {

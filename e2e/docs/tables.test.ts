@@ -36,11 +36,11 @@ it.each([
 
 it.each([
   ["packages/core/README.md", "option of `createServer`", "packages/core/src/server.ts", KEYS],
-  ["packages/server-kit/README.md", "fact", "packages/server-kit/src/contract/tool.ts", KEYS],
+  ["packages/server-kit/README.md", "fact", "packages/server-kit/src/serving/contract/tool.ts", KEYS],
   [
     "packages/server-kit/README.md",
     "option of `createServer`",
-    "packages/server-kit/src/contract/create-server.ts",
+    "packages/server-kit/src/serving/contract/create-server.ts",
     TYPES,
   ],
 ] as const)("%s names every %s", (document, heading, source, [declaration, name]) => {

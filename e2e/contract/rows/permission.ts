@@ -34,7 +34,7 @@ export const permission: readonly ContractRow[] = [
       "text from outside is marked and fenced with an unpredictable boundary; invisible characters are shown; forged fences are defused",
     shownBy: [
       BED,
-      { file: "packages/server-kit/test/text/fence.test.ts", title: "never end ours, nor begin one" },
+      { file: "packages/server-kit/test/domain/text/fence.test.ts", title: "never end ours, nor begin one" },
       {
         file: "e2e/filesystem-safety/names.test.ts",
         title: "stays inside its fence, and nothing in it is hidden",
@@ -56,7 +56,7 @@ export const permission: readonly ContractRow[] = [
         title: "is inside the client's roots where they are all there is",
       },
       {
-        file: "packages/server-kit/test/options/resolve.test.ts",
+        file: "packages/server-kit/test/serving/options/resolve.test.ts",
         title: "that are empty are refused: they would be the working directory, or that of the file",
       },
     ],
@@ -73,7 +73,7 @@ export const permission: readonly ContractRow[] = [
       { file: "e2e/contract/proxies.test.ts", title: "goes around a proxy where the operator says so" },
       { file: "e2e/contract/proxies.test.ts", title: "asks a proxy for a tunnel to what is secure" },
       {
-        file: "packages/server-kit/test/outbound/proxies.test.ts",
+        file: "packages/server-kit/test/domain/outbound/proxies.test.ts",
         title: "a proxy is asked by name, gets its own password, and sees no private address",
       },
     ],

@@ -100,7 +100,7 @@ export const results: readonly ContractRow[] = [
     answer: "never reach a result",
     shownBy: [
       {
-        file: "packages/server-kit/test/text/strip-terminal.test.ts",
+        file: "packages/server-kit/test/domain/text/strip-terminal.test.ts",
         title: "leaves no escape, and everything else if there is none",
       },
       {
@@ -115,7 +115,7 @@ export const results: readonly ContractRow[] = [
     answer: "base64 with the type found in the content; text only if it decodes; nothing is mangled silently",
     shownBy: [
       {
-        file: "packages/server-kit/test/content/sniff.test.ts",
+        file: "packages/server-kit/test/domain/content/sniff.test.ts",
         title: "knows %j by its content, whatever its name says",
       },
       { file: "e2e/filesystem/resources.test.ts", title: "files are text or bytes, to the byte" },

@@ -35,10 +35,10 @@ export const understanding: readonly ContractRow[] = [
     answer:
       "no shell anywhere; Windows paths are handled, though [not tested there](rough-edges.md#not-there-yet)",
     shownBy: [
-      { file: "packages/server-kit/test/paths/lexical.test.ts", title: "refuses %s on Windows" },
+      { file: "packages/server-kit/test/domain/paths/lexical.test.ts", title: "refuses %s on Windows" },
       { file: "e2e/git-safety/boundary.test.ts", title: "is never more than what it says" },
       {
-        file: "packages/server-kit/test/processes/children.test.ts",
+        file: "packages/server-kit/test/domain/processes/children.test.ts",
         title: "gets the folder, the environment and the arguments as they are, and no more",
       },
     ],
@@ -50,7 +50,7 @@ export const understanding: readonly ContractRow[] = [
       "flags, then environment, then a file, then defaults; `--print-config` shows every value and its source",
     shownBy: [
       {
-        file: "packages/server-kit/test/options/resolve.test.ts",
+        file: "packages/server-kit/test/serving/options/resolve.test.ts",
         title: "flags, environment, file, defaults",
       },
       {

@@ -102,7 +102,7 @@ export const work: readonly ContractRow[] = [
     challenge: "child processes",
     answer: "ended with the request or the server; none survives",
     shownBy: [
-      { file: "packages/server-kit/test/processes/children.test.ts", title: "the server's end" },
+      { file: "packages/server-kit/test/domain/processes/children.test.ts", title: "the server's end" },
       {
         file: "e2e/sqlite-safety/stopping.test.ts",
         title: "what nobody but the server would stop, when it ends",

@@ -6,7 +6,7 @@ import {
 import { type AddressInfo, Server as NetServer } from "node:net";
 
 import { checkKeys, type KeysOf } from "./features/check-definition.ts";
-import { pause } from "./features/timers.ts";
+import { pause } from "./timing/timers.ts";
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import type { CallerLimits } from "./transport/http/caller-usage.ts";

@@ -1,4 +1,4 @@
-import { pause } from "./features/timers.ts";
+import { pause } from "./timing/timers.ts";
 import { serve, type Servable, type Serving } from "./serve.ts";
 import { StreamTransport } from "./transport/stream.ts";
 

@@ -17,7 +17,7 @@ import { SubscriptionHub } from "./features/subscription-hub.ts";
 import { type Caching, DEFAULT_CACHING } from "./model/caching.ts";
 import type { ListKind } from "./model/capabilities.ts";
 import type { CacheHint, Implementation } from "./model/entities.ts";
-import { pick } from "./model/pick.ts";
+import { pick } from "./values/pick.ts";
 import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
 import { Journal } from "./connection/journal.ts";

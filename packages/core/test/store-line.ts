@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../src/model/maybe-promise.ts";
+import type { MaybePromise } from "../src/values/maybe-promise.ts";
 import {
   type LogLimits,
   type Rate,

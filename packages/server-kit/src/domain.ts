@@ -1,15 +1,15 @@
 /** For a server's domain folder: the part of the kit that is independent of the protocol. */
-export { Fault, type FaultCode, type FaultOptions } from "./errors/fault.ts";
-export { looksLikePattern, suggest } from "./errors/suggest.ts";
-export { codeOf } from "./errors/code-of.ts";
-export { describeProblem, toAbortFault, toFault } from "./errors/to-fault.ts";
-export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./text/reveal.ts";
-export { stripTerminal } from "./text/strip-terminal.ts";
-export { toGlimpse } from "./text/glimpse.ts";
-export { defuse } from "./text/defuse.ts";
-export { renderParts, Untrusted, untrusted } from "./text/fence.ts";
-export { fitText } from "./text/fit-text.ts";
-export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./text/fit-items.ts";
+export { Fault, type FaultCode, type FaultOptions } from "./domain/errors/fault.ts";
+export { looksLikePattern, suggest } from "./domain/errors/suggest.ts";
+export { codeOf } from "./domain/errors/code-of.ts";
+export { describeProblem, toAbortFault, toFault } from "./domain/errors/to-fault.ts";
+export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./domain/text/reveal.ts";
+export { stripTerminal } from "./domain/text/strip-terminal.ts";
+export { toGlimpse } from "./domain/text/glimpse.ts";
+export { defuse } from "./domain/text/defuse.ts";
+export { renderParts, Untrusted, untrusted } from "./domain/text/fence.ts";
+export { fitText } from "./domain/paging/fit-text.ts";
+export { DEFAULT_BUDGET, fitItems, type FittedItems } from "./domain/paging/fit-items.ts";
 export {
   fromCursor,
   isCount,
@@ -20,10 +20,10 @@ export {
   type PlaceCheck,
   toCursor,
   toPageEnd,
-} from "./text/cursor.ts";
-export { isObject, type JsonValue } from "./text/json-value.ts";
-export { countOf, describeBytes } from "./text/counts.ts";
-export { type ByteReader, readBytes, readBytesLater, readFromDisk } from "./content/bytes.ts";
+} from "./domain/paging/cursor.ts";
+export { isObject, type JsonValue } from "./domain/text/json-value.ts";
+export { countOf, describeBytes } from "./domain/text/counts.ts";
+export { type ByteReader, readBytes, readBytesLater, readFromDisk } from "./domain/content/bytes.ts";
 export {
   decodeBytes,
   detectEncoding,
@@ -31,36 +31,36 @@ export {
   type EncodingName,
   guessUtf16,
   markLength,
-} from "./content/encoding.ts";
-export { findOverlapping, findSequence, findText } from "./content/find-text.ts";
-export { type CharacterRange, LineText, type Replacement } from "./content/line-text.ts";
-export { binaryTypeOf, textTypeOf } from "./content/mime-types.ts";
-export { toMissingText } from "./content/nearest-lines.ts";
-export { sniff, SNIFF_BYTES, type Sniffed } from "./content/sniff.ts";
-export { pageText, readTextPage, type TextPage, type TextSource } from "./content/text-page.ts";
-export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./content/text-span.ts";
-export { type DiffOptions, diffTexts, type UnifiedDiff } from "./text/unified-diff.ts";
-export { digestOf } from "./text/digest.ts";
-export { startOf } from "./processes/is-running.ts";
-export { TimeSlices } from "./processes/time-slices.ts";
-export type { StopSignal } from "./processes/stop-signal.ts";
-export { Debounce } from "./processes/debounce.ts";
-export { VersionWatch } from "./processes/version-watch.ts";
-export { KeyedLocks } from "./processes/locks.ts";
-export { Children, type SpawnOptions } from "./processes/children.ts";
-export type { ChildResult } from "./processes/await-end.ts";
-export { isWithin, outermostRoot } from "./paths/roots.ts";
-export { fromFileUri } from "./paths/file-uri.ts";
-export { fromPathText, quotePath, quoteShown, toPathText } from "./paths/path-text.ts";
-export { PathGuard, type LocateOptions, type PathGuardOptions } from "./paths/guard.ts";
-export type { SafePath } from "./paths/path-rules.ts";
-export type { HeldDirectory } from "./paths/held-directory.ts";
+} from "./domain/content/encoding.ts";
+export { findOverlapping, findSequence, findText } from "./domain/content/find-text.ts";
+export { type CharacterRange, LineText, type Replacement } from "./domain/content/line-text.ts";
+export { binaryTypeOf, textTypeOf } from "./domain/content/mime-types.ts";
+export { toMissingText } from "./domain/content/nearest-lines.ts";
+export { sniff, SNIFF_BYTES, type Sniffed } from "./domain/content/sniff.ts";
+export { pageText, readTextPage, type TextPage, type TextSource } from "./domain/content/text-page.ts";
+export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./domain/content/text-span.ts";
+export { type DiffOptions, diffTexts, type UnifiedDiff } from "./domain/text/unified-diff.ts";
+export { digestOf } from "./domain/text/digest.ts";
+export { startOf } from "./domain/processes/is-running.ts";
+export { TimeSlices } from "./domain/timing/time-slices.ts";
+export type { StopSignal } from "./domain/errors/stop-signal.ts";
+export { Debounce } from "./domain/timing/debounce.ts";
+export { VersionWatch } from "./domain/timing/version-watch.ts";
+export { KeyedLocks } from "./domain/timing/locks.ts";
+export { Children, type SpawnOptions } from "./domain/processes/children.ts";
+export type { ChildResult } from "./domain/processes/await-end.ts";
+export { isWithin, outermostRoot } from "./domain/paths/roots.ts";
+export { fromFileUri } from "./domain/paths/file-uri.ts";
+export { fromPathText, quotePath, quoteShown, toPathText } from "./domain/paths/path-text.ts";
+export { PathGuard, type LocateOptions, type PathGuardOptions } from "./domain/paths/guard.ts";
+export type { SafePath } from "./domain/paths/path-rules.ts";
+export type { HeldDirectory } from "./domain/paths/held-directory.ts";
 export {
   type EntryName,
   OpenDirectory,
   syncDirectory,
   type WalkedDirectory,
-} from "./paths/open-directory.ts";
+} from "./domain/paths/open-directory.ts";
 export {
   copyToNewFile,
   moveToFree,
@@ -68,8 +68,8 @@ export {
   timesOf,
   writeAll,
   writeNewFile,
-} from "./paths/new-file.ts";
-export { AtomicFile, type OwnerProcess } from "./paths/atomic-file.ts";
-export type { OpenFile } from "./paths/open-file.ts";
-export { protectGit } from "./paths/protect-git.ts";
-export { etagOf, requireMatch } from "./paths/etag.ts";
+} from "./domain/paths/new-file.ts";
+export { AtomicFile, type OwnerProcess } from "./domain/paths/atomic-file.ts";
+export type { OpenFile } from "./domain/paths/open-file.ts";
+export { protectGit } from "./domain/paths/protect-git.ts";
+export { etagOf, requireMatch } from "./domain/paths/etag.ts";

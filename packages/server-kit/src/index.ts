@@ -1,12 +1,12 @@
 /** For writing servers: definitions of tools, the contract with agents that is derived from them, and types of the core. */
-export { ClientRoots, type ClientRootsOptions } from "./client-roots/client-roots.ts";
-export type { RootsPolicy } from "./client-roots/roots-option.ts";
-export { timeLeftIn } from "./contract/call-context.ts";
-export { consentIn } from "./contract/confirmation.ts";
-export { createServer, type ServerConfig } from "./contract/create-server.ts";
-export type { EnvironmentCheck, Finding } from "./contract/environment.ts";
-export type { SelectableTool } from "./contract/selection.ts";
-export { defaultContract, type ContractSettings } from "./contract/settings.ts";
+export { ClientRoots, type ClientRootsOptions } from "./serving/client-roots/client-roots.ts";
+export type { RootsPolicy } from "./serving/client-roots/roots-option.ts";
+export { timeLeftIn } from "./serving/contract/call-context.ts";
+export { consentIn } from "./serving/contract/confirmation.ts";
+export { createServer, type ServerConfig } from "./serving/contract/create-server.ts";
+export type { EnvironmentCheck, Finding } from "./serving/contract/environment.ts";
+export type { SelectableTool } from "./serving/contract/selection.ts";
+export { defaultContract, type ContractSettings } from "./serving/contract/settings.ts";
 export {
   defineFor,
   type Definers,
@@ -15,9 +15,9 @@ export {
   type ToolConfig,
   type ToolContext,
   type ToolDefinition,
-} from "./contract/tool.ts";
-export { describeTools, type DescribedTool } from "./contract/tool-list.ts";
-export { untrusted, type Untrusted } from "./text/fence.ts";
+} from "./serving/contract/tool.ts";
+export { describeTools, type DescribedTool } from "./serving/contract/tool-list.ts";
+export { untrusted, type Untrusted } from "./domain/text/fence.ts";
 export {
   Reply,
   type Completer,

@@ -1,7 +1,7 @@
 /** For a server's main.ts: options, and running over stdio or HTTP. A separate entry point, to keep the start fast. */
-export { createRootsOption, requireOwnDirectories } from "./client-roots/roots-option.ts";
-export { ExitError, type ExitErrorOptions, type ExitReason } from "./exit.ts";
-export { standardOptions, type StandardOptions } from "./options/standard-options.ts";
+export { createRootsOption, requireOwnDirectories } from "./serving/client-roots/roots-option.ts";
+export { ExitError, type ExitErrorOptions, type ExitReason } from "./serving/options/exit.ts";
+export { standardOptions, type StandardOptions } from "./serving/options/standard-options.ts";
 export {
   defineOptions,
   definePositionals,
@@ -10,13 +10,19 @@ export {
   type OptionTable,
   type PositionalSpec,
   type PositionalTable,
-} from "./options/option.ts";
-export { findUnheld } from "./processes/find-unheld.ts";
-export { isRunning, startOf } from "./processes/is-running.ts";
-export { defineIntroduction } from "./program/introduction.ts";
-export type { ProgramIo } from "./program/io.ts";
-export type { Example, Program, ProgramContext, ProgramOptions, ToolList } from "./program/program.ts";
-export { requireDirectory } from "./program/require-directory.ts";
-export { runServer } from "./program/run.ts";
-export type { LogLevel, StderrLog } from "./program/stderr-log.ts";
-export { isObject } from "./text/json-value.ts";
+} from "./serving/options/option.ts";
+export { findUnheld } from "./domain/processes/find-unheld.ts";
+export { isRunning, startOf } from "./domain/processes/is-running.ts";
+export { defineIntroduction } from "./serving/program/introduction.ts";
+export type { ProgramIo } from "./serving/telemetry/io.ts";
+export type {
+  Example,
+  Program,
+  ProgramContext,
+  ProgramOptions,
+  ToolList,
+} from "./serving/program/program.ts";
+export { requireDirectory } from "./serving/program/require-directory.ts";
+export { runServer } from "./serving/program/run.ts";
+export type { LogLevel, StderrLog } from "./serving/telemetry/stderr-log.ts";
+export { isObject } from "./domain/text/json-value.ts";

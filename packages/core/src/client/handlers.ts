@@ -8,7 +8,7 @@ import type {
   Root,
 } from "../model/asking.ts";
 import type { ClientCapabilities } from "../model/capabilities.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 
 /** How a client answers questions of servers. It declares only capabilities that it has a handler for. */
 export interface ClientHandlers {

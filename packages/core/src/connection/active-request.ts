@@ -15,7 +15,7 @@ import { samplingQuestion } from "../features/sampling.ts";
 import type { ToolDefinition } from "../features/tool.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { MetaObject } from "../model/content.ts";
-import { StopSource } from "../model/stop-signal.ts";
+import { StopSource } from "../timing/stop-signal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";
 import type { Replay } from "./replay.ts";
 import type { Task } from "./task.ts";

@@ -1,7 +1,7 @@
 import { invalidParams, invalidRequest, methodNotFound } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { Call, Result } from "../dispatch/call.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { readUri } from "../features/resources.ts";
 import { requireTasks } from "../features/tasks.ts";
 import { isLoggingLevel } from "../model/logging.ts";

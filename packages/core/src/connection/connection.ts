@@ -4,7 +4,7 @@ import type { Result } from "../dispatch/call.ts";
 import type { Question } from "../features/asking.ts";
 import type { AskOptions } from "../features/context.ts";
 import type { LogEntry } from "../features/logging.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { ActiveRequest, calledTool, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { ChangeNews, News } from "./journal.ts";

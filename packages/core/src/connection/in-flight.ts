@@ -7,7 +7,7 @@ import {
 } from "../jsonrpc/error.ts";
 import { isRequestId, type RequestId } from "../jsonrpc/message.ts";
 import type { Result } from "../dispatch/call.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { ActiveRequest } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { Task } from "./task.ts";

@@ -1,8 +1,8 @@
 import { isObject } from "../jsonrpc/message.ts";
 import { parseJson } from "../jsonrpc/parse-json.ts";
 import type { ListKind } from "../model/capabilities.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
-import { inBackground, isDoneWithin } from "../features/timers.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
+import { inBackground, isDoneWithin } from "../timing/timers.ts";
 import { StoreUnavailable } from "../store/store.ts";
 import type { Replica } from "./replica.ts";
 

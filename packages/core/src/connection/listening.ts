@@ -6,7 +6,7 @@ import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
 import type { ActiveRequest } from "./active-request.ts";
 import type { News } from "./journal.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { TaskView } from "./tasks.ts";
 
 const filterOf = (kind: ListKind): string => `${kind}ListChanged`;

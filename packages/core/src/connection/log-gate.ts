@@ -1,5 +1,5 @@
 import type { LogEntry } from "../features/logging.ts";
-import { TokenBucket } from "../features/token-bucket.ts";
+import { TokenBucket } from "../timing/token-bucket.ts";
 import { isAtLeast, type LoggingLevel } from "../model/logging.ts";
 
 /** A client can read this many log messages; a runaway loop must not drown its answers (logging#implementation). */

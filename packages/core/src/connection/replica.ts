@@ -1,4 +1,4 @@
-import { inBackground, pause } from "../features/timers.ts";
+import { inBackground, pause } from "../timing/timers.ts";
 import { MemoryStore } from "../store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,7 +1,7 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
 import { stringify } from "../jsonrpc/stringify.ts";
-import { fromBase64Url, toBase64Url } from "../features/base64.ts";
+import { fromBase64Url, toBase64Url } from "../values/base64.ts";
 
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 

@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
-import { pauseInBackground } from "../features/timers.ts";
+import { pauseInBackground } from "../timing/timers.ts";
 import type { Replica } from "./replica.ts";
 import type { Task } from "./task.ts";
 

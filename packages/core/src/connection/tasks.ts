@@ -1,8 +1,8 @@
 import type { Catalog } from "../features/catalog.ts";
-import { inBackground } from "../features/timers.ts";
+import { inBackground } from "../timing/timers.ts";
 import { declaresTasks } from "../features/tasks.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { calledTool } from "./active-request.ts";
 import type { Journal, News } from "./journal.ts";
 import type { NeutralRequest } from "./neutral-request.ts";

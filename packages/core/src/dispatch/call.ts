@@ -1,6 +1,6 @@
 import type { Params } from "../jsonrpc/message.ts";
 import type { Context } from "../features/context.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { PromptEntry } from "../features/prompt.ts";
 import type { ResourceTarget } from "../features/resources.ts";
 import type { ToolEntry } from "../features/tool.ts";

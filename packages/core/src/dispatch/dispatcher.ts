@@ -2,7 +2,7 @@ import { methodNotFound } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { Catalog } from "../features/catalog.ts";
 import type { Context } from "../features/context.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { compose, type Call, type Middleware, type Next, type Result } from "./call.ts";
 import { METHODS, type Services } from "./methods.ts";
 

@@ -2,7 +2,7 @@ import { invalidParams } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { Catalog } from "../features/catalog.ts";
 import { complete } from "../features/completion.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
 import { findResource, listResources, readResource, readUri } from "../features/resources.ts";

@@ -5,7 +5,7 @@ import type { ClientCapabilities } from "../model/capabilities.ts";
 import { compileSchema } from "../schema/compile.ts";
 import { describeIssues } from "../schema/json-schema/issue.ts";
 import type { Schema } from "../schema/infer.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { FormAnswer, FormQuestion, UrlAnswer, UrlQuestion } from "./context.ts";
 
 /** Something only the client can answer, the same in both eras; the connection decides how to send it. */

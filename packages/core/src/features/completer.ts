@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { Context } from "./context.ts";
 
 export interface CompletionInput {

@@ -1,7 +1,7 @@
 import { invalidParams, shorten } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
 import type { CompleteResult } from "../model/entities.ts";
-import { isList } from "../model/is-list.ts";
+import { isList } from "../values/is-list.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Completer, Completions } from "./completer.ts";
 import type { Context } from "./context.ts";

@@ -2,7 +2,7 @@ import type { OutputOf, Schema } from "../schema/infer.ts";
 import type { CreateMessageParams, CreateMessageResult, Root } from "../model/asking.ts";
 import type { ClientView } from "../model/capabilities.ts";
 import type { MetaObject } from "../model/content.ts";
-import type { StopSignal } from "../model/stop-signal.ts";
+import type { StopSignal } from "../timing/stop-signal.ts";
 import type { RequestId } from "../jsonrpc/message.ts";
 import type { Log } from "./logging.ts";
 

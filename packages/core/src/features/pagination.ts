@@ -1,6 +1,6 @@
 import { invalidParams } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
-import { fromBase64Url, toBase64Url } from "./base64.ts";
+import { fromBase64Url, toBase64Url } from "../values/base64.ts";
 
 export interface Page<T> {
   readonly items: readonly T[];

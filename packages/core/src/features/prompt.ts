@@ -1,8 +1,8 @@
 import type { Icon, MetaObject } from "../model/content.ts";
 import type { GetPromptResult, Prompt, PromptMessage } from "../model/entities.ts";
-import { pick } from "../model/pick.ts";
+import { pick } from "../values/pick.ts";
 import type { Completer } from "./completer.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
 

@@ -1,7 +1,7 @@
 import { invalidParams, shorten, type ProtocolError } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { GetPromptResult } from "../model/entities.ts";
-import { isList } from "../model/is-list.ts";
+import { isList } from "../values/is-list.ts";
 import type { Context } from "./context.ts";
 import type { PromptBody, PromptEntry } from "./prompt.ts";
 

@@ -1,10 +1,10 @@
 import type { Annotations, Icon, MetaObject, ResourceContents } from "../model/content.ts";
 import type { CacheHint, Resource, ResourceTemplate } from "../model/entities.ts";
-import { pick } from "../model/pick.ts";
+import { pick } from "../values/pick.ts";
 import { parseUriTemplate, type UriTemplate } from "../uri-template/uri-template.ts";
 import type { VariablesIn } from "../uri-template/variables-of.ts";
 import type { Completers } from "./completer.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
 

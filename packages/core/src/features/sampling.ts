@@ -1,6 +1,6 @@
 import { isObject } from "../jsonrpc/message.ts";
 import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from "../model/asking.ts";
-import { isList } from "../model/is-list.ts";
+import { isList } from "../values/is-list.ts";
 import { InvalidAnswer, type Question } from "./asking.ts";
 
 const MODEL_MS = 2 * 60_000;

@@ -16,7 +16,7 @@ import {
 import type { Validated } from "../schema/compile.ts";
 import { describeIssues } from "../schema/json-schema/issue.ts";
 import { SchemaError } from "../schema/json-schema/schema-error.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { Context } from "./context.ts";
 import { Interruption } from "./asking.ts";
 import { Reply, toContent, ToolError } from "./reply.ts";

@@ -1,7 +1,7 @@
 import type { Params } from "../jsonrpc/message.ts";
 import type { AudioContent, ContentBlock, ResourceContents, ResourceLink } from "../model/content.ts";
 import type { RevisionFacts } from "./facts.ts";
-import { pick } from "../model/pick.ts";
+import { pick } from "../values/pick.ts";
 
 /** Content as one revision knows it. Kinds that it lacks are converted to one that it has, so that nothing is lost. */
 export function encodeContent(facts: RevisionFacts, block: ContentBlock): object {

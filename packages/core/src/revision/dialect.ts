@@ -4,8 +4,8 @@ import type { Implementation } from "../model/entities.ts";
 import { META_SERVER_INFO } from "../model/meta.ts";
 import type { Dialect } from "../connection/dialect.ts";
 import type { RevisionFacts } from "./facts.ts";
-import { pick } from "../model/pick.ts";
-import { remembered } from "../model/remembered.ts";
+import { pick } from "../values/pick.ts";
+import { remembered } from "../values/remembered.ts";
 import { encodeQuestion } from "./questions.ts";
 import { createResultEncoders } from "./results.ts";
 

@@ -3,8 +3,8 @@ import type { SamplingMessage } from "../model/asking.ts";
 import type { ContentBlock } from "../model/content.ts";
 import { encodeContent } from "./content.ts";
 import type { ElicitationFacts, RevisionFacts } from "./facts.ts";
-import { isList } from "../model/is-list.ts";
-import { pick } from "../model/pick.ts";
+import { isList } from "../values/is-list.ts";
+import { pick } from "../values/pick.ts";
 
 const ABOUT = ["type", "title", "description"] as const;
 const NUMBER = [...ABOUT, "minimum", "maximum", "default"];

@@ -13,8 +13,8 @@ import {
 } from "../model/entities.ts";
 import { annotated, encodeContent, encodeContents } from "./content.ts";
 import type { RevisionFacts } from "./facts.ts";
-import { pick } from "../model/pick.ts";
-import { remembered } from "../model/remembered.ts";
+import { pick } from "../values/pick.ts";
+import { remembered } from "../values/remembered.ts";
 
 type EncodeResult = (result: Params) => Params;
 

@@ -1,5 +1,5 @@
 import { INTERNAL_ERROR, ProtocolError } from "../jsonrpc/error.ts";
-import type { MaybePromise } from "../model/maybe-promise.ts";
+import type { MaybePromise } from "../values/maybe-promise.ts";
 
 /**
  * What the replicas of one server share: values, logs and token buckets, by key. Everything in it is bounded or expires. A

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
-import { isDoneWithin } from "../features/timers.ts";
+import { isDoneWithin } from "../timing/timers.ts";
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 import { StreamTransport } from "./stream.ts";
 import type { Transport, TransportReceiver } from "./transport.ts";

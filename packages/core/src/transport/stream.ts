@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-import { inBackground } from "../features/timers.ts";
+import { inBackground } from "../timing/timers.ts";
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 import { LineFraming } from "./framing.ts";
 import { LineWriter } from "./line-writer.ts";

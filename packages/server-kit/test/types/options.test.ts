@@ -1,7 +1,7 @@
 import { expectTypeOf, it } from "vitest";
 
-import { defineOptions, type OptionsOf, type OptionSpec } from "../../src/options/option.ts";
-import type { ProgramOptions } from "../../src/program/program.ts";
+import { defineOptions, type OptionsOf, type OptionSpec } from "../../src/serving/options/option.ts";
+import type { ProgramOptions } from "../../src/serving/program/program.ts";
 
 const description = "…";
 const table = defineOptions({

@@ -2,7 +2,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { expect, expectTypeOf, it } from "vitest";
 
-import { defineFor, type ToolContext, type ToolDefinition } from "../../src/contract/tool.ts";
+import { defineFor, type ToolContext, type ToolDefinition } from "../../src/serving/contract/tool.ts";
 
 interface State {
   readonly roots: readonly string[];

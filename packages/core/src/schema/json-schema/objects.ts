@@ -1,5 +1,5 @@
 import { isObject } from "../../jsonrpc/message.ts";
-import { isList } from "../../model/is-list.ts";
+import { isList } from "../../values/is-list.ts";
 import { all, type Check, type CompilationSite, descend, fail, failAt, isSettled, spend } from "./check.ts";
 import type { JsonObject } from "./schema.ts";
 import { type ObjectCheck, propertiesCheck } from "./properties.ts";

@@ -1,5 +1,5 @@
 import type { Replica } from "../../connection/replica.ts";
-import { inBackground } from "../../features/timers.ts";
+import { inBackground } from "../../timing/timers.ts";
 import { isObject } from "../../jsonrpc/message.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { Shares } from "../../connection/shares.ts";

@@ -2,7 +2,7 @@ import { INTERNAL_ERROR, invalidParams, invalidRequest, ProtocolError } from "..
 import { isObject, isRequestId, type JSONRPCRequest, type RequestId } from "../../jsonrpc/message.ts";
 import { parseMessage } from "../../jsonrpc/parse-json.ts";
 import type { Era } from "../../model/capabilities.ts";
-import type { MaybePromise } from "../../model/maybe-promise.ts";
+import type { MaybePromise } from "../../values/maybe-promise.ts";
 import { readModernMeta, unsupportedVersion } from "../../revision/modern-request.ts";
 import { dialectOf } from "../../revision/revisions.ts";
 import {

@@ -3,7 +3,7 @@ import { isObject, type JSONRPCRequest, type Params } from "../../jsonrpc/messag
 import type { Catalog } from "../../features/catalog.ts";
 import type { ToolEntry } from "../../features/tool.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
-import { remembered } from "../../model/remembered.ts";
+import { remembered } from "../../values/remembered.ts";
 import type { HttpExchange } from "./exchange.ts";
 import { decodeHeaderValue, NAMED_BY } from "./header-values.ts";
 import { readParamHeaders, valueAt, type ParamHeader } from "./param-headers.ts";

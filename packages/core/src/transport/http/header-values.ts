@@ -1,4 +1,4 @@
-import { toBase64 } from "../../features/base64.ts";
+import { toBase64 } from "../../values/base64.ts";
 
 const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 

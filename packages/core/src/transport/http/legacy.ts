@@ -4,7 +4,7 @@ import type { AdmittedRequest } from "./authorization.ts";
 import { isMessage, isRequest } from "./body-kinds.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 import { accepts } from "./media-types.ts";
-import type { MaybePromise } from "../../model/maybe-promise.ts";
+import type { MaybePromise } from "../../values/maybe-promise.ts";
 import { refuseForNow, refuseMore, replyWithError, SessionGone, TooManySessions } from "./refusals.ts";
 import type { HttpSession } from "./session.ts";
 import type { HttpSessions } from "./sessions.ts";

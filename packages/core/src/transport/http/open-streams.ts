@@ -1,4 +1,4 @@
-import { inBackground } from "../../features/timers.ts";
+import { inBackground } from "../../timing/timers.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import { KEEP_ALIVE } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";

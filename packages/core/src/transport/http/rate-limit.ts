@@ -1,5 +1,5 @@
-import { inBackground } from "../../features/timers.ts";
-import type { MaybePromise } from "../../model/maybe-promise.ts";
+import { inBackground } from "../../timing/timers.ts";
+import type { MaybePromise } from "../../values/maybe-promise.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { Rate, Store } from "../../store/store.ts";
 

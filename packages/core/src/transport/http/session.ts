@@ -1,5 +1,5 @@
-import { inBackground } from "../../features/timers.ts";
-import type { MaybePromise } from "../../model/maybe-promise.ts";
+import { inBackground } from "../../timing/timers.ts";
+import type { MaybePromise } from "../../values/maybe-promise.ts";
 import type { Endpoint } from "../../revision/endpoint.ts";
 import type { ReplyChannel, Route } from "../../connection/reply-channel.ts";
 import type { AdmittedRequest } from "./authorization.ts";

@@ -1,5 +1,5 @@
-import { inBackground } from "../../features/timers.ts";
-import type { MaybePromise } from "../../model/maybe-promise.ts";
+import { inBackground } from "../../timing/timers.ts";
+import type { MaybePromise } from "../../values/maybe-promise.ts";
 import type { News } from "../../connection/journal.ts";
 import type { CallerUsage } from "./caller-usage.ts";
 import { FairMemory } from "../../store/fair-memory.ts";

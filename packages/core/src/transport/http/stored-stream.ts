@@ -7,7 +7,7 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from "../../jsonrpc/message.ts";
-import { isDoneWithin, pauseInBackground } from "../../features/timers.ts";
+import { isDoneWithin, pauseInBackground } from "../../timing/timers.ts";
 import type { LogLimits } from "../../store/store.ts";
 import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";

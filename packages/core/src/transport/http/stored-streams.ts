@@ -1,6 +1,6 @@
 import { Replica } from "../../connection/replica.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
-import { inBackground } from "../../features/timers.ts";
+import { inBackground } from "../../timing/timers.ts";
 import type { RetainedItem } from "../../store/fair-memory.ts";
 import { toTextEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";

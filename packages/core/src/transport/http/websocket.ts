@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import { invalidRequest, parseError, ProtocolError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
 import { parseMessage } from "../../jsonrpc/parse-json.ts";
-import type { MaybePromise } from "../../model/maybe-promise.ts";
+import type { MaybePromise } from "../../values/maybe-promise.ts";
 import type { Caller } from "./authorization.ts";
 import { isRequest } from "./body-kinds.ts";
 import { type Headers, type HttpStream, MOST_UNREAD } from "./exchange.ts";

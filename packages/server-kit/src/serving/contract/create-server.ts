@@ -1,0 +1,91 @@
+import {
+  createServer as createCoreServer,
+  type Server,
+  type ServerConfig as CoreServerConfig,
+} from "@suite/core";
+
+import { KeyedLocks } from "../../domain/timing/locks.ts";
+import { AuditLayer } from "./audit-layer.ts";
+import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
+import { createEnvironmentResource } from "./environment.ts";
+import { toCoreTool } from "./execution.ts";
+import { createArgumentsLayer } from "./own-arguments.ts";
+import { type ContractSettings, rememberContract } from "./settings.ts";
+import { type WhyUnavailable, selectTools } from "./selection.ts";
+import { createToolGuide } from "./tool-guide.ts";
+import { checkTool, type ToolDefinition } from "./tool.ts";
+
+type Inherited =
+  | "name"
+  | "version"
+  | "title"
+  | "description"
+  | "websiteUrl"
+  | "icons"
+  | "instructions"
+  | "resources"
+  | "templates"
+  | "prompts"
+  | "caching"
+  | "pageSize"
+  | "limits"
+  | "dispose";
+
+export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
+  readonly state: State;
+  readonly tools: readonly ToolDefinition<State>[];
+  /**
+   * Why a tool cannot work with the server's options: it is not offered then, and a call to it fails with this reason. Asked
+   * again when a tool is called that was removed since.
+   */
+  readonly whyUnavailable?: WhyUnavailable;
+  /**
+   * Throws if this client may not subscribe to this URI (yet): the watcher itself does not know clients. Called again when
+   * the client's roots change; subscriptions that it then throws for end.
+   */
+  readonly admitSubscriber?: AdmitsSubscriber<State>;
+};
+
+/** A server that keeps the contract with agents: errors, deadlines, retries, confirmation, audit, environment. */
+export function createServer<State>(
+  config: ServerConfig<State>,
+  contract: ContractSettings,
+): Server<NoInfer<State>> {
+  const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...rest } = config;
+  for (const tool of tools) checkTool(tool);
+  const selection = selectTools(tools, contract, whyUnavailable);
+  const guided = { ...contract, guide: createToolGuide(selection) };
+  const locks = new KeyedLocks();
+  const { redact, checks, requestStateSecret, replica, telemetry } = contract;
+  const audit = contract.audit && new AuditLayer(contract.audit, `${name} ${version}`, contract);
+  const dispose = async (state: State): Promise<void> => {
+    try {
+      await config.dispose?.(state);
+    } finally {
+      audit?.close();
+      await telemetry?.close();
+    }
+  };
+  const server = createCoreServer({
+    ...rest,
+    name,
+    version,
+    tools: selection.offered.map((tool) => toCoreTool(tool, guided, locks)),
+    resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
+    middleware: [
+      ...(telemetry ? [telemetry.layer] : []),
+      createArgumentsLayer(selection),
+      ...(audit ? [audit.run.bind(audit)] : []),
+      createContractLayer(guided, selection, admitSubscriber, audit?.leaveOut.bind(audit)),
+    ],
+    ...(requestStateSecret !== undefined && {
+      requestStateSecret: new TextEncoder().encode(requestStateSecret),
+    }),
+    ...(replica && { replica }),
+    redact,
+    onError: contract.report,
+    dispose,
+  } as CoreServerConfig<State>);
+  rememberContract(server, contract);
+  return server;
+}

@@ -1,0 +1,110 @@
+import {
+  isOfTheProtocol,
+  Reply,
+  type CallToolResult,
+  type Context,
+  type MaybePromise,
+  type ToolDefinition as CoreToolDefinition,
+} from "@suite/core";
+
+import { KeyedLocks } from "../../domain/timing/locks.ts";
+import type { CallContext } from "./call-context.ts";
+import { confirm } from "./confirmation.ts";
+import { continueWith } from "./continue-with.ts";
+import { toCause, toFailedResult } from "./failures.ts";
+import { toOutputSchema } from "./output-schema.ts";
+import type { GuidedContract } from "./tool-guide.ts";
+import { annotationsOf, toToolMeta } from "./tool-meta.ts";
+import { isDryRun, type ToolDefinition } from "./tool.ts";
+import { toReply } from "./views.ts";
+
+/** Adapts a tool for the core: asks for confirmation where required, and runs writes to the same target one at a time. */
+export function toCoreTool<State>(
+  tool: ToolDefinition<State>,
+  contract: GuidedContract,
+  locks: KeyedLocks,
+): CoreToolDefinition<State> {
+  const { name, title, description, effects, icons, needs, task, input } = tool;
+  const output = toOutputSchema(tool);
+  const run = (given: never, inner: Context<State>): MaybePromise<Reply> => {
+    // The contract layer gives every call a CallContext.
+    const context = inner as CallContext<State>;
+    const fail = (thrown: unknown): Reply => {
+      if (isOfTheProtocol(thrown, context)) throw thrown;
+      return fromFailure(toFailedResult(toCause(thrown, context.stop), contract));
+    };
+    return continueWith(
+      () => runInTurn(tool, given, context, contract, locks),
+      (result) => {
+        try {
+          logChange(tool, given, result, context);
+          return toReply(tool, result, { input: given, limit: context.limit, contract });
+        } catch (thrown) {
+          return fail(thrown);
+        }
+      },
+      fail,
+    );
+  };
+  return {
+    name,
+    title,
+    description,
+    effects,
+    input,
+    ...(contract.results !== "text" && { output }),
+    run,
+    annotations: annotationsOf(tool),
+    ...(icons && { icons }),
+    ...(needs && { needs }),
+    ...(task && { task }),
+    // Computed with the first list: at the start, the digest would cost more than the rest of the tool.
+    get meta() {
+      return toToolMeta(tool, output);
+    },
+  };
+}
+
+function runInTurn<State>(
+  tool: ToolDefinition<State>,
+  input: never,
+  context: CallContext<State>,
+  contract: GuidedContract,
+  locks: KeyedLocks,
+): MaybePromise<unknown> {
+  const needsPerson =
+    !isDryRun(input) &&
+    ((contract.confirm && tool.effects === "destructive") ||
+      tool.mustConfirm?.(input, context.state) === true);
+  if (!needsPerson && tool.targets === undefined) return tool.run(input, context);
+  return (async () => {
+    if (needsPerson) await confirm(tool, input, context);
+    if (tool.targets === undefined) return tool.run(input, context);
+    const targets = await tool.targets(input, context.state);
+    return locks.run(targets, context.signal, () => tool.run(input, context));
+  })();
+}
+
+interface ReportedChange {
+  readonly changed?: readonly string[];
+  readonly changed_total?: number;
+  readonly undo?: string;
+}
+
+const MOST_LOGGED = 20;
+
+/** Sends a log message for changes, whichever tool made them. */
+function logChange<State>(
+  { name, effects }: ToolDefinition<State>,
+  input: unknown,
+  result: unknown,
+  { log }: CallContext<State>,
+): void {
+  if (effects === "read" || isDryRun(input)) return;
+  const { changed = [], changed_total: total = changed.length, undo } = (result ?? {}) as ReportedChange;
+  if (changed.length > 0)
+    log.info({ event: "changed", tool: name, changed: changed.slice(0, MOST_LOGGED), total, undo });
+}
+
+const fromFailure = ({ content, _meta }: CallToolResult): Reply =>
+  new Reply({ content, isError: true, ...(_meta && { meta: _meta }) });

@@ -1,0 +1,139 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+import { ExitError } from "../options/exit.ts";
+import { toAddress, toUrl } from "../options/address.ts";
+import type { OptionSpec, OptionTable } from "../options/option.ts";
+import type { Origin } from "../options/origin.ts";
+import type { Resolution } from "../options/resolve.ts";
+import { separatorOf, valueToText } from "../options/value-types.ts";
+import { isObject } from "../../domain/text/json-value.ts";
+import { type Host, HOSTS, type Launch, placeholderFor } from "./host-config.ts";
+import type { PrintedAnswer, ProgramIo } from "../telemetry/io.ts";
+import type { Program, ProgramOptions } from "./program.ts";
+
+/** This command line as configuration for a host. Paths become absolute: the host starts it in another directory. */
+export function printHostConfig(
+  program: Program,
+  table: OptionTable,
+  resolution: Resolution<OptionTable>,
+  io: ProgramIo,
+): PrintedAnswer {
+  const options = resolution.options as ProgramOptions;
+  const host = HOSTS[options.printHostConfig ?? "claude-desktop"];
+  const launch: Launch = {
+    name: program.introduction?.info.name ?? program.name,
+    ...toCommand(io, toArguments(table, resolution), options.hostCommand),
+    ...toVariables(table, resolution, io.env),
+    ...(options.http !== undefined && { url: options.authResource ?? toReachableUrl(options.http) }),
+  };
+  const aside = [`${host.title}: ${host.where}`, ...toSecretLines(host, launch), toLinkLine(host, launch)];
+  return { text: `${host.toText(launch)}\n`, aside: `${aside.join("\n")}\n\n` };
+}
+
+/** None for a server at a URL: it already has its secrets. */
+function toSecretLines({ title, secrets: way }: Host, { url, secrets }: Launch): readonly string[] {
+  if (url !== undefined || way === "asked for") return [];
+  return secrets.map((name) =>
+    way === "looked up"
+      ? `Set ${name} in the environment that ${title} is started in.`
+      : `Replace ${placeholderFor(name)} with your own value.`,
+  );
+}
+
+function toLinkLine({ title, toLink }: Host, launch: Launch): string {
+  if (!toLink) return `No install link: ${title} has none.`;
+  const link = toLink(launch);
+  return link === undefined
+    ? `No install link: from a link, ${title} runs only npx, not a program at a path. With --host-command npx there is one.`
+    : `Or open this link: ${link}`;
+}
+
+function toCommand(
+  { argv: [node = "node", script = ""] }: ProgramIo,
+  args: readonly string[],
+  wanted: ProgramOptions["hostCommand"],
+): Pick<Launch, "command" | "args"> {
+  const file = resolveLinks(script);
+  const isInstalled = /[\\/]node_modules[\\/]/.test(file);
+  const packageName = wanted === "node" ? undefined : readPackageName(file);
+  const isByNpx = packageName !== undefined && (wanted === "npx" || isInstalled);
+  return isByNpx
+    ? { command: "npx", args: ["-y", packageName, ...args] }
+    : { command: node, args: [script, ...args] };
+}
+
+function toArguments(table: OptionTable, { options, origins }: Resolution<OptionTable>): readonly string[] {
+  const entriesFrom = (kind: Origin["kind"]): readonly [string, OptionSpec][] =>
+    Object.entries(table).filter(([key]) => origins[key]?.kind === kind);
+  const flags = entriesFrom("flag")
+    .filter(([key, { isCommand }]) => !isCommand || key === "config")
+    .flatMap(([key, spec]) => toTexts(options[key], spec).map((text) => toFlag(text, spec)));
+  const words = entriesFrom("argument").flatMap(([key, spec]) => toTexts(options[key], spec));
+  return [...flags, ...(words.some((word) => word.startsWith("-")) ? ["--"] : []), ...words];
+}
+
+const toFlag = (text: string, { flag, type }: OptionSpec): string =>
+  type === "boolean" && text === "true" ? String(flag) : `${flag}=${text}`;
+
+function toTexts(value: unknown, spec: OptionSpec): readonly string[] {
+  const texts = spec.type === "list" ? (value as readonly string[]) : [valueToText(value, spec)];
+  const { toAbsolute } = spec;
+  const here = resolve();
+  return toAbsolute ? texts.map((text) => toAbsolute(here, text)) : texts;
+}
+
+/** npm starts programs by links in `node_modules/.bin`. */
+function resolveLinks(script: string): string {
+  try {
+    return realpathSync(script);
+  } catch {
+    return script;
+  }
+}
+
+/** A program is in `dist` of its package. */
+function readPackageName(script: string): string | undefined {
+  try {
+    const text = readFileSync(join(dirname(script), "../package.json"), "utf8");
+    const manifest: unknown = JSON.parse(text);
+    return isObject(manifest) && typeof manifest["name"] === "string" ? manifest["name"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Options set by environment variables here: the host does not inherit them. Some secrets are listed even if not set. */
+function toVariables(
+  table: OptionTable,
+  { options, origins }: Resolution<OptionTable>,
+  env: ProgramIo["env"],
+): Pick<Launch, "env" | "secrets"> {
+  const secrets: string[] = [];
+  const values: Record<string, string> = {};
+  const isMissing = (key: string): boolean => origins[key]?.kind === "default";
+  for (const [key, spec] of Object.entries(table)) {
+    const isAsked = isMissing(key) && spec.askedUnless?.every(isMissing);
+    const { kind, name } = isAsked ? { kind: "environment", name: spec.env } : (origins[key] ?? {});
+    if (kind !== "environment" || name === undefined) continue;
+    if (!spec.secret) values[name] = toTexts(options[key], spec).join(separatorOf(spec));
+    // A variable with _FILE names a file, which is not a secret.
+    else if (name.endsWith("_FILE")) values[name] = resolve(env[name] ?? "");
+    else secrets.push(name);
+  }
+  return { env: values, secrets };
+}
+
+function toReachableUrl(http: string): string {
+  const { host, port } = toAddress(http) ?? { host: "127.0.0.1", port: 0 };
+  if (port === 0) {
+    const hint = "Give the port that the server will listen on, such as --http 3000.";
+    throw new ExitError(
+      "usage",
+      "--print-host-config needs a fixed port: 0 means a different one at every start",
+      { hint },
+    );
+  }
+  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return toUrl({ host: reachable, port }, "/mcp");
+}

@@ -1,0 +1,258 @@
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+
+import type { Replica, Server, Tool } from "@suite/core";
+import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
+
+import { type ContractSettings, keepsContract } from "../contract/settings.ts";
+import { selectTools } from "../contract/selection.ts";
+import type { DescribedTool } from "../contract/tool-list.ts";
+import { EXIT_CODES, ExitError } from "../options/exit.ts";
+import type { OptionTable, PositionalTable } from "../options/option.ts";
+import type { Origins } from "../options/origin.ts";
+import type { Environment } from "../options/resolve.ts";
+import type { Metrics, StartedTelemetry } from "../telemetry/start-telemetry.ts";
+import { readCommandLine } from "./command-line.ts";
+import { describeThrown, exitErrorOf } from "./failure.ts";
+import type { OutputStream, ProgramIo } from "../telemetry/io.ts";
+import type { Nothing, Program, ProgramOptions, ToolList } from "./program.ts";
+import type { Redact } from "../telemetry/redact.ts";
+import { createStderrLog, type StderrLog } from "../telemetry/stderr-log.ts";
+
+/**
+ * Runs a server as the command line, the environment and a configuration file say: over standard streams, or over HTTP.
+ * Returns at once and ends the process when it is done. There is nothing to await: programs are built as
+ * CommonJS, which has no top-level `await`.
+ */
+export function runServer<
+  const Own extends OptionTable = Nothing,
+  const Positionals extends PositionalTable = Nothing,
+>(program: Program<Own, Positionals>, io: ProgramIo = process): void {
+  // A run reads options by the program's own tables, so it needs no type for each.
+  void new ProgramRun(program as unknown as Program, io).run();
+}
+
+/** One run of a program. `run` never rejects: whatever goes wrong becomes an exit code. */
+export class ProgramRun {
+  readonly #program: Program;
+  readonly #io: ProgramIo;
+  #redact: Redact = (data) => data;
+  #isVerbose = false;
+  #traceId: () => string | undefined = () => undefined;
+  #stderr: OutputStream | undefined;
+
+  constructor(program: Program, io: ProgramIo) {
+    this.#program = program;
+    this.#io = io;
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.#runAsTold();
+    } catch (thrown) {
+      await this.#fail(thrown);
+    }
+  }
+
+  async #runAsTold(): Promise<void> {
+    const { options, origins, redact, answer } = await readCommandLine(this.#program, this.#io);
+    this.#redact = redact;
+    this.#isVerbose = options.logLevel === "debug";
+    if (answer instanceof ExitError) throw answer;
+    if (answer !== undefined) {
+      const text = String(redact(answer.text));
+      if (answer.aside !== undefined) await print(this.#openStderr(), String(redact(answer.aside)));
+      return this.#end(this.#io.stdout, text, answer.exitCode ?? EXIT_CODES.clean);
+    }
+    await this.#serve(options, origins);
+  }
+
+  async #serve(options: ProgramOptions, origins: Origins): Promise<void> {
+    this.#program.validate?.(options);
+    const log = this.#createLog(options);
+    const telemetry = await this.#observe(options, log);
+    const contract = await this.#toContract(options, origins, log, telemetry);
+    this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
+    const create = async (): Promise<Server<never>> => {
+      const server = await this.#program.create(options, { log, redact: this.#redact, contract });
+      this.#requireContract(server, contract);
+      this.#requireIntroduction(server);
+      return server;
+    };
+    if (options.http === undefined)
+      return this.#serveStdio(await this.#toServable(options, contract, create));
+    const { toHttpOptions } = await import("./http-options.ts");
+    const http = await toHttpOptions({ options, origins, log, environment: this.#io.env });
+    const { runHttp } = await import("./run-http.ts");
+    const { name } = this.#program;
+    const metrics = telemetry?.metrics && { ...telemetry.metrics, at: options.metrics ?? "" };
+    const graceMs = options.grace;
+    const stderr = this.#openStderr();
+    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, stderr, metrics });
+  }
+
+  #serveStdio(server: Servable): Promise<void> {
+    if (this.#io.stdin?.isTTY === true) {
+      const { name } = this.#program;
+      const advice = `Try ${name} --print-host-config HOST to set one up, or --help.`;
+      const text = `${name}: waiting for an MCP client on standard input. ${advice}\n`;
+      this.#openStderr().write(text, () => undefined);
+    }
+    return serveStdio(server);
+  }
+
+  /** Without this check, a server could accept --read-only and similar options but ignore them. */
+  #requireContract(server: Server<never>, contract: ContractSettings): void {
+    if (this.#program.keepsContract === false || keepsContract(server, contract)) return;
+    const hint = "Make it with createServer of @suite/server-kit, or declare keepsContract: false.";
+    throw new ExitError("internal", "the server does not use the contract that was passed to create", {
+      hint,
+    });
+  }
+
+  /** Clients that were told something else would call what is not there, or never learn of what is. */
+  #requireIntroduction(server: Server<never>): void {
+    const { introduction } = this.#program;
+    const capabilities = server.runtime.catalog.capabilities();
+    if (!introduction || isDeepStrictEqual(introduction.capabilities, capabilities)) return;
+    const hint = `The server has ${JSON.stringify(capabilities)}: change what the introduction says, or what the server offers.`;
+    throw new ExitError("internal", "the server's capabilities are not those of its introduction", { hint });
+  }
+
+  async #toServable(
+    options: ProgramOptions,
+    contract: ContractSettings,
+    create: () => Promise<Server<never>>,
+  ): Promise<Servable> {
+    const { introduction, toolList } = this.#program;
+    if (introduction === undefined) return create();
+    const isChoosy = options.tools.length > 0 || options.excludeTools.length > 0;
+    // Without structured results tools are listed without their output schemas.
+    const list = contract.results === "text" ? undefined : toolList?.(options);
+    if (!list) return isChoosy ? create() : new DeferredServer(introduction, create);
+    let known: readonly DescribedTool[] | undefined;
+    const offered = (): readonly DescribedTool[] => (known ??= readToolList(list, contract));
+    // Reports misspelt --tools and --exclude-tools before the first answer to a client.
+    if (isChoosy) offered();
+    const tools = (client: ClientCapabilities): readonly Tool[] =>
+      offered().flatMap((tool) => (suits(tool, client) ? [tool.listed] : []));
+    return new DeferredServer({ ...introduction, tools }, async () => {
+      const server = await create();
+      requireListed(server, offered());
+      return server;
+    });
+  }
+
+  async #toContract(
+    options: ProgramOptions,
+    origins: Origins,
+    log: StderrLog,
+    telemetry: StartedTelemetry | undefined,
+  ): Promise<ContractSettings> {
+    const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
+    const { maxResult, results, requestStateSecret } = options;
+    return {
+      readOnly,
+      tools,
+      excludeTools,
+      origins,
+      timeoutMs: timeout,
+      maxTimeoutMs: Math.max(timeout, maxTimeout),
+      maxResult,
+      results,
+      requestStateSecret,
+      replica: options.store === undefined ? undefined : await this.#join(options, log, telemetry?.metrics),
+      confirm,
+      audit:
+        auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog(auditLog),
+      checks: this.#program.checks?.(options) ?? [],
+      telemetry,
+      redact: this.#redact,
+      report: (thrown) => log.error(describeThrown(thrown, this.#isVerbose)),
+    };
+  }
+
+  /** Loads telemetry only if metrics, an exporter or JSON logs are configured. */
+  async #observe(options: ProgramOptions, log: StderrLog): Promise<StartedTelemetry | undefined> {
+    const exports = exportsTelemetry(this.#io.env);
+    const hasMetrics = options.metrics !== undefined;
+    if (!exports && !hasMetrics && options.logFormat === "text") return undefined;
+    const { startTelemetry } = await import("../telemetry/start-telemetry.ts");
+    const { name, version } = this.#program;
+    const transport = options.http === undefined ? "pipe" : "tcp";
+    const report = (thrown: unknown): void => log.warning(describeThrown(thrown, this.#isVerbose));
+    const started = await startTelemetry({ name, version, transport, hasMetrics, exports, log, report });
+    this.#traceId = started.traceId;
+    return started;
+  }
+
+  /** Loads the store client only if --store is given. */
+  async #join(
+    { store, storePassword: password }: ProgramOptions,
+    log: StderrLog,
+    metrics: Metrics | undefined,
+  ): Promise<Replica> {
+    const { joinReplicas } = await import("./replicas.ts");
+    const { name } = this.#program;
+    return joinReplicas({ url: store ?? "", password, name, log, metrics: metrics?.store });
+  }
+
+  #createLog(options: ProgramOptions): StderrLog {
+    const { name } = this.#program;
+    const output = (): OutputStream => this.#openStderr();
+    const { logLevel: least, logFormat: format } = options;
+    const traceId = (): string | undefined => this.#traceId();
+    return createStderrLog({ name, least, format, redact: this.#redact, traceId, output });
+  }
+
+  /** Ignores write errors, such as a closed pipe: an "error" event without a listener would end the process. */
+  #openStderr(): OutputStream {
+    return (this.#stderr ??= this.#io.stderr.on("error", () => undefined));
+  }
+
+  /** Prints the error and its hint for the operator, then exits. */
+  #fail(thrown: unknown): Promise<void> {
+    const { name } = this.#program;
+    const error = exitErrorOf(thrown, this.#isVerbose);
+    const lines = error.message.split("\n").map((line) => `${name}: ${line}`);
+    if (error.hint !== undefined) lines.push(`${name}: ${error.hint}`);
+    if (error.reason === "usage") lines.push(`Try ${name} --help.`);
+    return this.#end(this.#openStderr(), String(this.#redact(`${lines.join("\n")}\n`)), error.exitCode);
+  }
+
+  /** Exits once the text is written: exiting earlier would truncate it on a slow pipe. */
+  async #end(output: OutputStream, text: string, code: number): Promise<void> {
+    await print(output, text);
+    this.#io.exit(code);
+  }
+}
+
+const EXPORTERS = ["ENDPOINT", "TRACES_ENDPOINT", "METRICS_ENDPOINT"].map((of) => `OTEL_EXPORTER_OTLP_${of}`);
+
+const exportsTelemetry = (env: Environment): boolean =>
+  env["OTEL_SDK_DISABLED"] !== "true" && EXPORTERS.some((name) => (env[name] ?? "") !== "");
+
+const print = (output: OutputStream, text: string): Promise<void> =>
+  new Promise((resolve) => output.write(text, resolve));
+
+function requireListed(server: Server<never>, listed: readonly DescribedTool[]): void {
+  const own = server.runtime.catalog.tools?.values().map(({ definition }) => definition.name) ?? [];
+  const names = listed.map(({ name }) => name);
+  const different = [
+    ...own.filter((name) => !names.includes(name)),
+    ...names.filter((name) => !own.includes(name)),
+  ];
+  if (different.length === 0) return;
+  const hint =
+    "The build lists the tools of the module that `tools` in package.json names: pass just these to createServer.";
+  const message = `the server's tools are not those that its build has listed: ${different.join(", ")}`;
+  throw new ExitError("internal", message, { hint });
+}
+
+function readToolList(
+  { file, whyUnavailable }: ToolList,
+  contract: ContractSettings,
+): readonly DescribedTool[] {
+  const tools = JSON.parse(readFileSync(file, "utf8")) as readonly DescribedTool[];
+  return selectTools(tools, contract, whyUnavailable).offered;
+}
