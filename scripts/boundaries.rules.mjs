@@ -38,8 +38,9 @@ export const domainFolders = {
   },
   sqlite: {
     // Engine and worker are two programs, and share only the protocol between them.
-    engine: ["."],
-    worker: ["transfer", "values", "sql-policy", "."],
+    engine: ["protocol"],
+    worker: ["protocol", "transfer", "values", "sql-policy"],
+    protocol: ["transfer", "values"],
     transfer: ["values"],
     values: ["sql-policy"],
     "sql-policy": [],

@@ -56,9 +56,9 @@ export const clean: Tree = {
     import { outbound } from "@suite/server-kit/outbound";
     export const notes = [Fault, outbound];`,
   "servers/sqlite/package.json": `{ "name": "@suite/server-sqlite" }`,
-  "servers/sqlite/src/domain/worker/work.ts": `import "better-sqlite3"; import "../protocol.ts"; export const work = 1;`,
-  "servers/sqlite/src/domain/engine/start.ts": `import "../protocol.ts"; export const start = 1;`,
-  "servers/sqlite/src/domain/protocol.ts": `export const protocol = 1;`,
+  "servers/sqlite/src/domain/worker/work.ts": `import "better-sqlite3"; import "../protocol/statements.ts"; export const work = 1;`,
+  "servers/sqlite/src/domain/engine/start.ts": `import "../protocol/statements.ts"; export const start = 1;`,
+  "servers/sqlite/src/domain/protocol/statements.ts": `export const protocol = 1;`,
   "e2e/package.json": `{ "name": "@suite/e2e" }`,
   "e2e/peers.test.ts": `import "@modelcontextprotocol/sdk"; import "@suite/core/node"; await import(peer);`,
 };
@@ -176,7 +176,7 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
       "servers/sqlite/src/domain/values/cell.ts": `await import("../transfer/field.ts");`,
       "servers/sqlite/src/domain/transfer/field.ts": ``,
     },
-    { "servers/sqlite/src/domain/sql-policy/admit.ts": `import "../protocol.ts";` },
+    { "servers/sqlite/src/domain/sql-policy/admit.ts": `import "../protocol/statements.ts";` },
     { "servers/sqlite/src/domain/worker/other.ts": `import type { A } from "../engine/start.ts";` },
     { "servers/sqlite/src/domain/engine/other.ts": `import "../worker/work.ts";` },
     {

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { type FromWorker, OUT_OF_MEMORY_MARK, type ToWorker } from "./domain/messages.ts";
+import { type FromWorker, OUT_OF_MEMORY_MARK, type ToWorker } from "./domain/protocol/messages.ts";
 import { type RunningNode, toLoadFault, whyUnfit } from "./domain/native-module.ts";
-import type { OpenOptions } from "./domain/protocol.ts";
+import type { OpenOptions } from "./domain/protocol/statements.ts";
 
 const NODE: RunningNode = {
   version: process.version.slice(1),

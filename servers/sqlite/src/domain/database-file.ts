@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, extname, resolve } from "node:path";
 
-import type { AccessMode } from "./protocol.ts";
+import type { AccessMode } from "./protocol/statements.ts";
 
 export const MEMORY = ":memory:";
 

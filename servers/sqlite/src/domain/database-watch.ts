@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { VersionWatch } from "@suite/server-kit/domain";
 import type { NamedDatabase } from "./databases.ts";
-import { readPart } from "./read-part.ts";
+import { readPart } from "./transfer/read-part.ts";
 
 interface WatchedDatabase {
   readonly database: NamedDatabase;

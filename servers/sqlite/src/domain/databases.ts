@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Fault, protectGit, suggest } from "@suite/server-kit/domain";
 
 import { type FileRules, locateDatabase, MEMORY, splitName } from "./database-file.ts";
-import type { AccessMode } from "./protocol.ts";
+import type { AccessMode } from "./protocol/statements.ts";
 import { DatabaseProcess } from "./engine/database-process.ts";
 import type { WorkerProgram } from "./engine/worker-program.ts";
 

@@ -5,12 +5,12 @@ import { countOf, Fault, type PathGuard, type StopSignal, TimeSlices } from "@su
 import type { DatabaseProcess, TaskOptions } from "./engine/database-process.ts";
 import { createGuessCheck, type CsvDialect, guessDelimiters, guessDialect } from "./transfer/csv-parser.ts";
 import { guessTypes, type MixedColumn } from "./transfer/field.ts";
-import type { Portion } from "./protocol.ts";
+import type { Portion } from "./protocol/statements.ts";
 import { formatOf, IMPORT_FORMATS } from "./transfer/format.ts";
 import { isJsonArray } from "./transfer/json-lines.ts";
 import { readRecords } from "./transfer/read-records.ts";
 import { TextFile } from "./transfer/text-file.ts";
-import type { Imported, ImportArgs } from "./worker/tasks/import.ts";
+import type { Imported, ImportArgs } from "./protocol/tasks.ts";
 
 /** The caller's arguments; what is missing is guessed from the file. */
 export interface FileImport extends Omit<ImportArgs, "decimal" | "create"> {

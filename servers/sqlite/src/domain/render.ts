@@ -1,8 +1,7 @@
 import { countOf } from "@suite/server-kit/domain";
-import type { RowPage } from "./protocol.ts";
+import type { RowPage } from "./protocol/statements.ts";
 import type { Cell } from "./values/cell.ts";
-import type { ColumnInfo, ForeignKey, IndexInfo, TableInfo } from "./worker/tasks/describe.ts";
-import type { FullScan, PlanStep } from "./worker/tasks/explain.ts";
+import type { ColumnInfo, ForeignKey, FullScan, IndexInfo, PlanStep, TableInfo } from "./protocol/tasks.ts";
 
 /** Rows for a model: one per line, with bars between columns. NULL and an empty text look different. */
 export function renderTable({ columns, rows }: Pick<RowPage, "columns" | "rows">): string {

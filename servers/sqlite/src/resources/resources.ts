@@ -9,7 +9,7 @@ import {
   toCursor,
 } from "@suite/server-kit/domain";
 import { defineResource, defineResourceTemplate } from "../define.ts";
-import { isCursorPlace } from "../domain/protocol.ts";
+import { isCursorPlace } from "../domain/protocol/statements.ts";
 import { rowsUri, schemaUri, tableUri } from "../domain/uris.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 import { INSIGHTS_URI } from "../tools/append-insight.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { Fault, type PathGuard } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { Progress } from "../domain/protocol.ts";
+import type { Progress } from "../domain/protocol/statements.ts";
 import type { SqliteContext, SqliteState } from "../state.ts";
 
 /** The exchange directories; throws if there are none. */

@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { inBatch } from "../domain/in-batch.ts";
+import { inBatch } from "../domain/protocol/in-batch.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
 

@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { FullScan, QueryPlan, PlanStep } from "../domain/worker/tasks/explain.ts";
+import type { FullScan, QueryPlan, PlanStep } from "../domain/protocol/tasks.ts";
 import { renderPlan, toLine } from "../domain/render.ts";
 import { DatabaseName, rowCount, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 

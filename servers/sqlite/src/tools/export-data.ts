@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { ExportArgs } from "../domain/worker/tasks/export.ts";
+import type { ExportArgs } from "../domain/protocol/tasks.ts";
 import { EXPORT_FORMATS, formatOf } from "../domain/transfer/format.ts";
 import type { SqlParams } from "../domain/values/params.ts";
 import { requireExchange, statsOf, toProgress } from "./exchange.ts";

@@ -2,7 +2,7 @@ import { untrusted, type TextPart } from "@suite/server-kit";
 import * as v from "valibot";
 
 import { quoteShort } from "../domain/values/cite.ts";
-import type { RowPage, PageLimits } from "../domain/protocol.ts";
+import type { RowPage, PageLimits } from "../domain/protocol/statements.ts";
 import { renderTable } from "../domain/render.ts";
 import { isCut } from "../domain/values/cell.ts";
 import { Columns, Rows } from "./schemas.ts";

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { renderCell, toLine } from "../domain/render.ts";
 import type { Cell } from "../domain/values/cell.ts";
-import type { ColumnProfile } from "../domain/worker/tasks/profile.ts";
+import type { ColumnProfile } from "../domain/protocol/tasks.ts";
 import { toProgress } from "./exchange.ts";
 import { DatabaseName, Table, TABLE_ALIASES } from "./schemas.ts";
 

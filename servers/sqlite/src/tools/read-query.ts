@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { isCursorPlace } from "../domain/protocol.ts";
+import { isCursorPlace } from "../domain/protocol/statements.ts";
 import { queryUri } from "../domain/uris.ts";
 import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
 import { DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";

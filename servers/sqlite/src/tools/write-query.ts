@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { WriteResult } from "../domain/protocol.ts";
+import type { WriteResult } from "../domain/protocol/statements.ts";
 import { limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 import { changedBy, databaseTargets, requireStatement } from "./writing.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { WriteResult } from "../domain/protocol.ts";
+import type { WriteResult } from "../domain/protocol/statements.ts";
 import { admit, type AdmittedStatement, toolFor } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 

@@ -12,7 +12,7 @@ import {
   type TaskOptions,
 } from "../../src/domain/engine/database-process.ts";
 import { WorkerProgram } from "../../src/domain/engine/worker-program.ts";
-import type { RequestOf, ResultOf, TaskName } from "../../src/domain/messages.ts";
+import type { RequestOf, ResultOf, TaskName } from "../../src/domain/protocol/messages.ts";
 import type {
   BatchRequest,
   BatchResult,
@@ -20,7 +20,7 @@ import type {
   RowPage,
   WriteRequest,
   WriteResult,
-} from "../../src/domain/protocol.ts";
+} from "../../src/domain/protocol/statements.ts";
 import type { SqlParams } from "../../src/domain/values/params.ts";
 import { useWorkerProgram } from "./worker-program.ts";
 

@@ -1,5 +1,5 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { RequestOf, ResultOf, TaskName } from "../messages.ts";
+import type { RequestOf, ResultOf, TaskName } from "../protocol/messages.ts";
 import type { JobHooks } from "./job.ts";
 import type { WorkerProgram } from "./worker-program.ts";
 import { WorkerQueue } from "./worker-queue.ts";
@@ -11,7 +11,7 @@ import type {
   ReadRequest,
   WriteRequest,
   WriteResult,
-} from "../protocol.ts";
+} from "../protocol/statements.ts";
 
 export interface DatabaseOptions extends OpenOptions {
   readonly program: WorkerProgram;

@@ -1,6 +1,6 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { OperationName, ResultOf, WorkerRequest } from "../messages.ts";
-import type { Chunk, Portion, Progress } from "../protocol.ts";
+import type { OperationName, ResultOf, WorkerRequest } from "../protocol/messages.ts";
+import type { Chunk, Portion, Progress } from "../protocol/statements.ts";
 
 export interface JobHooks {
   onProgress?(progress: Progress): void;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { type FromWorker, OUT_OF_MEMORY_MARK, type ToWorker } from "../messages.ts";
-import type { OpenOptions } from "../protocol.ts";
+import { type FromWorker, OUT_OF_MEMORY_MARK, type ToWorker } from "../protocol/messages.ts";
+import type { OpenOptions } from "../protocol/statements.ts";
 import { setWanted, type WorkerProgram } from "./worker-program.ts";
 
 export interface WorkerOptions {

@@ -1,5 +1,5 @@
 import { Fault, type StopSignal } from "@suite/server-kit/domain";
-import type { FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../messages.ts";
+import type { FromWorker, OperationName, RequestOf, ResultOf, WorkerAnswer } from "../protocol/messages.ts";
 import { Job, type JobOptions, toAborted } from "./job.ts";
 import { type WorkerEnd, type WorkerOptions, WorkerProcess } from "./worker-process.ts";
 

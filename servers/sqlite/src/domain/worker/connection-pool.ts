@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf, Fault } from "@suite/server-kit/domain";
-import type { OpenOptions } from "../protocol.ts";
+import type { OpenOptions } from "../protocol/statements.ts";
 import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.ts";
 import { DatabaseConnection, identityOf } from "./connection.ts";
 import { StatementCache } from "./statement-cache.ts";

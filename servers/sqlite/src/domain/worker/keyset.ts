@@ -1,5 +1,5 @@
 import { digestOf } from "@suite/server-kit/domain";
-import type { CursorPlace } from "../protocol.ts";
+import type { CursorPlace } from "../protocol/statements.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { keywordOf, quoteName } from "../sql-policy/tokens.ts";
 import type { TableWalk } from "../sql-policy/walk.ts";

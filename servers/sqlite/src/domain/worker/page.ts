@@ -1,4 +1,4 @@
-import type { RowPage, PageLimits } from "../protocol.ts";
+import type { RowPage, PageLimits } from "../protocol/statements.ts";
 import { type Cell, type Column, type SqlValue, sizeOf, toCell } from "../values/cell.ts";
 import type { Row } from "./connection.ts";
 

@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { CursorPlace, RowPage, ReadRequest } from "../protocol.ts";
+import type { CursorPlace, RowPage, ReadRequest } from "../protocol/statements.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";

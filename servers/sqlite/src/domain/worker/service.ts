@@ -1,6 +1,13 @@
 import { Fault, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
-import type { FaultData, FromWorker, OperationName, ResultOf, ToWorker, WorkerRequest } from "../messages.ts";
-import type { OpenOptions, Portion } from "../protocol.ts";
+import type {
+  FaultData,
+  FromWorker,
+  OperationName,
+  ResultOf,
+  ToWorker,
+  WorkerRequest,
+} from "../protocol/messages.ts";
+import type { OpenOptions, Portion } from "../protocol/statements.ts";
 import { read } from "./query.ts";
 import { ConnectionPool, type Library } from "./connection-pool.ts";
 import { isConnectionLost, isSqliteError, toCodedFault } from "./sqlite-error.ts";

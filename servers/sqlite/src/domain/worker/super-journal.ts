@@ -3,7 +3,7 @@ import { basename } from "node:path";
 
 import { Fault, quotePath } from "@suite/server-kit/domain";
 
-import { readPart } from "../read-part.ts";
+import { readPart } from "../transfer/read-part.ts";
 
 /** The end of a journal that names a super-journal, for a write to several databases at once. */
 const MAGIC = "d9d505f920a163d7";

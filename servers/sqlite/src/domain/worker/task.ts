@@ -1,4 +1,4 @@
-import type { Chunk, Portion, Progress } from "../protocol.ts";
+import type { Chunk, Portion, Progress } from "../protocol/statements.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 
 /**

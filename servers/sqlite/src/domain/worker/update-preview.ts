@@ -1,12 +1,12 @@
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { withReturning } from "../sql-policy/statement.ts";
 import { keywordOf, nameOf, quoteName, type Token } from "../sql-policy/tokens.ts";
-import type { RowPage, PageLimits } from "../protocol.ts";
+import type { RowPage, PageLimits } from "../protocol/statements.ts";
 import { isCut, toCell } from "../values/cell.ts";
 import { type Binding, toSqlValue, type Param } from "../values/params.ts";
 import type { DatabaseConnection } from "./connection.ts";
 import { hasRowid, keyOfRowid, primaryKeyOf } from "./keyset.ts";
-import { findTable } from "./tasks/objects.ts";
+import { findTable } from "./tables.ts";
 
 /** An UPDATE whose rows can be found again after the rollback. */
 export interface UpdatePreview {

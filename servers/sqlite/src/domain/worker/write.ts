@@ -6,8 +6,8 @@ import type {
   PageLimits,
   WriteRequest,
   WriteResult,
-} from "../protocol.ts";
-import { inBatch } from "../in-batch.ts";
+} from "../protocol/statements.ts";
+import { inBatch } from "../protocol/in-batch.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { withReturning } from "../sql-policy/statement.ts";
 import { nameOf, quoteName } from "../sql-policy/tokens.ts";

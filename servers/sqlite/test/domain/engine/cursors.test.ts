@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { RowPage } from "../../../src/domain/protocol.ts";
+import type { RowPage } from "../../../src/domain/protocol/statements.ts";
 import { type OpenedDatabase, useDatabases } from "../scratch.ts";
 import { type Query, readAll } from "./pages.ts";
 

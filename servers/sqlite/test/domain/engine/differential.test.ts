@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { RowPage } from "../../../src/domain/protocol.ts";
+import type { RowPage } from "../../../src/domain/protocol/statements.ts";
 import { type SqlValue, toCell } from "../../../src/domain/values/cell.ts";
 import { schema } from "../corpus.ts";
 import { useDatabases } from "../scratch.ts";

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { type CursorPlace, isCursorPlace } from "../../../src/domain/protocol.ts";
+import { type CursorPlace, isCursorPlace } from "../../../src/domain/protocol/statements.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import { useDatabases } from "../scratch.ts";
 import { COUNT, SCHEMA } from "./keys.ts";

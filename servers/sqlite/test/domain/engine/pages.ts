@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { CursorPlace, RowPage } from "../../../src/domain/protocol.ts";
+import type { CursorPlace, RowPage } from "../../../src/domain/protocol/statements.ts";
 import type { Cell } from "../../../src/domain/values/cell.ts";
 import type { SqlParams } from "../../../src/domain/values/params.ts";
 import type { OpenedDatabase } from "../scratch.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StopSignal } from "@suite/server-kit/domain";
 import type { TaskOptions } from "../../../src/domain/engine/database-process.ts";
-import type { Portion, Progress } from "../../../src/domain/protocol.ts";
+import type { Portion, Progress } from "../../../src/domain/protocol/statements.ts";
 import { type OpenedDatabase, unstopped, useDatabases } from "../scratch.ts";
 
 const databases = useDatabases({ tasks: new URL("./test-tasks.ts", import.meta.url) });

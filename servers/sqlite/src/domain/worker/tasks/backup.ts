@@ -2,10 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { DatabaseConnection } from "../connection.ts";
 import { closeSnapshot, openSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
-
-export interface BackupArgs {
-  readonly to: string;
-}
+import type { BackupArgs } from "../../protocol/tasks.ts";
 
 const PAGES_A_STEP = 1000;
 

@@ -1,5 +1,5 @@
 import { fitItems, shownSize } from "@suite/server-kit/domain";
-import type { RowPage } from "../../protocol.ts";
+import type { RowPage } from "../../protocol/statements.ts";
 import { skipParentheses } from "../../sql-policy/statement.ts";
 import { keywordOf, quoteName, tokenize } from "../../sql-policy/tokens.ts";
 import type { DatabaseConnection, Row } from "../connection.ts";
@@ -8,53 +8,16 @@ import { inSnapshot } from "../query.ts";
 import { isSqliteError } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import { type ColumnClauses, columnClausesOf, indexClausesOf } from "./definition.ts";
-import { countRows, listTables, requireTable, type TableName, type TableSummary } from "./objects.ts";
-
-export interface ColumnInfo {
-  readonly name: string;
-  readonly type: string;
-  readonly not_null?: true;
-  readonly default?: string;
-  /** Its place in the primary key, from 1. */
-  readonly primary_key?: number;
-  /** Left out for BINARY. */
-  readonly collate?: string;
-  /** Its expression, and whether it is virtual or stored. */
-  readonly generated?: string;
-  readonly hidden?: true;
-}
-
-export interface TableInfo extends TableName, Pick<TableSummary, "rows" | "more"> {
-  readonly sql?: string;
-  /** STRICT, WITHOUT ROWID */
-  readonly options?: string;
-  /** Why it cannot be used: a view that no longer fits its tables, a virtual table without its module. */
-  readonly broken?: string;
-  readonly columns: readonly ColumnInfo[];
-  /** The expression of each CHECK. */
-  readonly checks: readonly string[];
-  readonly indexes: readonly IndexInfo[];
-  readonly foreign_keys: readonly ForeignKey[];
-  readonly triggers: readonly { readonly name: string; readonly sql: string }[];
-  readonly sample?: RowPage;
-}
-
-export interface DescribeArgs {
-  /** All tables if omitted. */
-  readonly tables?: readonly string[] | undefined;
-  /** Rows of each table. */
-  readonly sample: number;
-  /** Characters for all tables together. */
-  readonly budget: number;
-}
-
-export interface Described {
-  readonly tables: readonly TableInfo[];
-  /** Those that did not fit. */
-  readonly omitted: readonly string[];
-  /** There are more tables, not even named in `omitted`. */
-  readonly more: boolean;
-}
+import type {
+  ColumnInfo,
+  DescribeArgs,
+  Described,
+  ForeignKey,
+  IndexInfo,
+  TableInfo,
+  TableName,
+} from "../../protocol/tasks.ts";
+import { countRows, listTables, requireTable } from "../tables.ts";
 
 const MOST_TABLES = 1000;
 
@@ -192,25 +155,6 @@ function sampleOf(connection: DatabaseConnection, table: string, limit: number):
     // An unfinished one would keep the statement from ever running again.
     iterator.return?.();
   }
-}
-
-export interface IndexInfo {
-  readonly name: string;
-  readonly unique?: true;
-  /** Names, or expressions. With COLLATE if that is not the column's, and DESC. */
-  readonly columns: readonly string[];
-  /** Only rows for which this holds are in it. */
-  readonly where?: string;
-}
-
-export interface ForeignKey {
-  readonly columns: readonly string[];
-  readonly table: string;
-  /** Empty for the primary key. */
-  readonly references: readonly string[];
-  /** Left out for NO ACTION. */
-  readonly on_update?: string;
-  readonly on_delete?: string;
 }
 
 function indexesOf(

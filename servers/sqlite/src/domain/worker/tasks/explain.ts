@@ -5,35 +5,9 @@ import type { TaskContext } from "../task.ts";
 import type { DatabaseConnection, Row } from "../connection.ts";
 import type { AdmittedStatement } from "../../sql-policy/admit.ts";
 import { keywordOf, nameOf, type Token } from "../../sql-policy/tokens.ts";
-import { type Binding, type SqlParams, toBinding } from "../../values/params.ts";
-import { countRows, findTable } from "./objects.ts";
-
-export interface ExplainArgs {
-  readonly sql: string;
-  readonly params?: SqlParams | undefined;
-}
-
-export interface PlanStep {
-  readonly detail: string;
-  readonly steps: readonly PlanStep[];
-}
-
-/** A table that is read from end to end. */
-export interface FullScan {
-  readonly table: string;
-  readonly rows?: number;
-  /** There are more rows than were counted. */
-  readonly more?: true;
-}
-
-export interface QueryPlan {
-  readonly steps: readonly PlanStep[];
-  readonly full_scans: readonly FullScan[];
-  /** What SQLite sorts or groups in a temporary B-tree, for lack of an index. */
-  readonly sorts: readonly string[];
-  /** Indexes that SQLite builds for this one run. */
-  readonly automatic_indexes: readonly string[];
-}
+import { type Binding, toBinding } from "../../values/params.ts";
+import { countRows, findTable } from "../tables.ts";
+import type { ExplainArgs, PlanStep, QueryPlan } from "../../protocol/tasks.ts";
 
 const MOST_COUNTED = 1_000_000;
 

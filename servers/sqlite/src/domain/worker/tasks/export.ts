@@ -11,20 +11,8 @@ import type { Format } from "../../transfer/format.ts";
 import { createRenderer, type RecordRenderer } from "../../transfer/render-records.ts";
 import { type SqlParams, toBinding } from "../../values/params.ts";
 import { columnsOf } from "./columns.ts";
-import { requireTable } from "./objects.ts";
-
-export interface ExportArgs {
-  readonly from:
-    | { readonly table: string }
-    | { readonly sql: string; readonly params?: SqlParams | undefined };
-  readonly format: Format;
-}
-
-export interface Exported {
-  readonly rows: number;
-  /** Columns with text that is not UTF-8, or with the replacement character: only a blob would show which. */
-  readonly inexact: readonly string[];
-}
+import { requireTable } from "../tables.ts";
+import type { ExportArgs, Exported } from "../../protocol/tasks.ts";
 
 const CHUNK_CHARACTERS = 256 * 1024;
 

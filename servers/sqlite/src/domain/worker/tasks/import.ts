@@ -8,7 +8,6 @@ import { quoteShort } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import {
   type BadRow,
-  type ColumnTypes,
   type Field,
   type RowGroup,
   toStoredValue,
@@ -18,32 +17,8 @@ import {
 } from "../../transfer/field.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooserOf, type ColumnChooser, columnsOf, type TableColumn } from "./columns.ts";
-import { findTable, requireTable, type TableName } from "./objects.ts";
-
-export interface ImportArgs {
-  readonly table: string;
-  readonly dryRun: boolean;
-  /** Makes the table with these columns: all that the file has. */
-  readonly create?: ColumnTypes;
-  /** Leaves out rows that the table does not take. */
-  readonly skipBad: boolean;
-  readonly decimal: "." | ",";
-}
-
-export interface Imported {
-  readonly table: string;
-  readonly rows: number;
-  /** What the file's columns are in the table. */
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The first rows, as they are stored. */
-  readonly sample: readonly (readonly Cell[])[];
-  /** Columns of the file that the table computes itself. */
-  readonly ignored: readonly string[];
-  /** The first word in each column for numbers. */
-  readonly mixed: readonly MixedColumn[];
-  readonly skipped: number;
-  readonly reasons: readonly BadRow[];
-}
+import type { ImportArgs, Imported, TableName } from "../../protocol/tasks.ts";
+import { findTable, requireTable } from "../tables.ts";
 
 /** Rows that the caller streams in, all of them or none. */
 export async function importTask(args: ImportArgs, context: TaskContext): Promise<Imported> {

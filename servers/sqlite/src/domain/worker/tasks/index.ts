@@ -1,4 +1,4 @@
-import type { OperationName, RequestOf, ResultOf, TaskName } from "../../messages.ts";
+import type { OperationName, RequestOf, ResultOf, TaskName } from "../../protocol/messages.ts";
 import { inSnapshot } from "../query.ts";
 import type { TaskContext } from "../task.ts";
 import { backupTask } from "./backup.ts";
@@ -6,7 +6,7 @@ import { describeTask } from "./describe.ts";
 import { explainTask } from "./explain.ts";
 import { exportTask } from "./export.ts";
 import { importTask } from "./import.ts";
-import { listTask, selectTask } from "./objects.ts";
+import { listTask, selectTask } from "../tables.ts";
 import { profileTask } from "./profile.ts";
 
 /** Changes with every change of the schema, whoever makes it. */

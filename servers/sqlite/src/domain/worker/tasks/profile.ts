@@ -5,42 +5,8 @@ import { cite } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import { type Cell, type SqlValue, toCell } from "../../values/cell.ts";
 import { chooserOf, columnsOf } from "./columns.ts";
-import { requireTable } from "./objects.ts";
-
-export interface ProfileArgs {
-  readonly table: string;
-  readonly columns?: readonly string[] | undefined;
-}
-
-export interface Bucket {
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-}
-
-export interface ColumnProfile {
-  readonly column: string;
-  readonly nulls: number;
-  readonly distinct: number;
-  /** How many values there are of each storage class: a column may hold several, whatever it is declared as. */
-  readonly types: { readonly [type: string]: number };
-  readonly min: Cell;
-  readonly max: Cell;
-  /** Of numbers only. */
-  readonly mean?: number;
-  /** Of numbers only: equal steps from the least to the greatest. */
-  readonly histogram?: readonly Bucket[];
-  /** The most frequent values. */
-  readonly top: readonly { readonly value: Cell; readonly count: number }[];
-}
-
-export interface Profile {
-  readonly table: string;
-  readonly rows: number;
-  readonly columns: readonly ColumnProfile[];
-  /** There are more columns. */
-  readonly truncated: boolean;
-}
+import { requireTable } from "../tables.ts";
+import type { ColumnProfile, Profile, ProfileArgs } from "../../protocol/tasks.ts";
 
 const CELL_BYTES = 200;
 const BUCKETS = 10;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TableInfo } from "../../../../src/domain/worker/tasks/describe.ts";
+import type { TableInfo } from "../../../../src/domain/protocol/tasks.ts";
 import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
 
 const { scratch, open } = useDatabases();

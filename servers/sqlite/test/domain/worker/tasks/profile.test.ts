@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnProfile, Profile, ProfileArgs } from "../../../../src/domain/worker/tasks/profile.ts";
+import type { ColumnProfile, Profile, ProfileArgs } from "../../../../src/domain/protocol/tasks.ts";
 import { unstopped, useDatabases } from "../../scratch.ts";
 
 const { scratch, open } = useDatabases();

@@ -1,7 +1,6 @@
 import type { Format } from "../../../../src/domain/transfer/format.ts";
 import { readRecords } from "../../../../src/domain/transfer/read-records.ts";
-import type { ExportArgs, Exported } from "../../../../src/domain/worker/tasks/export.ts";
-import type { Imported } from "../../../../src/domain/worker/tasks/import.ts";
+import type { ExportArgs, Exported, Imported } from "../../../../src/domain/protocol/tasks.ts";
 import { type OpenedDatabase, unstopped } from "../../scratch.ts";
 import { inPieces } from "../../transfer/pieces.ts";
 

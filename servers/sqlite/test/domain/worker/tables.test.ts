@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Selected, TableList } from "../../../../src/domain/worker/tasks/objects.ts";
-import { type OpenedDatabase, useDatabases } from "../../scratch.ts";
+import type { Selected, TableList } from "../../../src/domain/protocol/tasks.ts";
+import { type OpenedDatabase, useDatabases } from "../scratch.ts";
 
 const { scratch, open } = useDatabases();
 

@@ -1,44 +1,11 @@
 import { Fault, suggest } from "@suite/server-kit/domain";
-import type { DatabaseConnection, Row } from "../connection.ts";
-import { primaryKeyOf } from "../keyset.ts";
-import { inSnapshot } from "../query.ts";
-import type { TaskContext } from "../task.ts";
-import { cite, citeAll } from "../../values/cite.ts";
-import { quoteName } from "../../sql-policy/tokens.ts";
-
-export type TableKind = "table" | "view" | "virtual";
-
-export interface TableName {
-  /** As the schema spells it. */
-  readonly name: string;
-  readonly kind: TableKind;
-}
-
-export interface Selected {
-  /** As the schema spells it. */
-  readonly table: string;
-  readonly sql: string;
-}
-
-export interface TableSummary extends TableName {
-  readonly columns: number;
-  /** As far as it was counted. */
-  readonly rows?: number;
-  /** There are more rows than were counted. */
-  readonly more?: true;
-}
-
-export interface TableList {
-  readonly tables: readonly TableSummary[];
-  readonly truncated: boolean;
-}
-
-export interface ListArgs {
-  /** Only tables after this name. */
-  readonly after?: string | undefined;
-  readonly limit: number;
-  readonly counted: boolean;
-}
+import type { DatabaseConnection, Row } from "./connection.ts";
+import { primaryKeyOf } from "./keyset.ts";
+import { inSnapshot } from "./query.ts";
+import type { TaskContext } from "./task.ts";
+import { cite, citeAll } from "../values/cite.ts";
+import { quoteName } from "../sql-policy/tokens.ts";
+import type { ListArgs, Selected, TableKind, TableList, TableName, TableSummary } from "../protocol/tasks.ts";
 
 const MOST_SUGGESTED = 5000;
 /** Counting goes row by row: a table of millions must not hold up a list of tables. */

@@ -10,14 +10,23 @@ import type {
   ReadRequest,
   WriteRequest,
   WriteResult,
-} from "./protocol.ts";
-import type { BackupArgs } from "./worker/tasks/backup.ts";
-import type { DescribeArgs, Described } from "./worker/tasks/describe.ts";
-import type { ExplainArgs, QueryPlan } from "./worker/tasks/explain.ts";
-import type { ExportArgs, Exported } from "./worker/tasks/export.ts";
-import type { ImportArgs, Imported } from "./worker/tasks/import.ts";
-import type { ListArgs, Selected, TableList } from "./worker/tasks/objects.ts";
-import type { Profile, ProfileArgs } from "./worker/tasks/profile.ts";
+} from "./statements.ts";
+import type {
+  BackupArgs,
+  DescribeArgs,
+  Described,
+  ExplainArgs,
+  ExportArgs,
+  Exported,
+  ImportArgs,
+  Imported,
+  ListArgs,
+  Profile,
+  ProfileArgs,
+  QueryPlan,
+  Selected,
+  TableList,
+} from "./tasks.ts";
 
 interface Operation<Request, Result> {
   readonly request: Request;

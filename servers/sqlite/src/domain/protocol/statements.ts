@@ -1,7 +1,7 @@
 import { isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
-import type { RowGroup } from "./transfer/field.ts";
-import type { Cell, Column } from "./values/cell.ts";
-import type { Param, SqlParams } from "./values/params.ts";
+import type { RowGroup } from "../transfer/field.ts";
+import type { Cell, Column } from "../values/cell.ts";
+import type { Param, SqlParams } from "../values/params.ts";
 
 /** `read` never changes the file; `write` changes an existing one; `create` makes it where it is missing. */
 export type AccessMode = "read" | "write" | "create";
