@@ -23,12 +23,13 @@ export {
 } from "./domain/paging/cursor.ts";
 export { isObject, type JsonValue } from "./domain/text/json-value.ts";
 export { countOf, describeBytes } from "./domain/text/counts.ts";
-export { type ByteReader, readBytes, readBytesLater, readFromDisk } from "./domain/content/bytes.ts";
+export { readBytes, readBytesLater } from "./domain/content/bytes.ts";
 export {
   decodeBytes,
   detectEncoding,
   type Encoding,
   type EncodingName,
+  findEncoding,
   guessUtf16,
   markLength,
 } from "./domain/content/encoding.ts";
@@ -37,8 +38,6 @@ export { type CharacterRange, LineText, type Replacement } from "./domain/conten
 export { binaryTypeOf, textTypeOf } from "./domain/content/mime-types.ts";
 export { toMissingText } from "./domain/content/nearest-lines.ts";
 export { sniff, SNIFF_BYTES, type Sniffed } from "./domain/content/sniff.ts";
-export { pageText, readTextPage, type TextPage, type TextSource } from "./domain/content/text-page.ts";
-export { parseTextSpan, type TextSpan, type TextSpanRequest } from "./domain/content/text-span.ts";
 export { type DiffOptions, diffTexts, type UnifiedDiff } from "./domain/text/unified-diff.ts";
 export { digestOf } from "./domain/text/digest.ts";
 export { startOf } from "./domain/processes/is-running.ts";

@@ -1,18 +1,10 @@
-import {
-  pageText,
-  parseTextSpan,
-  type PathGuard,
-  readBytes,
-  readFromDisk,
-  readTextPage,
-  type StopSignal,
-  type TextPage,
-  type TextSpanRequest,
-  toPathText,
-} from "@suite/server-kit/domain";
+import { type PathGuard, readBytes, type StopSignal, toPathText } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { fileEtag, openForReading } from "./open.ts";
 import { HASHED_BYTES, TEXT_BYTES } from "./limits.ts";
+import { pageText, readTextPage, type TextPage } from "./text-page.ts";
+import { parseTextSpan, type TextSpanRequest } from "./text-span.ts";
+import { readFromDisk } from "./byte-reader.ts";
 
 export interface TextRequest extends TextSpanRequest {
   readonly path: string;

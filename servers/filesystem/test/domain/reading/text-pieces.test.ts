@@ -1,20 +1,17 @@
 import * as fc from "fast-check";
+import { type Encoding, findEncoding } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
-import { readFromMemory } from "../../../src/domain/content/bytes.ts";
-import { ENCODINGS } from "../../../src/domain/content/encoding.ts";
+import { readFromMemory } from "../../../src/domain/reading/byte-reader.ts";
 import {
   skipLines,
   takeBackwards,
   takeForwards,
   type TextPiece,
   type TextPlace,
-} from "../../../src/domain/content/text-pieces.ts";
+} from "../../../src/domain/reading/text-pieces.ts";
 
 const encodings = fc.constantFrom(
-  ENCODINGS["utf-8"],
-  ENCODINGS["utf-16le"],
-  ENCODINGS["utf-16be"],
-  ENCODINGS.latin1,
+  ...["utf-8", "utf-16le", "utf-16be", "latin1"].map((name) => findEncoding(name) as Encoding),
 );
 const toBytes = (text: string, name: string): Buffer => {
   if (name === "utf-8") return Buffer.from(text);
@@ -40,12 +37,7 @@ const latinTexts = texts.map((text) => text.replaceAll(/[^\0-\xFF]/gu, "?"));
 const naiveLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 
 /** Pieces of at most so many bytes, one after the other. */
-function takeAll(
-  bytes: Buffer,
-  encoding: (typeof ENCODINGS)["utf-8"],
-  first: TextPlace,
-  limit: number,
-): TextPiece[] {
+function takeAll(bytes: Buffer, encoding: Encoding, first: TextPlace, limit: number): TextPiece[] {
   const text = { encoding, start: 0, end: bytes.length };
   const pieces: TextPiece[] = [];
   for (let place: TextPlace | undefined = first; place !== undefined; place = pieces.at(-1)?.next) {

@@ -1,13 +1,24 @@
-import { Fault } from "../errors/fault.ts";
-import { quotePath } from "../paths/path-text.ts";
-import { countOf, describeBytes } from "../text/counts.ts";
-import { fromCursor, isCount, type PlaceCheck, toCursor } from "../paging/cursor.ts";
-import { digestOf } from "../text/digest.ts";
-import { countHidden } from "../text/reveal.ts";
-import { type ByteReader, readFromMemory } from "./bytes.ts";
-import { detectEncoding, type Encoding, findEncoding, guessUtf16, markLength } from "./encoding.ts";
+import {
+  countHidden,
+  countOf,
+  describeBytes,
+  detectEncoding,
+  digestOf,
+  type Encoding,
+  Fault,
+  findEncoding,
+  fromCursor,
+  guessUtf16,
+  isCount,
+  markLength,
+  type PlaceCheck,
+  quotePath,
+  sniff,
+  SNIFF_BYTES,
+  toCursor,
+} from "@suite/server-kit/domain";
+import { type ByteReader, readFromMemory } from "./byte-reader.ts";
 import { countLines, countNewlines } from "./newlines.ts";
-import { sniff, SNIFF_BYTES } from "./sniff.ts";
 import {
   skipLines,
   takeBackwards,

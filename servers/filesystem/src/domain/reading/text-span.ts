@@ -1,4 +1,4 @@
-import { Fault } from "../errors/fault.ts";
+import { Fault } from "@suite/server-kit/domain";
 
 /** The requested part of a text, by the names of the tools' arguments. */
 export interface TextSpanRequest {

@@ -1,4 +1,4 @@
-import type { Encoding } from "./encoding.ts";
+import { type Encoding } from "@suite/server-kit/domain";
 
 const LF = 0x0a;
 

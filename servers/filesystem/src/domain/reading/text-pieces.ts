@@ -1,5 +1,5 @@
-import type { ByteReader } from "./bytes.ts";
-import type { Encoding } from "./encoding.ts";
+import { type Encoding } from "@suite/server-kit/domain";
+import type { ByteReader } from "./byte-reader.ts";
 import { findNewline, findNewlineBefore } from "./newlines.ts";
 
 /** Where a piece begins (`from`, inside or at the start of `line`) or ends (`until`), and how many lines it may have (`left`). */
