@@ -115,3 +115,35 @@ describe("what a token has opened", () => {
     socket.terminate();
   });
 });
+
+it("one person has one share, through however many clients", async () => {
+  const auth = ["--auth-issuer", issuer.url, "--auth-resource", RESOURCE];
+  const limits = ["--per-caller", "sessions=1,streams=2", "--requests-per-minute", "12"];
+  const program = await HttpProgram.start([...auth, ...limits]);
+  const through = (client: string, sub = "alice"): Bearing =>
+    bearing(issuer.sign({ sub, client_id: client }));
+  const open = (headers: Bearing): Promise<HttpWire> =>
+    HttpWire.open(program.url.href, "2025-11-25", {}, headers);
+  try {
+    const first = await open(through("a"));
+    // Sessions stay those of one client.
+    expect((await first.get(undefined, through("b"))).status).toBe(404);
+    const stream = await first.get(undefined, through("a"));
+    await expect(open(through("b"))).rejects.toThrow("too many sessions");
+    const wire = await HttpWire.open(program.url.href, "2026-07-28");
+    const notifications = { resourcesListChanged: true };
+    const listen = async (headers: Bearing): Promise<number> =>
+      (await wire.send("subscriptions/listen", { notifications }, { headers })).status;
+    expect([await listen(through("c")), await listen(through("d"))]).toEqual([200, 503]);
+    const ask = async (headers: Bearing): Promise<number> =>
+      (await wire.send("tools/list", {}, { headers })).status;
+    const statuses: number[] = [];
+    for (const client of "abcdabcdabcd".split("")) statuses.push(await ask(through(client)));
+    expect(statuses.filter((status) => status === 200).length).toBeLessThan(10);
+    expect(statuses.at(-1)).toBe(429);
+    expect(await ask(through("a", "bob"))).toBe(200);
+    stream.drop();
+  } finally {
+    await program.stop();
+  }
+});

@@ -7,13 +7,15 @@ import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/Horizo
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { Service } from "kubernetes-models/v1/Service";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { parse, parseAllDocuments } from "yaml";
 
+import { callHttp } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { Child } from "../support/child.ts";
 import { type Proxy, startNginx } from "../scale/nginx.ts";
 import { freePort } from "../support/free-port.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { PATIENCE_MS, within } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 import { FETCH } from "../support/servers.ts";
@@ -116,7 +118,8 @@ describeWith(["nginx"], "nginx.conf", () => {
   let proxy: Proxy;
 
   beforeAll(async () => {
-    replicas.push(await HttpProgram.start(), await HttpProgram.start());
+    const args = ["--websocket"];
+    replicas.push(await HttpProgram.start(args), await HttpProgram.start(args));
     proxy = await startNginx(replicas.map(({ url }) => Number(url.port)));
   });
 
@@ -145,6 +148,18 @@ describeWith(["nginx"], "nginx.conf", () => {
     await replicas[0]?.stop();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post({ method: "tools/list" })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  it("lets WebSockets through, and no other protocol", async () => {
+    const socket = new WebSocket(proxy.url.replace("http", "ws"), "mcp");
+    const heard = new Promise<string>((resolve, reject) => {
+      socket.once("message", (data: Buffer) => resolve(data.toString())).once("error", reject);
+    });
+    socket.once("open", () => socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })));
+    expect(JSON.parse(await within(heard, "No answer"))).toMatchObject({ id: 1 });
+    socket.terminate();
+    const headers = { connection: "upgrade", upgrade: "h2c" };
+    expect((await callHttp(new URL("/healthz", proxy.url).href, { headers })).status).toBe(200);
   });
 
   it("asks a replica again as soon as it is back, however lately it was away", async () => {

@@ -43,6 +43,21 @@ describe("--http", () => {
     expect(await notes.ended()).toMatchObject({ code: 0, stdout: "" });
   });
 
+  it.each(["127.0.0.2", "[0:0::1]", "LocalHost"])(
+    "listens on %s, which only this machine reaches",
+    async (host) => {
+      const notes = startNotes(["--http", `${host}:0`]);
+      const { port } = new URL(await notes.url());
+      const statusFor = async (name: string): Promise<number> => {
+        const url = `http://${host}:${port}/mcp`;
+        return (await callHttp(url, { method: "PUT", headers: { host: name } })).status;
+      };
+      expect([await statusFor(host), await statusFor("127.0.0.3"), await statusFor("a.example")]).toEqual([
+        405, 405, 403,
+      ]);
+    },
+  );
+
   it("a port in use is said, and is no mistake of the command line", async () => {
     const first = startNotes(["--http", "0"]);
     const { port } = new URL(await first.url());

@@ -27,6 +27,11 @@ export class Program {
     return { ...exit, stdout, stderr: this.#child.stderr };
   }
 
+  /** Resolves once this is on standard error. */
+  async heard(text: RegExp): Promise<void> {
+    await until(() => text.test(this.#child.stderr), String(text), { seen: () => this.#child.stderr });
+  }
+
   /** Where it listens, once it says so. */
   url(): Promise<string> {
     const find = (): string | undefined => /^\S+ listening on (\S+)$/m.exec(this.#child.stderr)?.[1];

@@ -7,6 +7,7 @@ import { callHttp as get } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
+import { Program, runToEnd } from "../support/program.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
 import { Collector, type Span } from "./collector.ts";
@@ -112,6 +113,29 @@ it("metrics for Prometheus are at an address of their own", async () => {
   } finally {
     await program.stop();
   }
+});
+
+it("every line of the log is JSON: where it listens, warnings of Node, and why it ends", async () => {
+  const json = ["--log-format", "json"];
+  const warning = "data:text/javascript,process.on('SIGUSR2',()=>process.emitWarning('careful'))";
+  const program = new Program([...SQLITE, ...json, "--http", "0", "--metrics", "0", ":memory:"], {
+    NODE_OPTIONS: `--import=${warning}`,
+  });
+  await program.heard(/metrics at/);
+  program.kill("SIGUSR2");
+  await program.heard(/careful/);
+  program.kill("SIGTERM");
+  const { stderr } = await program.ended();
+  const refused = await runToEnd([...SQLITE, ...json, "--http", "0.0.0.0:0", ":memory:"]);
+  const unknown = await runToEnd([...SQLITE, ...json, "--nonsense"]);
+  const lines = [stderr, refused.stderr, unknown.stderr].flatMap((text) => text.trimEnd().split("\n"));
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: "info", message: expect.stringMatching(/^listening on http:/) as unknown },
+    { level: "info", message: expect.stringMatching(/^metrics at http:/) as unknown },
+    { level: "warning", message: "careful" },
+    { level: "error", hint: expect.stringContaining("--auth-issuer") as unknown },
+    { level: "error", message: expect.stringContaining("--nonsense") as unknown },
+  ]);
 });
 
 it("lines of the log say as JSON to which trace they belong", async () => {

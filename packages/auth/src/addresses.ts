@@ -1,8 +1,8 @@
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+import { isLoopback } from "@suite/core/http";
 
 /** Everything goes over TLS, except what never leaves the machine (security-considerations#communication-security). */
 export function isSecure(url: URL): boolean {
-  return url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname));
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
 }
 
 /**

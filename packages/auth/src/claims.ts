@@ -1,4 +1,4 @@
-import type { Caller, Scope } from "@suite/core/http";
+import { type Caller, type Scope, toPrincipal } from "@suite/core/http";
 
 import { toCanonicalUri } from "./addresses.ts";
 import { InvalidTokenError } from "./error.ts";
@@ -20,7 +20,7 @@ export function toCaller(claims: Claims, settings: AuthSettings): Caller {
   if (claims["cnf"] !== undefined) throw new InvalidTokenError("The token is bound to a key");
   const { exp } = claims;
   return {
-    principal: toPrincipal(claims, settings.issuer),
+    principal: principalOf(claims, settings.issuer),
     scopes: toScopes(claims, settings),
     ...(typeof exp === "number" && { expiresAt: (exp + settings.leewaySeconds) * 1000 }),
   };
@@ -32,13 +32,18 @@ function checkAudience(audience: unknown, expected: string): void {
   throw new InvalidTokenError("The token was issued for another audience");
 }
 
-/** The same user is another caller through another client. JSON keeps the parts apart, whatever they contain. */
-function toPrincipal(claims: Claims, issuer: string): string {
+/**
+ * The same user is another caller through another client, but shares limits with it. JSON keeps the parts apart, whatever they
+ * contain.
+ */
+function principalOf(claims: Claims, issuer: string): string {
   const subject = parseName(claims["sub"]);
   const client = parseName(claims["client_id"] ?? claims["azp"]);
   if (subject === null && client === null)
     throw new InvalidTokenError("The token names neither a subject nor a client");
-  return JSON.stringify([issuer, subject, client]);
+  if (subject === null) return JSON.stringify([issuer, subject, client]);
+  const person = JSON.stringify([issuer, subject]);
+  return client === null ? person : toPrincipal(person, client);
 }
 
 function parseName(value: unknown): string | null {

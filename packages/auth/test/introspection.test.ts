@@ -51,7 +51,7 @@ const present = (authorizer: Authorizer, token: string): Promise<object> =>
 describe("introspection", () => {
   it("asks with credentials, and believes the answer", async () => {
     expect(await present(create(), "opaque")).toEqual({
-      principal: JSON.stringify([issuer.url, "alice", null]),
+      principal: JSON.stringify([issuer.url, "alice"]),
       scopes: ["read", "write"],
       expiresAt: expect.any(Number) as number,
     });

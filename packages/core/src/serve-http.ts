@@ -7,11 +7,12 @@ import { type AddressInfo, Server as NetServer } from "node:net";
 
 import { checkKeys, type KeysOf } from "./features/check-definition.ts";
 import { pause } from "./timing/timers.ts";
+import { isLoopback } from "./values/loopback.ts";
 import type { Server } from "./server.ts";
 import type { Authorizer } from "./transport/http/authorization.ts";
 import type { CallerLimits } from "./transport/http/caller-usage.ts";
 import type { HandlerLoad } from "./transport/http/capacity.ts";
-import { LOOPBACK_HOSTS, toHostNames, toOrigin } from "./transport/http/guard.ts";
+import { toHostNames, toOrigin } from "./transport/http/guard.ts";
 import { HttpHandler, type HandlerOptions } from "./transport/http/handler.ts";
 import { NodeExchange } from "./transport/http/node-exchange.ts";
 import { RequestTurns } from "./transport/http/request-turns.ts";
@@ -36,7 +37,7 @@ export interface HttpOptions {
   /** How many requests, old event streams and WebSockets there may be at once, all together. */
   readonly mostRequests?: number;
   readonly perCaller?: CallerLimits;
-  /** How many requests each caller may send in a minute, across all replicas. */
+  /** How many requests each person may send in a minute, across all clients and replicas. */
   readonly requestsPerMinute?: number;
   /** How often something is sent on a silent stream, so that it is not taken for dead. */
   readonly keepAliveMs?: number;
@@ -102,7 +103,6 @@ export interface HttpServing {
   close(graceMs?: number): Promise<void>;
 }
 
-const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 const DEFAULT_GRACE_MS = 1500;
 const DEFAULT_HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than nginx in deploy/nginx.conf keeps idle connections: so nginx closes them first, and loses no request. */
@@ -113,7 +113,7 @@ const LEAVE_MS = 500;
 /** Serves over Streamable HTTP, both eras at one endpoint. */
 export async function serveHttp(server: Server<never>, options: HttpOptions = {}): Promise<HttpServing> {
   const host = options.host ?? "127.0.0.1";
-  if (!LOOPBACK_ADDRESSES.has(host) && !options.authorizer && options.insecureNoAuth !== true) {
+  if (!isLoopback(host) && !options.authorizer && options.insecureNoAuth !== true) {
     throw new Error(
       `Refusing to listen on ${host} without authorization: set an authorizer, or insecureNoAuth`,
     );
@@ -177,7 +177,7 @@ function toHandlerOptions(options: HttpOptions, host: string): HandlerOptions {
   checkKeys("perCaller", options.perCaller ?? {}, CALLER_KEYS);
   return {
     path: options.path ?? "/mcp",
-    allowedHosts: [...LOOPBACK_HOSTS, host, ...(options.allowedHosts ?? [])].flatMap(toHostNames),
+    allowedHosts: [host, ...(options.allowedHosts ?? [])].flatMap(toHostNames),
     allowedOrigins: (options.allowedOrigins ?? []).map(toOrigin),
     largestBody: options.largestBody ?? 64 * 1024 * 1024,
     authorizer: options.authorizer,

@@ -1,4 +1,5 @@
 /** For a server's main.ts: options, and running over stdio or HTTP. A separate entry point, to keep the start fast. */
+export { isLoopback } from "@suite/core/node";
 export { createRootsOption, requireOwnDirectories } from "./serving/client-roots/roots-option.ts";
 export { ExitError, type ExitErrorOptions, type ExitReason } from "./serving/options/exit.ts";
 export { standardOptions, type StandardOptions } from "./serving/options/standard-options.ts";

@@ -2,7 +2,7 @@ import type { Finding } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
 import { Credentials } from "./domain/gateway/credentials.ts";
-import { parseEndpoints } from "./domain/gateway/endpoints.ts";
+import { parseEndpoints } from "./endpoints.ts";
 import { UNLIMITED } from "./domain/gateway/limits.ts";
 import type { OctokitFetch, SendRequest } from "./domain/gateway/octokit-fetch.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";

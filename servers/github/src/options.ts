@@ -1,6 +1,6 @@
 import { defineOptions } from "@suite/server-kit/program";
 
-import { checkEndpoints } from "./domain/gateway/endpoints.ts";
+import { checkEndpoints } from "./endpoints.ts";
 import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
 import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "@suite/server-kit";
 import type { ProgramContext } from "@suite/server-kit/program";
 
-import { parseEndpoints } from "./domain/gateway/endpoints.ts";
+import { parseEndpoints } from "./endpoints.ts";
 import { Gateway } from "./domain/gateway/gateway.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
 import { AnswerCache } from "./domain/answer-cache.ts";

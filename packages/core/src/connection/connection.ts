@@ -5,6 +5,7 @@ import type { Question } from "../features/asking.ts";
 import type { AskOptions } from "../features/context.ts";
 import type { LogEntry } from "../features/logging.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
+import { personOf } from "../values/principal.ts";
 import { ActiveRequest, calledTool, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { ChangeNews, News } from "./journal.ts";
@@ -202,9 +203,9 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     return request.method === "tools/call" && calledTool(request, catalog)?.effects !== "read";
   }
 
-  /** Per caller: over HTTP, each modern request has its own connection. Callers without a principal count as one. */
+  /** Per person: over HTTP, each modern request has its own connection. Callers without a principal count as one. */
   #limitCompletions({ principal = "" }: ActiveRequest): void {
-    if (this.runtime.completions.take(principal, COMPLETIONS, 1).tokens > 0) return;
+    if (this.runtime.completions.take(personOf(principal), COMPLETIONS, 1).tokens > 0) return;
     throw new ProtocolError(INTERNAL_ERROR, "Too many completions at once: ask again in a second");
   }
 }

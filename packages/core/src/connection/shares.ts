@@ -1,19 +1,21 @@
+import { personOf } from "../values/principal.ts";
+
 /** The default, so that no caller can use up everything. */
 const SHARE_OF_ONE = 1 / 4;
 
-/** Limits how much of something is used at once, in total and by one caller. Callers without a principal share the total. */
+/** Limits how much of something is used at once, in total and by one person. Callers without a principal share the total. */
 export class Shares {
   readonly mostOfOne: number;
   readonly #most: number;
-  readonly #elsewhere: (principal: string) => number;
+  readonly #elsewhere: (person: string) => number;
   readonly #taken = new Map<string, number>();
   #total = 0;
 
-  /** `elsewhere` returns what a caller uses on other replicas. */
+  /** `elsewhere` returns what a person uses on other replicas. */
   constructor(
     most: number,
     mostOfOne: number = Math.ceil(most * SHARE_OF_ONE),
-    elsewhere: (principal: string) => number = () => 0,
+    elsewhere: (person: string) => number = () => 0,
   ) {
     this.#most = most;
     this.mostOfOne = mostOfOne;
@@ -31,14 +33,15 @@ export class Shares {
     return true;
   }
 
-  /** Whether this amount would exceed the caller's own limit. */
+  /** Whether this amount would exceed the person's own limit. */
   isUsedUp(principal: string | undefined, amount = 1): boolean {
     if (principal === undefined) return false;
-    return (this.#taken.get(principal) ?? 0) + amount + this.#elsewhere(principal) > this.mostOfOne;
+    const person = personOf(principal);
+    return (this.#taken.get(person) ?? 0) + amount + this.#elsewhere(person) > this.mostOfOne;
   }
 
-  /** The callers that use most, and how much. */
-  largest(count: number): readonly (readonly [principal: string, amount: number])[] {
+  /** The persons who use most, and how much. */
+  largest(count: number): readonly (readonly [person: string, amount: number])[] {
     const all = [...this.#taken];
     return all.length > count ? all.toSorted((a, b) => b[1] - a[1]).slice(0, count) : all;
   }
@@ -50,8 +53,9 @@ export class Shares {
   #add(principal: string | undefined, amount: number): void {
     this.#total += amount;
     if (principal === undefined) return;
-    const taken = (this.#taken.get(principal) ?? 0) + amount;
-    if (taken > 0) this.#taken.set(principal, taken);
-    else this.#taken.delete(principal);
+    const person = personOf(principal);
+    const taken = (this.#taken.get(person) ?? 0) + amount;
+    if (taken > 0) this.#taken.set(person, taken);
+    else this.#taken.delete(person);
   }
 }

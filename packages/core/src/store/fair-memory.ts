@@ -1,3 +1,5 @@
+import { personOf } from "../values/principal.ts";
+
 /** What an item costs besides its text. */
 const OVERHEAD = 200;
 
@@ -16,7 +18,7 @@ interface RetainedShare {
 
 const sizeOf = ({ characters }: RetainedItem): number => characters + OVERHEAD;
 
-/** Items kept for clients that come back. When full, the caller that uses most loses its oldest. */
+/** Items kept for clients that come back. When full, the person who uses most loses the oldest. */
 export class FairMemory {
   readonly #most: number;
   readonly #shares = new Map<string | undefined, RetainedShare>();
@@ -28,18 +30,20 @@ export class FairMemory {
   }
 
   add(principal: string | undefined, kept: RetainedItem): void {
-    const share = this.#shares.get(principal) ?? { size: 0, kept: new Set() };
-    this.#shares.set(principal, share);
+    const person = personOf(principal);
+    const share = this.#shares.get(person) ?? { size: 0, kept: new Set() };
+    this.#shares.set(person, share);
     share.kept.add(kept);
     this.#grow(share, sizeOf(kept));
     while (this.#size > this.#most) this.#dropOldest();
   }
 
   delete(principal: string | undefined, kept: RetainedItem): void {
-    const share = this.#shares.get(principal);
+    const person = personOf(principal);
+    const share = this.#shares.get(person);
     if (!share?.kept.delete(kept)) return;
     this.#grow(share, -sizeOf(kept));
-    if (share.kept.size === 0) this.#shares.delete(principal);
+    if (share.kept.size === 0) this.#shares.delete(person);
   }
 
   #grow(share: RetainedShare, size: number): void {

@@ -2,7 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { Admission, toUrl } from "../../src/domain/gateway/admission.ts";
-import { parseEndpoints } from "../../src/domain/gateway/endpoints.ts";
+import { parseEndpoints } from "../../src/endpoints.ts";
 import { toPatterns } from "../../src/domain/gateway/repo-names.ts";
 import { RepositoryLists } from "../../src/domain/gateway/repositories.ts";
 

@@ -14,6 +14,7 @@ export interface Refusal {
 }
 
 export interface Caller {
+  /** Who calls; `toPrincipal` makes one for a person who calls through several clients. */
   readonly principal: string;
   readonly scopes: readonly Scope[];
   /** In milliseconds since 1970. Streams that would never end by themselves are ended then. */

@@ -4,7 +4,7 @@ import { isObject } from "../../jsonrpc/message.ts";
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import { Shares } from "../../connection/shares.ts";
 
-/** What one caller may use at once, across all replicas. The default is a quarter of the limit of one process. */
+/** What one person may use at once, across all clients and replicas. The default is a quarter of the limit of one process. */
 export interface CallerLimits {
   readonly requests?: number;
   /** Streams that stay open until they are ended. */
@@ -16,7 +16,7 @@ export interface CallerLimits {
 
 type Kind = keyof CallerLimits;
 
-type Usage = { readonly [kind: string]: { readonly [principal: string]: number } };
+type Usage = { readonly [kind: string]: { readonly [person: string]: number } };
 
 interface UsageReport {
   readonly at: number;
@@ -57,7 +57,7 @@ export class CallerUsage {
 
   /** `most` is the limit of this process for all callers together. */
   limit(kind: Kind, most: number): Shares {
-    const shares = new Shares(most, this.#limits[kind], (principal) => this.#elsewhere(kind, principal));
+    const shares = new Shares(most, this.#limits[kind], (person) => this.#elsewhere(kind, person));
     this.#shares.set(kind, shares);
     return shares;
   }
@@ -66,12 +66,12 @@ export class CallerUsage {
     this.#stop();
   }
 
-  #elsewhere(kind: Kind, principal: string): number {
+  #elsewhere(kind: Kind, person: string): number {
     let sum = 0;
     for (const { at, usage } of this.#others.values()) {
       const callers = usage[kind] ?? {};
-      // A principal may be named "constructor".
-      if (Date.now() - at < BELIEVED_MS && Object.hasOwn(callers, principal)) sum += callers[principal] ?? 0;
+      // A person may be named "constructor".
+      if (Date.now() - at < BELIEVED_MS && Object.hasOwn(callers, person)) sum += callers[person] ?? 0;
     }
     return sum;
   }

@@ -1,3 +1,4 @@
+import { isLoopback } from "../../values/loopback.ts";
 import type { Headers, RequestHead } from "./exchange.ts";
 
 /** Must not be repeated: a proxy might act on the first value and this server on another. */
@@ -13,7 +14,7 @@ const SINGLE: readonly string[] = [
 ];
 
 export interface GuardOptions {
-  /** Host names (no port) this server answers to. */
+  /** Host names (no port) this server answers to, besides those of loopback. */
   readonly allowedHosts: readonly string[];
   /** Web origins that may call from a browser, besides the server's own. */
   readonly allowedOrigins: readonly string[];
@@ -23,8 +24,6 @@ export interface GuardRefusal {
   readonly status: 400 | 403;
   readonly message: string;
 }
-
-export const LOOPBACK_HOSTS: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate";
 const ALLOWED_HEADERS =
@@ -52,8 +51,8 @@ function hostName(host: string | undefined): string | undefined {
   return match?.[1]?.toLowerCase();
 }
 
-export const isLoopbackHost = (host: string | undefined): boolean =>
-  LOOPBACK_HOSTS.includes(hostName(host) ?? "");
+/** Whether the value of a Host header names this machine. */
+export const isLoopbackHost = (host: string | undefined): boolean => isLoopback(hostName(host) ?? "");
 
 const forbid = (message: string): GuardRefusal => ({ status: 403, message });
 
@@ -69,7 +68,8 @@ export function refuse(
   if (repeated !== undefined) return { status: 400, message: `There is more than one ${repeated} header` };
   const host = request.header("host");
   const name = hostName(host);
-  if (name === undefined || !allowedHosts.includes(name)) return forbid("This host name is not served here");
+  if (name === undefined || !(isLoopback(name) || allowedHosts.includes(name)))
+    return forbid("This host name is not served here");
   const origin = request.header("origin");
   if (origin === undefined || allowedOrigins.includes(origin)) return undefined;
   // A page of this very server: same host, same port.

@@ -1,5 +1,6 @@
 import { inBackground } from "../../timing/timers.ts";
 import type { MaybePromise } from "../../values/maybe-promise.ts";
+import { personOf } from "../../values/principal.ts";
 import { MemoryStore } from "../../store/memory-store.ts";
 import type { Rate, Store } from "../../store/store.ts";
 
@@ -17,7 +18,7 @@ interface TokenStock {
 }
 
 /**
- * Limits how many requests a caller may send per minute, across all replicas. Callers without a principal count as one. A
+ * Limits how many requests a person may send per minute, across all replicas. Callers without a principal count as one. A
  * replica takes the tokens of one second at a time, so that not every request asks the store, and returns unused ones.
  */
 export class RateLimit {
@@ -42,7 +43,7 @@ export class RateLimit {
    */
   take(principal: string | undefined, requests = 1): MaybePromise<number> {
     if (requests > this.perMinute) return Infinity;
-    const bucket = `rate:${principal ?? ""}`;
+    const bucket = `rate:${personOf(principal ?? "")}`;
     if (this.#own === this.#store) return this.#takeOwn(bucket, requests);
     const stock = this.#stocks.get(bucket) ?? { tokens: 0, from: this.#store, waiting: 0 };
     this.#stocks.set(bucket, stock);

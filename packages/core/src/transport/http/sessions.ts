@@ -1,5 +1,6 @@
 import { inBackground } from "../../timing/timers.ts";
 import type { MaybePromise } from "../../values/maybe-promise.ts";
+import { personOf } from "../../values/principal.ts";
 import type { News } from "../../connection/journal.ts";
 import type { CallerUsage } from "./caller-usage.ts";
 import { FairMemory } from "../../store/fair-memory.ts";
@@ -217,7 +218,7 @@ export class HttpSessions {
     }
   }
 
-  /** Drops the least recently used idle session, preferably one of the same caller. */
+  /** Drops the least recently used idle session, preferably one of the same person. */
   #makeRoomFor(
     principal: string | undefined,
     frees: (session: HttpSession) => boolean = () => true,
@@ -225,7 +226,7 @@ export class HttpSessions {
     const idle = this.all().filter(
       (session) => session.isIdleSince(Number.POSITIVE_INFINITY) && frees(session),
     );
-    const own = idle.find((session) => session.principal === principal);
+    const own = idle.find((session) => personOf(session.principal) === personOf(principal));
     // A caller at its own limit must not displace the sessions of others.
     const hasShare = this.#shares.isUsedUp(principal) || this.#here.isUsedUp(principal);
     const unwanted = own ?? (hasShare ? undefined : idle[0]);

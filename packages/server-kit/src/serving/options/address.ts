@@ -4,7 +4,6 @@ export interface Address {
 }
 
 const ADDRESS = /^(?:(\[[0-9a-f:.]+\]|[^[\]:\s]+):)?(\d{1,5})$/i;
-const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** Reads `3000`, `127.0.0.1:3000` or `[::1]:3000`. Undefined for anything else. */
 export function toAddress(text: string): Address | undefined {
@@ -20,6 +19,3 @@ export const checkAddress = (text: string): string | undefined =>
 
 export const toUrl = ({ host, port }: Address, path: string): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
-
-/** Whether only programs on this machine can reach it. */
-export const isLoopback = ({ host }: Address): boolean => LOOPBACK.has(host);

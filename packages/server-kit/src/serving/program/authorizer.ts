@@ -5,10 +5,10 @@ import {
   type AuthFetch,
   readAuthOptions,
 } from "@suite/auth";
-import type { Authorizer } from "@suite/core/http";
+import { type Authorizer, isLoopback } from "@suite/core/http";
 
 import { ExitError } from "../options/exit.ts";
-import { type Address, isLoopback, toUrl } from "../options/address.ts";
+import { type Address, toUrl } from "../options/address.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { Outbound } from "../../domain/outbound/outbound.ts";
 import type { ProgramOptions } from "./program.ts";
@@ -73,4 +73,4 @@ function createFetch({ issuer, introspection }: AuthOptions, environment: Enviro
 
 /** Undefined if it cannot be known: behind a proxy clients use another URL, and port 0 is not assigned yet. */
 const ownUrl = (address: Address): string | undefined =>
-  address.port === 0 || !isLoopback(address) ? undefined : toUrl(address, "/mcp");
+  address.port === 0 || !isLoopback(address.host) ? undefined : toUrl(address, "/mcp");

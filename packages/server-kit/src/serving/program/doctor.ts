@@ -26,7 +26,7 @@ export async function examine(
 }
 
 const ignore = (): void => undefined;
-const SILENT_LOG: StderrLog = { debug: ignore, info: ignore, warning: ignore, error: ignore };
+const SILENT_LOG: StderrLog = { debug: ignore, info: ignore, warning: ignore, error: ignore, always: ignore };
 
 type CheckedEntry = EnvironmentReport["checks"][number];
 

@@ -1,7 +1,7 @@
-import type { Authorizer, HttpOptions } from "@suite/core/http";
+import { type Authorizer, type HttpOptions, isLoopback } from "@suite/core/http";
 
 import { ExitError } from "../options/exit.ts";
-import { type Address, isLoopback, toAddress } from "../options/address.ts";
+import { type Address, toAddress } from "../options/address.ts";
 import { type Origins, reasonOf } from "../options/origin.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { ProgramOptions } from "./program.ts";
@@ -49,7 +49,7 @@ async function authorizerOf(
     const { createConfiguredAuthorizer } = await import("./authorizer.ts");
     return createConfiguredAuthorizer(options, address, log, environment);
   }
-  if (options.insecureNoAuth || isLoopback(address)) return undefined;
+  if (options.insecureNoAuth || isLoopback(address.host)) return undefined;
   const message = `Refusing to listen on ${address.host} without authorization: other machines may reach it`;
   const hint = "Name an authorization server with --auth-issuer, or accept the risk with --insecure-no-auth.";
   throw new ExitError(reasonOf(origins["http"]), message, { hint });

@@ -5,18 +5,16 @@ import { codeOf } from "../../domain/errors/code-of.ts";
 import { EXIT_CODES, ExitError } from "../options/exit.ts";
 import { type Address, toAddress } from "../options/address.ts";
 import type { Metrics } from "../telemetry/start-telemetry.ts";
-import type { OutputStream, ProgramIo } from "../telemetry/io.ts";
+import type { ProgramIo } from "../telemetry/io.ts";
 import type { StderrLog } from "../telemetry/stderr-log.ts";
 
 export interface HttpRun {
   readonly server: Server<never>;
   readonly http: HttpOptions & Address;
   readonly log: StderrLog;
-  readonly name: string;
   /** How long requests in flight may take to finish after a signal. */
   readonly graceMs: number;
   readonly io: Pick<ProgramIo, "once" | "exit">;
-  readonly stderr: OutputStream;
   /** `at`: the address that metrics are served on. */
   readonly metrics: (Metrics & { readonly at: string }) | undefined;
 }
@@ -30,15 +28,14 @@ const DEADLINE_MS = 1400;
 
 /** Serves over HTTP until a signal arrives, lets requests in flight finish, and exits the process. */
 export async function runHttp(run: HttpRun): Promise<void> {
-  const { server, io, stderr, log, name, graceMs } = run;
+  const { server, io, log, graceMs } = run;
   // `once`: a second signal gets the default handling and kills the process.
   const signalled = new Promise<string>((resolve) => {
     for (const signal of SIGNALS) io.once(signal, () => resolve(signal));
   });
   const { serving, metricsUrl } = await listen(run);
-  // At every log level: with port 0 this line is the only way to learn the port.
-  stderr.write(`${name}: listening on ${serving.url}\n`, () => undefined);
-  if (metricsUrl !== undefined) stderr.write(`${name}: metrics at ${metricsUrl}\n`, () => undefined);
+  log.always(`listening on ${serving.url}`);
+  if (metricsUrl !== undefined) log.always(`metrics at ${metricsUrl}`);
   log.debug(`${await signalled}: finishing what is in flight`);
   const deadline = setTimeout(() => io.exit(EXIT_CODES.clean), graceMs + DEADLINE_MS);
   await serving.close(graceMs);

@@ -17,7 +17,7 @@ import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { OutputStream, ProgramIo } from "../telemetry/io.ts";
 import type { Nothing, Program, ProgramOptions, ToolList } from "./program.ts";
 import type { Redact } from "../telemetry/redact.ts";
-import { createStderrLog, type StderrLog } from "../telemetry/stderr-log.ts";
+import { createStderrLog, type LogFormat, type StderrLog, toJsonLine } from "../telemetry/stderr-log.ts";
 
 /**
  * Runs a server as the command line, the environment and a configuration file say: over standard streams, or over HTTP.
@@ -38,6 +38,7 @@ export class ProgramRun {
   readonly #io: ProgramIo;
   #redact: Redact = (data) => data;
   #isVerbose = false;
+  #format: LogFormat = "text";
   #traceId: () => string | undefined = () => undefined;
   #stderr: OutputStream | undefined;
 
@@ -58,6 +59,8 @@ export class ProgramRun {
     const { options, origins, redact, answer } = await readCommandLine(this.#program, this.#io);
     this.#redact = redact;
     this.#isVerbose = options.logLevel === "debug";
+    // If the options have problems, this one may be undefined.
+    if (options.logFormat === "json") this.#format = "json";
     if (answer instanceof ExitError) throw answer;
     if (answer !== undefined) {
       const text = String(redact(answer.text));
@@ -70,6 +73,7 @@ export class ProgramRun {
   async #serve(options: ProgramOptions, origins: Origins): Promise<void> {
     this.#program.validate?.(options);
     const log = this.#createLog(options);
+    if (this.#format === "json") this.#logWarnings(log);
     const telemetry = await this.#observe(options, log);
     const contract = await this.#toContract(options, origins, log, telemetry);
     this.#io.once("uncaughtException", (error: Error) => void this.#fail(error));
@@ -80,23 +84,19 @@ export class ProgramRun {
       return server;
     };
     if (options.http === undefined)
-      return this.#serveStdio(await this.#toServable(options, contract, create));
+      return this.#serveStdio(await this.#toServable(options, contract, create), log);
     const { toHttpOptions } = await import("./http-options.ts");
     const http = await toHttpOptions({ options, origins, log, environment: this.#io.env });
     const { runHttp } = await import("./run-http.ts");
-    const { name } = this.#program;
     const metrics = telemetry?.metrics && { ...telemetry.metrics, at: options.metrics ?? "" };
     const graceMs = options.grace;
-    const stderr = this.#openStderr();
-    await runHttp({ server: await create(), http, log, name, graceMs, io: this.#io, stderr, metrics });
+    await runHttp({ server: await create(), http, log, graceMs, io: this.#io, metrics });
   }
 
-  #serveStdio(server: Servable): Promise<void> {
+  #serveStdio(server: Servable, log: StderrLog): Promise<void> {
     if (this.#io.stdin?.isTTY === true) {
-      const { name } = this.#program;
-      const advice = `Try ${name} --print-host-config HOST to set one up, or --help.`;
-      const text = `${name}: waiting for an MCP client on standard input. ${advice}\n`;
-      this.#openStderr().write(text, () => undefined);
+      const advice = `Try ${this.#program.name} --print-host-config HOST to set one up, or --help.`;
+      log.always(`waiting for an MCP client on standard input. ${advice}`);
     }
     return serveStdio(server);
   }
@@ -200,9 +200,15 @@ export class ProgramRun {
   #createLog(options: ProgramOptions): StderrLog {
     const { name } = this.#program;
     const output = (): OutputStream => this.#openStderr();
-    const { logLevel: least, logFormat: format } = options;
     const traceId = (): string | undefined => this.#traceId();
+    const [least, format] = [options.logLevel, this.#format];
     return createStderrLog({ name, least, format, redact: this.#redact, traceId, output });
+  }
+
+  /** Node would print them as plain text. */
+  #logWarnings(log: StderrLog): void {
+    this.#io.removeAllListeners("warning");
+    this.#io.on("warning", (warning) => log.warning(describeThrown(warning, this.#isVerbose)));
   }
 
   /** Ignores write errors, such as a closed pipe: an "error" event without a listener would end the process. */
@@ -214,6 +220,11 @@ export class ProgramRun {
   #fail(thrown: unknown): Promise<void> {
     const { name } = this.#program;
     const error = exitErrorOf(thrown, this.#isVerbose);
+    if (this.#format === "json") {
+      const [message, hint] = [error.message, error.hint].map((text) => text && String(this.#redact(text)));
+      const line = toJsonLine(name, "error", message ?? "", { hint });
+      return this.#end(this.#openStderr(), line, error.exitCode);
+    }
     const lines = error.message.split("\n").map((line) => `${name}: ${line}`);
     if (error.hint !== undefined) lines.push(`${name}: ${error.hint}`);
     if (error.reason === "usage") lines.push(`Try ${name} --help.`);

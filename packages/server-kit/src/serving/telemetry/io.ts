@@ -18,6 +18,8 @@ export interface ProgramIo {
   readonly stderr: ErrorOutput;
   once(event: "SIGINT" | "SIGTERM" | "SIGHUP", listener: () => void): unknown;
   once(event: "uncaughtException", listener: (error: Error) => void): unknown;
+  on(event: "warning", listener: (warning: Error) => void): unknown;
+  removeAllListeners(event: "warning"): unknown;
   exit(code: number): void;
 }
 

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 
-import { type HttpServing, isLoopbackHost } from "@suite/core/http";
+import { type HttpServing, isLoopback, isLoopbackHost } from "@suite/core/http";
 
-import { type Address, isLoopback, toUrl } from "../options/address.ts";
+import { type Address, toUrl } from "../options/address.ts";
 import { type Gauge, renderGauge } from "./prometheus.ts";
 import type { Metrics } from "./start-telemetry.ts";
 
@@ -12,7 +12,7 @@ const IDLE_MS = 5000;
 /** Serves `/metrics` at its own address, separate from the clients'. Resolves to the URL once it is listening. */
 export function serveMetrics(address: Address, render: () => string): Promise<string> {
   const { host, port } = address;
-  const isLocal = isLoopback(address);
+  const isLocal = isLoopback(host);
   const http = createServer({ maxHeaderSize: 8192, requestTimeout: IDLE_MS }, (request, response) => {
     const isAsked = request.method === "GET" && request.url === "/metrics";
     // Against DNS rebinding: a web page's host name may resolve to this machine.

@@ -5,12 +5,17 @@ const LEVELS = ["debug", "info", "warning", "error", "off"] as const;
 
 export type LogLevel = (typeof LEVELS)[number];
 
-export type StderrLog = { readonly [Level in Exclude<LogLevel, "off">]: (message: string) => void };
+export type LogFormat = "text" | "json";
+
+export type StderrLog = { readonly [Level in Exclude<LogLevel, "off">]: (message: string) => void } & {
+  /** Written at every level: with port 0, this is the only way to learn the port. */
+  readonly always: (message: string) => void;
+};
 
 interface LogOptions {
   readonly name: string;
   readonly least: LogLevel;
-  readonly format: "text" | "json";
+  readonly format: LogFormat;
   readonly redact: Redact;
   /** Trace of the call that is being logged, if known. */
   readonly traceId: () => string | undefined;
@@ -19,15 +24,26 @@ interface LogOptions {
 }
 
 export function createStderrLog({ name, least, format, redact, traceId, output }: LogOptions): StderrLog {
-  const toJson = (level: LogLevel, message: string): string =>
-    JSON.stringify({ time: new Date().toISOString(), level, name, message, trace_id: traceId() });
+  const write = (level: LogLevel, message: string, label = `${level}: `): void => {
+    const text = String(redact(message));
+    const line =
+      format === "text"
+        ? `${name}: ${label}${text}\n`
+        : toJsonLine(name, level, text, { trace_id: traceId() });
+    output().write(line, () => undefined);
+  };
   const at =
     (level: LogLevel) =>
     (message: string): void => {
-      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
-      const text = String(redact(message));
-      const line = format === "text" ? `${name}: ${level}: ${text}` : toJson(level, text);
-      output().write(`${line}\n`, () => undefined);
+      if (LEVELS.indexOf(level) >= LEVELS.indexOf(least)) write(level, message);
     };
-  return { debug: at("debug"), info: at("info"), warning: at("warning"), error: at("error") };
+  const always = (message: string): void => write("info", message, "");
+  return { debug: at("debug"), info: at("info"), warning: at("warning"), error: at("error"), always };
 }
+
+export const toJsonLine = (
+  name: string,
+  level: LogLevel,
+  message: string,
+  more: { readonly [name: string]: string | undefined },
+): string => `${JSON.stringify({ time: new Date().toISOString(), level, name, message, ...more })}\n`;
