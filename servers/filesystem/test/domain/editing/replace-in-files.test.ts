@@ -8,6 +8,8 @@ import {
   type ReplacedFiles,
 } from "../../../src/domain/editing/replace-in-files.ts";
 import type { Applied } from "../../../src/domain/writing/changes/apply-change.ts";
+import { toLockName } from "../../../src/domain/reserved-names.ts";
+import { createProcessMark } from "../../../src/domain/writing/changes/process-mark.ts";
 import { Scratch } from "../writing/scratch.ts";
 
 let scratch: Scratch;
@@ -243,8 +245,7 @@ describe("all or nothing", () => {
     for (const name of ["a", "b", "c"]) scratch.write(`${name}/file`, "old");
     const before = scratch.tree();
     // A lock that somebody alive holds: the others are locked before it, and nothing else happens.
-    const { toLockName } = await import("../../../src/domain/reserved-names.ts");
-    symlinkSync(JSON.stringify(await scratch.journal.owner()), scratch.at("c", toLockName("file")));
+    symlinkSync(JSON.stringify(createProcessMark(process.ppid)), scratch.at("c", toLockName("file")));
     const request = { ...scratch.request(), signal: AbortSignal.timeout(300) };
     await expect(
       replaceInFiles(request, { path: ".", pattern: "old", replacement: "new", expected_count: 3 }),

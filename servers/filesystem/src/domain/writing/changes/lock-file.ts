@@ -1,6 +1,14 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { codeOf, Fault, toAbortFault, type StopSignal, toPathText } from "@suite/server-kit/domain";
+import {
+  codeOf,
+  Fault,
+  isObject,
+  toAbortFault,
+  type StopSignal,
+  toFault,
+  toPathText,
+} from "@suite/server-kit/domain";
 import { type ProcessMark, isAbandonedBy, isProcessMark, isSameProcess } from "./process-mark.ts";
 import { readSmallFile } from "./identity.ts";
 import type { ChangeTarget, OpenChange } from "./open-change.ts";
@@ -25,12 +33,22 @@ export interface LockRequest extends Taker {
   readonly about: string;
 }
 
+/** What a lock says: whose it is, and which of that process's locks. */
+interface Holder extends ProcessMark {
+  readonly key: string;
+}
+
+/** The locks that this process holds. One that names this process and is not here could not be removed when it was released. */
+const HELD = new Set<string>();
+let locksTaken = 0;
+
 /** Waits until no other process holds the lock. Returns a function that releases it. */
 export async function takeLock({ path, about, owner, signal }: LockRequest): Promise<() => void> {
   const end = performance.now() + PATIENCE_MS;
   for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     if (signal.aborted) throw toAbortFault(signal);
-    const release = tryLock(path, owner) ?? (breakLock(path, owner) ? tryLock(path, owner) : undefined);
+    const release =
+      tryLock(path, owner) ?? (breakLock(path, owner, about) ? tryLock(path, owner) : undefined);
     if (release) return release;
     if (performance.now() > end) {
       throw new Fault("unavailable", `${about} is being changed by another process`, {
@@ -44,7 +62,8 @@ export async function takeLock({ path, about, owner, signal }: LockRequest): Pro
 }
 
 function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
-  const text = JSON.stringify(owner);
+  const key = String((locksTaken += 1));
+  const text = JSON.stringify({ ...owner, key } satisfies Holder);
   try {
     // A dangling symbolic link is created atomically with its text; a file could be left half written.
     symlinkSync(text, path);
@@ -55,7 +74,13 @@ function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
     if (!tryLockByFile(path, text)) return undefined;
   }
-  return () => releaseLock(path, owner);
+  HELD.add(key);
+  return () => {
+    HELD.delete(key);
+    // Only if it is still ours: another process may have considered it abandoned and taken it.
+    const holder = readHolder(path);
+    if (holder?.key === key && isSameProcess(holder, owner)) tryRemove(path);
+  };
 }
 
 function tryLockByFile(path: string, text: string): boolean {
@@ -68,24 +93,19 @@ function tryLockByFile(path: string, text: string): boolean {
   }
 }
 
-/** Removes the lock only if it is still ours: another process may have considered it abandoned and taken it. */
-function releaseLock(path: string, owner: ProcessMark): void {
-  const holder = readHolder(path);
-  if (holder !== undefined && isSameProcess(holder, owner)) removeQuietly(path);
-}
-
 /** Removes an abandoned lock. Guarded by a second lock: otherwise another process could remove the new lock that we take next. */
-function breakLock(path: string, owner: ProcessMark): boolean {
+function breakLock(path: string, owner: ProcessMark, about: string): boolean {
   if (!isAbandoned(path, owner)) return false;
   const breaker = breakerOf(path);
   const release = tryLock(breaker, owner);
   if (!release) {
-    if (isAbandoned(breaker, owner)) removeQuietly(breaker);
+    removeBreaker(path, owner);
     return false;
   }
   try {
     if (!isAbandoned(path, owner)) return false;
-    removeQuietly(path);
+    const error = tryRemove(path);
+    if (error !== undefined) throw toFault(error, `The lock that an earlier change of ${about} left`);
     return true;
   } finally {
     release();
@@ -98,7 +118,7 @@ const breakerOf = (path: string): string => path.replace(/\.suite-tmp$/, ".b.sui
 /** For recovery: removes the guard lock of a process that was killed while it broke a lock. */
 export function removeBreaker(path: string, own: ProcessMark): void {
   const breaker = breakerOf(path);
-  if (isAbandoned(breaker, own)) removeQuietly(breaker);
+  if (isAbandoned(breaker, own)) tryRemove(breaker);
 }
 
 /** False if the lock is gone: unlinking then could delete a new holder's lock. */
@@ -108,25 +128,29 @@ function isAbandoned(path: string, own: ProcessMark): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return false;
   const age = Date.now() - stats.mtimeMs;
-  return holder === undefined ? age > NAMELESS_MS : isAbandonedBy(holder, own, age);
+  if (holder === undefined) return age > NAMELESS_MS;
+  return isSameProcess(holder, own) ? !HELD.has(holder.key) : isAbandonedBy(holder, own, age);
 }
 
-function readHolder(path: string): ProcessMark | undefined {
+function readHolder(path: string): Holder | undefined {
   try {
     const isLink = lstatSync(path).isSymbolicLink();
     const text = isLink ? readlinkSync(path) : readSmallFile(path, MOST_BYTES)?.toString();
     const holder: unknown = JSON.parse(text ?? "");
-    return isProcessMark(holder) ? holder : undefined;
+    if (!isProcessMark(holder)) return undefined;
+    return { ...holder, key: isObject(holder) && typeof holder["key"] === "string" ? holder["key"] : "" };
   } catch {
     return undefined;
   }
 }
 
-function removeQuietly(path: string): void {
+/** Returns the error if it is still there. */
+function tryRemove(path: string): unknown {
   try {
     unlinkSync(path);
-  } catch {
-    // Already gone, or not removable.
+    return undefined;
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? undefined : error;
   }
 }
 

@@ -54,7 +54,7 @@ describe("a lock", () => {
     symlinkSync(JSON.stringify(ended), breaker);
     removeBreaker(path, owner);
     expect(scratch.leftovers()).toEqual([]);
-    symlinkSync(JSON.stringify(owner), breaker);
+    symlinkSync(JSON.stringify(createProcessMark(process.ppid)), breaker);
     removeBreaker(path, owner);
     expect(scratch.leftovers()).toEqual(["x.lock.b.suite-tmp"]);
   });

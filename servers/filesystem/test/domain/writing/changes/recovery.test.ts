@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.ts";
 import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts";
+import { createProcessMark } from "../../../../src/domain/writing/changes/process-mark.ts";
 import { recover } from "../../../../src/domain/writing/changes/recovery.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { deleteEntry } from "../../../../src/domain/writing/delete-entry.ts";
@@ -156,7 +157,7 @@ describe("a lock that was left", () => {
   });
 
   it("of a living process is waited for, until the call is cancelled", async () => {
-    symlinkSync(JSON.stringify(await scratch.journal.owner()), scratch.at(toLockName("a")));
+    symlinkSync(JSON.stringify(createProcessMark(process.ppid)), scratch.at(toLockName("a")));
     const writing = writeFile(
       { ...scratch.request(), signal: AbortSignal.timeout(100) },
       { path: "a", content: "" },
