@@ -116,6 +116,13 @@ export const READING: readonly FilesystemRow[] = [
     }),
   },
   {
+    tool: "search_files",
+    about: "by glob with a range of letters",
+    args: ({ folder }) => ({ path: folder, pattern: "notes/{n..o}*.txt" }),
+    text: /: 2 matches/,
+    structured: ({ folder }) => ({ matches: ["new", "old"].map((name) => `${folder}/notes/${name}.txt`) }),
+  },
+  {
     tool: "search_content",
     about: "plain text",
     args: ({ folder }) => ({ path: folder, pattern: "hello", context: 1, include: ["*.md"] }),

@@ -15,7 +15,7 @@ const INCOMPLETE = "a [ has no ], or nothing follows a \\";
 const EXTENDED = /[@!+?*]\(/;
 
 /**
- * A glob from a caller: `*`, `?`, `[…]`, `{a,b}`, and `**` for any number of directories. Without a slash it matches the
+ * A glob from a caller: `*`, `?`, `[…]`, `{a,b}`, `{1..3}`, and `**` for any number of directories. Without a slash it matches the
  * name at any depth; with one at the end, directories only. Names that start with a dot are not special.
  * No pattern is slow on any path: it may come from a manipulated model.
  *
@@ -119,7 +119,7 @@ function expandBraces(glob: string): string[] | undefined {
   return undefined;
 }
 
-/** Expands the first pair of braces that contains a comma. */
+/** Expands the first pair of braces that contains a comma or a range. */
 function expandFirst(glob: string): string[] | undefined {
   for (let start = 0; start < glob.length; start += 1) {
     if (glob[start] === "\\") start += 1;
@@ -141,13 +141,41 @@ function readChoices(glob: string, start: number): string[] | undefined {
     else if (character === "," && depth === 1) cuts.push(index);
     else if (character === "}") {
       depth -= 1;
-      if (depth === 0) return cuts.length > 1 ? joinChoices(glob, [...cuts, index]) : undefined;
+      if (depth > 0) continue;
+      const choices =
+        cuts.length > 1 ? cutAt(glob, [...cuts, index]) : expandRange(glob.slice(start + 1, index));
+      return choices?.map((choice) => glob.slice(0, start) + choice + glob.slice(index + 1));
     }
   }
   return undefined;
 }
 
-function joinChoices(glob: string, cuts: readonly number[]): string[] {
-  const [before, after] = [glob.slice(0, cuts[0]), glob.slice((cuts.at(-1) ?? 0) + 1)];
-  return cuts.slice(1).map((cut, index) => before + glob.slice((cuts[index] ?? 0) + 1, cut) + after);
+const cutAt = (glob: string, cuts: readonly number[]): string[] =>
+  cuts.slice(1).map((cut, index) => glob.slice((cuts[index] ?? 0) + 1, cut));
+
+/** As in a shell: `8..10`, `08..10` with leading zeros, `a..e`, and with a step `0..10..5`. */
+const RANGE = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))(?:\.\.-?(\d{1,9}))?$/;
+
+/** undefined if it is not a range. Ends one after the limit: that many are refused. */
+function expandRange(text: string): string[] | undefined {
+  const [first, last, step] = readRange(text) ?? [];
+  if (first === undefined || last === undefined) return undefined;
+  const isNumber = /\d/.test(first);
+  const [from, to] = [first, last].map((end) => (isNumber ? Number(end) : end.charCodeAt(0))) as [
+    number,
+    number,
+  ];
+  const width = [first, last].some((end) => /^-?0\d/.test(end)) ? Math.max(first.length, last.length) : 0;
+  const by = Math.max(1, Number(step ?? 1)) * Math.sign(to - from || 1);
+  const count = Math.min(Math.floor((to - from) / by), MOST_PATTERNS) + 1;
+  return Array.from({ length: count }, (_, index) => {
+    const value = from + index * by;
+    if (!isNumber) return String.fromCharCode(value);
+    return value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0");
+  });
 }
+
+const readRange = (text: string): (string | undefined)[] | undefined => {
+  const found = RANGE.exec(text)?.slice(1);
+  return found && [found[0] ?? found[2] ?? found[4], found[1] ?? found[3] ?? found[5], found[6]];
+};

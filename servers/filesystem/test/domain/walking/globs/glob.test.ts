@@ -56,6 +56,25 @@ describe("parseGlob", () => {
     },
   );
 
+  it.each([
+    ["log{1..3}.txt", ["log1.txt", "log3.txt"], ["log4.txt", "log{1..3}.txt"]],
+    ["{08..11}", ["08", "09", "10", "11"], ["8", "011"]],
+    ["{1..-1}", ["1", "0", "-1"], ["-2"]],
+    ["{-05..5..5}", ["-05", "000", "005"], ["-5", "1"]],
+    ["{c..a}/{x,y}", ["a/x", "c/y"], ["d/x"]],
+    ["{1..}{a..1}", ["{1..}{a..1}"], ["1a"]],
+  ])("expands ranges as a shell does: %s", (range, fitting, others) => {
+    for (const one of fitting) expect(fits(range, one), one).toBe(true);
+    for (const one of others) expect(fits(range, one), one).toBe(false);
+  });
+
+  it("refuses a range that is too long", () => {
+    for (const range of ["{1..101}", "{0..999999999}"])
+      expect(() => parseGlob(range)).toThrow("too many patterns");
+    expect(fits("{1..100}", "100")).toBe(true);
+    expect(fits("{0..999999999..99999999}", "99999999")).toBe(true);
+  });
+
   it("reads globs with slashes as picomatch does", () => {
     fc.assert(
       fc.property(glob, path, (pattern, given) => {
