@@ -39,7 +39,14 @@ const LONGEST_NAME = 64;
 export function toMissing(guard: PathGuard, path: SafePath): Fault {
   const { directory, name } = findGap(guard, path);
   const names = listNames(guard, directory);
-  if (names === undefined) return new Fault("not_found", `${quotePath(path)} does not exist`);
+  if (names === undefined) {
+    const hint = `${quotePath(directory)} may not be listed: permission denied.`;
+    return new Fault(
+      "not_found",
+      `${quotePath(path)} does not exist`,
+      isThere(guard, directory) ? { hint } : {},
+    );
+  }
   const similar = name.length > LONGEST_NAME ? undefined : suggest(name, names);
   const meant =
     findWithSlashes(guard, path) ??
@@ -68,11 +75,19 @@ function findGap(guard: PathGuard, path: SafePath): { directory: string; name: s
   let directory = dirname(path);
   let name = basename(path);
   while (!guard.roots.includes(join(directory, name)) && listNames(guard, directory, 0) === undefined) {
-    if (directory === dirname(directory)) break;
+    if (isThere(guard, directory) || directory === dirname(directory)) break;
     [directory, name] = [dirname(directory), basename(directory)];
   }
   return { directory, name };
 }
+
+/** Whether it is a directory, though perhaps one that may not be listed. */
+const isThere = (guard: PathGuard, directory: string): boolean =>
+  attempt(() =>
+    guard.roots.includes(directory)
+      ? lstatSync(directory).isDirectory()
+      : lookAtEntry(guard, directory as SafePath)?.isDirectory(),
+  ) === true;
 
 /** undefined if the directory is missing, outside or not readable. */
 const listNames = (guard: PathGuard, path: string, most: number = MOST_NAMES): string[] | undefined =>
