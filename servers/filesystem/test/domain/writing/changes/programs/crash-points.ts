@@ -1,6 +1,8 @@
 /**
- * Ends changes at every single step that they take on the disk, one after the other: from there on all calls fail, as for a process that was killed. Then another process's journal recovers, and what there is must be
- * what there was before, or what there would have been after. Prints what is wrong as JSON, and how many ends were tried.
+ * Ends changes at every single step that they take on the disk, one after the other: from there on all calls fail, as for a
+ * process that was killed. Then another process's journal recovers, and what there is must be what there was before, or what
+ * there would have been after. Prints what is wrong as JSON, and how many ends were tried. Without an argument it prints the
+ * names of all scenarios, otherwise it tries the one of that name.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -232,10 +234,9 @@ interface Trial {
   readonly recoverySteps: number;
 }
 
-const problems: unknown[] = [];
-let ends = 0;
-const base = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "suite-crash-"));
-for (const [name, scenario] of Object.entries(SCENARIOS)) {
+async function tryAllEnds(name: string, scenario: Scenario): Promise<void> {
+  const problems: unknown[] = [];
+  let ends = 0;
   const { start, end: after, steps } = await tryEnd(scenario, Infinity);
   const allowed = new Set([start, after].map((tree) => JSON.stringify(tree)));
   const known = new Set([...start, ...after]);
@@ -256,6 +257,12 @@ for (const [name, scenario] of Object.entries(SCENARIOS)) {
     const most = scenario.isDeep === true ? trial.recoverySteps : 0;
     for (let again = 1; again <= most; again += 1) verify(await tryEnd(scenario, at, again), at, again);
   }
+  process.stdout.write(JSON.stringify({ ends, problems }));
 }
+
+const [, , wanted = ""] = process.argv;
+const scenario = SCENARIOS[wanted];
+const base = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "suite-crash-"));
+if (scenario) await tryAllEnds(wanted, scenario);
+else process.stdout.write(JSON.stringify(Object.keys(SCENARIOS)));
 fs.rmSync(base, { recursive: true });
-process.stdout.write(JSON.stringify({ ends, scenarios: Object.keys(SCENARIOS).length, problems }));
