@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import { textOf } from "../support/calls.ts";
 import type { RawServer } from "../hostile/raw-server.ts";
 import { underPermissions } from "../support/processes.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
-import { World } from "./world.ts";
+import { FAST, World } from "./world.ts";
 
 describe("a path from a result", () => {
   it("means the same file when it is given back, whatever is in its name", async () => {
@@ -97,6 +97,40 @@ describe("beside other programs", () => {
     expect(lines.filter((line) => line.startsWith("ours"))).toHaveLength(60);
   });
 
+  it("an edit loses no line that they append by the file's name", async () => {
+    const world = new World("root", FAST);
+    const log = world.write("log", "round 0\n");
+    const server = await openFilesystem(world);
+    // A line counts if its file still had the name after it was written: later, nobody can know that it was about to lose it.
+    const logger = spawn(process.execPath, [
+      "-e",
+      `const fs = require("fs"), path = process.argv[1], clock = new Int32Array(new SharedArrayBuffer(4));
+       for (let i = 0; !fs.existsSync(path + ".done"); i++) {
+         const fd = fs.openSync(path, "a"), line = "theirs " + i + "\\n";
+         fs.writeSync(fd, line);
+         if (fs.fstatSync(fd).ino === fs.statSync(path).ino) process.stdout.write(line);
+         fs.closeSync(fd);
+         Atomics.wait(clock, 0, 0, Math.random() * 8);
+       }`,
+      log,
+    ]);
+    let theirs = "";
+    logger.stdout.setEncoding("utf8").on("data", (text: string) => void (theirs += text));
+    const ended = new Promise((resolve) => logger.on("close", resolve));
+    onTestFinished(() => void logger.kill());
+    for (let round = 0; round < 150; round += 1) {
+      const edits = [{ oldText: `round ${round}\n`, newText: `round ${round + 1}\n` }];
+      const edited = await callTool(server, "edit_file", { path: "log", edits });
+      expect(codeOf(edited), textOf(edited)).toBeUndefined();
+    }
+    world.write("log.done");
+    await ended;
+    const lines = new Set(readFileSync(log, "utf8").split("\n"));
+    expect(theirs.split("\n").length).toBeGreaterThan(50);
+    expect(theirs.split("\n").filter((line) => !lines.has(line))).toEqual([]);
+    expect(lines).toContain("round 150");
+  });
+
   it.each(["copied", "restored"])("undo keeps what they put in a %s directory", async (how) => {
     const world = new World();
     world.write("dir/file");
@@ -145,6 +179,93 @@ describe("a bare repository", () => {
   });
 });
 
+/** Other kinds of refusals than permission_denied, by what is said. */
+const KINDS = [
+  ["nnnnnn", "invalid_input"],
+  ["may not be listed", "not_found"],
+] as const;
+
+/** The server on a system where deleting what fits goes wrong: as if it worked, or once with an error. */
+const withUnlink =
+  (fits: RegExp, isSilent: boolean) =>
+  ([node = "", ...args]: readonly string[]): readonly string[] => {
+    const shim = `
+      import fs from "node:fs";
+      import { syncBuiltinESMExports } from "node:module";
+      const { unlinkSync } = fs;
+      let failures = 0;
+      fs.unlinkSync = (path) => {
+        if (!${fits}.test(path) || (!${isSilent} && failures > 0)) return unlinkSync(path);
+        failures += 1;
+        if (!${isSilent}) throw Object.assign(new Error("EPERM: unlink"), { code: "EPERM" });
+      };
+      syncBuiltinESMExports();`;
+    return [node, "--import", `data:text/javascript,${encodeURIComponent(shim)}`, ...args];
+  };
+
+describe("a system that does not delete", () => {
+  it("a lock once does not make the file unwritable", async () => {
+    const world = new World();
+    world.write("file");
+    const server = await openFilesystem(world, [world.root], withUnlink(/lock\.suite-tmp$/, false));
+    for (const content of ["one", "two"]) {
+      expect(codeOf(await callTool(server, "write_file", { path: "file", content }))).toBeUndefined();
+      expect(world.findLeftovers()).toHaveLength(content === "one" ? 1 : 0);
+    }
+  });
+
+  it("what it says it has deleted is not believed", async () => {
+    const world = new World();
+    const file = world.write("dir/file");
+    const server = await openFilesystem(world, [world.root], withUnlink(/file/, true));
+    for (const args of [{ path: "dir/file" }, { path: "dir", recursive: true }]) {
+      const answer = await callTool(server, "delete_file", { ...args, permanent: true });
+      expect(textOf(answer)).toMatch(/^Not everything could be deleted: /);
+      expect(textOf(answer)).toContain(`"${world.at(args.path)}"`);
+      expect(readFileSync(file, "utf8")).toBe("inside\n");
+    }
+  });
+});
+
+describe("undo of the last change", () => {
+  it("stops at one that cannot be undone, and names it", async () => {
+    const world = new World();
+    world.write("older", "old");
+    world.write("gone");
+    const server = await openFilesystem(world);
+    const written = dataOf(await callTool(server, "write_file", { path: "older", content: "new" }));
+    await callTool(server, "delete_file", { path: "gone", permanent: true });
+    const undone = await callTool(server, "undo", { id: "last" });
+    expect(codeOf(undone)).toBe("unsupported");
+    expect(textOf(undone)).toMatch(
+      /^The last change, delete_file ".*\/gone", cannot be undone: deleted for good\n.*give its id/,
+    );
+    expect(readFileSync(world.at("older"), "utf8")).toBe("new");
+    const list = await callTool(server, "undo", {});
+    expect(dataOf(list)["changes"]).toMatchObject([
+      { tool: "delete_file", paths: [world.at("gone")], undoable: false, reason: "deleted for good" },
+      { tool: "write_file", id: written["undo"] },
+    ]);
+    expect(textOf(list)).toMatch(/gone": deleted \(cannot be undone: deleted for good\)/);
+    const [{ id }] = dataOf(list)["changes"] as [{ id: string }];
+    expect(textOf(await callTool(server, "undo", { id, force: true }))).toContain(`The change ${id}`);
+    expect(codeOf(await callTool(server, "undo", { id: written["undo"] }))).toBeUndefined();
+    expect(readFileSync(world.at("older"), "utf8")).toBe("old");
+  });
+
+  it("is refused with --no-undo, where nobody knows which one it was", async () => {
+    const world = new World();
+    world.write("file", "old");
+    const first = await openFilesystem(world);
+    await callTool(first, "write_file", { path: "file", content: "new" });
+    const second = await openFilesystem(world, ["--no-undo", world.root]);
+    await callTool(second, "write_file", { path: "file", content: "newest" });
+    const undone = await callTool(second, "undo", { id: "last", force: true });
+    expect([codeOf(undone), textOf(undone)]).toEqual(["unsupported", expect.stringMatching(/--no-undo/)]);
+    expect(readFileSync(world.at("file"), "utf8")).toBe("newest");
+  });
+});
+
 describe("what the system refuses", () => {
   it("is said of the path that it is about", async () => {
     const world = new World();
@@ -152,15 +273,18 @@ describe("what the system refuses", () => {
     chmodSync(world.root, 0o777);
     const secret = world.write("secret");
     world.write("closed/file");
+    world.write("unlisted/file");
     world.write("readable");
     chmodSync(secret, 0o000);
     const server = await openFilesystem(world, [world.root], underPermissions);
     chmodSync(world.at("closed"), 0o000);
+    chmodSync(world.at("unlisted"), 0o311);
     const long = "n".repeat(300);
     const rows: readonly (readonly [tool: string, args: object, path: string])[] = [
       ["read_text_file", { path: "secret" }, secret],
       ["copy_file", { source: "secret", destination: "copy" }, secret],
       ["list_directory", { path: "closed" }, world.at("closed")],
+      ["read_text_file", { path: "unlisted/none" }, `"${world.at("unlisted")}" may not be listed`],
       ["directory_tree", { path: "closed" }, world.at("closed")],
       ["write_file", { path: "closed/new", content: "" }, "closed/new"],
       ["create_directory", { path: "closed/new" }, "closed/new"],
@@ -174,7 +298,7 @@ describe("what the system refuses", () => {
       const answer = await callTool(server, tool, { ...args });
       expect([tool, codeOf(answer)]).toEqual([
         tool,
-        path === "nnnnnn" ? "invalid_input" : "permission_denied",
+        KINDS.find(([part]) => path.includes(part))?.[1] ?? "permission_denied",
       ]);
       expect(textOf(answer), tool).toContain(path);
       expect(textOf(answer), tool).not.toContain("What was asked for");

@@ -15,6 +15,8 @@ const Change = v.object({
   summary: v.string(),
   paths: v.array(v.string()),
   paths_total: v.exactOptional(Count),
+  undoable: v.exactOptional(v.literal(false)),
+  reason: v.exactOptional(v.string()),
 });
 
 const ONE_BY_ONE = 'one call undoes one change: give id: "last", and repeat it to go further back.';
@@ -30,7 +32,7 @@ export const undoTool = defineTool({
   effects: "destructive",
   touches: "files in the allowed directories",
   group: "write",
-  version: 2,
+  version: 3,
   instead: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
@@ -87,10 +89,12 @@ function describe({
   summary,
   paths,
   paths_total: total = paths.length,
+  reason,
 }: ListedChange): string {
   const more = total > paths.length && paths.length > 0 ? ` and ${total - paths.length} more` : "";
   const where = paths.length > 0 ? paths.map(quoteShown).join(", ") : countOf(total, "path");
-  return `${id} ${time} ${toWords(tool)} ${where}${more}: ${toWords(summary)}`;
+  const how = reason === undefined ? "" : ` (cannot be undone: ${toWords(reason)})`;
+  return `${id} ${time} ${toWords(tool)} ${where}${more}: ${toWords(summary)}${how}`;
 }
 
 /** Records are untrusted: other programs can write to their folder. */

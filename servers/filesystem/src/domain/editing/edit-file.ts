@@ -79,7 +79,7 @@ async function propose(
     plan: {
       tool: "edit_file",
       summary: `edited (${countOf(input.edits.length, "edit")})`,
-      operations: [{ kind: "put", path, replaces: true, fill }],
+      operations: [{ kind: "put", path, replaces: true, basedOn: etagOf(current.bytes), fill }],
       // Compares the content: another process may write twice within one clock tick.
       isCurrent: () => readFile(guard, path)?.equals(current.bytes) === true,
       afterwards() {

@@ -81,10 +81,11 @@ function propose(
     plan: {
       tool: "replace_in_files",
       summary: `replaced ${countOf(count, "time")} in ${countOf(files.length, "file")}`,
-      operations: files.map(({ path, stats, bytes }) => ({
+      operations: files.map(({ path, stats, bytes, etag }) => ({
         kind: "put",
         path,
         replaces: true,
+        basedOn: etag,
         fill: (temporary) => writeNewFile({ path: temporary, like: stats }, bytes),
       })),
       isCurrent: () => files.every((file) => isAsRead(guard, file)),

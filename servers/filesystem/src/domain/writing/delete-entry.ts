@@ -54,10 +54,10 @@ async function propose(
   const etagNow = (): string | undefined => (version === undefined ? undefined : findFile(guard, path)?.etag);
   const etag = etagNow();
   requireMatch(version, etag, quotePath(path));
-  const isForgotten = permanent === true || !journal.options.keep;
-  if (!isForgotten) requireTrashNear(guard, path, "Set permanent to delete it without undo.");
+  const isPermanent = permanent === true || !journal.options.keep;
+  if (!isPermanent) requireTrashNear(guard, path, "Set permanent to delete it without undo.");
   const measure = await measureEntry(guard, path, signal);
-  const operation: PlannedOperation = isForgotten
+  const operation: PlannedOperation = isPermanent
     ? { kind: "drop", path }
     : { kind: "take", path, bytes: measure.bytes };
   return {
@@ -67,13 +67,13 @@ async function propose(
       ...(kind === "directory" && { entries_inside: measure.entries - 1 }),
       bytes: measure.bytes,
       ...(measure.isCut && { is_lower_bound: true as const }),
-      permanent: isForgotten,
+      permanent: isPermanent,
     }),
     plan: {
       tool: "delete_file",
       summary: kind === "directory" ? `deleted, with ${countOf(measure.entries - 1, "entry")}` : "deleted",
       operations: [operation],
-      isForgotten,
+      ...(isPermanent && { cannotUndo: "deleted for good" }),
       isCurrent: () => lookAtEntry(guard, path)?.ino === stats.ino && etagNow() === etag,
     },
   };

@@ -16,7 +16,7 @@ import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { isOnSameVolume, isRespelling } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
-import { isTrashNear } from "./removal.ts";
+import { BETWEEN_VOLUMES, isTrashNear } from "./removal.ts";
 
 /** Moves or renames a file, a directory, or a link itself, not its target. Replaces only with `overwrite`. */
 export async function moveEntry(
@@ -69,7 +69,7 @@ function propose(
             { kind: "move", from: source, to: path, replaces: isReplaced(there, kind) },
           ]
         : carryOver(request, source, { path, there }, kind),
-      isForgotten: !isNear && !isTrashNear(guard, source),
+      ...(!isNear && !isTrashNear(guard, source) && { cannotUndo: BETWEEN_VOLUMES }),
       isCurrent: () =>
         lookAtEntry(guard, source)?.ino === stats.ino && lookAtEntry(guard, path)?.ino === found?.ino,
     },

@@ -32,6 +32,9 @@ function readMounts(): string[] {
   }
 }
 
+/** Why a move or an undo between volumes cannot be undone, if the trash is not on the volume where something is deleted. */
+export const BETWEEN_VOLUMES = "between volumes, so that nothing was kept";
+
 export const isTrashNear = (guard: PathGuard, path: SafePath): boolean =>
   isOnSameVolume(homeOf(guard, path), dirname(path));
 

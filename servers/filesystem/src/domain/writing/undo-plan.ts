@@ -12,6 +12,7 @@ import { endsWith } from "./changes/operations/append.ts";
 import { copyImage } from "./changes/operations/image.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 import { isReservedName } from "../reserved-names.ts";
+import { BETWEEN_VOLUMES } from "./removal.ts";
 import { toAbsolute } from "./changes/open-change.ts";
 import { createTrash } from "./changes/trash.ts";
 
@@ -22,8 +23,8 @@ export interface UndoPlan {
   readonly unmake: SafePath[];
   /** Paths that are not as the change left them. */
   readonly conflicts: SafePath[];
-  /** Something is deleted that cannot be kept, so the undo cannot be undone. */
-  readonly isForgotten: boolean;
+  /** Set if something is deleted that cannot be kept: then the undo cannot be undone. */
+  readonly cannotUndo?: string | undefined;
 }
 
 export function planUndo(guard: PathGuard, change: FoundChange): UndoPlan {
@@ -38,7 +39,7 @@ class UndoDraft implements UndoPlan {
   readonly operations: PlannedOperation[] = [];
   readonly unmake: SafePath[] = [];
   readonly conflicts: SafePath[] = [];
-  isForgotten = false;
+  cannotUndo: string | undefined;
   readonly #guard: PathGuard;
   readonly #change: FoundChange;
   /** Paths that will not exist after the operations planned so far. */
@@ -92,7 +93,7 @@ class UndoDraft implements UndoPlan {
   #addPut({ path: recorded, image, identity }: Recorded<"put">): void {
     const path = this.#locate(recorded);
     this.#requireStill(identity, path);
-    if (image !== undefined) this.#putBack(path, image);
+    if (image !== undefined) this.#putBack(path, image, identity);
     else this.#takeAway(path);
   }
 
@@ -140,14 +141,15 @@ class UndoDraft implements UndoPlan {
   }
 
   /** Replaces whatever is there now: a file atomically, anything else is removed first. */
-  #putBack(path: SafePath, image: string): void {
+  #putBack(path: SafePath, image: string, seen?: Identity): void {
     const there = this.#isThere(path) ? lookAtEntry(this.#guard, path) : undefined;
     const replaces = there !== undefined && kindOf(there) === "file";
     if (!replaces) this.#takeAway(path);
     this.#makeParents(path);
     const fill = (temporary: string): Promise<void> =>
       this.#withImage(image, (at) => copyImage(at, temporary));
-    this.operations.push({ kind: "put", path, replaces, fill });
+    const basedOn = this.conflicts.includes(path) ? undefined : seen?.etag;
+    this.operations.push({ kind: "put", path, replaces, basedOn, fill });
   }
 
   #takeAway(path: SafePath): void {
@@ -160,7 +162,7 @@ class UndoDraft implements UndoPlan {
     // It is a copy from another volume, and may be deleted if it is unchanged.
     if (this.conflicts.includes(path)) throw refuseFar(path);
     this.operations.push({ kind: "drop", path });
-    this.isForgotten = true;
+    this.cannotUndo = BETWEEN_VOLUMES;
   }
 
   #withImage<T>(image: string, work: (at: string) => T): T {

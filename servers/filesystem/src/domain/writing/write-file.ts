@@ -70,7 +70,15 @@ function propose(
       tool: "write_file",
       summary: current ? "replaced" : "created",
       make,
-      operations: [{ kind: "put", path, replaces: current !== undefined, fill }],
+      operations: [
+        {
+          kind: "put",
+          path,
+          replaces: current !== undefined,
+          basedOn: input.if_match && current?.etag,
+          fill,
+        },
+      ],
       isCurrent: () => isAsSeen(findFile(guard, path), current, input.if_match !== undefined),
       afterwards() {
         etag = withFile(guard, path, (file) => fileEtag(file, bytes));

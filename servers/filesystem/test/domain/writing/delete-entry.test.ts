@@ -67,14 +67,16 @@ describe("deleting", () => {
     expect(lstatSync(scratch.at("out")).isSymbolicLink()).toBe(true);
   });
 
-  it("deletes for good when asked, and keeps nothing of it", async () => {
+  it("deletes for good when asked, and keeps nothing but the record of it", async () => {
     scratch.write("dir/sub/a", "secret");
     chmodSync(scratch.at("dir/sub"), 0o555);
     const result = await remove({ path: "dir", recursive: true, permanent: true });
     expect(result.permanent).toBe(true);
     expect(result).not.toHaveProperty("undo");
     expect(readdirSync(scratch.root)).toEqual([".suite-trash"]);
-    expect(scratch.entries()).toEqual([]);
+    const [entry = "", ...others] = scratch.entries();
+    expect(others).toEqual([]);
+    expect(readdirSync(join(scratch.trash, entry))).toEqual(["entry.json"]);
   });
 
   it("follows no link that is put in the tree", async () => {

@@ -92,13 +92,13 @@ async function carryOutOnce(
 ): Promise<string | undefined> {
   const id = await journal.nextId();
   const root = plan.undoes?.root ?? homeOf(guard, homePathOf(plan));
-  const isForgotten = plan.isForgotten === true || !journal.options.keep;
-  const context = { id, root, guard, signal, principal, owner: await journal.owner() };
-  const bytes = await carryOut({ ...plan, isForgotten }, context);
+  const isForgotten = !journal.options.keep;
+  const context = { id, root, guard, signal, principal, isForgotten, owner: await journal.owner() };
+  const bytes = await carryOut(plan, context);
   if (isForgotten) return undefined;
   // The change is done: failing to remove old ones is not an error.
   await keepChange(journal, guard, { root, id, bytes }).catch(() => undefined);
-  return id;
+  return plan.cannotUndo === undefined ? id : undefined;
 }
 
 function toChangeFault(error: unknown, name: string): Fault {

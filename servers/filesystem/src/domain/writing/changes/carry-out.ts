@@ -1,8 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { type BigIntStats, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import {
   codeOf,
   countOf,
+  etagOf,
   Fault,
   type PathGuard,
   quotePath,
@@ -13,9 +14,12 @@ import {
   toFault,
   toPathText,
 } from "@suite/server-kit/domain";
+import { attempt } from "../../attempt.ts";
 import { closing, withEntry } from "../../closing.ts";
 import { type ChangePlan, pathsIn } from "./change-plan.ts";
-import type { Draft, RecordedOperation } from "./change-record.ts";
+import type { Draft, Recorded, RecordedOperation } from "./change-record.ts";
+import { readSmallFile, statsOf } from "./identity.ts";
+import { addToEnd } from "./operations/append.ts";
 import { JournalEntry } from "./journal-entry.ts";
 import { operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
@@ -39,6 +43,8 @@ export interface ChangeContext {
   readonly signal: StopSignal;
   /** The caller, if callers are authenticated. */
   readonly principal?: string | undefined;
+  /** Nothing is kept once it is done. */
+  readonly isForgotten?: boolean;
 }
 
 /**
@@ -54,9 +60,23 @@ export async function carryOut(plan: ChangePlan, context: ChangeContext): Promis
     if (!isFull(error) || dropped.length === 0 || dropped.length < operations.length) throw error;
     // The disk is too full for a record. Permanent deletions need none, and free space.
     const left = await Promise.all(dropped.map((path) => removeAt(context.guard, path)));
+    // There may be room for the record now: without it, "the last change" would be another one.
+    attempt(() => recordDone(plan, context));
     requireNoneLeft(left.flat());
     return 0;
   }
+}
+
+function recordDone(plan: ChangePlan, context: ChangeContext): void {
+  if (context.isForgotten) return;
+  const draft = toDraft(plan, context);
+  closing(createTrash(context.guard, context.root).folder, (folder) =>
+    closing(JournalEntry.begin({ root: context.root, folder }, draft), (entry) => {
+      entry.commit(draft);
+      entry.finish();
+      entry.conclude();
+    }),
+  );
 }
 
 async function carryOutRecorded(plan: ChangePlan, context: ChangeContext): Promise<number> {
@@ -90,12 +110,14 @@ async function carryOutIn(
     requireCurrent(plan);
     record = await prepareAll(change, plan, record, signal);
     if (signal.aborted) throw toAbortFault(signal);
+    const replaced = lookAtReplaced(plan, record, change);
     requireCurrent(plan);
     change.entry.commit(record);
     isCommitted = true;
-    for (const operation of record.operations) perform(operation, change);
+    for (const operation of record.operations) perform(operation, change, replaced);
     change.sync();
     plan.afterwards?.();
+    for (const one of replaced) carryOverMissed(one, change);
     change.entry.finish();
   } catch (error) {
     if (isCommitted) change.entry.turnBack();
@@ -106,7 +128,7 @@ async function carryOutIn(
   }
   release();
   // It is done and recorded: if the cleanup fails, recovery repeats it at the next start.
-  requireNoneLeft(await concludeDone(record, change).catch(() => []));
+  requireNoneLeft(await concludeDone(record, change));
   return record.bytes;
 }
 
@@ -142,7 +164,8 @@ const toPartialFault = (cause: unknown, id: string): Fault =>
     cause,
   });
 
-function toDraft(plan: ChangePlan, { id, owner, guard, root, principal }: ChangeContext): Draft {
+function toDraft(plan: ChangePlan, context: ChangeContext): Draft {
+  const { id, owner, guard, root, principal, isForgotten = false } = context;
   const toPath = (path: string): string => toRecorded(guard, root, path);
   return {
     id,
@@ -155,7 +178,8 @@ function toDraft(plan: ChangePlan, { id, owner, guard, root, principal }: Change
       operationTypeOf(planned).record(planned, String(index), toPath),
     ),
     bytes: 0,
-    isForgotten: plan.isForgotten ?? false,
+    isForgotten,
+    ...(plan.cannotUndo !== undefined && { cannotUndo: plan.cannotUndo }),
     ...(plan.undoes && { undoes: plan.undoes.id, isRedo: plan.undoes.isRedo }),
     ...(principal !== undefined && { principal }),
   };
@@ -203,9 +227,51 @@ async function prepareAll(
   return { ...record, operations, bytes };
 }
 
-function perform(operation: RecordedOperation, change: OpenChange): void {
+interface Replaced {
+  readonly operation: Recorded<"put">;
+  readonly before: BigIntStats;
+  readonly etag: string;
+}
+
+/** The files that may only be replaced in the version that was read, just before the plan is compared with them. */
+function lookAtReplaced(plan: ChangePlan, { operations }: Draft, change: OpenChange): Replaced[] {
+  return operations.flatMap((operation, index) => {
+    const planned = plan.operations[index];
+    const etag = planned?.kind === "put" ? planned.basedOn : undefined;
+    if (operation.kind !== "put" || operation.image === undefined || etag === undefined) return [];
+    const before = statsOf(change.target(operation.path).at);
+    return before ? [{ operation, before, etag }] : [];
+  });
+}
+
+const isSameVersion = (a: BigIntStats, b: BigIntStats | undefined): boolean =>
+  a.ino === b?.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+
+/** As much as is read to find out what was added to a file. */
+const MOST_MISSED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Other programs do not ask for our locks: one may have written to a file in the moment of its replacement. The old file then
+ * has it, if that was kept as it is and not as a copy. What was added to its end is added to the new one as well.
+ */
+function carryOverMissed(
+  { operation: { path, image = "" }, before, etag }: Replaced,
+  change: OpenChange,
+): void {
+  const kept = statsOf(change.image(image));
+  if (kept?.ino !== before.ino || isSameVersion(before, kept)) return;
+  const bytes = readSmallFile(change.image(image), MOST_MISSED_BYTES);
+  const size = Number(before.size);
+  if (!bytes || etagOf(bytes.subarray(0, size)) !== etag) throw new StalePlan();
+  addToEnd(change.target(path).at, bytes.subarray(size));
+}
+
+function perform(operation: RecordedOperation, change: OpenChange, replaced: readonly Replaced[]): void {
   try {
-    for (const path of pathsIn([operation])) requireStillAllowed(change.guard, change.target(path).path);
+    const targets = pathsIn([operation]).map((path) => change.target(path));
+    for (const { path } of targets) requireStillAllowed(change.guard, path);
+    const found = replaced.find((one) => one.operation === operation);
+    if (found && !isSameVersion(found.before, statsOf(targets[0]?.at ?? ""))) throw new StalePlan();
     operationTypeOf(operation).perform(operation, change);
   } catch (error) {
     throw toStepError(error, operation, change);
@@ -222,5 +288,6 @@ function toStepError(error: unknown, operation: RecordedOperation, change: OpenC
 const SURPRISES: ReadonlySet<unknown> = new Set(["EEXIST", "ENOENT", "ENOTEMPTY", "ENOTDIR", "EISDIR"]);
 
 function toStale(error: unknown): StalePlan | undefined {
+  if (error instanceof StalePlan) return error;
   return SURPRISES.has(codeOf(error)) ? new StalePlan("", { cause: error }) : undefined;
 }

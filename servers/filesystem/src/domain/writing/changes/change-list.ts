@@ -24,6 +24,9 @@ export interface ListedChange {
   /** The first paths; empty if they do not fit into the list. */
   paths: string[];
   paths_total?: number;
+  /** Set if it cannot be undone, with the reason. */
+  undoable?: false;
+  reason?: string;
 }
 
 export interface FoundChange {
@@ -72,7 +75,7 @@ function fitPaths(changes: readonly ListedChange[], budget: number): ListedChang
   });
 }
 
-/** "last": the newest change that is not an undo, so that repeated calls go further back. */
+/** "last": the newest change that is not an undo, so that repeated calls go further back; also one that cannot be undone. */
 export function findChange(guard: PathGuard, id: string, scope: ChangeScope = {}): FoundChange {
   const isWanted = id === "last" ? isFirst : ({ record }: FoundChange): boolean => record.id === id;
   const ids: string[] = [];
@@ -101,6 +104,7 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
     summary: `${shorten(record.summary)}${record.isPartial ? " (in part)" : ""}`,
     paths: named,
     ...(paths.length > named.length && { paths_total: paths.length }),
+    ...(record.cannotUndo !== undefined && { undoable: false, reason: shorten(record.cannotUndo) }),
   };
 };
 

@@ -17,8 +17,8 @@ export interface ChangePlan {
   readonly isCurrent: () => boolean;
   /** Called when everything is done and the targets are still locked, to read the new state. */
   readonly afterwards?: () => void;
-  /** Nothing is kept, so it cannot be undone. */
-  readonly isForgotten?: boolean;
+  /** Why it cannot be undone: it is in the list of changes nevertheless. */
+  readonly cannotUndo?: string | undefined;
   /** The change that this one undoes, which is in the trash of this root. */
   readonly undoes?: { readonly id: string; readonly root: string; readonly isRedo: boolean };
 }
@@ -52,6 +52,8 @@ export type PlannedOperation =
       readonly kind: "put";
       readonly path: SafePath;
       readonly replaces: boolean;
+      /** The etag of the content that the new one was made from, if no other content may be replaced. */
+      readonly basedOn?: string | undefined;
       readonly fill: (temporary: string) => void | Promise<void>;
     }
   // Adds these bytes to the end of an existing file, or cuts them off.
@@ -59,7 +61,7 @@ export type PlannedOperation =
   | { readonly kind: "cut"; readonly path: SafePath; readonly bytes: Buffer }
   // Moves something into the trash. `bytes` is its size, if already measured.
   | { readonly kind: "take"; readonly path: SafePath; readonly bytes?: number }
-  // Deletes something permanently, after all other operations. Requires `isForgotten`.
+  // Deletes something permanently, after all other operations. Requires `cannotUndo`, unless nothing is kept anyway.
   | { readonly kind: "drop"; readonly path: SafePath }
   | { readonly kind: "move"; readonly from: SafePath; readonly to: SafePath; readonly replaces: boolean }
   // Moves something back out of an earlier change's folder.

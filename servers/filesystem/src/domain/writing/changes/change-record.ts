@@ -70,8 +70,10 @@ const Change = v.strictObject({
   operations: v.array(Operation),
   /** What is kept for undoing it. */
   bytes: v.number(),
-  /** Nothing is kept once it is done. */
+  /** Nothing is kept once it is done, not even this record. */
   isForgotten: v.boolean(),
+  /** Why it cannot be undone. */
+  cannotUndo: v.exactOptional(v.string()),
   /** The change that this one took back. */
   undoes: v.exactOptional(Id),
   /** That one was an undo, so that this one made a change again. */

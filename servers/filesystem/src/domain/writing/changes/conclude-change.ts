@@ -1,9 +1,10 @@
-import { renameSync, rmdirSync } from "node:fs";
+import { rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { attempt } from "../../attempt.ts";
 import type { Draft, Recorded, RecordedOperation } from "./change-record.ts";
 import { removeChange } from "./journal-entry.ts";
 import { statsOf } from "./identity.ts";
-import { operationTypeOf } from "./operations/operation-types.ts";
+import { moveBack, operationTypeOf } from "./operations/operation-types.ts";
 import { removeWhatGoes } from "./remove-tree.ts";
 import type { OpenChange } from "./open-change.ts";
 
@@ -41,7 +42,8 @@ async function takeBack(
 
 /**
  * The last steps of a change. Runs after the locks are released: they lie in directories that may be removed here. The record
- * is removed or marked as concluded last, so that recovery finds what was not completed here.
+ * is removed or marked as concluded last: if something fails, recovery repeats it at the next start. Returns what should have
+ * been deleted and was not.
  */
 export async function concludeDone(record: Draft, change: OpenChange): Promise<LeftEntry[]> {
   const left: LeftEntry[] = [];
@@ -49,9 +51,13 @@ export async function concludeDone(record: Draft, change: OpenChange): Promise<L
     if (operation.kind === "drop") left.push(...(await removeDropped(operation, change)));
   }
   for (const path of record.unmade) removeIfEmpty(path, change);
-  await removeUndone(record, change);
-  if (record.isForgotten) await change.entry.remove();
-  else change.entry.conclude();
+  try {
+    await removeUndone(record, change);
+    if (record.isForgotten) await change.entry.remove();
+    else change.entry.conclude();
+  } catch {
+    // The change is done and recorded: only cleaning up is not.
+  }
   return left;
 }
 
@@ -67,9 +73,8 @@ async function removeDropped(operation: Recorded<"drop">, change: OpenChange): P
   const left = await removeWhatGoes(at);
   if (left.length === 0) return [];
   const target = change.target(operation.path);
-  const isFree = statsOf(target.at) === undefined;
-  if (isFree) renameSync(at, target.at);
-  const path = isFree ? target.path : join(target.directory.path, operation.temporary);
+  const isBack = attempt(() => moveBack(at, target)) === true;
+  const path = isBack ? target.path : join(target.directory.path, operation.temporary);
   return left.map(({ below, error }) => ({ path: join(path, below), error }));
 }
 

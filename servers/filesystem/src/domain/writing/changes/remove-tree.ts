@@ -19,6 +19,10 @@ export async function removeWhatGoes(path: EntryName): Promise<Leftover[]> {
   const left: Leftover[] = [];
   // Cannot be cancelled: a partial removal helps nobody.
   await remove(path, "", { slices: new TimeSlices(AbortSignal.any([])), left });
+  // Not every system has deleted what it says it has: on some, a file that a program has open stays.
+  if (left.length === 0 && lstatSync(path, { throwIfNoEntry: false })) {
+    left.push({ below: "", error: Object.assign(new Error("It is still there"), { code: "EBUSY" }) });
+  }
   return left;
 }
 

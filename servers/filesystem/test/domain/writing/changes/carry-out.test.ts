@@ -1,6 +1,14 @@
-import { readdirSync, writeFileSync } from "node:fs";
-import { type SafePath, writeNewFile } from "@suite/server-kit/domain";
-import { describe, expect, it } from "vitest";
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { etagOf, type SafePath, writeNewFile } from "@suite/server-kit/domain";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { applyChange } from "../../../../src/domain/writing/changes/apply-change.ts";
 import { carryOut, StalePlan } from "../../../../src/domain/writing/changes/carry-out.ts";
 import type { ChangePlan, PlannedOperation } from "../../../../src/domain/writing/changes/change-plan.ts";
@@ -30,6 +38,29 @@ function prepare(): { scratch: Scratch; paths: string[]; before: object } {
   const scratch = new Scratch();
   const paths = ["a", "b", "dir/c"].map((name) => scratch.write(name, `old ${name}`));
   return { scratch, paths, before: scratch.tree() };
+}
+
+/** Another program that has a file open, and a plan to replace that file. */
+function prepareOther(): {
+  scratch: Scratch;
+  replacing: Partial<ChangePlan>;
+  append: (text: string) => void;
+  overwrite: (text: string) => void;
+} {
+  const { scratch, paths } = prepare();
+  const [path = ""] = paths;
+  const fd = openSync(path, "r+");
+  onTestFinished(() => closeSync(fd));
+  const basedOn = etagOf(Buffer.from("old a"));
+  return {
+    scratch,
+    replacing: { operations: [{ ...put(path, true), basedOn } as PlannedOperation] },
+    append: (text) => void writeSync(fd, text, fstatSync(fd).size),
+    overwrite(text) {
+      ftruncateSync(fd);
+      writeSync(fd, text, 0);
+    },
+  };
 }
 
 function verifyUntouched(scratch: Scratch, before: object): void {
@@ -68,6 +99,32 @@ describe("a change that fails", () => {
     verifyUntouched(scratch, before);
     expect(scratch.read("dir/c")).toBe("old dir/c");
     expect(c).toBe(scratch.at("dir/c"));
+  });
+
+  it("because a file was written to just before it was replaced is taken back", async () => {
+    const { scratch, replacing, append } = prepareOther();
+    let looks = 0;
+    const isCurrent = (): boolean => {
+      looks += 1;
+      if (looks === 2) append(" and theirs");
+      return true;
+    };
+    await expect(start(scratch, { ...replacing, isCurrent })).rejects.toBeInstanceOf(StalePlan);
+    expect(scratch.read("a")).toBe("old a and theirs");
+    expect([scratch.leftovers(), scratch.entries()]).toEqual([[], []]);
+  });
+
+  it("because a file was overwritten while it was replaced is taken back", async () => {
+    const { scratch, replacing, overwrite } = prepareOther();
+    const afterwards = (): void => overwrite("theirs");
+    await expect(start(scratch, { ...replacing, afterwards })).rejects.toBeInstanceOf(StalePlan);
+    expect(scratch.read("a")).toBe("theirs");
+  });
+
+  it("not because a file was appended to while it was replaced: the new one gets it", async () => {
+    const { scratch, replacing, append } = prepareOther();
+    await start(scratch, { ...replacing, afterwards: () => append(" and theirs") });
+    expect(scratch.read("a")).toBe("new and theirs");
   });
 
   it("while it is prepared has changed nothing, directories included", async () => {

@@ -51,6 +51,9 @@ export const append: OperationType<"append"> = {
   revert: (recorded, change) => withAdded(recorded, change, takeOff),
 };
 
+/** Does not disturb others who append: the system puts one after the other. */
+export const addToEnd = (path: string, bytes: Buffer): void => withFile(path, (fd) => writeAll(fd, bytes));
+
 /** Cuts off the end of a file that an append had added. */
 export const cut: OperationType<"cut"> = {
   record: ({ path }, image, toRecorded) => ({ kind: "cut", path: toRecorded(path), image }),

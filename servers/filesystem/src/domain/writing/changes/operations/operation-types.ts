@@ -60,7 +60,7 @@ const restore: OperationType<"restore"> = {
 };
 
 /** Returns whether its place is free. */
-function moveBack(from: string, { at }: ChangeTarget): boolean {
+export function moveBack(from: string, { at }: ChangeTarget): boolean {
   const isFree = statsOf(at) === undefined;
   if (isFree) renameSync(from, at);
   return isFree;
