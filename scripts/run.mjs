@@ -33,6 +33,7 @@ const steps = {
   unit: vitest("unit"),
   e2e: vitest("e2e"),
   soak: vitest("soak"),
+  mutants: "node scripts/mutants.mjs",
   // In parallel: checking types keeps one core busy for half a minute.
   check:
     "turbo run check:lint check:unused check:boundaries check:format check:words check:package --continue",
@@ -53,6 +54,7 @@ const jobs = {
   e2e: ["build", "e2e"],
   bed: ["build", "bed"],
   soak: ["build", "soak"],
+  mutants: ["build", "mutants"],
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
   bundle: ["build", "bundle"],
