@@ -1,7 +1,7 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
@@ -159,17 +159,8 @@ function toNotices(ids) {
     .map(([title, text]) => `== ${title}\n\n${text}\n`);
 }
 
-/**
- * When each file in dist was last written.
- * @returns {Map<string, bigint>}
- */
-function listTimes() {
-  const paths = existsSync("dist") ? readdirSync("dist", { recursive: true, encoding: "utf8" }) : [];
-  const found = paths.map((path) => ({ path, stats: statSync(`dist/${path}`, { bigint: true }) }));
-  return new Map(found.filter(({ stats }) => stats.isFile()).map(({ path, stats }) => [path, stats.mtimeNs]));
-}
-
-const timesBefore = listTimes();
+// Chunk names change with their content, and a failed build must not leave the programs of an earlier one to be run.
+rmSync("dist", { recursive: true, force: true });
 
 if (libraryFiles.length > 0) {
   await build({
@@ -270,7 +261,3 @@ if (manifest.tools) {
   rmSync(outfile);
   writeFileSync("dist/tools.json", `${JSON.stringify(describeTools(tools))}\n`);
 }
-
-// Chunk names change with their content; without this, old ones would pile up and be published. Removed last, so that
-// programs running meanwhile find their files.
-for (const [path, time] of listTimes()) if (timesBefore.get(path) === time) rmSync(`dist/${path}`);

@@ -18,7 +18,13 @@ export {
   type PromptConfig,
   type PromptDefinition,
 } from "./features/prompt.ts";
-export { checkFunction, checkKeys, type KeysOf } from "./features/check-definition.ts";
+export {
+  checkFunction,
+  checkKeys,
+  checkList,
+  checkSchema,
+  type KeysOf,
+} from "./features/check-definition.ts";
 export type { Completer, CompletionInput, Completions } from "./features/completer.ts";
 export type { AskOptions, Context, FormAnswer, Notify, UrlAnswer } from "./features/context.ts";
 export type { Log, LogEntry } from "./features/logging.ts";

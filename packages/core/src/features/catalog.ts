@@ -1,4 +1,5 @@
 import type { ListKind, ServerCapabilities } from "../model/capabilities.ts";
+import { checkList } from "./check-definition.ts";
 import { PromptEntry, type PromptDefinition } from "./prompt.ts";
 import { Registry } from "./registry.ts";
 import {
@@ -28,6 +29,8 @@ export class Catalog {
 
   constructor(contents: CatalogContents, changed: (kind: ListKind) => void) {
     const { tools, resources, templates, prompts } = contents;
+    for (const [member, list] of Object.entries({ tools, resources, templates, prompts }))
+      if (list !== undefined) checkList(member, list);
     this.pageSize = contents.pageSize ?? 100;
     if (tools) {
       this.tools = new Registry("tool", () => changed("tools"));

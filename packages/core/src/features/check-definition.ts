@@ -1,3 +1,5 @@
+import { findFault } from "../schema/find-fault.ts";
+
 /** Every key of a definition. The compiler reports one that is missing here. Counts are whole numbers, limits at least 1. */
 export type KeysOf<Definition> = {
   readonly [Key in keyof Required<Definition>]: "required" | "optional" | "count" | "limit";
@@ -34,6 +36,16 @@ export function checkKeys<Definition>(what: string, given: Definition, known: Ke
 
 export function checkFunction(what: string, member: string, value: unknown): void {
   if (typeof value !== "function") throw new TypeError(`${member} of ${what} must be a function`);
+}
+
+/** Otherwise a schema that cannot work would fail in every list of tools, or let any arguments through. */
+export function checkSchema(what: string, member: "input" | "output", schema: unknown): void {
+  const fault = schema === undefined ? undefined : findFault(schema, member === "input");
+  if (fault !== undefined) throw new TypeError(`${member} of ${what} ${fault}`);
+}
+
+export function checkList(member: string, value: unknown): void {
+  if (!Array.isArray(value)) throw new TypeError(`${member} must be a list: write ${member}: [ … ]`);
 }
 
 /** What a definition is called in errors. */

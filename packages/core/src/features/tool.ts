@@ -5,7 +5,7 @@ import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
 import type { JsonObjectSchema, Tool, ToolAnnotations } from "../model/entities.ts";
 import { pick } from "../values/pick.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
-import { checkFunction, checkKeys, nameOf, type KeysOf } from "./check-definition.ts";
+import { checkFunction, checkKeys, checkSchema, nameOf, type KeysOf } from "./check-definition.ts";
 import type { Context } from "./context.ts";
 import type { Reply } from "./reply.ts";
 import type { TaskSupport } from "./tasks.ts";
@@ -95,6 +95,8 @@ function checkTool(definition: ToolDefinition<never>): void {
     throw new TypeError(`${what} needs another name: 1 to 128 letters, digits, "_", "-" and "."`);
   }
   checkFunction(what, "run", run);
+  checkSchema(what, "input", definition.input);
+  checkSchema(what, "output", definition.output);
   if (!EFFECTS.has(effects)) throw new TypeError(`effects of ${what} must be read, write or destructive`);
 }
 

@@ -1,4 +1,5 @@
 import {
+  checkList,
   createServer as createCoreServer,
   type Server,
   type ServerConfig as CoreServerConfig,
@@ -52,6 +53,7 @@ export function createServer<State>(
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
   const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...rest } = config;
+  checkList("tools", tools);
   for (const tool of tools) checkTool(tool);
   const selection = selectTools(tools, contract, whyUnavailable);
   const guided = { ...contract, guide: createToolGuide(selection) };

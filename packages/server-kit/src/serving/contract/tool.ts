@@ -1,5 +1,6 @@
 import {
   checkFunction,
+  checkSchema,
   checkKeys,
   type ContentBlock,
   type Context,
@@ -145,6 +146,8 @@ export function checkTool(tool: ToolDefinition<never>): void {
   checkKeys(what, tool, KEYS);
   checkFunction(what, "run", tool.run);
   checkFunction(what, "text", tool.text);
+  checkSchema(what, "input", tool.input);
+  checkSchema(what, "output", tool.output);
 }
 
 /** Functions that define the parts of a server with state of a given type. */
