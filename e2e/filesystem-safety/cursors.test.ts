@@ -147,9 +147,19 @@ describe("a cursor of any tool", () => {
       [-1e12, etag],
       ...[-1, 1e15].map((position) => [Buffer.from(etag).readUIntBE(0, 3), 0, position, 1]),
       ...[-1, 1e15].map((position) => [Buffer.from(etag).readUIntBE(0, 3), 5, position]),
+    ];
+    // No tool's place has one of these forms.
+    const misshapen: readonly JsonValue[] = [
       -1,
+      0.5,
       null,
+      true,
+      {},
       [],
+      [null],
+      [[], {}],
+      [-1, -1, -1],
+      [[["x"]]],
     ];
     for (const { tool, args, about } of PAGED) {
       // A real one can be made this way, or the forged ones would prove nothing.
@@ -159,6 +169,10 @@ describe("a cursor of any tool", () => {
       for (const forged of places) {
         const answer = await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });
         expect.soft(codeOf(answer), `${tool}: ${JSON.stringify(forged)}`).not.toBe("internal");
+      }
+      for (const forged of misshapen) {
+        const answer = await callTool(server, tool, { ...args, cursor: toCursor(forged, about(world.root)) });
+        expect.soft(codeOf(answer), `${tool}: ${JSON.stringify(forged)}`).toBe("invalid_input");
       }
       expect.soft(codeOf(await callTool(server, tool, args)), tool).toBeUndefined();
     }

@@ -2,8 +2,6 @@ import { digestOf, Fault, fromCursor, isCount, type JsonValue, toCursor } from "
 
 type Place = readonly number[];
 
-const isPlace = (value: unknown): value is number[] => Array.isArray(value) && value.every(isCount);
-
 /** A number, to keep the cursor short. */
 const toMark = (version: string): number => Number.parseInt(digestOf(version, 6), 16);
 
@@ -18,8 +16,10 @@ export function fromVersionedCursor<P extends Place>(
   version: string,
   start: P,
 ): P {
+  const isPlace = (value: unknown): value is number[] =>
+    Array.isArray(value) && value.length === start.length + 1 && value.every(isCount);
   const [mark, ...place] = fromCursor(cursor, about, isPlace) ?? [toMark(version), ...start];
-  if (place.length === start.length && mark === toMark(version)) return place as unknown as P;
+  if (mark === toMark(version)) return place as unknown as P;
   throw new Fault("conflict", "What this cursor continues was changed since the cursor was made.", {
     hint: "Read it again without cursor.",
   });

@@ -17,7 +17,7 @@ import { PULL_ROUTE, type PullParams } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext } from "../state.ts";
 import { JOB } from "./projections.ts";
-import { fitPage, type PageInput, readPage } from "./reading.ts";
+import { fitPage, isPageSize, type PageInput, readPage } from "./reading.ts";
 import type { ReadOutput } from "./schemas.ts";
 
 export async function readDiff(
@@ -72,7 +72,7 @@ export async function readThreads(
   const [after, skipped, start, size] = fromCursor(
     cursor,
     about,
-    isListOf(isText, isCount, isCount, isCount),
+    isListOf(isText, isCount, isCount, isPageSize),
   ) ?? ["", 0, 0, limit];
   // Only the rest of a page needs the size that the page had.
   const first = skipped === 0 && start === 0 ? limit : size;

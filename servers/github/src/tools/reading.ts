@@ -5,6 +5,7 @@ import {
   fitText,
   fromCursor,
   isCount,
+  type PlaceCheck,
   isListOf,
   type JsonValue,
   noteCursor,
@@ -113,6 +114,10 @@ interface ListConfig {
   readonly head?: readonly string[];
 }
 
+const isPageNumber: PlaceCheck<number> = (value): value is number => isCount(value) && value > 0;
+/** GitHub gives no more at once. */
+export const isPageSize: PlaceCheck<number> = (value): value is number => isPageNumber(value) && value <= 100;
+
 /** One page of a list, as much as fits; the cursor continues within an item, within GitHub's page, or with the next. */
 export async function readPage(
   api: Api,
@@ -127,7 +132,7 @@ export async function readPage(
   const [number, skipped, start, size] = fromCursor(
     cursor,
     about,
-    isListOf(isCount, isCount, isCount, isCount),
+    isListOf(isPageNumber, isCount, isCount, isPageSize),
   ) ?? [1, 0, 0, limit];
   const answer = await api.get(route, { ...params, per_page: size, page: number }, request);
   const { data, hidden } = answer;

@@ -40,8 +40,8 @@ export interface ReadRequest extends PageLimits {
 export type CursorPlace = readonly [skip: number] | readonly [skip: number, key: string, ...values: Param[]];
 
 export const isCursorPlace: PlaceCheck<CursorPlace> = (value): value is CursorPlace => {
-  const [skip, key] = Array.isArray(value) ? (value as unknown[]) : [];
-  return isCount(skip) && (key === undefined || isText(key));
+  const [skip, key, ...values] = Array.isArray(value) ? (value as unknown[]) : [];
+  return isCount(skip) && (key === undefined || isText(key)) && !values.some(Array.isArray);
 };
 
 export interface RowPage {
