@@ -118,7 +118,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
       `${site.origin}/manual`,
     ]);
     const ids = await complete(wire, { type: "ref/resource", uri: "fetch://page/{id}" }, "id", "");
-    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{12}$/)]);
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)]);
   });
 
   it("prompts bring the page along", async () => {

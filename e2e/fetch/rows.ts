@@ -15,7 +15,7 @@ export const ROWS: readonly ToolRow<string>[] = [
     text: /\/manual \(200, text\/html, utf-8, main\)\n[^]*<untrusted-[^]*Title: The Manual\nDescription: How it works[^]*# Manual[^]*Content truncated\. Call fetch again with start_index: 120/,
     structured: {
       note: expect.stringMatching(/start_index: 120/) as unknown,
-      untrusted: ["title", "description", "published", "text"],
+      untrusted: ["title", "description", "published", "etag", "text"],
       status: 200,
       title: "The Manual",
       published: "2026-05-04",

@@ -4,6 +4,7 @@ import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/serv
 
 import { PageCache } from "./domain/cache.ts";
 import { Documents } from "./domain/documents.ts";
+import { HeldBytes } from "./domain/held-bytes.ts";
 import { Parsers, type ParsersOptions } from "./domain/parsers.ts";
 import { ROBOTS_ROOM } from "./domain/robots.ts";
 import { Revisions } from "./domain/revisions.ts";
@@ -30,6 +31,8 @@ const SITE = "https://www.npmjs.com/package/@suite/server-fetch";
 const PARSE_MS = 20_000;
 const PARSE_MB = 256;
 const ONE_OF_MANY_MS = 15_000;
+/** Of pages that are being fetched or read, all together. */
+const HELD_BYTES = 64 * 1024 * 1024;
 
 export function createFetchServer(
   given: FetchServerOptions,
@@ -39,7 +42,9 @@ export function createFetchServer(
   const name = given.userAgent ?? `SuiteFetch/${info.version}`;
   const userAgent = given.userAgent ?? `${name} (autonomous; +${SITE})`;
   const outbound = createConfiguredOutbound(given, userAgent, context);
+  const held = new HeldBytes(HELD_BYTES);
   const parsers = new Parsers({
+    held,
     threadUrl,
     threads: 2,
     timeoutMs: Math.min(PARSE_MS, given.timeout),
@@ -48,6 +53,7 @@ export function createFetchServer(
   });
   const web = new Web({
     outbound,
+    held,
     cache: new PageCache({
       maxBytes: given.cacheSize * 1024 * 1024,
       ...(given.cacheDir !== undefined && { directory: given.cacheDir }),

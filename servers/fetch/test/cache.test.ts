@@ -22,7 +22,7 @@ const toEntry = (name: string, body: string, isPassing = false, more = {}): Cach
   const headers = { "cache-control": isPassing ? "no-store" : "max-age=600", ...more };
   return {
     page: {
-      id: name.padStart(12, "0"),
+      id: name.padStart(32, "0"),
       principal: undefined,
       url,
       finalUrl: url,
@@ -66,7 +66,7 @@ describe("a page on disk", () => {
     const cache = new PageCache({ maxBytes: MEBIBYTE, directory });
     await cache.put(toEntry("a", "old"));
     const [seen] = await Promise.all([
-      cache.get("00000000000a", undefined),
+      cache.get("a".padStart(32, "0"), undefined),
       cache.put(toEntry("a", "new", true)),
     ]);
     expect([Buffer.from(seen?.page.body ?? []).toString(), seen?.isPassing]).toEqual(["old", false]);

@@ -44,7 +44,8 @@ it("documents without text take room, too", async () => {
 });
 
 it("a slash closes elements of XHTML, but not of HTML", async () => {
-  const documents = new Documents({ run: runJob } as unknown as Parsers, 1);
+  const run: Parsers["run"] = (name, prepare) => runJob(name, prepare());
+  const documents = new Documents({ run } as unknown as Parsers, 1);
   const read = (type: string): Promise<Document> => documents.of(page(type, "<p hidden/>a"), "full", signal);
   expect((await read("application/xhtml+xml")).text).toBe("a");
   expect((await read("text/html")).text).toBe("");

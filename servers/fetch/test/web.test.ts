@@ -8,6 +8,7 @@ import { createOutbound, type Outbound } from "@suite/server-kit/outbound";
 import { connectInMemory } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { HeldBytes } from "../src/domain/held-bytes.ts";
 import { PageCache } from "../src/domain/cache.ts";
 import { Documents } from "../src/domain/documents.ts";
 import type { Parsers } from "../src/domain/parsers.ts";
@@ -31,7 +32,7 @@ function openWeb(headers: Readonly<Record<string, string>>, again = (): void => 
         status: 200,
         headers: new Map(Object.entries(headers)),
         redirects: [],
-        bytes: () => Promise.resolve(Buffer.from(`${(asked += 1)}`)),
+        stream: [Buffer.from(`${(asked += 1)}`)],
         discard: () => undefined,
       };
     },
@@ -40,9 +41,10 @@ function openWeb(headers: Readonly<Record<string, string>>, again = (): void => 
 }
 
 function toWeb(outbound: Outbound, oneOfManyMs = Infinity): Web {
-  const cache = new PageCache({ maxBytes: 1000, changed: () => undefined, report: () => undefined });
+  const cache = new PageCache({ maxBytes: 10_000, changed: () => undefined, report: () => undefined });
   const name = { userAgent: "", personUserAgent: "" };
-  return new Web({ outbound, cache, maxBytes: 1000, oneOfManyMs, ...name, ignoreRobots: true });
+  const held = new HeldBytes(10_000);
+  return new Web({ outbound, cache, held, maxBytes: 1000, oneOfManyMs, ...name, ignoreRobots: true });
 }
 
 const read = async (web: Web, more = {}): Promise<string> =>
@@ -129,4 +131,16 @@ describe.each([
         : { checked: 1, links: [{ outcome: "unknown", reason: failure }] },
     );
   });
+});
+
+it("a page is never served for another URL, even if their ids were the same", async () => {
+  const web = openWeb({ "cache-control": "max-age=600" });
+  await read(web);
+  const { page, policy, isPassing } =
+    (await web.cache.get(web.cache.list(undefined)[0]?.id ?? "", undefined)) ?? expect.fail();
+  await web.cache.put({ page: { ...page, url: `${url}other` }, policy, isPassing });
+  for (const more of [{ isContinuing: true }, { maxAgeMs: 60_000 }, {}]) {
+    expect((await web.get(url, { ...options, ...more })).cache).toBe("fetched");
+    await web.cache.put({ page: { ...page, url: `${url}other` }, policy, isPassing });
+  }
 });

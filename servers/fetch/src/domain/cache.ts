@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import CachePolicy from "http-cache-semantics";
 
-import type { WebPage } from "./page.ts";
+import { ID_LENGTH, type WebPage } from "./page.ts";
 
 /** A page with its caching policy (RFC 9111). */
 export interface CachedPage {
@@ -13,12 +13,16 @@ export interface CachedPage {
   readonly isPassing: boolean;
 }
 
-/** A page without its body. */
-export type Head = Omit<WebPage, "body"> & { readonly isPassing: boolean };
+/** What is known of a page without reading its first line. */
+export interface Head extends Pick<WebPage, "id" | "principal" | "url" | "finalUrl" | "fetchedAt"> {
+  readonly type: string | undefined;
+  readonly isPassing: boolean;
+}
 
 interface CachedFile {
   readonly head: Head;
-  readonly policy: CachePolicy;
+  /** As bytes: the objects in it would take several times as much. */
+  readonly firstLine: Uint8Array;
   readonly bytes: number;
   readonly keptAt: number;
   /** Undefined if it is in a file. */
@@ -27,7 +31,7 @@ interface CachedFile {
 
 /** The first line of a page's file. */
 interface FirstLine {
-  readonly head: Head;
+  readonly head: Omit<WebPage, "body"> & { readonly isPassing: boolean };
   readonly policy: CachePolicy.CachePolicyObject;
   /** The length of the body, in bytes. */
   readonly length: number;
@@ -45,7 +49,9 @@ export interface PageCacheOptions {
 
 /** How long a page that must not be stored is kept for reading on. */
 const PASSING_MS = 5 * 60_000;
-const FILE = /^[0-9a-f]{12}\.page$/;
+const FILE = new RegExp(`^[0-9a-f]{${ID_LENGTH}}\\.page$`);
+/** What a page in memory costs besides its bytes. */
+const OVERHEAD = 1000;
 const LONGEST_HEAD = 262_144;
 
 /** Pages by id. Evicts the least recently used when the size limit is exceeded. */
@@ -100,16 +106,17 @@ export class PageCache {
       }
       this.#kept.delete(id);
       this.#kept.set(id, kept);
-      const { isPassing, ...head } = kept.head;
-      return { page: { ...head, body }, policy: kept.policy, isPassing };
+      const first = JSON.parse(Buffer.from(kept.firstLine).toString()) as FirstLine;
+      const { isPassing, ...head } = first.head;
+      return { page: { ...head, principal, body }, policy: CachePolicy.fromObject(first.policy), isPassing };
     });
   }
 
   put({ page, policy, isPassing }: CachedPage): Promise<void> {
     return this.#inTurn(async () => {
       const { body, ...facts } = page;
-      const head = { ...facts, isPassing };
-      const line = toFirstLine({ head, policy: policy.toObject(), length: body.length });
+      const first = { head: { ...facts, isPassing }, policy: policy.toObject(), length: body.length };
+      const line = Buffer.from(`${JSON.stringify(first)}\n`);
       const bytes = line.length + body.length;
       const isNew = !this.#kept.has(page.id);
       const fits = bytes <= this.#maxBytes;
@@ -118,10 +125,16 @@ export class PageCache {
       if (isOnDisk) this.#forget(page.id);
       else await this.#try(() => this.#remove(page.id));
       if (fits) {
-        const kept = { head, policy, bytes, keptAt: Date.now(), body: isOnDisk ? undefined : body };
+        const kept = {
+          head: toHead(first.head),
+          firstLine: toOwn(line),
+          bytes: isOnDisk ? bytes : bytes + OVERHEAD,
+          keptAt: Date.now(),
+          body: isOnDisk ? undefined : toOwn(body),
+        };
         this.#kept.set(page.id, kept);
         if (isPassing) this.#passing.add(page.id);
-        this.#bytes += bytes;
+        this.#bytes += kept.bytes;
       }
       const isFull = this.#bytes > this.#maxBytes;
       await this.#makeRoom();
@@ -239,7 +252,14 @@ export class PageCache {
   }
 }
 
-const toFirstLine = (first: FirstLine): Buffer => Buffer.from(`${JSON.stringify(first)}\n`);
+const toHead = ({ headers, ...head }: FirstLine["head"]): Head => {
+  const { id, principal, url, finalUrl, fetchedAt, isPassing } = head;
+  return { id, principal, url, finalUrl, fetchedAt, isPassing, type: headers["content-type"] };
+};
+
+/** Small buffers are parts of larger ones, which would all be kept. */
+const toOwn = (bytes: Uint8Array): Uint8Array =>
+  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
 /** Undefined if the file cannot be read or is damaged. */
 async function readKept(file: string): Promise<CachedFile | undefined> {
@@ -251,10 +271,11 @@ async function readKept(file: string): Promise<CachedFile | undefined> {
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
       const end = buffer.subarray(0, bytesRead).indexOf(10);
       const { head, policy, length } = JSON.parse(buffer.subarray(0, end).toString()) as FirstLine;
-      if (`${head.id}.page` !== file.slice(-17) || size !== end + 1 + length) return undefined;
+      if (`${head.id}.page` !== basename(file) || size !== end + 1 + length) return undefined;
+      CachePolicy.fromObject(policy);
       return {
-        head,
-        policy: CachePolicy.fromObject(policy),
+        head: toHead(head),
+        firstLine: new Uint8Array(buffer.subarray(0, end + 1)),
         bytes: size,
         keptAt: mtimeMs,
         body: undefined,

@@ -14,13 +14,24 @@ const BOMS: readonly (readonly [bytes: readonly number[], charset: string])[] = 
   [[0xfe, 0xff], "utf-16be"],
   [[0xff, 0xfe], "utf-16le"],
 ];
+/** Markup without a mark: "<" and the next character, which is ASCII, tell by their zeros (XML 1.0, appendix F). */
+const UNMARKED: readonly (readonly [zeros: RegExp, charset: string])[] = [
+  // oxlint-disable-next-line no-control-regex -- the zero bytes are what is looked for
+  [/^<\0[!-~]\0/, "utf-16le"],
+  // oxlint-disable-next-line no-control-regex -- as above
+  [/^\0<\0[!-~]/, "utf-16be"],
+];
 const PRESCAN_BYTES = 2048;
 
 /** Decodes by the byte order mark, the header, the document's own declaration, or by trial. */
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): Decoded {
   const bom = BOMS.find(([mark]) => mark.every((byte, index) => bytes[index] === byte))?.[1];
+  const start = Buffer.from(bytes.subarray(0, 4)).toString("latin1");
   const declared =
-    bom ?? toLabel(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]) ?? prescan(bytes);
+    bom ??
+    UNMARKED.find(([zeros]) => zeros.test(start))?.[1] ??
+    toLabel(/charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1]) ??
+    prescan(bytes);
   if (declared !== undefined) return decode(bytes, declared);
   const utf8 = decode(bytes, "utf-8");
   // Text without a declaration that is not UTF-8 is nearly always windows-1252.

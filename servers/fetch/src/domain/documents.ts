@@ -7,9 +7,10 @@ import { createTooLarge } from "@suite/server-kit/outbound";
 import { decodeText } from "./charset.ts";
 import { toPrettyJson } from "./parsing/json.ts";
 import { kindOf, type WebPage, type PageKind } from "./page.ts";
-import type { Parsers } from "./parsers.ts";
+import { completeFeed } from "./complete-feed.ts";
+import type { JobSubject, Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
-import type { HtmlAnswer } from "./parsing/jobs.ts";
+import type { HtmlAnswer, Jobs } from "./parsing/jobs.ts";
 import { type Found, type Search, searchText } from "./parsing/search.ts";
 import type { Sitemap } from "./parsing/sitemap.ts";
 
@@ -31,9 +32,12 @@ export interface Document
   readonly isDamaged?: boolean;
 }
 
+/** A document without its form. */
+type Decoded = Omit<Document, "form"> & { readonly text: string };
+
 /** Cache limit: reading on in a cached document needs no parsing. */
-const MOST_KEPT_CHARACTERS = 32_000_000;
-/** In characters. Shorter texts are processed here, faster than a thread could start. */
+const MOST_KEPT_CHARACTERS = 8_000_000;
+/** In characters or bytes. Shorter texts are processed here, faster than a thread could start. */
 const LONG_TEXT = 100_000;
 
 /** Converts pages to documents, in threads that can be stopped. */
@@ -67,14 +71,23 @@ export class Documents {
     return document;
   }
 
-  async feed(page: WebPage, signal: StopSignal): Promise<Feed> {
-    const { text } = decodeText(page.body, page.headers["content-type"]);
-    return this.#parsers.run("feed", { text, url: page.finalUrl }, page.finalUrl, signal);
+  /** What arrived of a feed that was cut off is read, too. */
+  async feed(page: WebPage, signal: StopSignal): Promise<Feed & { readonly isCut?: true }> {
+    const read = (complete: (text: string) => string): Promise<Feed> => {
+      const prepare = (): { text: string; url: string } => ({
+        text: complete(textOf(page)),
+        url: page.finalUrl,
+      });
+      return this.#parsers.run("feed", prepare, subjectOf(page), signal);
+    };
+    if (!page.isCut) return read((text) => text);
+    return { ...(await read(completeFeed)), isCut: true };
   }
 
   async sitemap(page: WebPage, signal: StopSignal): Promise<Sitemap> {
-    const { text } = decodeText(await this.#unpack(page), page.headers["content-type"]);
-    return this.#parsers.run("sitemap", { text }, page.finalUrl, signal);
+    const body = await this.#unpack(page);
+    const prepare = (): { text: string } => ({ text: textOf({ ...page, body }) });
+    return this.#parsers.run("sitemap", prepare, subjectOf({ ...page, body }), signal);
   }
 
   /** Sitemaps are often gzip files themselves, independent of Content-Encoding. */
@@ -91,7 +104,7 @@ export class Documents {
 
   search(search: Search, url: string, signal: StopSignal): Found | Promise<Found> {
     return search.text.length > LONG_TEXT
-      ? this.#parsers.run("search", search, url, signal)
+      ? this.#parsers.run("search", () => search, { about: url, bytes: search.text.length }, signal)
       : searchText(search);
   }
 
@@ -101,7 +114,8 @@ export class Documents {
     this.#kept.set(key, document);
     this.#characters += sizeOf(document);
     for (const [oldest, given] of this.#kept) {
-      if (this.#characters <= MOST_KEPT_CHARACTERS) break;
+      // The last one stays, however long it is: reading on in it is likely.
+      if (this.#characters <= MOST_KEPT_CHARACTERS || this.#kept.size === 1) break;
       this.#kept.delete(oldest);
       this.#characters -= sizeOf(given);
     }
@@ -109,50 +123,61 @@ export class Documents {
 
   async #make(page: WebPage, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
     const { kind, type } = kindOf(page);
-    const shared = { kind, type, facts: {}, links: [] };
+    const shared: Omit<Document, "form"> = { kind, type, facts: {}, links: [] };
     if (kind === "image" || kind === "binary") return { ...shared, form: "raw" };
     if (kind === "pdf") return this.#makePdf(page, type, signal);
-    const { text, charset, isDamaged } = decodeText(page.body, page.headers["content-type"]);
-    const decoded = { ...shared, charset, ...(isDamaged && { isDamaged }) };
-    if (want === "raw") return { ...decoded, text, form: "raw" };
-    if (kind === "html") {
+    const decode = (): Decoded => {
+      const { text, charset, isDamaged } = decodeText(page.body, page.headers["content-type"]);
+      return { ...shared, charset, ...(isDamaged && { isDamaged }), text };
+    };
+    if (kind === "html" && want !== "raw") {
       const form = want === "auto" ? ("main" as const) : want;
       const isXml = type === "application/xhtml+xml";
-      const job = { html: text, url: page.finalUrl, isXml, want: form, anchor };
-      const { markdown, used, ...found } = await this.#parsers.run("html", job, page.finalUrl, signal);
+      let decoded = shared;
+      const prepare = (): Jobs["html"]["given"] => {
+        const { text: html, ...facts } = decode();
+        decoded = facts;
+        return { html, url: page.finalUrl, isXml, want: form, anchor };
+      };
+      const { markdown, used, ...found } = await this.#parsers.run("html", prepare, subjectOf(page), signal);
       return { ...decoded, ...found, text: markdown, form: used };
     }
-    if (kind === "json") {
-      const isLong = text.length > LONG_TEXT;
-      const pretty = isLong
-        ? await this.#parsers.run("json", { text }, page.finalUrl, signal)
-        : toPrettyJson(text);
-      return { ...decoded, text: pretty, form: "json" };
+    if (kind === "json" && want !== "raw" && page.body.length > LONG_TEXT) {
+      const prepare = (): { text: string } => ({ text: textOf(page) });
+      const pretty = await this.#parsers.run("json", prepare, subjectOf(page), signal);
+      return { ...decode(), text: pretty, form: "json" };
     }
-    if (kind === "feed") return this.#makeFeed(page, { ...decoded, text, form: "text" }, signal);
-    return { ...decoded, text, form: "text" };
+    if (kind === "feed" && want !== "raw") return this.#makeFeed(page, decode, signal);
+    const decoded = decode();
+    if (want === "raw") return { ...decoded, form: "raw" };
+    if (kind === "json") return { ...decoded, text: toPrettyJson(decoded.text), form: "json" };
+    return { ...decoded, form: "text" };
   }
 
   async #makePdf(page: WebPage, type: string, signal: StopSignal): Promise<Document> {
     // A copy of just these bytes: sending a view to a thread would clone its whole buffer.
-    const bytes = Uint8Array.from(page.body);
-    const read = await this.#parsers.run("pdf", { bytes }, page.finalUrl, signal);
+    const prepare = (): { bytes: Uint8Array } => ({ bytes: Uint8Array.from(page.body) });
+    const read = await this.#parsers.run("pdf", prepare, subjectOf(page), signal);
     if (read === undefined) return { kind: "pdf", type, form: "raw", facts: {}, links: [] };
     const { title, pages, markdown } = read;
     return { kind: "pdf", type, text: markdown, form: "pdf", facts: { title }, links: [], pages };
   }
 
-  async #makeFeed(page: WebPage, asText: Document, signal: StopSignal): Promise<Document> {
+  async #makeFeed(page: WebPage, decode: () => Decoded, signal: StopSignal): Promise<Document> {
     try {
       const feed = await this.feed(page, signal);
       const { title, description } = feed;
-      return { ...asText, text: renderFeed(feed), form: "feed", facts: { title, description } };
+      return { ...decode(), text: renderFeed(feed), form: "feed", facts: { title, description } };
     } catch (thrown) {
-      if (thrown instanceof Fault && thrown.code === "unsupported") return asText;
+      if (thrown instanceof Fault && thrown.code === "unsupported") return { ...decode(), form: "text" };
       throw thrown;
     }
   }
 }
+
+const textOf = ({ body, headers }: WebPage): string => decodeText(body, headers["content-type"]).text;
+
+const subjectOf = ({ finalUrl, body }: WebPage): JobSubject => ({ about: finalUrl, bytes: body.length });
 
 /** The approximate size in memory, in characters. */
 const sizeOf = ({ text = "", links, embedded = [] }: Document): number =>

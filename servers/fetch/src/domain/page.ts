@@ -17,6 +17,8 @@ export interface WebPage {
   readonly body: Uint8Array;
   /** When it was fetched or last revalidated. */
   readonly fetchedAt: string;
+  /** Whether the connection broke before the end of the body. */
+  readonly isCut?: boolean;
 }
 
 /** Where a page came from: the network, the cache, the cache after revalidation, or the copy that is being continued. */
@@ -29,6 +31,9 @@ export interface Got {
 
 export type PageKind = "html" | "markdown" | "json" | "text" | "xml" | "feed" | "image" | "pdf" | "binary";
 
+/** 128 bits: nobody finds two URLs with the same id. */
+export const ID_LENGTH = 32;
+
 /** Ignores cache-control: it is about caching, not about which page is wanted. */
 export const toPageId = (
   principal: string | undefined,
@@ -40,7 +45,7 @@ export const toPageId = (
       JSON.stringify([principal, url, Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1))]),
     )
     .digest("hex")
-    .slice(0, 12);
+    .slice(0, ID_LENGTH);
 
 export const toPageUri = (id: string): string => `fetch://page/${id}`;
 export const toUrlUri = (url: string): string => `fetch://url/${url}`;

@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 
 import { Fault, type StopSignal, toAbortFault } from "@suite/server-kit/domain";
 
+import type { HeldBytes } from "./held-bytes.ts";
 import type { Jobs } from "./parsing/jobs.ts";
 
 export interface ParsersOptions {
@@ -13,6 +14,8 @@ export interface ParsersOptions {
   readonly timeoutMs: number;
   /** The limit of a thread's heap. A PDF may take as much again outside of it, for decompressed bytes. */
   readonly memoryMb: number;
+  /** Weighs the jobs that wait or are worked on. */
+  readonly held: HeldBytes;
   /** Memory of the process, as its main thread sees it. */
   readonly memoryUsage: () => MemoryUsage;
 }
@@ -23,12 +26,19 @@ type JobOutcome = { readonly answer: Jobs[keyof Jobs]["answer"] } | { readonly f
 
 interface WaitingJob<Name extends keyof Jobs = keyof Jobs> {
   readonly name: Name;
-  readonly given: Jobs[Name]["given"];
+  /** Called when a thread is free: until then, only the page's bytes are held, and not its text as well. */
+  readonly prepare: () => Jobs[Name]["given"];
   readonly about: string;
   resolve(answer: Jobs[Name]["answer"]): void;
   reject(fault: Fault): void;
   /** Terminates the thread that works on the job. */
   stop?: () => void;
+}
+
+export interface JobSubject {
+  /** The URL, for errors. */
+  readonly about: string;
+  readonly bytes: number;
 }
 
 interface Work {
@@ -61,8 +71,8 @@ export class Parsers {
 
   run<Name extends keyof Jobs>(
     name: Name,
-    given: Jobs[Name]["given"],
-    about: string,
+    prepare: () => Jobs[Name]["given"],
+    { about, bytes }: JobSubject,
     signal: StopSignal,
   ): Promise<Jobs[Name]["answer"]> {
     return new Promise((resolve, reject) => {
@@ -79,20 +89,24 @@ export class Parsers {
         job.reject(toAbortFault(signal));
         job.stop?.();
       };
+      let isSettled = false;
       const detachThen =
         <T>(pass: (value: T) => void) =>
         (value: T): void => {
           signal.removeEventListener("abort", abort);
+          if (!isSettled) this.#options.held.release(bytes);
+          isSettled = true;
           pass(value);
         };
       const job: WaitingJob<Name> = {
         name,
-        given,
+        prepare,
         about,
         resolve: detachThen(resolve),
         reject: detachThen(reject),
       };
       signal.addEventListener("abort", abort);
+      this.#options.held.add(bytes);
       this.#waiting.push(job);
       this.#next();
       return undefined;
@@ -128,7 +142,7 @@ export class Parsers {
     this.#busy.set(worker, { job, timer, memoryWatch });
     worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
-    worker.postMessage({ name: job.name, given: job.given });
+    worker.postMessage({ name: job.name, given: job.prepare() });
   }
 
   /** V8's limit does not count bytes outside of its heap, and a small PDF can decompress to any size. */

@@ -3,6 +3,7 @@ import type { Outbound, OutboundResponse } from "@suite/server-kit/outbound";
 import CachePolicy from "http-cache-semantics";
 
 import { type CachedPage, PageCache } from "./cache.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import { type Got, type WebPage, toPageId, toPageUri } from "./page.ts";
 import { Robots } from "./robots.ts";
 
@@ -17,6 +18,8 @@ export interface WebOptions {
   readonly userAgent: string;
   readonly personUserAgent: string;
   readonly ignoreRobots: boolean;
+  /** Shared with the parsers. */
+  readonly held: HeldBytes;
 }
 
 export interface GetOptions {
@@ -34,6 +37,8 @@ export interface GetOptions {
   readonly maxAgeMs?: number;
   /** Ask the server even if the copy is fresh. */
   readonly isRefreshing?: boolean;
+  /** Accept what arrived before the connection broke. */
+  readonly mayBeCut?: boolean;
   /** Prefer HTML to a Markdown version of the page. */
   readonly prefersSource?: boolean;
 }
@@ -41,6 +46,9 @@ export interface GetOptions {
 const ACCEPT =
   "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/json;q=0.8, */*;q=0.5";
 const ACCEPT_SOURCE = "text/html, application/xhtml+xml, application/json;q=0.8, */*;q=0.5";
+
+/** Reserved for a body whose length is not announced. */
+const UNKNOWN_BYTES = 1024 * 1024;
 
 /** Gets pages from the cache if RFC 9111 allows it, otherwise from the network if robots.txt allows it. */
 export class Web {
@@ -66,7 +74,9 @@ export class Web {
     const url = this.check(given);
     const headers = { accept: prefersSource ? ACCEPT_SOURCE : ACCEPT, ...options.headers };
     const id = toPageId(principal, url, headers);
-    const known = await this.cache.get(id, principal);
+    const kept = await this.cache.get(id, principal);
+    // Ids are hashes: a page is served for its own URL only.
+    const known = kept?.page.url === url ? kept : undefined;
     if (known && (isContinuing || ageOf(known) < maxAgeMs)) return { page: known.page, cache: "copy" };
     const request = { url, method: "GET", headers };
     if (known && !isRefreshing && isFresh(known, request)) return { page: known.page, cache: "fresh" };
@@ -78,14 +88,15 @@ export class Web {
       // The redirect now leads to another page, so the conditions did not apply to it: ask again without them.
       response = await this.#ask(url, headers, options, known);
     }
-    const page = await toPage({ id, principal, url }, response);
+    const page = await this.#receive({ id, principal, url }, response, options);
     const policy = new CachePolicy(
       request,
       { status: page.status, headers: { ...page.headers } },
       // No heuristic freshness: it would keep the oldest pages longest, and revalidating is cheap.
       { shared: false, cacheHeuristic: 0 },
     );
-    if (page.status < 400) await this.cache.put({ page, policy, isPassing: !policy.storable() });
+    if (page.status < 400 && !page.isCut)
+      await this.cache.put({ page, policy, isPassing: !policy.storable() });
     signal.throwIfAborted();
     return { page, cache: "fetched" };
   }
@@ -129,6 +140,41 @@ export class Web {
     });
   }
 
+  /** Waits until there is room for the body. */
+  async #receive(
+    asked: PageAsked,
+    response: OutboundResponse,
+    { signal, mayBeCut = false }: GetOptions,
+  ): Promise<WebPage> {
+    const { held, maxBytes } = this.#options;
+    let reserved = Math.min(toCount(response.headers.get("content-length")) ?? UNKNOWN_BYTES, maxBytes);
+    await held.reserve(reserved, signal).catch((thrown: unknown) => {
+      response.discard();
+      throw thrown;
+    });
+    const { headers, ...head } = toHead(asked, response);
+    // The body is already decompressed.
+    const { "content-encoding": _, "content-length": __, ...unpacked } = headers;
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    let isCut = false;
+    try {
+      for await (const chunk of response.stream) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        held.add(Math.max(0, bytes - reserved));
+        reserved = Math.max(reserved, bytes);
+      }
+    } catch (thrown) {
+      // Limits and cancellation are no broken connection.
+      isCut = mayBeCut && bytes > 0 && thrown instanceof Fault && thrown.code === "unavailable";
+      if (!isCut) throw thrown;
+    } finally {
+      held.release(reserved);
+    }
+    return { ...head, headers: unpacked, body: Buffer.concat(chunks), ...(isCut && { isCut }) };
+  }
+
   async #renew(
     known: CachedPage,
     request: CachePolicy.HttpRequest,
@@ -141,6 +187,9 @@ export class Web {
     return { page, cache: "revalidated" };
   }
 }
+
+const toCount = (text: string | undefined): number | undefined =>
+  /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined;
 
 const ageOf = ({ page }: CachedPage): number => Date.now() - Date.parse(page.fetchedAt);
 
@@ -166,13 +215,6 @@ export function toFetchable(url: string | URL): string {
 }
 
 type PageAsked = Pick<WebPage, "id" | "principal" | "url">;
-
-async function toPage(asked: PageAsked, response: OutboundResponse): Promise<WebPage> {
-  const { headers, ...head } = toHead(asked, response);
-  // The body is already decompressed.
-  const { "content-encoding": _, "content-length": __, ...unpacked } = headers;
-  return { ...head, headers: unpacked, body: await response.bytes() };
-}
 
 function toHead(asked: PageAsked, response: OutboundResponse): Omit<WebPage, "body"> {
   const { status, url: finalUrl, redirects } = response;

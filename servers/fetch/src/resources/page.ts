@@ -27,11 +27,11 @@ export const pageTemplate = defineResourceTemplate({
     await state.web.cache.open();
     const resources = state.web.cache.list(principal).slice(0, MOST_LISTED);
     return {
-      resources: resources.map(({ id, url, finalUrl, headers, fetchedAt }) => ({
+      resources: resources.map(({ id, url, finalUrl, type, fetchedAt }) => ({
         uri: toPageUri(id),
         name: url.slice(0, 200),
         description: `Fetched ${fetchedAt}${finalUrl === url ? "" : ` from ${finalUrl.slice(0, 200)}`}`,
-        ...(headers["content-type"] !== undefined && { mimeType: headers["content-type"].slice(0, 100) }),
+        ...(type !== undefined && { mimeType: type.slice(0, 100) }),
       })),
     };
   },

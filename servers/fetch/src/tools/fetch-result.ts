@@ -79,7 +79,8 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
 
 // Values in these strict forms cannot carry instructions to a model.
 const isLanguage = (tag = ""): boolean => /^[a-z]{2,8}(?:-[a-z\d]{1,8}){0,5}$/i.test(tag);
-const isEtag = (tag = ""): boolean => /^(?:W\/)?"[!#-~]{0,200}"$/.test(tag);
+/** Any text may be in one, so it is marked as untrusted as well. */
+const isEtag = (tag = ""): boolean => /^(?:W\/)?"[!#-~]{0,80}"$/.test(tag);
 const isDate = (text: string | undefined): text is string => !Number.isNaN(Date.parse(text ?? ""));
 
 export const countBytes = ({ headers }: WebPage): { bytes?: number } =>

@@ -14,8 +14,12 @@ import {
   toUrl,
 } from "./reading.ts";
 
-/** The image is in the content only, not again in the structured result. */
-export const toImage = ({ body }: WebPage, { type }: Document, facts: FetchResult): Reply<FetchResult> =>
+/** The image is in the content only, not again in the structured result. No text of the site's own goes with it. */
+export const toImage = (
+  { body }: WebPage,
+  { type }: Document,
+  { etag: _, ...facts }: FetchResult,
+): Reply<FetchResult> =>
   new Reply({
     structured: facts,
     content: [
@@ -45,13 +49,14 @@ const joinThose = (separator: string, parts: readonly (string | false | undefine
   parts.filter(Boolean).join(separator);
 
 export function renderContent(output: FetchResult): readonly TextPart[] {
-  const { title, description, author, published, refresh, text, start_index, embedded = [] } = output;
+  const { title, description, author, published, refresh, etag, text, start_index, embedded = [] } = output;
   const facts = [
     ["Title", title],
     ["Description", description],
     ["Author", author],
     ["Published", published],
     ["Refresh", shorten(refresh, 500)],
+    ["ETag", text === undefined ? etag : undefined],
   ];
   const isFirst = (start_index ?? 0) === 0;
   const known = facts.filter(([, value]) => isFirst && value !== undefined);

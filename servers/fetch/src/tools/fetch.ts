@@ -63,6 +63,7 @@ export const fetch = defineTool({
     "published",
     "canonical",
     "refresh",
+    "etag",
     "text",
     "embedded[].text",
   ],

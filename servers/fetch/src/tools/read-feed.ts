@@ -51,7 +51,7 @@ function withFeedOf(page: WebPage, thrown: unknown): unknown {
 
 export const readFeed = defineTool({
   name: "read_feed",
-  version: 2,
+  version: 3,
   title: "Read a feed",
   description: "Reads an RSS, Atom or JSON feed, newest first. since excludes older entries.",
   ...READS_THE_WEB,
@@ -73,6 +73,7 @@ export const readFeed = defineTool({
       home: v.optional(v.string()),
       total: Count,
       undated: v.exactOptional(Count),
+      cut: v.exactOptional(v.boolean()),
       items: v.array(Item),
       next_cursor: v.optional(v.string()),
     }),
@@ -90,9 +91,10 @@ export const readFeed = defineTool({
     const { page } = await getPage(toUrl(url), context, {
       prefersSource: true,
       isContinuing: from > 0,
+      mayBeCut: true,
     });
     requireOk(page);
-    const { items, format, title, home } = await state.documents
+    const { items, format, title, home, isCut } = await state.documents
       .feed(page, stop)
       .catch((thrown: unknown) => Promise.reject(withFeedOf(page, thrown)));
     const timeOf = ({ published }: FeedItem): number => Date.parse(published ?? "") || 0;
@@ -109,6 +111,7 @@ export const readFeed = defineTool({
       home,
       total: wanted.length,
       ...(undated > 0 && { undated }),
+      ...(isCut && { cut: true }),
       items: [...shown],
       ...(next < wanted.length && shown.length > 0 && { next_cursor: toCursor(next, about) }),
     };
@@ -117,7 +120,8 @@ export const readFeed = defineTool({
     `${countOf(total, "entry")} in ${url} (${format}):`,
     untrusted([...(title === undefined ? [] : [title]), renderFeed({ items })].join("\n")),
   ],
-  note: ({ undated, ...page }) => [
+  note: ({ undated, cut, ...page }) => [
+    cut && "The connection broke before the end of the feed: later entries are missing.",
     undated !== undefined && `Entries left out because they have no date: ${undated}.`,
     noteCursor(page),
   ],
