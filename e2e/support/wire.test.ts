@@ -59,6 +59,19 @@ describe("Wire", () => {
     await expect(noisy.hear()).rejects.toThrow(/is no message[^]*← Ready!/);
   });
 
+  it("fails with the last lines of a long transcript, and the beginnings of long lines", async () => {
+    const wire = await Wire.open(ECHO);
+    for (let at = 1; at <= 40; at++) wire.notify(`m${at}`);
+    wire.notify("long", { text: "x".repeat(5000) });
+    await wire.hear(isOf("long"));
+    const failure = await wire.hear(isOf("none"), 20).catch((thrown: unknown) => (thrown as Error).message);
+    const [, before, ...lines] = (failure as string).split("\n");
+    expect(before).toBe("(52 lines before)");
+    expect(lines).toHaveLength(30);
+    expect(lines[0]).toContain('"m12"');
+    expect(lines.at(-1)).toMatch(/^← .{498}… 4\d\d\d more characters$/);
+  });
+
   it("leaves no process behind", async () => {
     let pid: number | undefined;
     {

@@ -3,7 +3,7 @@ import { Child, type Exit } from "./child.ts";
 import { Hearing } from "./hearing.ts";
 import type { ClientLine, RequestOptions } from "./line.ts";
 import type { Fields, Message, Predicate } from "./message.ts";
-import { PATIENCE_MS, within } from "./patience.ts";
+import { lastLinesOf, PATIENCE_MS, within } from "./patience.ts";
 import {
   isModern,
   META_CLIENT_CAPABILITIES,
@@ -178,7 +178,7 @@ export class Wire extends Hearing implements ClientLine, AsyncDisposable {
   }
 
   #failure(what: string): Error {
-    return new Error(`${what}\n${this.transcript}`);
+    return new Error(`${what}\n${lastLinesOf(this.transcript)}`);
   }
 }
 
