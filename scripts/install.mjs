@@ -65,13 +65,18 @@ export function findHeaders(program, version) {
   return `v${parts.join(".")}` === version ? directory : undefined;
 }
 
+/** What `npm start` shows, with all that it is built from. */
+export const TOUR = "@suite/tour...";
+
 /**
  * @param {string} root
  * @param {string} pnpm with its version
+ * @param {string} [filter] the packages that are needed, in pnpm's notation; without it, all
  */
 export function planInstall(
   root,
   pnpm,
+  filter,
   platform = currentPlatform(),
   headers = findHeaders(process.execPath, process.version),
 ) {
@@ -86,8 +91,12 @@ export function planInstall(
   const lockFile = missing.length > 0 ? "--fix-lockfile" : frozen;
   // Not as an environment variable: npm would warn about it.
   const nodedir = headers && !process.env["npm_config_nodedir"] ? [`--config.nodedir=${headers}`] : [];
+  const log = ["--reporter=append-only"];
+  const chosen = filter === undefined ? [] : ["--filter", filter];
   return {
-    command: [...program, "install", lockFile, "--prefer-offline", ...nodedir],
+    command: [...program, "install", lockFile, "--prefer-offline", "--ignore-scripts", ...chosen, ...log],
+    // The install scripts that were left out, which take longer than all else: the build goes on beside them.
+    finish: ["pnpm", "rebuild", "--recursive", "--pending", ...nodedir, ...log],
     missing,
     advice: toAdvice(headers),
   };
@@ -95,7 +104,7 @@ export function planInstall(
 
 /** @param {string | undefined} headers */
 function toAdvice(headers) {
-  return `The install did not finish; pnpm's output above says why. The usual reasons:
+  return `The install did not finish; the output above says why. The usual reasons:
 - The npm registry cannot be reached: check npm's registry and proxy settings.
 - better-sqlite3 could be neither downloaded nor compiled. Compiling needs Python 3, make, a C++ compiler and Node's headers.
   ${headers ? `Headers: ${join(headers, "include/node")}` : "There are no headers beside node: set npm_config_nodedir to a directory that has include/node for this version."}

@@ -7,7 +7,7 @@ import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { planInstall } from "./install.mjs";
+import { planInstall, TOUR } from "./install.mjs";
 import { listFailures, listNotRun, listTables, toClosingLine } from "./results.mjs";
 import { listPackages } from "./workspace.mjs";
 
@@ -24,8 +24,9 @@ const vitest = (project) =>
 const steps = {
   build: "turbo run build after-build",
   "build packages": "turbo run build after-build --filter=!@suite/e2e",
-  watch: "turbo watch build after-build --output-logs=full",
-  tour: "node e2e/dist/tour/main.js",
+  "build tour": `turbo run build --filter=${TOUR}`,
+  watch: "turbo watch build after-build watch:types --output-logs=full",
+  tour: "node packages/tour/dist/main.js",
   bench: "node e2e/dist/bench/main.js",
   conformance: "node e2e/dist/conformance/main.js",
   bundle: "node e2e/dist/bundle/main.js",
@@ -44,7 +45,7 @@ const steps = {
 
 /** @type {Record<string, string[]>} */
 const jobs = {
-  start: ["build", "tour"],
+  start: ["build tour", "tour"],
   test: ["build", "check", "unit", "e2e"],
   build: ["build"],
   dev: ["watch"],
@@ -60,17 +61,17 @@ const jobs = {
   bundle: ["build", "bundle"],
 };
 /** If one of these fails, the run stops. After any other failure it goes on, so that one run shows all failures. */
-const gates = new Set(["build"]);
+const gates = new Set(["build", "build packages", "build tour"]);
 
-/** @type {import("node:child_process").ChildProcess | undefined} */
-let child;
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const children = new Set();
 /** @type {NodeJS.Signals | undefined} */
 let stoppedBy;
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
   process.on(signal, () => {
     stoppedBy = signal;
     // A terminal sends Ctrl-C to the whole process group; most programs take a second SIGINT for "quit now".
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
+    if (signal !== "SIGINT" || !process.stdin.isTTY) for (const child of children) child.kill(signal);
   });
 }
 
@@ -81,43 +82,75 @@ if (process.env["npm_lifecycle_event"]) {
 }
 
 /**
- * Before the tour, the names of the packages being built are enough, instead of turbo's own output.
- * @param {import("node:stream").Readable} output
- */
-function showWhatIsBuilt(output) {
-  createInterface({ input: output }).on("line", (line) => {
-    const [, name] = /^@suite\/(\S+):build: cache (?!hit)/.exec(line) ?? [];
-    if (name) console.log(`   building ${name}`);
-  });
-}
-
-/**
  * @param {string[]} command
- * @param {(output: import("node:stream").Readable) => void} [show] instead of the command's own standard output
+ * @param {(line: string) => void} [show] gets the lines that the command prints, instead of the terminal
  * @returns {Promise<{ code: number; signal: NodeJS.Signals | null }>}
  */
 function execute([program = "", ...args], show) {
   return new Promise((resolve) => {
-    child = spawn(program, args, {
+    const output = show ? "pipe" : "inherit";
+    const child = spawn(program, args, {
       cwd: root,
-      stdio: ["inherit", show ? "pipe" : "inherit", "inherit"],
+      stdio: ["inherit", output, output],
       shell: process.platform === "win32",
       env: {
         ...process.env,
         PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`,
         TURBO_TELEMETRY_DISABLED: "1",
         DO_NOT_TRACK: "1",
+        // node-gyp would compile one file after the other.
+        JOBS: process.env["JOBS"] ?? "max",
       },
     });
-    if (child.stdout) show?.(child.stdout);
+    children.add(child);
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream && show) createInterface({ input: stream }).on("line", show);
+    }
     child.on("error", (error) => {
+      children.delete(child);
       console.error(error.message);
       resolve({ code: 127, signal: null });
     });
-    child.on("exit", (code, signal) => {
+    child.on("close", (code, signal) => {
+      children.delete(child);
       resolve({ code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal });
     });
   });
+}
+
+/**
+ * Shows all that the command prints if it fails, and otherwise only what `notice` makes of it.
+ * @param {string[]} command
+ * @param {(line: string) => void} notice
+ */
+async function executeQuietly(command, notice) {
+  /** @type {string[]} */
+  const lines = [];
+  const ended = await execute(command, (line) => {
+    lines.push(line);
+    notice(line);
+  });
+  if (ended.code !== 0 && !stoppedBy) console.error(lines.join("\n"));
+  return ended;
+}
+
+/** @param {string} line of turbo */
+function noticeBuild(line) {
+  const [, name] = /^@suite\/(\S+):build: cache (?!hit)/.exec(line) ?? [];
+  if (name) console.log(`   building ${name}`);
+}
+
+/** @param {string} line of pnpm */
+function noticeInstall(line) {
+  const [, all, added, isDone] = /^Progress: resolved (\d+), .* added (\d+)(, done)?/.exec(line) ?? [];
+  if (isDone) console.log(`${process.stdout.isTTY ? "\r" : ""}   ${added} packages added`);
+  else if (all && process.stdout.isTTY) process.stdout.write(`\r   ${added} of ${all} packages`);
+}
+
+/** @param {string} line of pnpm */
+function noticeCompiler(line) {
+  const [, name] = /([^/]+) (?:pre|post)?install: gyp info spawn make/.exec(line) ?? [];
+  if (name) console.log(`   compiling ${name}: no binary for this Node could be downloaded`);
 }
 
 /** A hash of everything an install depends on. If it equals the stamp, the last install is still valid. */
@@ -134,25 +167,42 @@ function hashInstallInputs() {
   return hash.digest("hex");
 }
 
-const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, "utf8") === hashInstallInputs();
+/**
+ * @param {string | undefined} filter
+ * @returns {string} what the stamp says after such an install
+ */
+const toStamp = (filter) => `${hashInstallInputs()} ${filter ?? ""}`;
 
-/** @returns {Promise<boolean>} whether everything is there now */
-async function install() {
-  if (isInstalled()) return true;
-  const { command, missing, advice } = planInstall(root, manifest.packageManager);
+/** @param {string | undefined} filter */
+function isInstalled(filter) {
+  const stamp = existsSync(stampFile) && readFileSync(stampFile, "utf8");
+  return stamp === toStamp(undefined) || stamp === toStamp(filter);
+}
+
+/**
+ * @param {string | undefined} filter the packages that are needed, or all
+ * @returns {Promise<{ scripts: Promise<boolean> } | undefined>} unless it failed, the install scripts, which still run: the build
+ *   does not need them
+ */
+async function install(filter) {
+  if (isInstalled(filter)) return { scripts: Promise.resolve(true) };
+  const { command, finish, missing, advice } = planInstall(root, manifest.packageManager, filter);
   if (missing.length > 0)
     console.log(`\npnpm-lock.yaml lacks ${missing.join(", ")} for this platform: resolving again`);
   console.log(`\n── install: ${command.join(" ")}`);
-  console.log(
-    "   The first time takes a minute or two, and a few more where better-sqlite3 has to be compiled.\n" +
-      "   It may warn of bins that cannot be created: they are built in the next step.",
-  );
-  const { code, signal } = await execute(command);
+  const { code, signal } = await executeQuietly(command, noticeInstall);
   if (stoppedBy) stop(stoppedBy, signal === null && code !== 0 ? code : undefined);
-  if (code === 0) writeFileSync(stampFile, hashInstallInputs());
-  else console.error(`\n${advice}`);
   process.exitCode ||= code;
-  return code === 0;
+  if (code !== 0) console.error(`\n${advice}`);
+  return code === 0 ? { scripts: finishInstall() } : undefined;
+
+  async function finishInstall() {
+    const ended = await executeQuietly(finish, noticeCompiler);
+    process.exitCode ||= ended.code;
+    if (ended.code === 0) writeFileSync(stampFile, toStamp(filter));
+    else if (!stoppedBy) console.error(`\n${advice}`);
+    return ended.code === 0;
+  }
 }
 
 /**
@@ -160,18 +210,20 @@ async function install() {
  * @param {string[]} args for the job's last step
  */
 async function run(job, args) {
-  const failed = (await install()) ? [] : ["install"];
-  const names = failed.length > 0 ? [] : (jobs[job] ?? []);
+  const installed = await install(job === "start" ? TOUR : undefined);
+  /** @type {string[]} */
+  const failed = [];
+  const names = installed ? (jobs[job] ?? []) : [];
   for (const name of names) {
+    if (!gates.has(name) && !(await installed?.scripts)) break;
+    if (stoppedBy) return stop(stoppedBy, undefined);
     const isLast = name === names.at(-1);
     const command = [...(steps[name] ?? "").split(" "), ...(isLast ? args : [])];
-    const isAside = job === "start" && name === "build";
     console.log(`\n── ${name}: ${command.join(" ")}`);
-    let { code, signal } = isAside
-      ? await execute([...command, "--output-logs=hash-only"], showWhatIsBuilt)
-      : await execute(command);
-    // Run again, to show turbo's own output.
-    if (isAside && code !== 0 && !stoppedBy) ({ code, signal } = await execute(command));
+    // Before the tour, the names of the packages being built are enough, instead of turbo's own output.
+    const { code, signal } = await (name === "build tour"
+      ? executeQuietly([...command, "--output-logs=new-only"], noticeBuild)
+      : execute(command));
     if (stoppedBy) return stop(stoppedBy, signal === null && (isLast || code !== 0) ? code : undefined);
     if (code === 0) continue;
     console.error(`\n✗ step "${name}" failed with exit code ${code}`);
@@ -179,6 +231,7 @@ async function run(job, args) {
     process.exitCode ||= code;
     if (gates.has(name)) break;
   }
+  if (!(await installed?.scripts)) failed.unshift("install");
   for (const test of listNotRun(join(root, resultsFolder))) console.log(`\n– not run: ${test}`);
   for (const failure of listFailures(join(root, resultsFolder)))
     console.error(`\n✗ ${failure.slice(0, 2000)}`);

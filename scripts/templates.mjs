@@ -17,7 +17,10 @@ const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
 const writeJson = (file, value) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 
 /** @type {Record<string, string>} */
-const workspaceTools = readJson(`${root}package.json`).devDependencies;
+const workspaceTools = {
+  ...readJson(`${root}package.json`).devDependencies,
+  ...readJson(`${root}scripts/package.json`).devDependencies,
+};
 const tools = Object.fromEntries(TOOLS.map((tool) => [tool, workspaceTools[tool]]));
 
 /** @param {Record<string, string>} dependencies */

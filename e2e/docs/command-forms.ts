@@ -34,16 +34,16 @@ export const scripts: Manifest["scripts"] = readManifest(ROOT).scripts;
 /** The help of a built program: many commands ask for the same. */
 const helpOf = (program: string): (() => string) =>
   oncePerFile(() => {
-    const { status, stdout } = runInShell(`node e2e/dist/${program}/main.js --help`);
+    const { status, stdout } = runInShell(`node ${program}/main.js --help`);
     expect(status).toBe(0);
     return stdout;
   });
 
 /** Of the programs that some scripts start. */
 const HELP: Readonly<Record<string, () => string>> = {
-  start: helpOf("tour"),
-  bench: helpOf("bench"),
-  e2e: helpOf("bed"),
+  start: helpOf("packages/tour/dist"),
+  bench: helpOf("e2e/dist/bench"),
+  e2e: helpOf("e2e/dist/bed"),
 };
 
 function checkScript(name = "", args = ""): void {

@@ -1,7 +1,4 @@
-import { filesystem } from "../tour/servers/filesystem.ts";
-import { sqlite } from "../tour/servers/sqlite.ts";
-import { Screen } from "../tour/screen.ts";
-import { runTour } from "../tour/tour.ts";
+import { filesystem, runTour, Screen, sqlite } from "@suite/tour";
 
 const COLUMNS = 84;
 const LINE_HEIGHT = 18;

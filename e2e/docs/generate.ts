@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compareRevisions } from "../tour/revisions.ts";
-import { notes } from "../tour/servers/notes.ts";
+import { compareRevisions, notes } from "@suite/tour";
 import { CONTRACT_ROWS } from "../contract/rows/index.ts";
 import { ROOT } from "./documents.ts";
 

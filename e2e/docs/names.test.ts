@@ -13,7 +13,7 @@ const FOLDERS = ["packages", "servers"].flatMap((folder) =>
 
 /** Every word of the sources, and of what is written beside them. */
 function readNames(): ReadonlySet<string> {
-  const files = [...FOLDERS, "scripts", "deploy", "e2e/bench", "e2e/support", "e2e/tour"]
+  const files = [...FOLDERS, "scripts", "deploy", "e2e/bench", "e2e/support"]
     .filter((folder) => existsSync(join(ROOT, folder)))
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })

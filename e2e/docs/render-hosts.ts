@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { standardOptions } from "@suite/server-kit/program";
-import { type HostConfig, type HostId, readHostConfig } from "../tour/host-config.ts";
+import { type HostConfig, type HostId, readHostConfig } from "@suite/tour";
 import { ROOT } from "./documents.ts";
 
 const PROJECT = "/path/to/your/project";

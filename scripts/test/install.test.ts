@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { findHeaders, listMissingBindings, planInstall } from "../install.mjs";
+import { findHeaders, listMissingBindings, planInstall, TOUR } from "../install.mjs";
 import { writeTree } from "./tree.ts";
 
 const lockFile = readFileSync(new URL("../../pnpm-lock.yaml", import.meta.url), "utf8");
@@ -10,7 +10,7 @@ const versionHeader = `#define NODE_MAJOR_VERSION 20\n#define NODE_MINOR_VERSION
 
 it("knows the tools whose bindings the lock file has for a platform, and those it lacks", () => {
   expect(listMissingBindings(lockFile, linux)).toEqual([]);
-  expect(listMissingBindings(lockFile, { ...linux, libc: "musl" })).toContain("@rolldown/binding-");
+  expect(listMissingBindings(lockFile, { ...linux, cpu: "mips" })).toContain("@rolldown/binding-");
   const withoutTurbo = lockFile.replaceAll(/^ {2}'@turbo\/.+\n(?: {4}.+\n)+/gm, "");
   expect(listMissingBindings(withoutTurbo, linux)).toEqual(["@turbo/"]);
   const forMac = withoutTurbo.replace(
@@ -33,7 +33,7 @@ it("installs with npx until the workspace has a pnpm that runs", () => {
   const brokenOff = writeTree({ "pnpm-lock.yaml": lockFile, "node_modules/pnpm/package.json": "{}" });
   const installed = writeTree({ "pnpm-lock.yaml": lockFile, "node_modules/.bin/pnpm": "" });
   const toProgram = (root: string) =>
-    planInstall(root, "pnpm@1.2.3", linux).command.join(" ").split(" install ")[0];
+    planInstall(root, "pnpm@1.2.3", undefined, linux).command.join(" ").split(" install ")[0];
   expect(toProgram(fresh)).toBe("npx --yes --prefix scripts pnpm@1.2.3");
   expect(toProgram(brokenOff)).toBe("npx --yes --prefix scripts pnpm@1.2.3");
   expect(toProgram(installed)).toBe("pnpm");
@@ -43,10 +43,13 @@ it("resolves again for a platform that the lock file lacks, with the headers tha
   vi.stubEnv("npm_config_nodedir", undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   const root = writeTree({ "pnpm-lock.yaml": lockFile });
-  const plan = planInstall(root, "pnpm@1.2.3", { os: "win32", cpu: "arm64" }, "/opt/node");
+  const plan = planInstall(root, "pnpm@1.2.3", TOUR, { os: "win32", cpu: "arm64" }, "/opt/node");
   expect(plan.missing).toContain("@turbo/");
   expect(plan.command).toContain("--fix-lockfile");
-  expect(plan.command).toContain("--config.nodedir=/opt/node");
+  expect(plan.command.join(" ")).toContain(" --ignore-scripts --filter @suite/tour... ");
+  expect(plan.finish).toContain("--config.nodedir=/opt/node");
   expect(plan.advice).toContain("/opt/node/include/node");
-  expect(planInstall(root, "pnpm@1.2.3", linux).command.join(" ")).toMatch(/ --(?:no-)?frozen-lockfile /);
+  const whole = planInstall(root, "pnpm@1.2.3", undefined, linux).command.join(" ");
+  expect(whole).toMatch(/ --(?:no-)?frozen-lockfile /);
+  expect(whole).not.toContain("--filter");
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -18,7 +18,10 @@ function createClone(): {
     "pnpm-lock.yaml": readFileSync(join(scripts, "../pnpm-lock.yaml"), "utf8"),
     "bin/npx": '#!/bin/sh\necho "npx $*"\n. "$(dirname "$0")/install"\n',
   });
-  cpSync(scripts, join(root, "scripts"), { recursive: true });
+  cpSync(scripts, join(root, "scripts"), {
+    recursive: true,
+    filter: (path) => !path.includes("node_modules"),
+  });
   chmodSync(join(root, "bin/npx"), 0o755);
   const PATH = [join(root, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
   const run = (...given: readonly string[]) => {
@@ -29,35 +32,66 @@ function createClone(): {
   return { run, root };
 }
 
-const TURBO = "node_modules/.bin/turbo";
-const INSTALLS_TURBO = `mkdir -p node_modules/.bin; printf '#!/bin/sh\\necho built' > ${TURBO}; chmod +x ${TURBO}`;
+/** Installs a turbo, and a pnpm that runs `bin/scripts` for install scripts. */
+const INSTALLS = `mkdir -p node_modules/.bin; cd node_modules/.bin
+printf '#!/bin/sh\\necho built "$@"' > turbo
+printf '#!/bin/sh\\necho CC sqlite3.o; case $1 in rebuild) . bin/scripts; esac' > pnpm
+chmod +x turbo pnpm; cd ../..; echo 'Progress: resolved 9, reused 0, downloaded 9, added 9, done'`;
 
 it("says what to do after an install that failed, and installs again the next time", () => {
   const { run, root } = createClone();
-  const installs = (script: string): void => writeFileSync(join(root, "bin/install"), script);
+  const write = (file: string, script: string): void => writeFileSync(join(root, "bin", file), script);
 
-  installs("mkdir -p node_modules/pnpm; echo 'gyp ERR! not ok' >&2; exit 3");
+  write("install", "mkdir -p node_modules/pnpm; echo 'ERR_SOCKET_TIMEOUT' >&2; exit 3");
   const failed = run("build");
   expect(failed.status).toBe(3);
-  expect(failed.output).toContain("gyp ERR! not ok");
+  expect(failed.output).toContain("ERR_SOCKET_TIMEOUT");
   expect(failed.output).toContain("Compiling needs Python 3, make, a C++ compiler and Node's headers");
   expect(failed.output).toContain("npm run build failed: install");
   expect(failed.output).not.toContain("turbo");
 
-  installs(INSTALLS_TURBO);
-  const second = run("build");
-  expect(second).toMatchObject({ status: 0, output: expect.stringContaining("built") as unknown });
-  expect(second.output).toContain("npx --yes --prefix scripts pnpm@1.2.3 install");
+  write("install", INSTALLS);
+  write("scripts", "echo 'gyp ERR! not ok' >&2; exit 4");
+  const uncompiled = run("start");
+  expect(uncompiled.status).toBe(4);
+  for (const text of [
+    "CC sqlite3.o",
+    "gyp ERR! not ok",
+    "Compiling needs",
+    "npm run start failed: install",
+  ]) {
+    expect(uncompiled.output).toContain(text);
+  }
+  expect(uncompiled.output).not.toContain("── tour");
 
-  expect(existsSync(join(root, "node_modules/.install-stamp"))).toBe(true);
-  expect(run("build").output).not.toContain("npx");
+  write("scripts", "echo 'x/better-sqlite3 install: gyp info spawn make'");
+  const compiled = run("build");
+  expect(compiled).toMatchObject({ status: 0, output: expect.stringContaining("built") as unknown });
+  expect(compiled.output).toContain("compiling better-sqlite3");
+  expect(compiled.output).not.toContain("CC sqlite3.o");
+  expect(run("build").output).not.toContain("install");
+});
+
+it("installs for the tour only what it shows, and for anything else the rest", () => {
+  const { run, root } = createClone();
+  writeFileSync(join(root, "bin/install"), INSTALLS);
+  writeFileSync(join(root, "bin/scripts"), "");
+  const toInstall = (job: string) => /── install: (.*)/.exec(run(job).output)?.[1];
+  expect(toInstall("start")).toMatch(
+    /^npx --yes --prefix scripts pnpm@1\.2\.3 install .*--filter @suite\/tour\.\.\. /,
+  );
+  expect(toInstall("start")).toBeUndefined();
+  expect(toInstall("build")).toMatch(/^pnpm install (?!.*--filter)/);
+  expect(toInstall("start")).toBeUndefined();
+  expect(toInstall("build")).toBeUndefined();
 });
 
 it.each([["--help"], ["--command=node my-server.js"]])(
   "gives %s of e2e to the bed, not to vitest",
   (flag) => {
     const { run, root } = createClone();
-    writeFileSync(join(root, "bin/install"), INSTALLS_TURBO);
+    writeFileSync(join(root, "bin/install"), INSTALLS);
+    writeFileSync(join(root, "bin/scripts"), "");
     expect(run("e2e", flag).output).toContain(`── bed: node e2e/dist/bed/main.js ${flag}`);
   },
 );

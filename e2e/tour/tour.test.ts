@@ -1,15 +1,16 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { SUPPORTED_VERSIONS } from "@suite/core";
+import { notes, runCommand, type TourServer } from "@suite/tour";
 import { describe, expect, it } from "vitest";
 import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = join(root, "e2e/dist/tour/main.js");
+const program = join(root, "packages/tour/dist/main.js");
 
 interface Launch {
   readonly command: string;
@@ -113,15 +114,55 @@ describe("npm start", () => {
     expect(stdout).toMatch(/^Usage: npm start/);
   });
 
-  it("refuses what it does not know", async () => {
-    const { code, stdout, stderr } = await run(["--verbos"]);
-    expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
-    expect(stderr).toMatch(/^tour: .*--verbos[\s\S]*Try --help\.\n$/);
+  it.each([
+    ["--verbos", "Unknown option '--verbos'"],
+    ["svn", "no server svn; there are: filesystem, sqlite, git, fetch, github, notes"],
+  ])("refuses %s, and says what there is", async (word, problem) => {
+    const { code, stdout, stderr } = await run([word]);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 64,
+      stdout: "",
+      stderr: `tour: ${problem}\nTry --help.\n`,
+    });
   });
 
   it("cleans up when it is interrupted", async () => {
     const { code } = await run(["--all"], "What it does");
     expect(code).toBe(130);
     expect(await readdir(temporary)).toEqual([]);
+  });
+});
+
+async function runWith(server: TourServer): Promise<{ code: number; stderr: string }> {
+  let stderr = "";
+  const stdout = { write: () => true };
+  const surroundings = { stdout, stderr: { write: (text: string) => (stderr += text) }, env: {} };
+  return { code: await runCommand([server.name], [server], surroundings), stderr };
+}
+
+describe("the tour, when a server fails", () => {
+  const folder = createPlace();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ bin: { broken: "main.cjs" } }));
+
+  it("says that it is not built", async () => {
+    const { code, stderr } = await runWith({ ...notes, packageName: folder });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`tour: ${join(folder, "main.cjs")} does not exist: run npm run build\n`);
+  });
+
+  it("says which it is and what it complained about", async () => {
+    writeFileSync(join(folder, "main.cjs"), 'throw new Error("no disk")');
+    const { code, stderr } = await runWith({ ...notes, packageName: folder });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^tour: notes: The connection to the server is closed\n[\s\S]*Error: no disk/);
+  });
+
+  it("takes a failing tool for a failure", async () => {
+    const { code, stderr } = await runWith({
+      ...notes,
+      show: async (conversation) => void (await conversation.call("delete_note", { title: "nothing" })),
+    });
+    expect(code).toBe(1);
+    expect(stderr).toBe('tour: notes: the tool failed: No note "nothing".\nThere are: welcome.\n');
   });
 });

@@ -1,10 +1,7 @@
 import { ProtocolError, SUPPORTED_VERSIONS } from "@suite/core";
 import type { Client } from "@suite/core/client";
-import type { Row } from "./layout.ts";
-import type { Screen } from "./screen.ts";
-import type { TourServer } from "./tour-server.ts";
-import { showServer } from "./visit.ts";
-import type { RecordedTransport } from "./wire.ts";
+import { type RecordedTransport, showServer, type TourServer } from "./conversation.ts";
+import type { Row, Screen } from "./screen.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import { runCommand } from "./command.ts";
-import { SERVERS } from "./servers/index.ts";
+import { SERVERS } from "./servers.ts";
 
 const INTERRUPTED = 130;
 
