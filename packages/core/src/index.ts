@@ -30,6 +30,7 @@ export type { AskOptions, Context, FormAnswer, Notify, UrlAnswer } from "./featu
 export type { Log, LogEntry } from "./features/logging.ts";
 export { Interruption, InvalidAnswer } from "./features/asking.ts";
 export { Reply, ToolError, type ReplyParts } from "./features/reply.ts";
+export { Serialized } from "./jsonrpc/to-json.ts";
 export type { Call, Middleware, Next, Result, Target } from "./dispatch/call.ts";
 export type { Transport, TransportReceiver } from "./transport/transport.ts";
 export { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
@@ -40,7 +41,7 @@ export type * from "./model/capabilities.ts";
 export type * from "./model/content.ts";
 export type * from "./model/entities.ts";
 export { FAILURE, STRUCTURED_IS_NOT_OBJECT } from "./model/entities.ts";
-export { isOfTheProtocol } from "./features/tools.ts";
+export { isOfTheProtocol, requireMatch } from "./features/tools.ts";
 export type { LoggingLevel } from "./model/logging.ts";
 export type { MaybePromise } from "./values/maybe-promise.ts";
 export { StopSource, type StopSignal } from "./timing/stop-signal.ts";

@@ -73,6 +73,7 @@ export function createFetchServer(
       instructions,
       state: { web, documents: new Documents(parsers, given.maxBytes), revisions },
       tools,
+      checksResults: false,
       templates: [pageTemplate, urlTemplate],
       prompts,
       admitSubscriber: admitWatcher,

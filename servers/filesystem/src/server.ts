@@ -57,6 +57,7 @@ export function createFilesystemServer(
       instructions,
       state: { roots, changes, watching },
       tools,
+      checksResults: false,
       templates: [fileTemplate],
       admitSubscriber: admitWatcher,
       prompts,

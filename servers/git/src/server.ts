@@ -34,6 +34,7 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
       instructions,
       state,
       tools,
+      checksResults: false,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates,
       prompts,

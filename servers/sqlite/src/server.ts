@@ -34,6 +34,7 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
       instructions,
       state: { ...state, owner },
       tools,
+      checksResults: false,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
       resources: [insightsResource],
       templates,

@@ -1,8 +1,9 @@
+import type { Serialized } from "../jsonrpc/to-json.ts";
 import type { ContentBlock, MetaObject } from "../model/content.ts";
 
 export interface ReplyParts<Structured> {
-  /** What the tool's output schema describes. */
-  readonly structured?: Structured;
+  /** What the tool's output schema describes. If it is serialized, it is sent as it is, and not checked against the schema. */
+  readonly structured?: Structured | Serialized;
   /** What the model reads; made from `structured` when left out. */
   readonly content?: string | readonly ContentBlock[];
   readonly isError?: boolean;

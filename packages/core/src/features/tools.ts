@@ -6,6 +6,7 @@ import {
   shorten,
 } from "../jsonrpc/error.ts";
 import { isObject, type Params } from "../jsonrpc/message.ts";
+import { Serialized } from "../jsonrpc/to-json.ts";
 import type { ContentBlock } from "../model/content.ts";
 import {
   FAILURE,
@@ -120,13 +121,16 @@ function fromReply(entry: ToolEntry, { parts }: Reply<unknown>): MaybePromise<Ca
     : { ...result, ...extras };
 }
 
-/** A server MUST NOT send structured content that breaks its own output schema (tools#output-schema). */
+/**
+ * A server MUST NOT send structured content that breaks its own output schema (tools#output-schema). Whoever serialized it has
+ * checked it.
+ */
 function structuredResult(
   entry: ToolEntry,
   value: unknown,
   content: string | readonly ContentBlock[] | undefined,
 ): MaybePromise<CallToolResult> {
-  const validated = entry.output?.validate(value) ?? { value };
+  const validated = value instanceof Serialized ? { value } : (entry.output?.validate(value) ?? { value });
   return validated instanceof Promise
     ? validated.then((settled) => withContent(entry, settled, content))
     : withContent(entry, validated, content);
@@ -138,15 +142,18 @@ function withContent(
   content: string | readonly ContentBlock[] | undefined,
 ): CallToolResult {
   const { name, text } = entry.definition;
-  if (validated.issues !== undefined) {
-    throw new Error(
-      `Tool ${name} returned a result that does not match its output schema:\n${describeIssues(validated.issues)}`,
-    );
-  }
-  const structuredContent = validated.value;
-  const rendered = content ?? text?.(structuredContent as never) ?? JSON.stringify(structuredContent);
+  const structuredContent = requireMatch(name, validated);
+  const value = structuredContent instanceof Serialized ? structuredContent.value : structuredContent;
+  const rendered = content ?? text?.(value as never) ?? JSON.stringify(value);
   const result = { content: toContent(rendered), structuredContent };
   return entry.outputIsObject() ? result : { ...result, [STRUCTURED_IS_NOT_OBJECT]: true };
+}
+
+/** What the output schema made of a tool's result. Throws if the result does not match it. */
+export function requireMatch(tool: string, validated: Validated): unknown {
+  if (validated.issues === undefined) return validated.value;
+  const issues = describeIssues(validated.issues);
+  throw new Error(`Tool ${tool} returned a result that does not match its output schema:\n${issues}`);
 }
 
 function toBlocks(returned: unknown): readonly ContentBlock[] {

@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
+import { toJson } from "../jsonrpc/to-json.ts";
 
 /** Text gathered up to here is handed over at once instead of at the end of the turn. */
 const FLUSH_AT = 64 * 1024;
@@ -32,7 +33,7 @@ export class LineWriter {
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
     if (this.#isBroken) return;
-    this.#text += `${JSON.stringify(message)}\n`;
+    this.#text += `${toJson(message)}\n`;
     if (this.#text.length >= FLUSH_AT) this.#flush();
     else if (!this.#isScheduled && !this.#isGathering) {
       this.#isScheduled = true;

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "../jsonrpc/message.ts";
+import { toJson } from "../jsonrpc/to-json.ts";
 import type { Transport, TransportReceiver } from "./transport.ts";
 
 /**
@@ -28,7 +29,7 @@ class MemoryEnd implements Transport {
   }
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    const text = JSON.stringify(message);
+    const text = toJson(message);
     if (!this.#isClosed) this.peer?.accept(text);
   }
 

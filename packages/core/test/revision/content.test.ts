@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { createServer, definePrompt, defineTool, Reply, type ContentBlock } from "../../src/index.ts";
+import {
+  createServer,
+  definePrompt,
+  defineTool,
+  Reply,
+  Serialized,
+  type ContentBlock,
+} from "../../src/index.ts";
 import { openLine } from "../../src/testing.ts";
 import { isFrom, MODERN, REVISIONS } from "../revisions.ts";
 import { resultOf } from "../transcript.ts";
@@ -101,6 +108,18 @@ describe.each(REVISIONS)("structured content in %s", (revision) => {
         run: () => null,
       }),
       defineTool({
+        name: "serialized_list",
+        description: "…",
+        output: { type: "array" },
+        run: () => new Reply({ structured: new Serialized([1, 2]) }),
+      }),
+      defineTool({
+        name: "serialized",
+        description: "…",
+        output: { type: "object" },
+        run: () => new Reply({ structured: new Serialized({ n: 1 }, '{"n":2}'), meta: _meta }),
+      }),
+      defineTool({
         name: "plain",
         description: "…",
         run: () => new Reply({ content: "x", isError: false, meta: _meta }),
@@ -122,6 +141,10 @@ describe.each(REVISIONS)("structured content in %s", (revision) => {
     expect(await call("list")).toMatchObject({ content: [{ text: "[1,2]" }], ...wrap([1, 2]) });
     expect(await call("union")).toMatchObject({ content: [{ text: "null" }], ...wrap(null) });
     expect("structuredContent" in (await call("list"))).toBe(knowsStructure);
+    expect(await call("serialized_list")).toMatchObject({ content: [{ text: "[1,2]" }], ...wrap([1, 2]) });
+    const { structuredContent } = (await call("serialized")) as { structuredContent?: unknown };
+    // The JSON that it came with.
+    expect(structuredContent).toEqual(knowsStructure ? { n: 2 } : undefined);
   });
 
   it("has a schema that says the same", async () => {

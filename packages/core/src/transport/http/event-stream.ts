@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { toJson } from "../../jsonrpc/to-json.ts";
 import type { Headers } from "./exchange.ts";
 
 export const EVENT_STREAM_HEADERS: Headers = {
@@ -12,7 +13,7 @@ export const EVENT_STREAM_HEADERS: Headers = {
 export const KEEP_ALIVE = ": keep-alive\n\n";
 
 export const toEvent = (message: JSONRPCMessage | readonly JSONRPCMessage[], id?: string): string =>
-  toTextEvent(JSON.stringify(message), id);
+  toTextEvent(toJson(message), id);
 
 /** JSON never has a line break in it, so one data line is enough. */
 export const toTextEvent = (json: string, id?: string): string =>

@@ -1,5 +1,6 @@
 import type { ReplyChannel } from "../../connection/reply-channel.ts";
 import { isResponse, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { toJson } from "../../jsonrpc/to-json.ts";
 import { EVENT_STREAM_HEADERS } from "./event-stream.ts";
 import type { Headers, HttpExchange } from "./exchange.ts";
 import { JSON_TYPE } from "./refusals.ts";
@@ -47,7 +48,7 @@ export class PostReplyChannel implements ReplyChannel {
     const isAnswer = Array.isArray(message) || isResponse(message);
     if (isAnswer && !this.#stream) {
       const { statusOf = legacyStatusOf } = this.#streams;
-      const body = JSON.stringify(message);
+      const body = toJson(message);
       this.#exchange.reply(statusOf(message), { ...this.#headers, ...JSON_TYPE }, body);
     } else this.#streaming().send(message);
     if (isAnswer) this.#finish();

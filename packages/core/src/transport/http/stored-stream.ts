@@ -7,6 +7,7 @@ import {
   type JSONRPCResponse,
   type RequestId,
 } from "../../jsonrpc/message.ts";
+import { toJson } from "../../jsonrpc/to-json.ts";
 import { isDoneWithin, pauseInBackground } from "../../timing/timers.ts";
 import type { LogLimits } from "../../store/store.ts";
 import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
@@ -90,7 +91,7 @@ export class StoredStream implements PostStream {
   }
 
   send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    const json = JSON.stringify(message);
+    const json = toJson(message);
     const number = (this.#number += 1);
     const entry = toEntry(number, json);
     this.#waiting += entry.length;

@@ -4,6 +4,7 @@ import type { WebSocket } from "ws";
 
 import { invalidRequest, parseError, ProtocolError, toErrorObject } from "../../jsonrpc/error.ts";
 import { isObject, isRequestId, type JSONRPCMessage } from "../../jsonrpc/message.ts";
+import { toJson } from "../../jsonrpc/to-json.ts";
 import { parseMessage } from "../../jsonrpc/parse-json.ts";
 import type { MaybePromise } from "../../values/maybe-promise.ts";
 import type { Caller } from "./authorization.ts";
@@ -109,7 +110,7 @@ function connect(
   handler.streams.busy.add(endpoint);
   handler.streams.add(line, caller?.expiresAt);
   const send = (message: JSONRPCMessage | readonly JSONRPCMessage[]): void => {
-    if (isRead(socket)) socket.send(JSON.stringify(message));
+    if (isRead(socket)) socket.send(toJson(message));
   };
   // If pings arrive faster than pongs are read, not each needs an answer (RFC 6455, section 5.5.3).
   socket.on("ping", (data: Buffer) => {

@@ -85,12 +85,15 @@ const PLAIN = /^[ !#-;=-[\]-~]*$/;
 /** A control character as JSON escapes it, which `isSuspect` would not find. */
 const ESCAPED_CONTROL = /\\[bfu]/;
 
+/** `isSuspect` for JSON: one test for all strings of a value. */
+export const isJsonSuspect = (json: string): boolean => ESCAPED_CONTROL.test(json) || isSuspect(json);
+
 /** The length of a value as JSON after `reveal` and `defuse`: its share of a result's budget. */
 export function shownSize(value: unknown): number {
   // Lists are measured name by name, and serializing each name would cost far more than this test.
   if (typeof value === "string" && PLAIN.test(value)) return value.length + '""'.length;
   const json = JSON.stringify(value);
-  const shown = ESCAPED_CONTROL.test(json) || isSuspect(json) ? JSON.stringify(revealAll(value)) : json;
+  const shown = isJsonSuspect(json) ? JSON.stringify(revealAll(value)) : json;
   return defuse(shown).length;
 }
 

@@ -45,6 +45,11 @@ export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
    * the client's roots change; subscriptions that it then throws for end.
    */
   readonly admitSubscriber?: AdmitsSubscriber<State>;
+  /**
+   * Whether results are checked against the output schemas of their tools. They are unless said otherwise; a server whose
+   * tests call every tool with `checkResults` need not.
+   */
+  readonly checksResults?: boolean;
 };
 
 /** A server that keeps the contract with agents: errors, deadlines, retries, confirmation, audit, environment. */
@@ -52,13 +57,15 @@ export function createServer<State>(
   config: ServerConfig<State>,
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
-  const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...rest } = config;
+  const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...others } = config;
+  const { checksResults = true, ...rest } = others;
+  const checks = checksResults ? "convert" : contract.checkResults ? "compare" : "none";
   checkList("tools", tools);
   for (const tool of tools) checkTool(tool);
   const selection = selectTools(tools, contract, whyUnavailable);
   const guided = { ...contract, guide: createToolGuide(selection) };
   const locks = new KeyedLocks();
-  const { redact, checks, requestStateSecret, replica, telemetry } = contract;
+  const { redact, requestStateSecret, replica, telemetry } = contract;
   const audit = contract.audit && new AuditLayer(contract.audit, `${name} ${version}`, contract);
   const dispose = async (state: State): Promise<void> => {
     try {
@@ -72,8 +79,8 @@ export function createServer<State>(
     ...rest,
     name,
     version,
-    tools: selection.offered.map((tool) => toCoreTool(tool, guided, locks)),
-    resources: [...resources, createEnvironmentResource({ name, version }, checks, redact)],
+    tools: selection.offered.map((tool) => toCoreTool(tool, guided, locks, checks)),
+    resources: [...resources, createEnvironmentResource({ name, version }, contract.checks, redact)],
     middleware: [
       ...(telemetry ? [telemetry.layer] : []),
       createArgumentsLayer(selection),

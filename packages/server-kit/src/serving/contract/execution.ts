@@ -10,9 +10,9 @@ import {
 import { KeyedLocks } from "../../domain/timing/locks.ts";
 import type { CallContext } from "./call-context.ts";
 import { confirm } from "./confirmation.ts";
-import { continueWith } from "./continue-with.ts";
+import { continueWith, identity } from "./continue-with.ts";
 import { toCause, toFailedResult } from "./failures.ts";
-import { toOutputSchema } from "./output-schema.ts";
+import { createOutputCheck, toOutputSchema, type OutputChecks } from "./output-schema.ts";
 import type { GuidedContract } from "./tool-guide.ts";
 import { annotationsOf, toToolMeta } from "./tool-meta.ts";
 import { isDryRun, type ToolDefinition } from "./tool.ts";
@@ -23,9 +23,11 @@ export function toCoreTool<State>(
   tool: ToolDefinition<State>,
   contract: GuidedContract,
   locks: KeyedLocks,
+  checks: OutputChecks = "convert",
 ): CoreToolDefinition<State> {
   const { name, title, description, effects, icons, needs, task, input } = tool;
   const output = toOutputSchema(tool);
+  let check: ReturnType<typeof createOutputCheck> | undefined;
   const run = (given: never, inner: Context<State>): MaybePromise<Reply> => {
     // The contract layer gives every call a CallContext.
     const context = inner as CallContext<State>;
@@ -33,16 +35,20 @@ export function toCoreTool<State>(
       if (isOfTheProtocol(thrown, context)) throw thrown;
       return fromFailure(toFailedResult(toCause(thrown, context.stop), contract));
     };
+    const finish = (result: unknown): MaybePromise<Reply> => {
+      logChange(tool, given, result, context);
+      // A ready Reply is passed on unchanged.
+      if (result instanceof Reply) return result as Reply;
+      const views = { input: given, limit: context.limit, contract };
+      check ??= createOutputCheck(tool, checks);
+      const checked = check(result);
+      return checked instanceof Promise
+        ? checked.then((settled) => toReply(tool, result, settled, views))
+        : toReply(tool, result, checked, views);
+    };
     return continueWith(
       () => runInTurn(tool, given, context, contract, locks),
-      (result) => {
-        try {
-          logChange(tool, given, result, context);
-          return toReply(tool, result, { input: given, limit: context.limit, contract });
-        } catch (thrown) {
-          return fail(thrown);
-        }
-      },
+      (result) => continueWith(() => finish(result), identity, fail),
       fail,
     );
   };

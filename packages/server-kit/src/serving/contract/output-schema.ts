@@ -1,25 +1,53 @@
-import { compileSchema, type CompiledSchema, type StandardSchema } from "@suite/core";
+import {
+  compileSchema,
+  requireMatch,
+  type CompiledSchema,
+  type MaybePromise,
+  type StandardSchema,
+} from "@suite/core";
 
-import { isObject } from "../../domain/text/json-value.ts";
+import { isObject, toCanonicalJson } from "../../domain/text/json-value.ts";
+import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
 import type { ToolDefinition } from "./tool.ts";
 
-/** Fields that the kit adds to a structured result. */
-export interface Remarks {
-  readonly note?: string;
-  /** Fields whose text came from outside. */
-  readonly untrusted?: readonly string[];
-  readonly dry_run?: true;
+/** Whether results are what the schema makes of them, or sent as they are: then, a check refuses what the schema would change. */
+export type OutputChecks = "convert" | "compare" | "none";
+
+export interface CheckedOutput {
+  readonly output: unknown;
+  /** The fields that are present and whose text came from outside. */
+  readonly untrusted: readonly string[];
 }
 
-/** The result of `run`, with the kit's remarks. */
-export class RemarkedOutput {
-  readonly output: object;
-  readonly remarks: Remarks;
+/** Prepares the one look at a tool's results: at their schema, and at the fields with text from outside. */
+export function createOutputCheck(
+  tool: ToolDefinition<never>,
+  checks: OutputChecks,
+): (output: unknown) => MaybePromise<CheckedOutput> {
+  const schema = compileSchema(tool.output);
+  const fields = (tool.untrusted ?? []).map((name) => ({ name, path: parseFieldPath(name) }));
+  const look = (output: unknown): CheckedOutput => ({
+    output,
+    untrusted: fields.filter(({ path }) => hasContent(output, path)).map(({ name }) => name),
+  });
+  if (checks === "none") return look;
+  return (given) => {
+    const take = (validated: Awaited<ReturnType<CompiledSchema["validate"]>>): CheckedOutput => {
+      const output = requireMatch(tool.name, validated);
+      if (checks === "convert") return look(output);
+      if (toCanonicalJson(output) === toCanonicalJson(given)) return look(given);
+      throw new Error(`Tool ${tool.name} returned fields or values that its output schema changes`);
+    };
+    const validated = schema.validate(given);
+    return validated instanceof Promise ? validated.then(take) : take(validated);
+  };
+}
 
-  constructor(output: object, remarks: Remarks) {
-    this.output = output;
-    this.remarks = remarks;
-  }
+function hasContent(value: unknown, [step, ...deeper]: FieldPath): boolean {
+  if (step === EACH) return Array.isArray(value) && value.some((item) => hasContent(item, deeper));
+  if (step !== undefined) return isObject(value) && hasContent(value[step], deeper);
+  if (typeof value === "string") return value !== "";
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
 /** The tool's own schema, and the fields that the kit adds to its results. */
@@ -31,32 +59,11 @@ export function toOutputSchema(tool: ToolDefinition<never>): StandardSchema {
     "~standard": {
       version: 1,
       vendor: "suite",
-      validate(value) {
-        if (!(value instanceof RemarkedOutput)) return own.validate(value);
-        const validated = own.validate(value.output);
-        return validated instanceof Promise
-          ? validated.then((settled) => withRemarks(settled, value.remarks))
-          : withRemarks(validated, value.remarks);
-      },
+      validate: (value) => own.validate(value),
       jsonSchema: { input: toJson, output: toJson },
     },
   };
 }
-
-type Validated = Awaited<ReturnType<CompiledSchema["validate"]>>;
-
-/** Remarks come first: a model reads from the top, and hosts cut at the bottom. */
-function withRemarks(validated: Validated, remarks: Remarks): Validated {
-  if (validated.issues !== undefined) return validated;
-  const value = validated.value as object;
-  return { value: { ...remarks, ...(remarks.dry_run ? toProposal(value) : value) } };
-}
-
-/** In a dry run nothing was changed, so `changed` becomes `would_change`. */
-const toProposal = (value: object): object =>
-  Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name === "changed" ? "would_change" : name, item]),
-  );
 
 const TEXT = { type: "string" };
 const NAMES = { type: "array", items: TEXT };

@@ -26,6 +26,8 @@ export interface ContractSettings {
   readonly maxResult: number;
   /** Which views results have: some hosts show a model the text, some the structured content, some both. */
   readonly results: "both" | "text" | "structured";
+  /** Whether results are checked against their output schemas even where the server trusts its tools: for tests. */
+  readonly checkResults: boolean;
   /** Shared by processes that must be able to accept answers to each other's questions. */
   readonly requestStateSecret: string | undefined;
   /** This process among the replicas that serve the same clients; undefined if it is the only one. */
@@ -50,6 +52,8 @@ export const defaultContract: ContractSettings = {
   maxTimeoutMs: 600_000,
   maxResult: 1_000_000,
   results: "both",
+  // These are the settings of tests.
+  checkResults: true,
   requestStateSecret: undefined,
   replica: undefined,
   confirm: false,

@@ -1,11 +1,10 @@
-import { Reply, type ContentBlock } from "@suite/core";
+import { Reply, Serialized, type ContentBlock } from "@suite/core";
 
 import { Fault } from "../../domain/errors/fault.ts";
 import { renderParts, Untrusted } from "../../domain/text/fence.ts";
 import { isObject } from "../../domain/text/json-value.ts";
-import { isSuspect, reveal, revealAll } from "../../domain/text/reveal.ts";
-import { EACH, type FieldPath, parseFieldPath } from "./field-path.ts";
-import { RemarkedOutput, type Remarks } from "./output-schema.ts";
+import { isJsonSuspect, reveal, revealAll } from "../../domain/text/reveal.ts";
+import type { CheckedOutput } from "./output-schema.ts";
 import { isDryRun, type TextPart, type ToolDefinition } from "./tool.ts";
 import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
 
@@ -17,26 +16,51 @@ interface ViewContext {
   readonly contract: Pick<GuidedContract, "results" | "report" | "guide">;
 }
 
+/** Fields that the kit adds to a structured result. */
+interface Remarks {
+  readonly note?: string;
+  readonly untrusted?: readonly string[];
+  readonly dry_run?: true;
+}
+
 /** A result for its two readers: a text, and structured content. Each is complete by itself. */
-export function toReply(tool: ToolDefinition<never>, result: unknown, context: ViewContext): Reply {
-  // A ready Reply is passed on unchanged.
-  if (result instanceof Reply) return result as Reply;
+export function toReply(
+  tool: ToolDefinition<never>,
+  result: unknown,
+  checked: CheckedOutput,
+  context: ViewContext,
+): Reply {
   const { input, contract } = context;
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
-  const isTainted = tool.untrusted !== undefined;
-  if (!isTainted && parts.some((part) => part instanceof Untrusted))
+  if (tool.untrusted === undefined && parts.some((part) => part instanceof Untrusted))
     throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
-  // Hosts may show structured results to models, so invisible characters are revealed there, too.
-  const output = isTainted && isAnySuspect(result) ? revealAll(result) : result;
-  const remarks = toRemarks(tool, output, input, contract.guide);
+  const remarks = toRemarks(tool, checked, input, contract.guide);
   const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
-  const structured = remarks === undefined ? output : new RemarkedOutput(output as object, remarks);
-  checkSize(tool, content, structured, context);
-  return new Reply({
-    ...(contract.results !== "text" && { structured: structured as never }),
+  const structured = serialize(tool, checked.output, remarks);
+  checkSize(tool, content, structured.json.length - lengthOf(remarks), context);
+  return new Reply<never>({
+    ...(contract.results !== "text" && { structured }),
     content: contract.results === "structured" ? toHeadline(parts, content) : content,
   });
 }
+
+/** Remarks come first: a model reads from the top, and hosts cut at the bottom. */
+function serialize(tool: ToolDefinition<never>, output: unknown, remarks: Remarks | undefined): Serialized {
+  const own = remarks?.dry_run ? toProposal(output as object) : output;
+  const value = remarks ? { ...remarks, ...(own as object) } : own;
+  const json = JSON.stringify(value);
+  // Hosts may show structured results to models, so invisible characters are revealed there, too.
+  const isRevealed = tool.untrusted !== undefined && isJsonSuspect(json);
+  return isRevealed ? new Serialized(revealAll(value)) : new Serialized(value, json);
+}
+
+/** In a dry run nothing was changed, so `changed` becomes `would_change`. */
+const toProposal = (output: object): object =>
+  Object.fromEntries(
+    Object.entries(output).map(([name, item]) => [name === "changed" ? "would_change" : name, item]),
+  );
+
+const lengthOf = (remarks: Remarks | undefined): number => (remarks ? JSON.stringify(remarks).length : 0);
 
 const isProposal = (input: unknown, output: unknown): boolean =>
   isDryRun(input) &&
@@ -47,13 +71,12 @@ const isProposal = (input: unknown, output: unknown): boolean =>
 
 function toRemarks(
   tool: ToolDefinition<never>,
-  output: unknown,
+  { output, untrusted: present }: CheckedOutput,
   input: never,
   guide: ToolGuide,
 ): Remarks | undefined {
   const isDry = isProposal(input, output);
   const own = join([tool.note?.(output as never, input)].flat());
-  const present = tool.untrusted?.filter((path) => hasContent(output, parseFieldPath(path))) ?? [];
   const untrusted = isDry ? present.map((path) => (path === "changed" ? "would_change" : path)) : present;
   const note = join([isDry && "Dry run: nothing was changed.", guide(reveal(own))]);
   if (note === "" && untrusted.length === 0) return undefined;
@@ -66,13 +89,6 @@ function toRemarks(
 
 const join = (sentences: readonly (string | false | undefined)[]): string =>
   sentences.filter((words) => words).join(" ");
-
-function hasContent(value: unknown, [step, ...deeper]: FieldPath): boolean {
-  if (step === EACH) return Array.isArray(value) && value.some((item) => hasContent(item, deeper));
-  if (step !== undefined) return isObject(value) && hasContent(value[step], deeper);
-  if (typeof value === "string") return value !== "";
-  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
-}
 
 function toBlocks(parts: readonly TextPart[]): readonly ContentBlock[] {
   const texts: (string | Untrusted)[] = [];
@@ -100,11 +116,11 @@ const LARGEST_RESULT = 8 * 1024 * 1024;
 function checkSize(
   tool: ToolDefinition<never>,
   content: readonly ContentBlock[],
-  structured: unknown,
+  structured: number,
   { limit, contract }: ViewContext,
 ): void {
   const text = content[0]?.type === "text" ? content[0].text.length : 0;
-  const size = Math.max(text, sizeOf(structured, limit));
+  const size = Math.max(text, structured);
   if (size <= limit) return;
   const words = `The result of ${tool.name} has ${size} characters, more than ${limit}`;
   contract.report(new Error(words));
@@ -113,36 +129,4 @@ function checkSize(
   throw new Fault("too_large", `${words}.`, {
     hint: "Ask for less at a time, or give a larger max_bytes where the tool takes it.",
   });
-}
-
-/** Size of its JSON. An upper bound from counting characters is cheaper, and nearly always enough. */
-const sizeOf = (structured: unknown, most: number): number => {
-  const value = structured instanceof RemarkedOutput ? structured.output : structured;
-  const letters = countLetters(value);
-  return letters * LONGEST_ESCAPE <= most ? letters : JSON.stringify(value).length;
-};
-
-/** A control character becomes \u001b. `countLetters` counts enough for numbers and punctuation. */
-const LONGEST_ESCAPE = 6;
-const LONGEST_NUMBER = 25;
-
-function countLetters(value: unknown): number {
-  if (typeof value === "string") return value.length + 1;
-  if (typeof value !== "object" || value === null) return LONGEST_NUMBER / LONGEST_ESCAPE;
-  let letters = 1;
-  for (const key in value) {
-    letters +=
-      (Array.isArray(value) ? 1 : key.length + 1) + countLetters((value as Record<string, unknown>)[key]);
-  }
-  return letters;
-}
-
-function isAnySuspect(data: unknown): boolean {
-  if (typeof data === "string") return isSuspect(data);
-  if (typeof data !== "object" || data === null) return false;
-  if (Array.isArray(data)) return data.some(isAnySuspect);
-  for (const key in data) {
-    if (isSuspect(key) || isAnySuspect((data as Record<string, unknown>)[key])) return true;
-  }
-  return false;
 }

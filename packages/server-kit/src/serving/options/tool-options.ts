@@ -64,6 +64,12 @@ export const toolOptions = {
     description:
       "What results consist of: both text and structured content, only text (no output schemas either), or structured content with one line of text.",
   },
+  checkResults: {
+    flag: "--check-results",
+    env: "SUITE_CHECK_RESULTS",
+    type: "boolean",
+    description: "Check every result against the output schema of its tool, as the tests of this server do.",
+  },
   requestStateSecret: {
     env: "SUITE_REQUEST_STATE_SECRET",
     type: "string",

@@ -150,7 +150,7 @@ export class ProgramRun {
     telemetry: StartedTelemetry | undefined,
   ): Promise<ContractSettings> {
     const { readOnly, tools, excludeTools, timeout, maxTimeout, confirm, auditLog } = options;
-    const { maxResult, results, requestStateSecret } = options;
+    const { maxResult, results, checkResults, requestStateSecret } = options;
     return {
       readOnly,
       tools,
@@ -160,6 +160,7 @@ export class ProgramRun {
       maxTimeoutMs: Math.max(timeout, maxTimeout),
       maxResult,
       results,
+      checkResults,
       requestStateSecret,
       replica: options.store === undefined ? undefined : await this.#join(options, log, telemetry?.metrics),
       confirm,

@@ -50,7 +50,7 @@ describe("a call", () => {
         { name: "say", arguments: { name: "a" } },
         context as never,
       );
-    expect(dispatch(server)).toMatchObject({ structuredContent: { said: "a" } });
+    expect(dispatch(server)).toMatchObject({ structuredContent: { value: { said: "a" } } });
     expect(dispatch(serverOf([toolThat(async (input) => ({ said: `${input.name}` }))]))).toBeInstanceOf(
       Promise,
     );

@@ -118,6 +118,22 @@ describe("both views of a result", () => {
     expect(errorOf(result)).toMatchObject({ code: "internal" });
     expect(String(reported[0])).toContain("returned a result that does not match its output schema");
   });
+
+  it("are trusted where the server says so, except by who checks results", async () => {
+    const call = async (result: object, checkResults: boolean) => {
+      const tool = { ...put, run: () => result };
+      const server = serverOf([tool], { checkResults }, { checksResults: false });
+      const line = await openLine(server, { revision: LAST_LEGACY });
+      return callOn(line, { name: "a" }, {}, { name: "put" });
+    };
+    const right = { changed: ["a"], bytes: 1 };
+    expect(jsonOf(await call(right, false))).toBe(JSON.stringify(right));
+    expect(jsonOf(await call(right, true))).toBe(JSON.stringify(right));
+    for (const wrong of [{ changed: ["a"] }, { ...right, more: 1 }]) {
+      expect(jsonOf(await call(wrong, false))).toBe(JSON.stringify(wrong));
+      expect(errorOf(await call(wrong, true))).toMatchObject({ code: "internal" });
+    }
+  });
 });
 
 describe("the schema of results", () => {

@@ -31,7 +31,8 @@ describe("what the operator decided about tools", () => {
   };
 
   it("is nothing if nothing is said", async () => {
-    const { redact: _, report: __, ...settings } = defaultContract;
+    const { redact: _, report: __, ...others } = defaultContract;
+    const settings = { ...others, checkResults: false };
     expect(await contractOf([])).toMatchObject(settings);
     expect(await contractOf(["--log-level", "off"])).toMatchObject(settings);
   });
