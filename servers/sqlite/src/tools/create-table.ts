@@ -6,7 +6,8 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { SqliteState } from "../state.ts";
 import { DatabaseName, DryRun, Sql, SQL_ALIASES } from "./schemas.ts";
-import { databaseTargets, requireStatement, type SchemaTool } from "./writing.ts";
+import { databaseTargets, requireStatement } from "./writing.ts";
+import type { SchemaTool } from "../domain/sql-policy/admit.ts";
 
 const Input = v.strictObject({ query: Sql, dry_run: DryRun, database: DatabaseName });
 const Output = v.object({ database: v.string(), verb: v.string(), changed: Changed });

@@ -1,8 +1,6 @@
-import { Fault } from "@suite/server-kit/domain";
-
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { WriteResult } from "../domain/protocol/statements.ts";
-import { admit, type AdmittedStatement, toolFor } from "../domain/sql-policy/admit.ts";
+import { admit, type AdmittedStatement, requireTool, type WritingTool } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 
 /** Writes to one database run one after another, so that none waits for another's lock. */
@@ -11,19 +9,14 @@ export const databaseTargets = (
   { databases }: SqliteState,
 ): string[] => [databases.get(database).name];
 
-export type SchemaTool = "create_table" | "alter_or_drop";
-type WritingTool = "write_query" | "execute_batch" | SchemaTool;
-
-/** Each tool takes only its own statements, so that excluding a tool excludes what it does. */
 export function requireStatement(
   sql: string,
   tool: WritingTool,
   { databases }: SqliteState,
 ): AdmittedStatement {
   const admitted = admit(sql, { access: "write", allowDdl: databases.allowDdl });
-  const right = toolFor(admitted);
-  if (right === tool || (right === "write_query" && tool === "execute_batch")) return admitted;
-  throw new Fault("invalid_input", `${tool} does not run ${admitted.verb}.`, { hint: `Use ${right}.` });
+  requireTool(admitted, tool);
+  return admitted;
 }
 
 type Counts = Pick<WriteResult, "changes" | "furtherChanges">;

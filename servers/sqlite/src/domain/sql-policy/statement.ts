@@ -1,5 +1,5 @@
 import { Fault, toGlimpse } from "@suite/server-kit/domain";
-import { keywordOf, positionOf, type Token, tokenize, toPlace } from "./tokens.ts";
+import { keywordOf, nameOf, positionOf, type Token, tokenize, toPlace } from "./tokens.ts";
 import { type Slots, slotsOf } from "./slots.ts";
 
 export const MAX_SQL_LENGTH = 1_000_000;
@@ -141,6 +141,38 @@ function findOutside(tokens: readonly Token[], from: number, keywords: readonly 
     if (token.text === ")") depth -= 1;
     return depth === 0 && keywords.includes(keywordOf(token));
   });
+}
+
+/** Values that a parameter stands for just as well. A larger number would have to be rounded as SQLite does it. */
+const VALUE = /^(?:'[^]*'|\d{1,18})$/;
+const MOST_VALUES = 1000;
+
+export interface LiftedValues {
+  readonly text: string;
+  readonly values: readonly (string | bigint)[];
+}
+
+/**
+ * An INSERT with parameters in place of the values that it lists: thousands that differ in nothing else become one
+ * statement. Only values that stand alone are taken, because a string may also be a name, as in 'table'.'column'.
+ */
+export function liftValues({ tokens, text, verb, slots }: Statement): LiftedValues {
+  if ((verb !== "INSERT" && verb !== "REPLACE") || slots.length > 0) return { text, values: [] };
+  const values: (string | bigint)[] = [];
+  const start = tokens[0]?.start ?? 0;
+  let [lifted, end, depth, isListed] = ["", 0, 0, false];
+  const isOneOf = (at: number, signs: string): boolean => signs.includes(tokens[at]?.text ?? "-");
+  for (const [at, token] of tokens.entries()) {
+    if (token.text === "(") depth += 1;
+    else if (token.text === ")") depth -= 1;
+    else if (depth === 0 && token.text !== ",") isListed = keywordOf(token) === "VALUES";
+    const isValue = isListed && depth === 1 && token.kind !== "quoted" && VALUE.test(token.text);
+    if (!isValue || !isOneOf(at - 1, "(,") || !isOneOf(at + 1, ",)")) continue;
+    lifted += `${text.slice(end, token.start - start)}?`;
+    end = token.end - start;
+    values.push(token.kind === "string" ? (nameOf(token) ?? "") : BigInt(token.text));
+  }
+  return values.length > MOST_VALUES ? { text, values: [] } : { text: lifted + text.slice(end), values };
 }
 
 /** The text with RETURNING added: SQLite takes it before the ORDER BY and LIMIT of an UPDATE or DELETE. */

@@ -7,9 +7,8 @@ import type {
   WriteRequest,
   WriteResult,
 } from "../protocol/statements.ts";
-import { inBatch } from "../protocol/in-batch.ts";
-import type { AdmittedStatement } from "../sql-policy/admit.ts";
-import { withReturning } from "../sql-policy/statement.ts";
+import { type AdmittedStatement, requireTool } from "../sql-policy/admit.ts";
+import { liftValues, withReturning } from "../sql-policy/statement.ts";
 import { nameOf, quoteName } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
 import { citeAll } from "../values/cite.ts";
@@ -62,8 +61,9 @@ export function writeBatch(
   pool: ConnectionPool,
   { statements, dryRun = false, expectedRows }: BatchRequest,
 ): BatchResult {
+  const lifted = new Map<string, AdmittedStatement>();
   const entries = statements.map((statement, at) =>
-    inBatch(at, statements.length, () => toBound(pool, statement)),
+    inBatch(at, statements.length, () => lift(toBound(pool, statement), lifted)),
   );
   return transact(pool, dryRun, (connection) => {
     const results = entries.map((entry, at) =>
@@ -75,9 +75,37 @@ export function writeBatch(
   });
 }
 
+/** Works on the statement at this index of a batch. Its error says which statement it was. */
+function inBatch<T>(at: number, count: number, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const { code, message, retryable, retryAfterMs, hint } = thrown;
+    throw new Fault(code, `Statement ${at + 1} of ${count} failed, so nothing was changed. ${message}`, {
+      retryable,
+      retryAfterMs,
+      hint,
+      details: { ...thrown.details, statement: at + 1 },
+      cause: thrown,
+    });
+  }
+}
+
 function toBound(pool: ConnectionPool, { sql, params }: BatchRequest["statements"][number]): BoundStatement {
   const admitted = pool.admit(sql, "write");
   return { sql, admitted, binding: toBinding(admitted.slots, params) };
+}
+
+/** Makes one statement of those in a batch that differ only in their values, so that it is prepared and checked once. */
+function lift(entry: BoundStatement, lifted: Map<string, AdmittedStatement>): BoundStatement {
+  // A call that was approved as a change of rows must not drop a table.
+  requireTool(entry.admitted, "execute_batch");
+  const { text, values } = liftValues(entry.admitted);
+  if (values.length === 0) return entry;
+  const admitted = lifted.get(text) ?? { ...entry.admitted, text };
+  lifted.set(text, admitted);
+  return { sql: entry.sql, admitted, binding: [values, {}] };
 }
 
 function checkExpected(expected: number | undefined, changes: number): void {

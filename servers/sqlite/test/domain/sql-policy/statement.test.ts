@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_SQL_LENGTH, parseStatement } from "../../../src/domain/sql-policy/statement.ts";
+import { liftValues, MAX_SQL_LENGTH, parseStatement } from "../../../src/domain/sql-policy/statement.ts";
 
 describe("parseStatement", () => {
   it.each([
@@ -109,3 +109,45 @@ function quietly<T>(work: () => T): T | undefined {
     return undefined;
   }
 }
+
+describe("liftValues", () => {
+  it.each([
+    ["INSERT INTO t VALUES (1, 'it''s')", "INSERT INTO t VALUES (?, ?)", [1n, "it's"]],
+    ["REPLACE INTO 't' (a) VALUES ( 'x' ),('y')", "REPLACE INTO 't' (a) VALUES ( ? ),(?)", ["x", "y"]],
+    ["INSERT INTO t(b) VALUES (upper('x')), ('y')", "INSERT INTO t(b) VALUES (upper('x')), (?)", ["y"]],
+    // Not alone, so it may be a name, or a part of something.
+    ["INSERT INTO t(a) VALUES ('t'.'a'), (-1), ('x' COLLATE 'y')", undefined, []],
+    ["INSERT INTO t(a) VALUES (\"x\"), (1.5), (x'00'), (9999999999999999999), (0x1F)", undefined, []],
+    ["INSERT INTO t(a) VALUES (1 + 2) ON CONFLICT (a) DO UPDATE SET (a) = ('x')", undefined, []],
+    ["INSERT INTO t(a, b) VALUES (?, 'x')", undefined, []],
+    ["INSERT INTO t(a) SELECT ('x')", undefined, []],
+    ["WITH v AS (VALUES ('x')) INSERT INTO t(a) SELECT * FROM v", undefined, []],
+    ["DELETE FROM t WHERE (a, b) IN (VALUES (1, 'x'))", undefined, []],
+  ] as const)("%j", (sql, text, values) => {
+    expect(liftValues(parseStatement(` ${sql};`))).toEqual({ text: text ?? sql, values });
+  });
+
+  it("stores what the statement itself would have stored", () => {
+    const value = fc.oneof(
+      fc.string().map((given) => `'${given.replaceAll("'", "''").replaceAll("\0", "")}'`),
+      fc.bigInt(0n, 10n ** 20n).map(String),
+      fc.constantFrom("007", "1.0", "-1", "NULL", "'1'", "' 2 '", "'3e0'", "x'41'", "1+1"),
+    );
+    const database = new Database(":memory:");
+    database.exec("CREATE TABLE t (i INTEGER, r REAL, n NUMERIC, t TEXT, b)");
+    const stored = (sql: string, values: readonly unknown[]): unknown => {
+      database.exec("DELETE FROM t");
+      database.prepare(sql).run(...values);
+      const columns = ["i", "r", "n", "t", "b"].map((name) => `typeof(${name}), quote(${name})`);
+      return database.prepare(`SELECT ${columns.join()} FROM t`).raw(true).all();
+    };
+    fc.assert(
+      fc.property(fc.tuple(value, value, value, value, value), (row) => {
+        const sql = `INSERT INTO t VALUES (${row.join(", ")})`;
+        const { text, values } = liftValues(parseStatement(sql));
+        expect(stored(text, values)).toEqual(stored(sql, []));
+      }),
+    );
+    database.close();
+  });
+});
