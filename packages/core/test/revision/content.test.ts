@@ -111,13 +111,13 @@ describe.each(REVISIONS)("structured content in %s", (revision) => {
         name: "serialized_list",
         description: "…",
         output: { type: "array" },
-        run: () => new Reply({ structured: new Serialized([1, 2]) }),
+        run: () => new Reply<never>({ structured: new Serialized([1, 2]) }),
       }),
       defineTool({
         name: "serialized",
         description: "…",
         output: { type: "object" },
-        run: () => new Reply({ structured: new Serialized({ n: 1 }, '{"n":2}'), meta: _meta }),
+        run: () => new Reply<never>({ structured: new Serialized({ n: 1 }, '{"n":2}'), meta: _meta }),
       }),
       defineTool({
         name: "plain",

@@ -33,7 +33,7 @@ const SUSPECTS: readonly RegExp[] = [
 /** A fast first test: most texts are plain ASCII. */
 const BEYOND_ASCII = /[^\t\n\r\x20-\x7E]/;
 /** A cheap test with false positives only: if false, the text has no hidden characters. */
-export function isSuspect(text: string): boolean {
+function isSuspect(text: string): boolean {
   if (text === lastCleared) return false;
   const isFound = BEYOND_ASCII.test(text) && SUSPECTS.some((suspect) => suspect.test(text));
   if (!isFound && text.length > SHORT) lastCleared = text;
