@@ -191,24 +191,28 @@ describe("write", () => {
 
 describe("batch", () => {
   it("does all, and later statements see earlier ones", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write", allowDdl: true });
+    const file = scratch.create("a.db", `${PEOPLE}; CREATE TABLE toys (name TEXT, price REAL)`);
+    const database = open({ file, mode: "write", allowDdl: true });
     const result = await database.batch({
       statements: [
-        { sql: "CREATE TABLE toys (name TEXT)" },
-        { sql: "INSERT INTO toys VALUES (?)", params: ["ball"] },
-        { sql: "INSERT INTO toys VALUES (:name)", params: { name: "kite" } },
-        { sql: "ALTER TABLE toys ADD COLUMN price REAL" },
+        { sql: "INSERT INTO toys (name) VALUES (?)", params: ["ball"] },
+        { sql: "INSERT INTO toys (name) VALUES ('kite')" },
+        { sql: "INSERT INTO toys (name) VALUES ('it''s')" },
         { sql: "UPDATE toys SET price = 2" },
       ],
     });
     expect(result.results.map(({ verb, changes }) => [verb, changes])).toEqual([
-      ["CREATE", 0],
       ["INSERT", 1],
       ["INSERT", 1],
-      ["ALTER", 0],
-      ["UPDATE", 2],
+      ["INSERT", 1],
+      ["UPDATE", 3],
     ]);
-    expect(result.changes).toBe(4);
+    expect(result.changes).toBe(6);
+    const { rows } = await database.read({ sql: "SELECT name FROM toys" });
+    expect(rows).toEqual([["ball"], ["kite"], ["it's"]]);
+    await expect(database.batch({ statements: [{ sql: "DROP TABLE toys" }] })).rejects.toThrow(
+      "execute_batch does not run DROP.",
+    );
   });
 
   it("does nothing if one fails, and says which", async () => {
