@@ -50,8 +50,8 @@ export interface PageCacheOptions {
 /** How long a page that must not be stored is kept for reading on. */
 const PASSING_MS = 5 * 60_000;
 const FILE = new RegExp(`^[0-9a-f]{${ID_LENGTH}}\\.page$`);
-/** What a page in memory costs besides its bytes. */
-const OVERHEAD = 1000;
+/** What a page in memory costs besides its bytes, as measured. */
+const OVERHEAD = 2500;
 const LONGEST_HEAD = 262_144;
 
 /** Pages by id. Evicts the least recently used when the size limit is exceeded. */

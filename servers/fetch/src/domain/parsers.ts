@@ -177,7 +177,7 @@ export class Parsers {
   #start(): Worker {
     const { memoryMb, threadUrl } = this.#options;
     const worker = new Worker(threadUrl, {
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
       // Code that parses untrusted content gets no environment variables.
       env: {},
       stdin: false,
