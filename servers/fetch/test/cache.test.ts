@@ -124,3 +124,15 @@ describe("a page is kept in memory, and the operator told, where the directory",
     expect(String(reports[0])).toMatch(/The cache directory fails: ENO/);
   });
 });
+
+it("in memory, a page holds its own bytes, and counts with what it costs besides them", async () => {
+  const cache = new PageCache({ maxBytes: 100_000 });
+  const [around] = [Buffer.alloc(8192)];
+  for (let page = 0; page < 100; page += 1) {
+    const entry = toEntry(`${page}`, "");
+    await cache.put({ ...entry, page: { ...entry.page, body: around.subarray(0, 10) } });
+  }
+  const heads = cache.list(undefined);
+  expect(heads.length).toBeLessThan(40);
+  for (const { id } of heads) expect((await cache.get(id, undefined))?.page.body.buffer.byteLength).toBe(10);
+});
