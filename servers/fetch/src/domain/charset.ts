@@ -16,9 +16,7 @@ const BOMS: readonly (readonly [bytes: readonly number[], charset: string])[] = 
 ];
 /** Markup without a mark: "<" and the next character, which is ASCII, tell by their zeros (XML 1.0, appendix F). */
 const UNMARKED: readonly (readonly [zeros: RegExp, charset: string])[] = [
-  // oxlint-disable-next-line no-control-regex -- the zero bytes are what is looked for
   [/^<\0[!-~]\0/, "utf-16le"],
-  // oxlint-disable-next-line no-control-regex -- as above
   [/^\0<\0[!-~]/, "utf-16be"],
 ];
 const PRESCAN_BYTES = 2048;
