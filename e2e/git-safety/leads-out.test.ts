@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -8,11 +9,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
 import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
 import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { createOutside, SECRET } from "./outside.ts";
 
@@ -128,6 +131,49 @@ describe("a repository that leads out", () => {
     expect(outside.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
     expect(outside.git("status", "--porcelain")).toBe("");
   });
+});
+
+/** Links deep in a git directory, and the call that git would follow them for. */
+const LINKED: { readonly [name: string]: (git: string, outside: Plain) => readonly [string, Fields] } = {
+  "a log": (git, outside) => {
+    rmSync(join(git, "logs/refs/heads/main"));
+    symlinkSync(join(outside.root, "secret.txt"), join(git, "logs/refs/heads/main"));
+    return ["git_commit", { message: "theirs", allow_empty: true }];
+  },
+  packs: (git, outside) => {
+    outside.git("gc", "-q");
+    const packs = join(outside.root, ".git/objects/pack");
+    for (const name of readdirSync(packs)) symlinkSync(join(packs, name), join(git, "objects/pack", name));
+    return ["git_read_file", { path: "secret.txt", revision: outside.git("rev-parse", "HEAD") }];
+  },
+};
+
+it.each(Object.keys(LINKED))("what takes a repository's place is searched for links again: %s", async (name) => {
+  const place = createPlace();
+  const outside = createOutside(place);
+  const [inside, other] = ["inside", "other"].map((at) => Plain.init(join(place, at)));
+  for (const plain of [inside, other]) plain?.commit("x", { "a.txt": "a\n" });
+  const git = join(place, "inside/.git");
+  const wire = await openGit(["--all-tools", join(place, "inside")]);
+  // Later than anything that was made: from here on it is known.
+  await sleep(100);
+  for (const tool of ["git_status", "git_log"]) await resultOf(wire, tool);
+  const linked = LINKED[name]?.(join(place, "other/.git"), outside) ?? ["", {}];
+  for (const [from, to] of [
+    [git, join(place, "first")],
+    [join(place, "other/.git"), git],
+  ] as const)
+    renameSync(from, to);
+  const refused = await failureOf(wire, ...linked);
+  expect(refused).toMatchObject({ code: "permission_denied" });
+  expect(refused.text).toContain("leads out of the directories");
+  expect(readFileSync(join(outside.root, "secret.txt"), "utf8")).toBe(`${SECRET}\n`);
+  // Also where only what is deep inside was replaced.
+  renameSync(git, join(place, "second"));
+  renameSync(join(place, "first"), git);
+  await resultOf(wire, "git_status");
+  const [tool, args] = LINKED[name]?.(git, outside) ?? ["", {}];
+  expect(await failureOf(wire, tool, args)).toMatchObject({ code: "permission_denied" });
 });
 
 it("no comparison is one of files that are outside", async () => {

@@ -1,9 +1,11 @@
-import { statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
+import { findEntry } from "../repository/small-file.ts";
+import { stampOf } from "../repository/stamps.ts";
 import { readRecords } from "./records.ts";
 
 /** A part of a path that leads elsewhere, or into a git directory. Git takes none into an index, but reads whatever is there. */
@@ -19,9 +21,10 @@ const known = new Map<string, string>();
  */
 export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
   const { gitDir } = call.repository;
-  const found = statSync(join(gitDir, "index"), { throwIfNoEntry: false, bigint: true });
-  if (!found || call.git.isTrusting) return;
-  const identity = [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+  if (call.git.isTrusting || !findEntry(join(gitDir, "index"))) return;
+  // Most of a split index is in a file of its own.
+  const parts = ["index", ...readdirSync(gitDir).filter((name) => name.startsWith("sharedindex."))];
+  const identity = parts.map((name) => stampOf(join(gitDir, name))).join(" ");
   if (known.get(gitDir) === identity) return;
   let isForeign = false;
   await readRecords(call, ["ls-files", "-z"], (name) => {

@@ -1,12 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
 import { parseConfig, type Setting } from "./config-file.ts";
 import { toOverrides } from "./safe-settings.ts";
-import { findEntry, findSteps, joinBytes, readSmallText } from "./small-file.ts";
+import { findEntry, findSteps, readSmallText } from "./small-file.ts";
+import { searchDirectory, stampOf } from "./stamps.ts";
 
 /** A repository inside the boundary. All directories that it consists of have been checked. */
 export interface Repository {
@@ -94,13 +95,6 @@ function followFiles<T>(files: readonly string[], read: () => T): () => T {
     return known.content;
   };
 }
-
-/** Of a link, and of what it leads to. */
-const stampOf = (file: string): string =>
-  [lstatSync, statSync]
-    .map((look) => look(file, { bigint: true, throwIfNoEntry: false }))
-    .map((stats) => stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join())
-    .join();
 
 const saysBare = (settings: readonly Setting[]): boolean =>
   /^(?:true|yes|on|1)$/i.test(settingOf(settings, "core.bare") ?? "");
@@ -196,53 +190,42 @@ function findCommonDir(boundary: Boundary, gitDir: SafePath): SafePath {
 
 /** Far more than any repository that was ever packed. */
 const MOST_ENTRIES = 500_000;
-/** Git directories that were searched and have no link that leads out. */
-const searched = new Set<string>();
 
 /**
  * Git opens files below its directory by name: refs, logs, objects, the state of an operation. Through a link it would read
- * and write elsewhere. Everything is searched once, for links that came with a hostile repository; the directories that git
- * opens first are checked each time.
+ * and write elsewhere. Looks each time, for what is at this path now may have come there since; only directories that are
+ * still the same are not read again.
  */
 function requireLinksInside(boundary: Boundary, gitDir: string): void {
-  const { guard, trusted } = boundary;
-  const key = `${guard.roots.join("\0")}\0\0${gitDir}`;
-  const isKnown = searched.has(key);
-  const queue = (isKnown ? FIRST.map((folder) => join(gitDir, folder)) : [gitDir]).map((path) =>
-    Buffer.from(path),
-  );
+  const queue = [Buffer.from(gitDir)];
   const linked = new Set<string>();
   for (let count = 0; queue.length > 0;) {
-    const folder = queue.pop() as Buffer;
-    if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
-    const entries: Dirent<Buffer>[] = readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
-    for (const entry of entries) {
-      if ((count += 1) > MOST_ENTRIES)
-        throw refuse(`there are more than ${MOST_ENTRIES} entries in its git directory`);
-      const path = joinBytes(folder, entry.name);
-      if (entry.isDirectory() && !isKnown) queue.push(path);
-      if (!entry.isSymbolicLink()) continue;
-      if (!isUtf8(path)) throw refuse("it contains a symlink whose name is not valid UTF-8");
-      const name = relative(gitDir, path.toString());
-      // Hooks often link into the work tree, and none is run unless the repository is trusted.
-      const isHook = HOOKS.test(name);
-      const target = locateOwn(
-        { ...boundary, trusted: trusted || isHook },
-        folder.toString(),
-        entry.name.toString(),
-        `the link ${quotePath(name)}`,
-      );
-      if (isKnown || isHook || linked.has(target)) continue;
+    const searched = searchDirectory(queue.pop() as Buffer);
+    if (!searched) continue;
+    if ((count += searched.entries) > MOST_ENTRIES)
+      throw refuse(`there are more than ${MOST_ENTRIES} entries in its git directory`);
+    for (const directory of searched.directories) queue.push(directory);
+    for (const link of searched.links) {
+      const target = locateLink(boundary, gitDir, link);
+      if (target === undefined || linked.has(target)) continue;
       linked.add(target);
       queue.push(Buffer.from(target));
     }
   }
-  if (searched.size >= MOST_SEARCHED) searched.clear();
-  searched.add(key);
 }
 
-const MOST_SEARCHED = 1000;
-const FIRST: readonly string[] = ["", "info", "objects", "objects/info", "logs", "refs", "refs/heads"];
+/** Where a link below a git directory leads; undefined for a hook: none is run unless the repository is trusted. */
+function locateLink(boundary: Boundary, gitDir: string, link: Buffer): SafePath | undefined {
+  if (!isUtf8(link)) throw refuse("it contains a symlink whose name is not valid UTF-8");
+  const path = link.toString();
+  const name = relative(gitDir, path);
+  // These often lead into the work tree.
+  const isHook = HOOKS.test(name);
+  const limits = { ...boundary, trusted: boundary.trusted || isHook };
+  const target = locateOwn(limits, dirname(path), basename(path), `the link ${quotePath(name)}`);
+  return isHook ? undefined : target;
+}
+
 const HOOKS = /^(?:modules\/.+\/)?hooks(?:\/|$)/;
 
 /** Alternates can name further alternates, even in a cycle. */
