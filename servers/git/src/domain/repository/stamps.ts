@@ -1,17 +1,12 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 
 import { joinBytes } from "./small-file.ts";
 
-type Place = Buffer | string;
-
-const toStamp = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
-  [dev, ino, size, mtimeNs, ctimeNs].join();
-
 /** Of a file, and of the link that leads to it. What replaces it at its path has another. */
-export const stampOf = (file: Place): string =>
+export const stampOf = (file: string): string =>
   [lstatSync, statSync]
     .map((look) => look(file, { bigint: true, throwIfNoEntry: false }))
-    .map((stats) => stats && toStamp(stats))
+    .map((stats) => stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join())
     .join();
 
 /** Entries of a directory that a search for links has to know. */
@@ -22,8 +17,12 @@ export interface SearchedDirectory {
 }
 
 interface Remembered extends SearchedDirectory {
-  readonly stamp: string;
+  readonly stats: Stats;
 }
+
+/** Whether it is the same directory, and holds the same entries. */
+const isSame = (a: Stats, b: Stats): boolean =>
+  a.ino === b.ino && a.dev === b.dev && a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs;
 
 /** Time stamps of files advance in steps of up to 10 ms: a second change in the same step would not show. */
 const SETTLED_MS = 50;
@@ -32,23 +31,22 @@ const remembered = new Map<string, Remembered>();
 
 /** Reads a directory, unless it is the one that was read before and nothing has changed in it since. */
 export function searchDirectory(folder: Buffer): SearchedDirectory | undefined {
-  const stats = lstatSync(folder, { bigint: true, throwIfNoEntry: false });
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return undefined;
   const key = folder.toString("latin1");
-  const stamp = toStamp(stats);
   const known = remembered.get(key);
-  if (known?.stamp === stamp) return known;
+  if (known && isSame(known.stats, stats)) return known;
   const found: Dirent<Buffer>[] = readdirSync(folder, { withFileTypes: true, encoding: "buffer" });
   const pathsOf = (isWanted: (entry: Dirent<Buffer>) => boolean): readonly Buffer[] =>
     found.filter(isWanted).map(({ name }) => joinBytes(folder, name));
   const searched = {
-    stamp,
+    stats,
     entries: found.length,
     directories: pathsOf((entry) => entry.isDirectory()),
     links: pathsOf((entry) => entry.isSymbolicLink()),
   };
   remembered.delete(key);
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  if (Date.now() - Number(stats.ctimeMs) > SETTLED_MS) remembered.set(key, searched);
+  if (Date.now() - stats.ctimeMs > SETTLED_MS) remembered.set(key, searched);
   return searched;
 }
