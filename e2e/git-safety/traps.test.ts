@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -268,4 +276,28 @@ describe("a repository full of traps", () => {
     expect(text).toContain("would run its hooks");
     expect(existsSync(join(place, "fired"))).toBe(false);
   });
+});
+
+it.each(["", ".", "bin", "./bin"])("no program of the repository is on the search path: %j", async (part) => {
+  const plain = Plain.init();
+  const mark = join(createPlace(), "ran");
+  plain.commit("x", { "a.txt": "a\n", "d/a.txt": "a\n" });
+  plain.git("remote", "add", "origin", "ssh://localhost/nowhere");
+  plain.write(Buffer.from("caf\u00E9.txt", "latin1"), "a\n");
+  for (const name of ["git", "sh", "prlimit", "ssh", "cat"])
+    for (const folder of ["", "bin/", "d/bin/"]) {
+      plain.write(`${folder}${name}`, `#!/bin/sh\necho ${folder}${name} "$@" >> ${mark}\n`);
+      chmodSync(join(plain.root, folder, name), 0o755);
+    }
+  const PATH = `${part}:${process.env["PATH"]}:${part}`;
+  const wire = await openGit(["--all-tools", "--allow-network", plain.root], { env: { PATH } });
+  for (const [tool, args] of [
+    ["git_status", {}],
+    ["git_remotes", {}],
+    ["git_commit", { message: "y", files: ["a.txt", '"caf\\351.txt"'], allow_empty: true }],
+    ["git_log", { follow: true, paths: ['"caf\\351.txt"'] }],
+  ] as const)
+    await resultOf(wire, tool, args);
+  await failureOf(wire, "git_fetch");
+  expect(existsSync(mark) ? readFileSync(mark, "utf8") : "").toBe("");
 });

@@ -48,6 +48,7 @@ export { VersionWatch } from "./domain/timing/version-watch.ts";
 export { KeyedLocks } from "./domain/timing/locks.ts";
 export { Children, type SpawnOptions } from "./domain/processes/children.ts";
 export type { ChildResult } from "./domain/processes/await-end.ts";
+export { findProgram, withFullSearchPath } from "./domain/processes/find-program.ts";
 export { isWithin, outermostRoot } from "./domain/paths/roots.ts";
 export { fromFileUri } from "./domain/paths/file-uri.ts";
 export { fromPathText, quotePath, quoteShown, toPathText } from "./domain/paths/path-text.ts";

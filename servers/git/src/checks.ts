@@ -1,5 +1,7 @@
+import { platform } from "node:os";
+
 import type { Finding } from "@suite/server-kit";
-import { Children, PathGuard } from "@suite/server-kit/domain";
+import { Children, findProgram, PathGuard } from "@suite/server-kit/domain";
 import { requireDirectory } from "@suite/server-kit/program";
 
 import { Git } from "./domain/git/git.ts";
@@ -14,7 +16,9 @@ export async function checkGit(env: NodeJS.ProcessEnv, signal: AbortSignal): Pro
   const children = new Children();
   const git = new Git({ env, trusted: false, signs: false }, children);
   try {
-    const found = `git ${(await git.version(signal)).join(".")}`;
+    const version = `git ${(await git.version(signal)).join(".")}`;
+    const isUnlimited = platform() === "linux" && findProgram("prlimit", env) === undefined;
+    const found = `${version}${isUnlimited ? ", whose memory is not limited: there is no prlimit (util-linux)" : ""}`;
     const isEnough = await git.isAtLeast(...OLDEST, signal);
     return isEnough
       ? { status: "ok", needed, found }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { win32 } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { isRunning } from "./is-running.ts";
@@ -44,6 +45,8 @@ export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
 function killWindowsTree(child: ChildProcess, pid: number): void {
   if (hasEnded(child)) return;
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  spawnSync("taskkill", ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+  // By its name, Windows would look for it in the working directory first.
+  const taskkill = win32.join(process.env["SystemRoot"] ?? String.raw`C:\Windows`, "System32", "taskkill.exe");
+  spawnSync(taskkill, ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
   child.kill("SIGKILL");
 }

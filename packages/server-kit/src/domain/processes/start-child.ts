@@ -3,6 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { codeOf } from "../errors/code-of.ts";
 import { Fault } from "../errors/fault.ts";
 import { toFault } from "../errors/to-fault.ts";
+import { findProgram, withFullSearchPath } from "./find-program.ts";
+import { limitMemory } from "./limit-memory.ts";
 
 export interface StartOptions {
   /** Required, so that it is never the server's own directory by accident. */
@@ -11,17 +13,27 @@ export interface StartOptions {
   readonly env: { readonly [name: string]: string | undefined };
   /** The program's standard input. Default: empty. */
   readonly input?: string | Uint8Array;
+  /** On Linux, where prlimit is installed: more memory than this is not given to it. */
+  readonly maxMemoryBytes?: number;
 }
 
-/** Starts a program without a shell; on POSIX in its own process group, so that its descendants can be ended too. */
+/**
+ * Starts a program, given by its name or full path, without a shell; on POSIX in its own process group, so that its
+ * descendants can be ended too.
+ */
 export function startChild(command: string, args: readonly string[], options: StartOptions): ChildProcess {
-  const { cwd, env, input } = options;
+  const { cwd, input, maxMemoryBytes } = options;
   if (args.some((argument) => argument.includes("\0"))) {
     throw new Fault("invalid_input", "An argument contains a NUL character");
   }
+  const env = withFullSearchPath(options.env);
+  const program = findProgram(command, env);
+  if (program === undefined) throw toStartFault(NOT_FOUND, command, cwd);
+  const limit = maxMemoryBytes === undefined ? [] : limitMemory(maxMemoryBytes, env);
+  const [first = program, ...rest] = [...limit, program, ...args];
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
-    const child = spawn(command, args, {
+    const child = spawn(first, rest, {
       cwd,
       env,
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
@@ -36,6 +48,9 @@ export function startChild(command: string, args: readonly string[], options: St
     throw toStartFault(error, command, cwd);
   }
 }
+
+/** As the system would say it. */
+const NOT_FOUND = Object.assign(new Error("No such program"), { code: "ENOENT" });
 
 /** The program's name for messages, without its path. */
 export function toProgramName(command: string): string {

@@ -1,5 +1,6 @@
-import { isUtf8 } from "node:buffer";
-import { devNull, platform } from "node:os";
+import { devNull } from "node:os";
+
+import { withFullSearchPath } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
 
@@ -95,41 +96,22 @@ export function toSettings(
   ];
 }
 
-export const toArguments = (settings: readonly string[], args: readonly string[]): string[] => [
+export const toArguments = (settings: readonly string[]): readonly string[] => [
   "--no-pager",
   ...settings.flatMap((setting) => ["-c", setting]),
-  ...args,
 ];
 
-/** In KiB. Counts what git allocates, not the packs that it maps: large repositories stay far below. */
-const MOST_MEMORY = 2 * 1024 * 1024;
+/** Far more than large repositories need. */
+const MOST_MEMORY = 2 ** 31;
 
 /**
- * A small tree object can expand to billions of files, so git's memory is limited; only Linux supports this. Packing for
- * a remote takes more memory, and so may programs of a trusted repository.
+ * A small tree object can expand to billions of files, so git's memory is limited. Packing for a remote takes more memory,
+ * and so may programs of a trusted repository.
  */
-export const isLimited = ({ trusted }: GitSetup, { network }: RunNeeds): boolean =>
-  platform() === "linux" && !trusted && network === undefined;
+export const memoryFor = ({ trusted }: GitSetup, { network }: RunNeeds): { maxMemoryBytes?: number } =>
+  trusted || network !== undefined ? {} : { maxMemoryBytes: MOST_MEMORY };
 
-/**
- * Runs git through a shell only for what Node cannot do: set a memory limit, and pass an argument that is not UTF-8, which
- * is given in octal.
- */
-export function toProgram(
-  args: readonly string[],
-  limited: boolean,
-  last?: Buffer,
-): readonly [program: string, ...string[]] {
-  const isText = last === undefined || isUtf8(last);
-  const texts = last !== undefined && isText ? [...args, last.toString()] : args;
-  if (isText && !limited) return ["git", ...texts];
-  // Fails silently if a lower hard limit is already set.
-  const limit = limited ? `ulimit -d ${MOST_MEMORY} 2>/dev/null; ` : "";
-  const octal = isText ? "" : Array.from(last, (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  return ["sh", "-c", `${limit}exec git "$@"${octal && ` "$(printf '${octal}')"`}`, "sh", ...texts];
-}
-
-const SYSTEM = ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "PATHEXT", "ComSpec", "WINDIR"];
+const SYSTEM = ["TMPDIR", "TEMP", "TMP", "SystemRoot", "PATHEXT", "ComSpec", "WINDIR"];
 /** Where programs that sign or use the network look for keys and settings. */
 const PERSONAL = [
   "HOME",
@@ -157,9 +139,11 @@ export function toEnvironment(
   const isPersonal = trusted || (signs && needs.signs) || needs.network !== undefined;
   const names = [...SYSTEM, ...(isPersonal ? PERSONAL : []), ...(needs.network === undefined ? [] : NETWORK)];
   const passed = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const path = withFullSearchPath(env)["PATH"];
   return {
     ...(isPersonal ? {} : { HOME: "/nonexistent", XDG_CONFIG_HOME: "/nonexistent" }),
     ...Object.fromEntries(passed),
+    ...(path !== undefined && { PATH: path }),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     // If this is set, even to nothing, git ignores core.gitProxy, which cannot be overridden.

@@ -8,6 +8,7 @@ import {
 } from "@suite/server-kit/domain";
 
 import { type FailureReading, PUSH_READINGS, READINGS } from "./failure-readings.ts";
+import { findCommand } from "./last-argument.ts";
 import { redactUrls } from "./redact-url.ts";
 
 const REVISION =
@@ -37,7 +38,7 @@ const LONGEST = 600;
 
 /** Git's own message comes last: it may quote names from the repository. */
 export function toGitFault({ code, stderr, stdout }: ChildResult, args: readonly string[]): Fault {
-  const command = args.find((argument, at) => !argument.startsWith("-") && args[at - 1] !== "-c") ?? "";
+  const command = args[findCommand(args)] ?? "";
   const said = [stderr, stdout.subarray(0, LONGEST).toString()].find((text) => text.trim() !== "") ?? "";
   const details = { command: `git ${command}`, exit_code: code };
   const reading = READINGS.find(({ pattern }) => pattern.test(said));

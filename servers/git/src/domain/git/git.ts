@@ -1,19 +1,26 @@
-import { type Children, type ChildResult, Fault, type StopSignal, suggest } from "@suite/server-kit/domain";
+import {
+  type Children,
+  type ChildResult,
+  Fault,
+  findProgram,
+  type StopSignal,
+  suggest,
+} from "@suite/server-kit/domain";
 import type { SimpleGit } from "simple-git";
 
 import { toName } from "../repository/config-file.ts";
 import type { Repository } from "../repository/repository.ts";
 import {
   type GitSetup,
-  isLimited,
+  memoryFor,
   type OperatorSettings,
   type RunNeeds,
   toArguments,
   toEnvironment,
-  toProgram,
   toSettings,
 } from "./command.ts";
 import { findAmbiguity, findUnknownRevision, toGitFault } from "./failures.ts";
+import { withLastArgument } from "./last-argument.ts";
 import { NO_SETTINGS, parseOperatorSettings, withoutOwn } from "./operator-settings.ts";
 import { redactUrls } from "./redact-url.ts";
 
@@ -95,8 +102,12 @@ export class Git {
   async simple(repository: Repository, signal: AbortSignal): Promise<SimpleGit> {
     const { simpleGit } = await import("simple-git");
     const env = toEnvironment(repository, this.#setup);
+    const binary = findProgram("git", env);
+    if (binary === undefined) throw new Fault("unavailable", "git is not installed", { retryable: false });
     const options = {
       baseDir: repository.root,
+      // By its name, the system would look for it in that directory, too.
+      binary,
       config: [...(await this.#settingsFor(repository, {}, signal))],
       abort: signal,
       allowEnvironment: Object.keys(env),
@@ -133,12 +144,13 @@ export class Git {
   ): Promise<ChildResult> {
     const settings = await this.#settingsFor(repository, options, options.signal);
     const env = toEnvironment(repository, this.#setup, options);
-    const limited = isLimited(this.#setup, options);
-    const [program, ...rest] = toProgram(toArguments(settings, args), limited, options.lastArgument);
     const cwd = repository?.root ?? "/";
     // A write is ended gently, so that git removes its locks.
     const limits = { maxOutputBytes: MOST_BYTES, endsGently: options.writes === true };
-    return this.#children.spawn(program, rest, { ...limits, ...options, cwd, env });
+    const given = { ...limits, ...memoryFor(this.#setup, options), ...options, cwd, env };
+    return withLastArgument(toArguments(settings), args, options.lastArgument, (all) =>
+      this.#children.spawn("git", all, given),
+    );
   }
 
   async #settingsFor(
