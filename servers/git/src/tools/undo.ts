@@ -18,16 +18,20 @@ const Operation = v.object({
   tool: v.string(),
   summary: v.string(),
   interrupted: v.exactOptional(v.literal(true)),
+  undoable: v.exactOptional(v.literal(false)),
+  // Why it cannot be undone.
+  reason: v.exactOptional(v.string()),
 });
 
 const DEFAULT_LIMIT = 10;
 
-const show = ({ id, time, tool, summary, after }: JournalEntry) => ({
+const show = ({ id, time, tool, summary, after, irreversible }: JournalEntry) => ({
   id,
   time,
   tool,
   summary,
   ...(after === undefined && { interrupted: true as const }),
+  ...(irreversible !== undefined && { undoable: false as const, reason: irreversible }),
 });
 
 export const gitUndo = defineTool({
@@ -38,7 +42,7 @@ export const gitUndo = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "core",
-  version: 3,
+  version: 4,
   formerly: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(
@@ -90,10 +94,10 @@ export const gitUndo = defineTool({
       ];
     }
     if (operations.length === 0) return ["There is nothing to undo."];
-    const lines = operations.map(
-      (operation) =>
-        `${operation.id} ${operation.tool}: ${operation.summary}${operation.interrupted ? " (interrupted)" : ""}`,
-    );
+    const lines = operations.map(({ id: at, tool, summary, interrupted, undoable }) => {
+      const marks = [interrupted ? "interrupted" : "", undoable === false ? "cannot be undone" : ""].filter(Boolean);
+      return `${at} ${tool}: ${summary}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
+    });
     return [`${countOf(operations.length, "operation")}, latest first:`, untrusted(lines.join("\n"))];
   },
   note: ({ ended }) =>

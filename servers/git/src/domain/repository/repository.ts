@@ -197,7 +197,7 @@ const MOST_ENTRIES = 500_000;
  * still the same are not read again.
  */
 function requireLinksInside(boundary: Boundary, gitDir: string): void {
-  const queue = [Buffer.from(gitDir)];
+  const queue: Buffer[] = [Buffer.from(gitDir)];
   const linked = new Set<string>();
   for (let count = 0; queue.length > 0;) {
     const searched = searchDirectory(queue.pop() as Buffer);

@@ -7,7 +7,7 @@ import type { AskedToWrite } from "../fields.ts";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { toShortLine } from "../reading/records.ts";
 import { type JournalEntry, forget, prune, record } from "./journal.ts";
-import { type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { hasSameIndex, type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { findSubmoduleOverrides } from "./submodules.ts";
 import { type Processes, WriteMarker } from "./write-marker.ts";
 
@@ -16,8 +16,8 @@ export interface ChangeAnnouncement extends SnapshotScope {
   readonly tool: string;
   /** One line, for the list of operations. */
   readonly summary: string;
-  /** For a write that cannot be undone by restoring refs and files. */
-  readonly keepsNoBackup?: boolean;
+  /** Why it cannot be undone, if restoring refs and files would not do. */
+  readonly irreversible?: string;
   /** The entry that it undoes. */
   readonly undoes?: string;
 }
@@ -46,12 +46,12 @@ export class RepositoryChange {
     this.#principal = principal;
   }
 
-  /** The id for git_undo; absent before `begin`, and where no backup is kept. */
+  /** The id for git_undo; absent before `begin`, and if this cannot be undone. */
   get id(): string | undefined {
-    return this.#entry?.id;
+    return this.#entry?.irreversible === undefined ? this.#entry?.id : undefined;
   }
 
-  /** The state at `begin`; absent where no backup is kept. */
+  /** The state at `begin`; absent with --no-undo. */
   get before(): Snapshot | undefined {
     return this.#entry?.before;
   }
@@ -73,17 +73,19 @@ export class RepositoryChange {
     this.#call = this.#call.overriding(settings);
   }
 
-  /** From here on, the previous state can be restored. */
+  /** From here on, the previous state can be restored, or the change is listed as one that cannot be undone. */
   async begin(request: ChangeAnnouncement): Promise<void> {
     await this.claim();
     this.#request = request;
-    if (this.#noUndo || request.keepsNoBackup) return;
+    if (this.#noUndo) return;
+    const { undoes, irreversible } = request;
     const entry = {
       id: createId(),
       time: new Date().toISOString(),
       tool: request.tool,
       summary: toShortLine(request.summary),
-      ...(request.undoes !== undefined && { undoes: request.undoes }),
+      ...(undoes !== undefined && { undoes }),
+      ...(irreversible !== undefined && { irreversible }),
       ...(this.#principal !== undefined && { principal: this.#principal }),
       gitDir: this.#call.repository.gitDir,
       before: await takeSnapshot(this.#call, request),
@@ -143,7 +145,7 @@ export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {
     ...(a.head === b.head ? [] : ["another branch is checked out"]),
     ...(a.commit === b.commit ? [] : ["HEAD has moved"]),
     ...refs.map((name) => `${name} has moved`),
-    ...(a.index === b.index ? [] : ["the index is different"]),
+    ...(hasSameIndex(a, b) ? [] : ["the index is different"]),
     ...(a.worktree === b.worktree ? [] : ["files in the work tree are different"]),
     ...(a.operation === b.operation || a.operation === null ? [] : [`git ${a.operation} has ended`]),
     ...(a.operation === b.operation || b.operation === null ? [] : [`git ${b.operation} has begun`]),

@@ -5,6 +5,7 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { Files, type Told } from "../fields.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
@@ -32,8 +33,6 @@ export const COMMITTED = {
 
 const MOST_NAMED = 20;
 
-const CONCLUDED: ReadonlySet<Status["operation"]> = new Set(["merge", "cherry-pick", "revert"] as const);
-
 export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (call, change, asked) => {
   const { repository } = call;
   const { message, files = [], amend = false, author, allow_empty: allowEmpty, dry_run: dryRun } = asked;
@@ -58,8 +57,7 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
   await change.begin({
     tool: "git_commit",
     summary: `${amend ? "amend" : "commit"} ${JSON.stringify(subject)}`,
-    // An undo would not bring back the operation that this concludes, so the next commit would lack its second parent, say.
-    keepsNoBackup: CONCLUDED.has(status.operation),
+    ...toConclusion(call, status.operation),
   });
   // The commit applies a merge's autostash, after which git runs a status.
   if (existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))
@@ -89,6 +87,17 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
   }
   return { changed, commit: (await findCommit(call, "HEAD")).commit, ...facts };
 };
+
+/** What a commit concludes: an undo resumes a merge, and nothing else. */
+export function toConclusion(
+  { repository }: RepositoryCall,
+  operation: Status["operation"],
+): { readonly irreversible?: string } {
+  if (operation === "merge" && existsSync(join(repository.gitDir, "MERGE_AUTOSTASH")))
+    return { irreversible: "At the end of this merge git applied changes that it had put aside." };
+  const isEnded = operation === "cherry-pick" || operation === "revert";
+  return isEnded ? { irreversible: `It ended a ${operation}, which cannot be resumed.` } : {};
+}
 
 function requireMessage(message: string | undefined, amend: boolean): void {
   if (message === undefined && amend) return;

@@ -19,6 +19,7 @@ import {
 import { parseConfig } from "../repository/config-file.ts";
 import { findEntry, readStart } from "../repository/small-file.ts";
 import type { RepositoryChange } from "./changes.ts";
+import { toConclusion } from "./commit.ts";
 import {
   listApplied,
   listMissing,
@@ -62,8 +63,12 @@ export async function endOperation(
   else await requireNothingInTheWay(call, await listWritten(call, operation, ending));
   if (dryRun) return { operation, outcome: "done", changed, conflicts: [] };
   const summary = `${ending} ${operation}`;
-  // An operation that has ended cannot be restored, so nothing is kept for git_undo.
-  await change.begin({ tool: "git_continue_or_abort", summary, keepsNoBackup: true });
+  // Only a merge can be resumed.
+  const conclusion =
+    operation === "merge"
+      ? toConclusion(call, operation)
+      : { irreversible: `It went on with a ${operation}, or ended it, which cannot be resumed.` };
+  await change.begin({ tool: "git_continue_or_abort", summary, worktree: ending === "abort", ...conclusion });
   const end = (settings: readonly string[]): Promise<Integrated> =>
     runToOutcome(call, change, toCommand(operation, ending, settings), {
       before,

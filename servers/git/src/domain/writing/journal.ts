@@ -23,8 +23,12 @@ const State: v.GenericSchema<unknown, Snapshot> = v.strictObject({
   commit: v.nullable(ObjectId),
   refs: v.record(RefName, v.nullable(ObjectId)),
   index: Tree,
+  flags: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   worktree: v.exactOptional(Tree),
   operation: v.nullable(v.picklist(["merge", "rebase", "cherry-pick", "revert", "bisect", "am"])),
+  merge: v.exactOptional(
+    v.strictObject({ heads: v.array(ObjectId), message: v.string(), mode: v.picklist(["", "no-ff"]) }),
+  ),
 });
 /** One write, as the journal keeps it. */
 const JournalEntry = v.strictObject({
@@ -34,6 +38,8 @@ const JournalEntry = v.strictObject({
   summary: v.string(),
   // The entry that an undo undid. An undo that failed on the way has none.
   undoes: v.exactOptional(Id),
+  // Why it cannot be undone. It is listed all the same, so that the latest write is never taken for an older one.
+  irreversible: v.exactOptional(v.string()),
   // The caller, if authenticated.
   principal: v.exactOptional(v.string()),
   // Of the work tree it was made in: all work trees share the journal.
@@ -53,11 +59,11 @@ export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string):
 
 /** Backs up what a write is about to change: a ref that keeps every object reachable, and the index. */
 export async function record(call: RepositoryCall, entry: JournalEntry): Promise<void> {
-  if (!entry.after) await keepIndex(call, entry.id);
+  if (!entry.after && entry.irreversible === undefined) await keepIndex(call, entry.id);
   const { before, after } = entry;
   const states = after ? [before, after] : [before];
   const refs = states.flatMap((state) => Object.values(state.refs)).filter((oid) => oid !== null);
-  const heads = states.flatMap(({ commit }) => commit ?? []);
+  const heads = states.flatMap(({ commit, merge }) => [...(commit === null ? [] : [commit]), ...(merge?.heads ?? [])]);
   const commits = new Set([...heads, ...(await onlyCommits(call, refs))]);
   const input = toImport(entry, [...commits]);
   await call.run(["fast-import", "--quiet", "--force", "--date-format=raw"], { writes: true, input });
@@ -175,12 +181,8 @@ export function findLast(entries: readonly JournalEntry[]): JournalEntry | undef
   return undefined;
 }
 
-export async function findEntry(
-  call: RepositoryCall,
-  id: string,
-  isVisible: IsEntryVisible,
-): Promise<JournalEntry> {
-  const entries = await listEntries(call, isVisible);
+/** By its id, or the last one. */
+export function findEntry(entries: readonly JournalEntry[], id: string): JournalEntry {
   const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);
   if (found) return found;
   throw new Fault(

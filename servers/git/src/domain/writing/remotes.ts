@@ -86,7 +86,8 @@ export async function fetchRemote(
 ): Promise<Fetched> {
   const found = await findRemote(call, remote, "fetch");
   if (dryRun) return previewFetch(call, found, prune);
-  await change.begin({ tool: "git_fetch", summary: `fetch ${found.name}`, keepsNoBackup: true });
+  const irreversible = "What a remote has is recorded again with every fetch.";
+  await change.begin({ tool: "git_fetch", summary: `fetch ${found.name}`, irreversible });
   return transfer(call, change, found, prune, watcher);
 }
 
@@ -230,7 +231,8 @@ export async function push(
     if (tried.code !== 0) throw toPushFault(tried, []);
     return { ...done, changed: parsePushed(tried) };
   }
-  await change.begin({ tool: "git_push", summary: `push ${branch} to ${name}`, keepsNoBackup: true });
+  const irreversible = "Others may have fetched it already.";
+  await change.begin({ tool: "git_push", summary: `push ${branch} to ${name}`, irreversible });
   const pushed = await change.run([...args, ...refs], options);
   const changed = parsePushed(pushed);
   if (pushed.code !== 0) throw toPushFault(pushed, changed);

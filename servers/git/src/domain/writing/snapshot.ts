@@ -3,7 +3,9 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   openSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,10 +18,11 @@ import { Fault, quotePath } from "@suite/server-kit/domain";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
 import { readRefs } from "../reading/refs.ts";
-import { findOperation, type OperationInProgress } from "../reading/status.ts";
+import { findOperation, type OperationInProgress, readState } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
-import { findEntry, joinBytes, readSmallFile } from "../repository/small-file.ts";
+import { findEntry, joinBytes, readSmallFile, replaceFile } from "../repository/small-file.ts";
 import { indexBytes } from "./bytes.ts";
+import { digestFlags } from "./index-flags.ts";
 
 /** Everything a write can change, to tell afterwards what it did change, and whether anything has changed since. */
 export interface Snapshot {
@@ -31,9 +34,20 @@ export interface Snapshot {
   readonly refs: { readonly [name: string]: string | null };
   /** The tree of the index, or a digest of its entries while there are conflicts. */
   readonly index: string;
+  /** A digest of the flags of its entries; absent if there are none. */
+  readonly flags?: string;
   /** The tree of tracked files as they are on disk, if the write may change them. */
   readonly worktree?: string;
   readonly operation: OperationInProgress | null;
+  /** What git knows of a merge in progress, so that it can be resumed. */
+  readonly merge?: MergeInProgress;
+}
+
+interface MergeInProgress {
+  readonly heads: readonly string[];
+  /** Bytes as Latin-1. */
+  readonly message: string;
+  readonly mode: string;
 }
 
 export interface SnapshotScope {
@@ -55,19 +69,42 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
     repository.isBare ? "" : readIndex(call),
   ]);
   const worktree = scope.worktree && !repository.isBare ? await writeWorktree(call, index) : undefined;
+  const operation = findOperation(call) ?? null;
+  const flags = repository.isBare ? "" : digestFlags(repository);
   return {
     head,
     commit: commit || null,
     refs: Object.fromEntries(names.map((name) => [name, refs?.get(name) ?? null])),
     index,
+    ...(flags !== "" && { flags }),
     ...(worktree !== undefined && { worktree }),
-    operation: findOperation(call) ?? null,
+    operation,
+    ...(operation === "merge" && { merge: readMerge(call) }),
   };
+}
+
+export const hasSameIndex = (a: Snapshot, b: Snapshot): boolean => a.index === b.index && a.flags === b.flags;
+
+const readMerge = (call: RepositoryCall): MergeInProgress => ({
+  heads: readState(call, "MERGE_HEAD").match(/^[0-9a-f]{40,64}$/gm) ?? [],
+  message: readState(call, "MERGE_MSG"),
+  mode: readState(call, "MERGE_MODE") === "no-ff" ? "no-ff" : "",
+});
+
+/** Puts git back into the middle of a merge. */
+export function resumeMerge({ gitDir }: Repository, { heads, message, mode }: MergeInProgress): void {
+  replaceFile(join(gitDir, "MERGE_MSG"), message, "latin1");
+  replaceFile(join(gitDir, "MERGE_MODE"), mode);
+  // Last: this is what makes it one.
+  replaceFile(join(gitDir, "MERGE_HEAD"), heads.map((head) => `${head}\n`).join(""));
 }
 
 /** The branch, as refs/heads/…; null where HEAD is detached. */
 export async function readHead(call: RepositoryCall): Promise<string | null> {
-  const content = readSmallFile(call.guard, join(call.repository.gitDir, "HEAD")).toString();
+  const file = join(call.repository.gitDir, "HEAD");
+  // As old versions of git wrote it, and core.preferSymlinkRefs still makes it do.
+  if (lstatSync(file).isSymbolicLink()) return readlinkSync(file);
+  const content = readSmallFile(call.guard, file).toString();
   const [, target] = /^ref: (.+)\n?$/.exec(content) ?? [];
   // With the reftable format, HEAD is only a placeholder.
   if (target !== "refs/heads/.invalid") return target ?? null;

@@ -127,7 +127,9 @@ const take: Write<typeof STASH, Stashed> = async (call, change, request) => {
   await change.begin({
     tool: "git_stash",
     summary: `${action} ${name}`,
-    ...(action === "apply" ? { worktree: true } : { keepsNoBackup: true }),
+    ...(action === "apply"
+      ? { worktree: true }
+      : { irreversible: `The list of stashes has no backup. git_stash with apply takes the commit ${commit}.` }),
   });
   const args = ["stash", action, "--quiet", name];
   const result = await change.run(args, { accept: isDropped ? [] : [1] });

@@ -78,7 +78,8 @@ const addWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, change
   if (branch !== undefined) await findCommit(call, branch);
   const changed = [path, ...(made === undefined ? [] : [`refs/heads/${made}`])];
   if (asked.dry_run) return { path, changed };
-  await change.begin({ tool: "git_worktree", summary: `add work tree ${path}`, keepsNoBackup: true });
+  const irreversible = "git_worktree with remove removes it again.";
+  await change.begin({ tool: "git_worktree", summary: `add work tree ${path}`, irreversible });
   const start = made === undefined ? [] : ["--no-track", "-b", made];
   await change.run(["worktree", "add", "--quiet", ...start, path, ...(branch === undefined ? [] : [branch])]);
   return { path, changed };
@@ -107,7 +108,8 @@ const removeWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, cha
   const other = openAt(guard, path, { trusted: call.git.isTrusting });
   if (other && !asked.force) await requireClean(new RepositoryCall(call.git, guard, other, call.signal));
   if (asked.dry_run) return { path, changed: [path] };
-  await change.begin({ tool: "git_worktree", summary: `remove work tree ${path}`, keepsNoBackup: true });
+  const irreversible = "Whole work trees have no backup.";
+  await change.begin({ tool: "git_worktree", summary: `remove work tree ${path}`, irreversible });
   // Git asks for its status first, by settings that are its own.
   change.override(other?.overrides() ?? []);
   await change.run(["worktree", "remove", ...(asked.force ? ["--force"] : []), path]);

@@ -24,8 +24,10 @@ import {
 } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import {
+  hasSameIndex,
   replaceIndex,
   requireFreeIndex,
+  resumeMerge,
   type Snapshot,
   takeSnapshot,
   withTemporaryIndex,
@@ -52,7 +54,7 @@ export async function undo(
   change: RepositoryChange,
   request: UndoRequest,
 ): Promise<Undone> {
-  const entry = await findEntry(call, request.id, request.isVisible);
+  const entry = await findUndoable(call, request);
   const { before } = entry;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(call, scope);
@@ -62,7 +64,7 @@ export async function undo(
   const moved = isMoved ? await listMoved(call, from, to) : [];
   const written = moved.map(({ path }) => path);
   await requireNothingInTheWay(call, written);
-  const isEnded = before.operation !== null && before.operation !== now.operation;
+  const isEnded = before.operation !== null && before.operation !== now.operation && !before.merge;
   const undone = { entry, changed: describe(before, now), ...(isEnded && { ended: before.operation }) };
   if (request.dryRun) return undone;
   const { tool, summary } = entry;
@@ -70,18 +72,35 @@ export async function undo(
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   refuseDifferences(change.before ? findDifferences(now, change.before) : [], "meanwhile", LOOK);
   await requireNothingInTheWay(call, written);
-  if (before.index !== now.index) requireFreeIndex(call.repository);
+  if (!hasSameIndex(before, now)) requireFreeIndex(call.repository);
   const backup = indexBackup(call.repository, entry.id);
   const kept = isMoved ? await listKept(call, to, { indexFile: backup, written }) : [];
   if (isMoved) await moveWorktree(change, call, { from, to, moved, kept });
   // Ends the operation without touching anything else.
   const begun = before.operation === null ? now.operation : null;
   if (begun !== null && begun !== "bisect") await change.run([begun, "--quit"]);
-  if (before.index !== now.index) replaceIndex(call.repository, backup);
+  if (!hasSameIndex(before, now)) replaceIndex(call.repository, backup);
   await restoreBytes(call, kept);
   await restoreRefs(change, before, now);
+  if (before.merge && now.operation === null) resumeMerge(call.repository, before.merge);
   await forgetSizes(call, change, moved);
   return undone;
+}
+
+/** The latest change counts even if it cannot be undone: an older one in its place is not what the caller means. */
+async function findUndoable(call: RepositoryCall, { id, isVisible }: UndoRequest): Promise<JournalEntry> {
+  const entries = await listEntries(call, isVisible);
+  const found = findEntry(entries, id);
+  if (found.irreversible === undefined) return found;
+  const which = id === "last" ? "The last change" : "This change";
+  const older = entries.find((entry) => entry.id < found.id && entry.irreversible === undefined);
+  const { tool, summary, irreversible: reason } = found;
+  throw new Fault("precondition_failed", `${which} cannot be undone: ${tool} (${summary}). ${reason}`, {
+    hint: older
+      ? `To undo an older one, give its id: ${older.id} is ${older.tool} (${older.summary}).`
+      : "git_undo without id lists the changes there were.",
+    details: { id: found.id, reason },
+  });
 }
 
 async function requireUnchanged(
@@ -98,9 +117,9 @@ async function requireUnchanged(
   const differences = after ? findDifferences(after, now) : [];
   if (differences.length === 0) return;
   const last = findLast(await listEntries(call, isVisible));
-  // What ended an operation in between is not kept: then the later ones cannot be undone either.
+  // After a commit made elsewhere, the later ones cannot be undone either.
   const isReached = last?.after === undefined || last.after.commit === now.commit;
-  const isLater = last !== undefined && last.id > id && isReached;
+  const isLater = last !== undefined && last.id > id && last.irreversible === undefined && isReached;
   const hint = isLater ? `Undo later operations first, beginning with ${last.id}.` : LOOK;
   refuseDifferences(differences, "since this operation", hint);
 }
@@ -121,7 +140,7 @@ function describe(before: Snapshot, now: Snapshot): readonly string[] {
   return [
     ...(before.head !== now.head || before.commit !== now.commit ? ["HEAD"] : []),
     ...refs,
-    ...(before.index === now.index ? [] : ["index"]),
+    ...(hasSameIndex(before, now) ? [] : ["index"]),
     ...(before.worktree === now.worktree ? [] : ["work tree"]),
   ];
 }
