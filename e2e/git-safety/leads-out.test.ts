@@ -148,33 +148,36 @@ const LINKED: { readonly [name: string]: (git: string, outside: Plain) => readon
   },
 };
 
-it.each(Object.keys(LINKED))("what takes a repository's place is searched for links again: %s", async (name) => {
-  const place = createPlace();
-  const outside = createOutside(place);
-  const [inside, other] = ["inside", "other"].map((at) => Plain.init(join(place, at)));
-  for (const plain of [inside, other]) plain?.commit("x", { "a.txt": "a\n" });
-  const git = join(place, "inside/.git");
-  const wire = await openGit(["--all-tools", join(place, "inside")]);
-  // Later than anything that was made: from here on it is known.
-  await sleep(100);
-  for (const tool of ["git_status", "git_log"]) await resultOf(wire, tool);
-  const linked = LINKED[name]?.(join(place, "other/.git"), outside) ?? ["", {}];
-  for (const [from, to] of [
-    [git, join(place, "first")],
-    [join(place, "other/.git"), git],
-  ] as const)
-    renameSync(from, to);
-  const refused = await failureOf(wire, ...linked);
-  expect(refused).toMatchObject({ code: "permission_denied" });
-  expect(refused.text).toContain("leads out of the directories");
-  expect(readFileSync(join(outside.root, "secret.txt"), "utf8")).toBe(`${SECRET}\n`);
-  // Also where only what is deep inside was replaced.
-  renameSync(git, join(place, "second"));
-  renameSync(join(place, "first"), git);
-  await resultOf(wire, "git_status");
-  const [tool, args] = LINKED[name]?.(git, outside) ?? ["", {}];
-  expect(await failureOf(wire, tool, args)).toMatchObject({ code: "permission_denied" });
-});
+it.each(Object.keys(LINKED))(
+  "what takes a repository's place is searched for links again: %s",
+  async (name) => {
+    const place = createPlace();
+    const outside = createOutside(place);
+    const [inside, other] = ["inside", "other"].map((at) => Plain.init(join(place, at)));
+    for (const plain of [inside, other]) plain?.commit("x", { "a.txt": "a\n" });
+    const git = join(place, "inside/.git");
+    const wire = await openGit(["--all-tools", join(place, "inside")]);
+    // Later than anything that was made: from here on it is known.
+    await sleep(100);
+    for (const tool of ["git_status", "git_log"]) await resultOf(wire, tool);
+    const linked = LINKED[name]?.(join(place, "other/.git"), outside) ?? ["", {}];
+    for (const [from, to] of [
+      [git, join(place, "first")],
+      [join(place, "other/.git"), git],
+    ] as const)
+      renameSync(from, to);
+    const refused = await failureOf(wire, ...linked);
+    expect(refused).toMatchObject({ code: "permission_denied" });
+    expect(refused.text).toContain("leads out of the directories");
+    expect(readFileSync(join(outside.root, "secret.txt"), "utf8")).toBe(`${SECRET}\n`);
+    // Also where only what is deep inside was replaced.
+    renameSync(git, join(place, "second"));
+    renameSync(join(place, "first"), git);
+    await resultOf(wire, "git_status");
+    const [tool, args] = LINKED[name]?.(git, outside) ?? ["", {}];
+    expect(await failureOf(wire, tool, args)).toMatchObject({ code: "permission_denied" });
+  },
+);
 
 it("no comparison is one of files that are outside", async () => {
   const place = createPlace();

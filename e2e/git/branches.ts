@@ -20,7 +20,7 @@ export interface Branches {
 }
 
 /** Two branches that change the same line, one that does not, and a server that may use what is beside them. */
-export async function openBranches(): Promise<Branches> {
+export async function openBranches(...options: string[]): Promise<Branches> {
   const place = createPlace();
   const name = "repository";
   const plain = Plain.init(join(place, name));
@@ -31,7 +31,7 @@ export async function openBranches(): Promise<Branches> {
   plain.commit("easy", { "c.txt": "c\n" });
   plain.git("switch", "-q", "main");
   plain.commit("mine", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nSEPT\n" });
-  const wire = await openGit(["--all-tools", "--allow-dir", place]);
+  const wire = await openGit(["--all-tools", ...options, "--allow-dir", place]);
   const at = { repo_path: name };
   return {
     wire,

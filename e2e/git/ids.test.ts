@@ -88,6 +88,31 @@ const writesFrom = (revision: string): readonly (readonly [tool: string, args: F
   ["git_worktree", { action: "add", path: "beside", branch: revision }],
 ];
 
+it("a range is no revision", async () => {
+  const plain = Plain.init();
+  plain.commit("first", { "a.txt": "a\n" });
+  plain.commit("second", { "a.txt": "b\n" });
+  const before = [plain.git("for-each-ref"), plain.git("status", "--porcelain")];
+  const wire = await openGit([plain.root, "--all-tools"]);
+  for (const range of ["HEAD~1..HEAD", "HEAD~1...HEAD", "..HEAD", "main.."]) {
+    const reads: readonly (readonly [tool: string, args: Fields])[] = [
+      ["git_show", { revision: range }],
+      ["git_read_file", { path: "a.txt", revision: range }],
+      ["git_list_files", { revision: range }],
+      ["git_grep", { pattern: "a", revision: range }],
+      ["git_branch", { merged: range }],
+    ];
+    for (const [tool, args] of [...reads, ...writesFrom(range)]) {
+      const { code, text } = await failureOf(wire, tool, args);
+      expect([tool, code]).toEqual([tool, "invalid_input"]);
+      expect(text, tool).toMatch(
+        /is not a revision: it is a range|is not a name for a branch|git does not accept/i,
+      );
+    }
+  }
+  expect([plain.git("for-each-ref"), plain.git("status", "--porcelain")]).toEqual(before);
+});
+
 it("a name of a branch and a tag is ambiguous, and means the branch where only a branch can be meant", async () => {
   const plain = Plain.init();
   const first = plain.commit("first", { "a.txt": "a\n" });

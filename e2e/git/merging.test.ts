@@ -62,6 +62,41 @@ describe("merging", () => {
     expect(plain.git("status", "--porcelain")).toBe("A  c.txt");
   });
 
+  it("keeps lines that both sides share once, and shows what would come of a choice", async () => {
+    const { plain, read, works } = await openBranches();
+    const rows: readonly (readonly [base: string | undefined, ours: string, theirs: string, both: string])[] =
+      [
+        ["a\nz\n", "a\nsame\nours\nend\nz\n", "a\nsame\ntheirs\nend\nz\n", "a\nsame\nours\ntheirs\nend\nz\n"],
+        ["a\nz\n", "a\nsame\nz\n", "a\nsame\nmore\nz\n", "a\nsame\nmore\nz\n"],
+        [undefined, "1\n2\n3\n4\n5\nours\n", "1\n2\n3\n4\n5\ntheirs\n", "1\n2\n3\n4\n5\nours\ntheirs\n"],
+        [undefined, "x\n1\n2\n3\n4\n5\ny\n", "v\n1\n2\n3\n4\n5\nw\n", "x\nv\n1\n2\n3\n4\n5\ny\nw\n"],
+      ];
+    const put = (column: 0 | 1 | 2): void => {
+      for (const [at, row] of rows.entries())
+        if (row[column] !== undefined) plain.write(`f${at}.txt`, row[column]);
+      plain.commit(String(column), {});
+    };
+    put(0);
+    plain.git("switch", "-qc", "theirs");
+    put(2);
+    plain.git("switch", "-q", "main");
+    put(1);
+    plain.git("config", "merge.conflictStyle", "diff3");
+    await works("git_merge", { target: "theirs" });
+    for (const [at, [, ours, , text]] of rows.entries()) {
+      const path = `f${at}.txt`;
+      for (const [use, shown] of [
+        ["both", text],
+        ["ours", ours],
+      ])
+        expect(await works("git_resolve_conflict", { path, use, dry_run: true })).toMatchObject({
+          text: shown,
+        });
+      await works("git_resolve_conflict", { path, use: "both" });
+      expect(read(path)).toBe(text);
+    }
+  });
+
   it("stops at conflicts, shows them by region, and takes choices per region", async () => {
     const { wire, plain, at, read, works, fails } = await openBranches();
     plain.git("switch", "-q", "topic");

@@ -72,6 +72,27 @@ describe("what is not there", () => {
       ["git_diff", { from: "v1", to: "main" }, "invalid_input", /from: give both in target, as in/],
       ["git_reset", { hard: true }, "invalid_input", /hard: give mode: "hard"\./],
       ["git_commit", { message: "x", all: true }, "invalid_input", /all: name what to stage in files/],
+      ["git_add", { files: ["*.txt"] }, "not_found", /Patterns are not expanded here/],
+      ["git_restore", { files: ["src/*.ts"] }, "not_found", /Patterns are not expanded here/],
+      ["git_stash", { action: "list" }, "invalid_input", /action must be .*git_stash_list lists/],
+      ["git_tag", { action: "list", name: "x" }, "invalid_input", /action must be .*git_tags lists/],
+      [
+        "git_worktree",
+        { action: "list", path: "x" },
+        "invalid_input",
+        /action must be .*git_worktrees lists/,
+      ],
+      ...["git_show", "git_read_file"].map(
+        (tool) =>
+          [
+            tool,
+            { revision: "HEAD^{blob}", ...(tool === "git_show" ? {} : { path: "a.txt" }) },
+            "invalid_input",
+            /This revision is not a commit/,
+          ] as const,
+      ),
+      ["git_show", { revision: "HEAD:../x" }, "invalid_input", /A path leads out of the repository/],
+      ["git_diff", { target: "HEAD:../x" }, "invalid_input", /A path leads out of the repository/],
     ];
     for (const [tool, args, code, text] of rows) {
       const failure = await failureOf(wire, tool, args);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { failureOf, openGit, Plain, resultOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
 describe("staging", () => {
   it("takes in what took the place of something else, but no repository", async () => {
@@ -29,6 +29,52 @@ describe("staging", () => {
     expect(refused).toMatchObject({ code: "invalid_input" });
     expect(refused.text).toContain('"git~1/x"');
     expect(plain.git("ls-files")).toBe("");
+  });
+
+  it("of a hunk compares no other file: one may be too large for that", async () => {
+    const plain = Plain.init();
+    const large = `${"x".repeat(2 ** 20)}\n`.repeat(36);
+    plain.commit("first", { "a[1].txt": "a\n", "large.txt": large });
+    plain.write("a[1].txt", "b\n");
+    const wire = await openGit([plain.root]);
+    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    plain.write("large.txt", large.replaceAll("x", "y"));
+    const refused = await failureOf(wire, "git_list_hunks");
+    expect(refused).toMatchObject({ code: "too_large", hint: expect.stringContaining("paths") as unknown });
+    const ids = hunks.map(({ id }) => id);
+    expect(await resultOf(wire, "git_stage_hunks", { ids })).toMatchObject({ changed: ["a[1].txt"] });
+    expect(await resultOf(wire, "git_unstage_hunks", { ids })).toMatchObject({ changed: ["a[1].txt"] });
+    expect(plain.git("status", "--porcelain")).toBe(" M a[1].txt\n M large.txt");
+  });
+
+  it("is refused before it begins where git would refuse, as other writes are", async () => {
+    const unborn = Plain.init();
+    unborn.write("a.txt", "a\n");
+    unborn.git("add", ".");
+    const plain = Plain.init();
+    plain.commit("first", { "in/a.txt": "a\n", "out/b.txt": "b\n", "c.txt": "c\n" });
+    plain.commit("second", { "c.txt": "d\n" });
+    plain.git("sparse-checkout", "set", "--cone", "in");
+    plain.git("config", "fastimport.unpackLimit", "1");
+    plain.git("update-index", "--assume-unchanged", "c.txt");
+    for (const path of ["in/a.txt", "c.txt", "out/new.txt"]) plain.write(path, "mine\n");
+    const wire = await openGit(["--all-tools", "--repository", unborn.root, "--repository", plain.root]);
+    for (const [at, tool, args, code] of [
+      [unborn, "git_commit", { amend: true, message: "x" }, "precondition_failed"],
+      [plain, "git_stash", { action: "push", files: ["in/a.txt", "none.txt"] }, "not_found"],
+      [plain, "git_add", { files: ["."] }, "precondition_failed"],
+      [plain, "git_reset", { mode: "hard", target: "HEAD~1" }, "conflict"],
+    ] as const) {
+      const before = stateOf(at);
+      for (const dry of [true, false]) {
+        const refused = await failureOf(wire, tool, { ...args, repo_path: at.root, dry_run: dry });
+        expect([tool, dry, refused.code], refused.text).toEqual([tool, dry, code]);
+      }
+      expect(stateOf(at)).toBe(before);
+    }
+    await resultOf(wire, "git_add", { repo_path: plain.root, files: ["in"] });
+    expect(plain.git("diff", "--cached", "--name-only")).toBe("in/a.txt");
+    expect(plain.git("count-objects", "-v")).toContain("\npacks: 0\n");
   });
 
   it("keeps the letters of a folder where capitals make no difference", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, it } from "vitest";
@@ -256,7 +256,7 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
 it("a merge in progress is said, with its conflicts, and commits only when they are resolved", async () => {
   const plain = createHistory();
   expect(() => plain.git("merge", "-q", "feature")).toThrow("git merge");
-  const wire = await openGit([plain.root]);
+  const wire = await openGit(["--all-tools", plain.root]);
   expect(await resultOf(wire, "git_status")).toMatchObject({
     operation: "merge",
     conflicts: [{ path: "a.txt", kind: "both_modified" }],
@@ -266,29 +266,42 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
     code: "precondition_failed",
   });
   plain.write("a.txt", "half resolved\n");
-  const before = stateOf(plain);
+  const stateOfMerge = (): string =>
+    [
+      stateOf(plain),
+      ...["HEAD", "MSG", "MODE"].map((name) => readFileSync(join(plain.root, `.git/MERGE_${name}`))),
+    ].join();
+  const before = stateOfMerge();
   await resultOf(wire, "git_reset", { mode: "hard" });
-  expect(await resultOf(wire, "git_undo", { id: "last" })).toMatchObject({
-    ended: "merge",
-    note: expect.stringContaining("The merge itself does not come back") as unknown,
-  });
-  expect(stateOf(plain)).toBe(before);
-  plain.git("reset", "-q", "--hard");
-  expect(() => plain.git("merge", "-q", "feature")).toThrow("git merge");
+  expect(await resultOf(wire, "git_undo", { id: "last" })).not.toHaveProperty("ended");
+  expect(stateOfMerge()).toBe(before);
   plain.write("a.txt", "resolved\n");
   const { undo_id: id } = await resultOf(wire, "git_add", { files: ["a.txt"] });
-  const merged = await resultOf(wire, "git_commit", { message: "merged" });
+  const resolved = stateOfMerge();
+  // However it ends, it can be resumed: each of these with the other one's result in between.
+  for (const [tool, args] of [
+    ["git_commit", { message: "merged" }],
+    ["git_continue_or_abort", { action: "continue" }],
+    ["git_continue_or_abort", { action: "abort" }],
+  ] as const) {
+    const ended = await resultOf(wire, tool, args);
+    expect(ended, tool).toHaveProperty("undo_id");
+    const after = stateOf(plain);
+    expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
+    const { undo_id: again } = await resultOf(wire, "git_undo", { id: "last" });
+    expect(stateOfMerge(), tool).toBe(resolved);
+    await resultOf(wire, "git_undo", { id: again });
+    expect(stateOf(plain), tool).toBe(after);
+    expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(stateOfMerge(), tool).toBe(resolved);
+  }
+  await resultOf(wire, "git_commit", { message: "merged" });
   expect(plain.git("log", "-1", "--format=%P").split(" ")).toHaveLength(2);
-  expect(merged).not.toHaveProperty("undo_id");
-  const { operations } = await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo");
-  expect(operations.map(({ tool }) => tool)).toEqual(["git_add", "git_undo", "git_reset"]);
-  const refused = await failureOf(wire, "git_undo", { id: "last" });
-  expect(refused.text).toMatch(/: HEAD has moved, git merge has ended\n/);
-  expect(refused.hint).toContain("git_reset");
-  const earlier = operations.at(-1) as { id?: string };
-  expect((await failureOf(wire, "git_undo", { id: earlier.id })).hint).toContain("git_reset");
   await resultOf(wire, "git_commit", { message: "later", allow_empty: true });
   expect((await failureOf(wire, "git_undo", { id })).hint).toContain("Undo later operations first");
+  plain.commit("elsewhere", {});
+  expect((await failureOf(wire, "git_undo", { id })).hint).toContain("git_reset");
 });
 
 it("several repositories are named, and asked for by name", async () => {

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { callTool } from "../support/calls.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
+import { openBranches } from "./branches.ts";
 import { createDirty, createHistory } from "./history.ts";
 import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
 
@@ -238,7 +240,111 @@ describe("a write", () => {
   });
 });
 
+it("the last change is named where it cannot be undone, and no older one is undone for it", async () => {
+  const { plain, works, fails } = await openBranches("--allow-network");
+  const { undo_id: older } = await works("git_create_branch", { branch_name: "older" });
+  plain.git("remote", "add", "origin", Plain.init(join(plain.root, "../hub.git"), "--bare").root);
+  const rows: readonly (readonly [tool: string, args: Fields, prepare?: () => unknown])[] = [
+    ["git_worktree", { action: "add", path: "beside" }],
+    ["git_worktree", { action: "remove", path: "beside" }],
+    [
+      "git_stash",
+      { action: "drop" },
+      () => plain.git("stash", "store", "-m", "x", plain.git("stash", "create")),
+    ],
+    ["git_fetch", {}],
+    [
+      "git_continue_or_abort",
+      { action: "abort" },
+      () => expect(() => plain.git("rebase", "topic")).toThrow("git rebase"),
+    ],
+  ];
+  plain.write("b.txt", "changed\n");
+  for (const [tool, args, prepare] of rows) {
+    if (tool === "git_continue_or_abort") plain.git("checkout", "-q", "b.txt");
+    prepare?.();
+    const done = await works(tool, args);
+    expect(done, tool).not.toHaveProperty("undo_id");
+    const { operations } = await works<{ operations: Fields[] }>("git_undo");
+    expect(operations[0], tool).toMatchObject({
+      tool,
+      undoable: false,
+      reason: expect.any(String) as unknown,
+    });
+    const refused = await fails("git_undo", { id: "last" });
+    expect(refused).toMatchObject({
+      code: "precondition_failed",
+      hint: expect.stringContaining(String(older)) as unknown,
+    });
+    expect(refused.text).toContain(`The last change cannot be undone: ${tool} (`);
+    expect((await fails("git_undo", { id: operations[0]?.["id"] })).text).toContain(
+      "This change cannot be undone",
+    );
+  }
+  // What fails is not in the way.
+  expect(plain.git("branch", "--list", "older")).not.toBe("");
+  await works("git_tag", { name: "t" });
+  await fails("git_worktree", { action: "add", path: "beside", branch: "nowhere" });
+  await works("git_undo", { id: "last" });
+  expect(plain.git("tag")).toBe("");
+  await works("git_undo", { id: older });
+  expect(plain.git("branch", "--list", "older")).toBe("");
+});
+
+it("what an undo needs stays, though nothing else names it", async () => {
+  const { plain, works } = await openBranches();
+  const tip = plain.git("rev-parse", "topic");
+  plain.write("a.txt", "unstaged\n");
+  plain.write("b.txt", "staged\n");
+  plain.git("add", "b.txt");
+  const before = stateOf(plain);
+  const { undo_id: id } = await works("git_reset", { mode: "hard" });
+  const { undo_id: branch } = await works("git_delete_branch", { branch_name: "topic", force: true });
+  plain.git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all");
+  plain.git("gc", "-q", "--prune=now");
+  await works("git_undo", { id: branch });
+  expect(plain.git("rev-parse", "topic")).toBe(tip);
+  await works("git_undo", { id });
+  expect(stateOf(plain)).toBe(before);
+  plain.git("fsck", "--no-dangling");
+});
+
 describe("an index", () => {
+  it("comes back with its flags, which count as a change", async () => {
+    const plain = Plain.init();
+    plain.commit("x", { "in/a.txt": "a\n", "out/b.txt": "b\n", "c.txt": "c\n" });
+    plain.git("branch", "-m", "main");
+    const wire = await openGit([plain.root]);
+    plain.write("new.txt", "new\n");
+    plain.git("add", "--intent-to-add", "new.txt");
+    plain.git("update-index", "--assume-unchanged", "c.txt");
+    for (const version of ["2", "4"]) {
+      plain.git("update-index", "--index-version", version);
+      const before = [plain.git("status", "--porcelain"), plain.git("ls-files", "-v")];
+      await resultOf(wire, "git_reset", {});
+      expect(plain.git("status", "--porcelain")).toBe("?? new.txt");
+      await resultOf(wire, "git_undo", { id: "last" });
+      expect([plain.git("status", "--porcelain"), plain.git("ls-files", "-v")]).toEqual(before);
+    }
+    await resultOf(wire, "git_add", { files: ["new.txt"] });
+    for (const sparse of ["--sparse-index", "--no-sparse-index"]) {
+      plain.git("sparse-checkout", "set", "--cone", sparse, "in");
+      const { text } = await failureOf(wire, "git_undo", { id: "last" });
+      expect(text).toContain("the index is different");
+      expect(plain.git("status", "--porcelain")).toBe("A  new.txt");
+      plain.git("sparse-checkout", "disable");
+    }
+    await resultOf(wire, "git_undo", { id: "last" });
+    // HEAD may be a link, as it was in the beginning.
+    rmSync(join(plain.root, ".git/HEAD"));
+    symlinkSync("refs/heads/main", join(plain.root, ".git/HEAD"));
+    plain.write("c.txt", "d\n");
+    await resultOf(wire, "git_commit", { message: "y", files: ["new.txt"] });
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(plain.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
+    expect(plain.git("log", "--format=%s", "main")).toBe("x");
+  });
+
   it("that is split comes back whole", async () => {
     const plain = Plain.init();
     plain.commit("x", { "a.txt": "a\n" });
@@ -299,4 +405,19 @@ it("a write that is done is said to be done, though that cannot be noted", async
   expect(plain.git("rev-parse", "HEAD")).toBe(commit);
   const { operations } = await resultOf<{ operations: Fields[] }>(wire, "git_undo", {});
   expect(operations).toHaveLength(1);
+});
+
+it("what a killed server made for itself is removed by the next one", async () => {
+  const plain = Plain.init();
+  plain.commit("x", { "a.txt": "a\n" });
+  plain.write("a.txt", "b\n");
+  const left = (): readonly string[] =>
+    readdirSync(join(plain.root, ".git")).filter((name) => name.startsWith("suite-"));
+  const env = interposeGit('*" write-tree "*) [ -n "$GIT_INDEX_FILE" ] && kill -9 $PPID;;');
+  const killed = await openGit(["--all-tools", plain.root], { env });
+  await callTool(killed, "git_stash", { action: "push" }).catch(() => undefined);
+  expect(left()).not.toEqual([]);
+  const wire = await openGit(["--all-tools", plain.root]);
+  await resultOf(wire, "git_add", { files: ["a.txt"] });
+  expect(left()).toEqual([]);
 });

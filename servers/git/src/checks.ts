@@ -14,7 +14,7 @@ const OLDEST = [2, 30] as const;
 export async function checkGit(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Finding> {
   const needed = `git ${OLDEST.join(".")} or later`;
   const children = new Children();
-  const git = new Git({ env, trusted: false, signs: false }, children);
+  const git = new Git({ env, trusted: false, signs: false, pid: 0 }, children);
   try {
     const version = `git ${(await git.version(signal)).join(".")}`;
     const isUnlimited = platform() === "linux" && findProgram("prlimit", env) === undefined;

@@ -57,7 +57,7 @@ function createState(
   const directories = [...named, ...given.allowDir.map((directory) => requireDirectory(directory))];
   const real = new PathGuard({ roots: named }).roots;
   const trusted = given.trustRepository;
-  const git = new Git({ env, trusted, signs: given.sign }, children);
+  const git = new Git({ env, trusted, signs: given.sign, pid: processes.pid }, children);
   return {
     roots: new ClientRoots({
       directories,

@@ -5,9 +5,9 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { Paths } from "../domain/fields.ts";
+import { type AskedToWrite, Paths } from "../domain/fields.ts";
 import { ConflictedFile, listConflicts } from "../domain/reading/conflicts.ts";
-import { RESOLUTION, resolveConflict } from "../domain/writing/resolve-conflict.ts";
+import { RESOLUTION, resolveConflict, RESOLVED } from "../domain/writing/resolve-conflict.ts";
 import { changing, withRepository } from "../state.ts";
 import { ALIASES, asks, READS } from "./schemas.ts";
 import { renderWritten, takes, tells } from "./write-result.ts";
@@ -53,20 +53,26 @@ export const gitResolveConflict = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "conflicts",
-  version: 3,
+  version: 4,
   aliases: { path: ALIASES.path, text: ["content"] },
   input: takes(RESOLUTION),
-  output: tells({ path: v.string(), remaining: v.number() }),
-  untrusted: ["path", "changed"],
+  output: tells(RESOLVED),
+  untrusted: ["path", "changed", "text"],
   confirm: ({ path }) => `Replace ${path} by this resolution?`,
-  run: changing(resolveConflict),
-  text: (result, { dry_run: isDry }) =>
-    renderWritten(
+  run: changing((call, change, asked: AskedToWrite<typeof RESOLUTION>, { budget }) =>
+    resolveConflict(call, change, asked, budget),
+  ),
+  text: (result, { dry_run: isDry }) => [
+    ...renderWritten(
       `${isDry ? "Would be resolved" : "Resolved"}; ${countOf(result.remaining, "file")} with conflicts left`,
       result,
     ),
-  note: ({ remaining }, { dry_run: isDry }) =>
-    remaining === 0 && !isDry
-      ? "All are resolved: git_continue_or_abort with action continue, if git_status names an operation."
-      : undefined,
+    ...(result.text === undefined ? [] : ["It would be:", untrusted(result.text)]),
+  ],
+  note: ({ remaining, cut }, { dry_run: isDry }) =>
+    cut
+      ? "Only the beginning is shown; git_conflicts shows the regions."
+      : remaining === 0 && !isDry
+        ? "All are resolved: git_continue_or_abort with action continue, if git_status names an operation."
+        : undefined,
 });

@@ -171,7 +171,7 @@ export const gitGrep = defineTool({
   formerly: ["grep"],
   aliases: {
     pattern: ["query", "search", "regex"],
-    paths: ALIASES.paths,
+    paths: [...ALIASES.paths, "glob", "include"],
     revision: ALIASES.revision,
     limit: ["max_count", "n", "count"],
   },

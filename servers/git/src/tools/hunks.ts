@@ -90,7 +90,8 @@ export const gitListHunks = defineTool({
       const which = `${countOf(page.conflicts, "file has", "files have")} conflicts, and so no hunks (git_status shows which)`;
       return [`${which}: resolve them, then stage with git_add.`, cut, noteCursor(page)];
     }
-    if (page.total === 0) return "Untracked and binary files have none: stage them with git_add.";
+    if (page.total === 0)
+      return "Untracked and binary files, and changes of a mode alone, have none: stage them with git_add.";
     return [cut, noteCursor(page)];
   },
 });

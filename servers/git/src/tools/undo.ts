@@ -95,7 +95,9 @@ export const gitUndo = defineTool({
     }
     if (operations.length === 0) return ["There is nothing to undo."];
     const lines = operations.map(({ id: at, tool, summary, interrupted, undoable }) => {
-      const marks = [interrupted ? "interrupted" : "", undoable === false ? "cannot be undone" : ""].filter(Boolean);
+      const marks = [interrupted ? "interrupted" : "", undoable === false ? "cannot be undone" : ""].filter(
+        Boolean,
+      );
       return `${at} ${tool}: ${summary}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
     });
     return [`${countOf(operations.length, "operation")}, latest first:`, untrusted(lines.join("\n"))];

@@ -46,7 +46,11 @@ function killWindowsTree(child: ChildProcess, pid: number): void {
   if (hasEnded(child)) return;
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   // By its name, Windows would look for it in the working directory first.
-  const taskkill = win32.join(process.env["SystemRoot"] ?? String.raw`C:\Windows`, "System32", "taskkill.exe");
+  const taskkill = win32.join(
+    process.env["SystemRoot"] ?? String.raw`C:\Windows`,
+    "System32",
+    "taskkill.exe",
+  );
   spawnSync(taskkill, ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
   child.kill("SIGKILL");
 }

@@ -4,7 +4,12 @@ import { join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
 
-import { findProgram, isFullPath, toCandidates, withFullSearchPath } from "../../../src/domain/processes/find-program.ts";
+import {
+  findProgram,
+  isFullPath,
+  toCandidates,
+  withFullSearchPath,
+} from "../../../src/domain/processes/find-program.ts";
 
 it.each([
   ["linux", { PATH: ":/a::b:./c:/d/e:" }, { PATH: "/a:/d/e" }],

@@ -22,6 +22,8 @@ export interface GitSetup {
   readonly env: { readonly [name: string]: string | undefined };
   readonly trusted: boolean;
   readonly signs: boolean;
+  /** Of the server, for the names of its temporary files. */
+  readonly pid: number;
 }
 
 /** The operator's own settings, as far as they are passed on: see operator-settings.ts. */
@@ -44,6 +46,8 @@ const ALWAYS: readonly string[] = [
   "core.warnAmbiguousRefs=true",
   "diff.noprefix=false",
   "diff.mnemonicPrefix=false",
+  // Otherwise each entry of the journal could become a pack.
+  "fastimport.unpackLimit=100",
   "fetch.recurseSubmodules=false",
   "gc.auto=0",
   "grep.patternType=perl",

@@ -123,6 +123,12 @@ export const READINGS: readonly FailureReading[] = [
     hint: "Name the branch itself, such as origin/main. git_branch shows which branches have an upstream.",
   },
   {
+    pattern: /'.*' is outside repository/i,
+    code: "invalid_input",
+    says: "A path leads out of the repository",
+    hint: "Give a path relative to the root of the repository, as in HEAD:src/a.ts.",
+  },
+  {
     pattern: /is beyond a symbolic link/i,
     code: "invalid_input",
     says: "A path leads through a link, so it is not in the repository",
@@ -164,7 +170,8 @@ export const READINGS: readonly FailureReading[] = [
     hint: "Repeat nothing that holds a repetition, as in (a+)+.",
   },
   {
-    pattern: /^usage: git|not a tree object|is a (?:blob|tree), not a commit/im,
+    pattern:
+      /^usage: git|not a tree object|is a (?:blob|tree), not a commit|expected \w+ type, but the object/im,
     code: "invalid_input",
     says: "This revision is not a commit",
     hint: "Give a branch, a tag or a commit id.",

@@ -75,6 +75,10 @@ export class Git {
     return this.#setup.trusted;
   }
 
+  get pid(): number {
+    return this.#setup.pid;
+  }
+
   get isSigning(): boolean {
     return this.#setup.signs;
   }

@@ -22,7 +22,10 @@ export async function withLastArgument<T>(
   const folder = mkdtempSync(join(tmpdir(), "suite-git-"));
   try {
     const file = join(folder, "alias");
-    const words = [...args.slice(start).map((word) => Buffer.from(word).toString("latin1")), last.toString("latin1")];
+    const words = [
+      ...args.slice(start).map((word) => Buffer.from(word).toString("latin1")),
+      last.toString("latin1"),
+    ];
     writeFileSync(file, `[alias]\n\t${ALIAS} = "${words.map(toWord).join(" ")}"\n`, "latin1");
     return await work([...settings, "-c", `include.path=${file}`, ...args.slice(0, start), ALIAS]);
   } finally {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Fault } from "@suite/server-kit/domain";
@@ -7,6 +7,7 @@ import * as v from "valibot";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName, toRepositoryPath } from "../names.ts";
+import { temporaryName } from "../repository/temporary.ts";
 import { Conflict, readStatus } from "./status.ts";
 
 /** A place where both sides have changed the same lines. Counted from 1 within its file. */
@@ -30,7 +31,7 @@ export interface Stage {
 export type Stages = readonly [base?: Stage, ours?: Stage, theirs?: Stage];
 
 export const SUBMODULE = "160000";
-const LARGEST_FILE = 2 * 1024 * 1024;
+export const LARGEST_FILE: number = 2 * 1024 * 1024;
 
 /** Every file with conflicts, or those that are asked for. */
 export async function listConflicts(
@@ -91,7 +92,8 @@ export async function mergeStages(
     if (!content || content.includes(0) || !isUtf8(content)) return undefined;
     contents.push(content);
   }
-  const folder = mkdtempSync(join(call.repository.gitDir, "suite-merge-"));
+  const folder = join(call.repository.gitDir, temporaryName("merge", call.git.pid));
+  mkdirSync(folder);
   try {
     const names = contents.map((content, at) => {
       writeFileSync(join(folder, String(at)), content);
@@ -99,10 +101,14 @@ export async function mergeStages(
     });
     const size = chooseMarkerSize(contents);
     const labels = ["-L", MARK, "-L", MARK, "-L", MARK];
-    const args = ["merge-file", "--stdout", "--quiet", "--diff3", `--marker-size=${size}`, ...labels];
+    // Without a base to show, git compares the sides with each other, as for any file that both added.
+    const style = base ? ["--diff3"] : [];
+    const args = ["merge-file", "--stdout", "--quiet", ...style, `--marker-size=${size}`, ...labels];
     // Its exit code is the number of conflicts.
     const accept = Array.from({ length: 127 }, (_, at) => at + 1);
-    return parseMerged(await call.text([...args, ...names], { accept }), toMarkers(size), contents);
+    // The operator may want bases shown.
+    const merged = await call.text(["-c", "merge.conflictStyle=merge", ...args, ...names], { accept });
+    return parseMerged(merged, toMarkers(size), contents).flatMap(trimRegion);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -161,6 +167,24 @@ function parseMerged(
   if (plain !== "") return [...parts, plain];
   const last = parts.at(-1);
   return typeof last === "object" ? [...parts.slice(0, -1), withOwnEnds(last, contents)] : parts;
+}
+
+/** Lines that both sides begin or end with are not in conflict: git itself leaves them out with the style zdiff3 (2.35). */
+function trimRegion(part: string | Region): readonly (string | Region)[] {
+  if (typeof part === "string") return [part];
+  const [ours, theirs] = [toLines(part.ours), toLines(part.theirs)];
+  const most = Math.min(ours.length, theirs.length);
+  let first = 0;
+  while (first < most && ours[first] === theirs[first]) first += 1;
+  let last = 0;
+  while (last < most - first && ours.at(-1 - last) === theirs.at(-1 - last)) last += 1;
+  const rest = (lines: readonly string[]): string => lines.slice(first, lines.length - last).join("");
+  const parts = [
+    ours.slice(0, first).join(""),
+    { ...part, ours: rest(ours), theirs: rest(theirs) },
+    ours.slice(ours.length - last).join(""),
+  ];
+  return parts.filter((one) => one !== "");
 }
 
 /** At the end of the file, git adds a line break to every side, even one that has none. */

@@ -20,7 +20,7 @@ export const DIFF = {
   ignore_whitespace: v.optional(v.boolean()),
 };
 
-type DiffRequest = FieldsOf<typeof DIFF>;
+export type DiffRequest = FieldsOf<typeof DIFF>;
 
 export const DIFF_PAGE = {
   // Only on the first page.

@@ -3,12 +3,16 @@ import { createHash } from "node:crypto";
 import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { toDiffArguments, toPatchPath } from "./diff.ts";
+import { readNames, toPathspec } from "../names.ts";
+import { type DiffRequest, toDiffArguments, toPatchPath } from "./diff.ts";
 import { requireKnownPaths } from "./files.ts";
 
 /** One change of a file that can be staged or unstaged by itself. */
 export interface Hunk {
-  /** Depends only on the changed lines and their context, not on where they are. Identical hunks have `place` as their id. */
+  /**
+   * Begins with a digest of the path. The rest depends only on the changed lines and their context, not on where they are.
+   * Identical hunks have `place` as their id.
+   */
   readonly id: string;
   /** The id plus its line on the side that staging other hunks does not change: it tells identical hunks apart. */
   readonly place: string;
@@ -30,7 +34,8 @@ export interface Hunks {
 
 export type HunkSide = "unstaged" | "staged";
 
-const ID_LENGTH = 10;
+const PATH_LENGTH = 3;
+const ID_LENGTH = 9;
 /** With more, changes a few lines apart would be one hunk; with none, nothing would tell git that the place is right. */
 const CONTEXT_LINES = 1;
 
@@ -39,12 +44,57 @@ export async function listHunks(
   side: HunkSide,
   paths: string[] | undefined,
 ): Promise<Hunks> {
-  const rest = await toDiffArguments(call, side, { paths, context_lines: CONTEXT_LINES }, "all");
-  // Without renames: staging one hunk must not also rename the file.
-  const args = rest.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument));
-  const { stdout } = await call.run(["diff", "--patch", ...args]);
-  if (stdout.length === 0) await requireKnownPaths(call, paths);
-  return parseHunks(stdout.toString("latin1"), side);
+  const { hunks, conflicts } = await readHunks(call, side, { paths });
+  if (hunks.length === 0 && conflicts === 0) await requireKnownPaths(call, paths);
+  return { hunks, conflicts };
+}
+
+/** The hunks with these ids, and a way to look for them again. */
+export async function findHunks(
+  call: RepositoryCall,
+  side: HunkSide,
+  ids: readonly string[],
+): Promise<{ readonly hunks: readonly Hunk[]; readonly readAgain: () => Promise<readonly Hunk[]> }> {
+  const args = await toArguments(call, side, { stat_only: true });
+  const wanted = new Set(ids.map((id) => id.slice(0, PATH_LENGTH)));
+  const changed = await readNames(call, ["diff", "--name-only", "-z", ...args]);
+  // Others may be too large to be compared at all.
+  const names = changed.filter((name) => wanted.has(toPathDigest(name)));
+  const readAgain = async (): Promise<readonly Hunk[]> =>
+    names.length === 0 ? [] : (await readHunks(call, side, { names })).hunks;
+  return { hunks: chooseHunks(await readAgain(), ids), readAgain };
+}
+
+/** Without renames: staging one hunk must not also rename the file. */
+async function toArguments(
+  call: RepositoryCall,
+  side: HunkSide,
+  request: DiffRequest,
+): Promise<readonly string[]> {
+  const args = await toDiffArguments(call, side, request, "all");
+  return args.map((argument) => (argument === "--find-renames" ? "--no-renames" : argument));
+}
+
+/** As many as fit on a command line. */
+const MOST_NAMES = 1000;
+
+async function readHunks(
+  call: RepositoryCall,
+  side: HunkSide,
+  { paths, names = [] }: { readonly paths?: string[] | undefined; readonly names?: readonly string[] },
+): Promise<Hunks> {
+  const args = await toArguments(call, side, { paths, context_lines: CONTEXT_LINES });
+  const some = names.length > MOST_NAMES ? [] : names.map(toPathspec);
+  try {
+    const { stdout } = await call.run(["diff", "--patch", ...args, ...some]);
+    return parseHunks(stdout.toString("latin1"), side);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault && thrown.code === "too_large")) throw thrown;
+    throw new Fault("too_large", "The changes are too large to be shown as hunks", {
+      hint: "Name other files in paths (git_status lists them), and stage large ones whole with git_add.",
+      cause: thrown,
+    });
+  }
 }
 
 function parseHunks(patch: string, side: HunkSide): Hunks {
@@ -83,11 +133,14 @@ function toId(path: string, lines: readonly string[]): string {
     .update("\0")
     .update(lines.join("\n"), "latin1")
     .digest("hex");
-  return digest.slice(0, ID_LENGTH);
+  return toPathDigest(path) + digest.slice(0, ID_LENGTH);
 }
 
+const toPathDigest = (path: string): string =>
+  createHash("sha256").update(path).digest("hex").slice(0, PATH_LENGTH);
+
 /** The hunks with these ids, or a fault that says which are not there. */
-export function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): readonly Hunk[] {
+function chooseHunks(hunks: readonly Hunk[], ids: readonly string[]): readonly Hunk[] {
   // Once its identical twins are staged, a hunk gets the short id, but callers may still know it by `place`.
   const known = new Set(hunks.flatMap(({ id, place }) => [id, place]));
   const missing = ids.filter((id) => !known.has(id));

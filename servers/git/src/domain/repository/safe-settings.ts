@@ -65,6 +65,7 @@ const SAFE: { readonly [section: string]: string } = {
   remote:
     "fetch followremotehead mirror partialclonefilter promisor prune prunetags push pushdefault pushurl " +
     "skipdefaultupdate skipfetchall tagopt url",
+  reftable: EVERY_KEY,
   repack: EVERY_KEY,
   splitindex: EVERY_KEY,
   stash: "showincludeuntracked showpatch showstat",
@@ -92,6 +93,7 @@ const NEUTRAL: { readonly [name: string]: string } = {
   "diff.orderfile": "/dev/null",
   "diff.srcprefix": "a/",
   "diff.submodule": "short",
+  "fastimport.unpacklimit": "100",
   "fetch.output": "full",
   "gpg.format": "openpgp",
   "gpg.mintrustlevel": "undefined",

@@ -52,6 +52,8 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
     ...(status.branch !== undefined && { branch: status.branch }),
     ...(partly.length > 0 && { partly_staged: partly.slice(0, MOST_NAMED) }),
   };
+  // Which is there if there is something to amend.
+  if (amend) await findCommit(call, "HEAD");
   if (dryRun) return { changed, ...facts };
   const subject = message?.split("\n", 1)[0] ?? "the last commit";
   await change.begin({

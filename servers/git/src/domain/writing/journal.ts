@@ -63,7 +63,10 @@ export async function record(call: RepositoryCall, entry: JournalEntry): Promise
   const { before, after } = entry;
   const states = after ? [before, after] : [before];
   const refs = states.flatMap((state) => Object.values(state.refs)).filter((oid) => oid !== null);
-  const heads = states.flatMap(({ commit, merge }) => [...(commit === null ? [] : [commit]), ...(merge?.heads ?? [])]);
+  const heads = states.flatMap(({ commit, merge }) => [
+    ...(commit === null ? [] : [commit]),
+    ...(merge?.heads ?? []),
+  ]);
   const commits = new Set([...heads, ...(await onlyCommits(call, refs))]);
   const input = toImport(entry, [...commits]);
   await call.run(["fast-import", "--quiet", "--force", "--date-format=raw"], { writes: true, input });

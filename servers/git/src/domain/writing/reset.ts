@@ -3,12 +3,13 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { atOrBelow, FROM_INPUT, listUnmatched, toPathInput, toRepositoryPath } from "../names.ts";
+import { atOrBelow, FROM_INPUT, isPattern, listUnmatched, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
 import { compare, refuseInProgress, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
-import { describeFiles, isTracked } from "./staging.ts";
+import { listHidden } from "./snapshot.ts";
+import { describeFiles, isTracked, PATTERN_HINT } from "./staging.ts";
 
 export const RESET = {
   target: v.optional(v.string()),
@@ -34,7 +35,10 @@ export const reset: Write<typeof RESET, Reset> = async (call, change, request) =
     await requireResolved(call);
   }
   const differing = await findResetFiles(call, mode, commit);
-  if (mode === "hard" && commit !== undefined) await requireNothingInTheWay(call, differing);
+  if (mode === "hard" && commit !== undefined) {
+    await requireNothingInTheWay(call, differing);
+    await requireNoneMarked(call, commit);
+  }
   const changed = [...(commit === head ? [] : ["HEAD"]), ...differing];
   if (dryRun) return { changed, ...(commit !== undefined && { commit }) };
   const summary = `reset --${mode} to ${commit?.slice(0, 10) ?? "nothing"}`;
@@ -42,6 +46,18 @@ export const reset: Write<typeof RESET, Reset> = async (call, change, request) =
   await change.run(["reset", "--quiet", `--${mode}`, ...(commit === undefined ? [] : [commit]), "--"]);
   return { changed, ...(commit !== undefined && { commit }) };
 };
+
+/** Git does not replace a changed file that it was told to assume unchanged, or to leave out of the work tree. */
+async function requireNoneMarked(call: RepositoryCall, commit: string): Promise<void> {
+  const marked = new Set(await listHidden(call, { withSkipped: true }));
+  if (marked.size === 0) return;
+  const replaced = (await compare(call, ["diff-index", "--cached", commit])).find((name) => marked.has(name));
+  if (replaced === undefined) return;
+  const name = JSON.stringify(replaced);
+  throw new Fault("conflict", `${name} has changes, and a mark that keeps git from replacing it`, {
+    hint: "Outside of this server, remove the mark: git update-index --no-assume-unchanged or --no-skip-worktree.",
+  });
+}
 
 /** Undefined before the first commit. */
 const findHead = async (call: RepositoryCall): Promise<string | undefined> =>
@@ -137,7 +153,7 @@ async function requireTracked(
   for (const path of listUnmatched(paths, changed)) {
     if (path === "" || (await isTracked(call, path))) continue;
     throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
-      hint: "git_status shows what has changed.",
+      hint: isPattern(path) ? PATTERN_HINT : "git_status shows what has changed.",
     });
   }
 }

@@ -1,13 +1,17 @@
-import { Fault } from "@suite/server-kit/domain";
+import { isUtf8 } from "node:buffer";
+
+import { Fault, fitText, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, FromOne } from "../fields.ts";
+import { type AskedToWrite, FromOne, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { FROM_INPUT, fromFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { readAttribute } from "../reading/attributes.ts";
 import { FORCE_REMOVE } from "../reading/behind-links.ts";
 import {
+  LARGEST_FILE,
   mergeStages,
+  readBlob,
   readStages,
   refuseUnknown,
   type Region,
@@ -40,6 +44,14 @@ export const RESOLUTION = {
 
 type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
 
+export const RESOLVED = {
+  path: v.string(),
+  remaining: v.number(),
+  // In a dry run: what the file would be, as far as it fits.
+  text: v.exactOptional(v.string()),
+  cut: v.exactOptional(v.literal(true)),
+};
+
 const REMOVE = ["--literal-pathspecs", "rm", "--quiet", "--force"];
 
 /** Writes the resolved file and stages it. */
@@ -47,7 +59,8 @@ export async function resolveConflict(
   call: RepositoryCall,
   change: RepositoryChange,
   { path: given, use, text, regions, dry_run: dryRun }: ResolveRequest,
-): Promise<{ readonly path: string; readonly changed: readonly string[]; readonly remaining: number }> {
+  budget: number,
+): Promise<Told<typeof RESOLVED>> {
   if ([use, text, regions].filter((way) => way !== undefined).length !== 1) {
     throw new Fault("invalid_input", "Pass exactly one of `use`, `text` or `regions`");
   }
@@ -65,7 +78,10 @@ export async function resolveConflict(
   if (isWritten) await requireNothingInTheWay(call, [path]);
   if (use === "file") await requireNoMarkers(call, [path]);
   if (use === "file" || content !== undefined) await requireUnfiltered(call, [path]);
-  if (dryRun) return { path, changed: [path], remaining };
+  if (dryRun) {
+    const bytes = isWritten && chosen ? await readBlob(call, chosen.oid, LARGEST_FILE) : undefined;
+    return { path, changed: [path], remaining, ...preview(content ?? toText(bytes), budget / 2) };
+  }
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
   const input = toPathInput([path]);
   if (use === "file") {
@@ -81,6 +97,14 @@ export async function resolveConflict(
     await writeResolved(change, input, stored);
   }
   return { path, changed: [path], remaining };
+}
+
+const toText = (bytes: Buffer | undefined): string | undefined =>
+  bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
+
+function preview(text: string | undefined, budget: number): { readonly text?: string; readonly cut?: true } {
+  if (text === undefined) return {};
+  return shownSize(text) <= budget ? { text } : { text: fitText(text, 0, budget), cut: true };
 }
 
 /** With a path, the text is converted as that file would be: line ends, filters. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   closeSync,
   copyFileSync,
@@ -21,6 +21,7 @@ import { readRefs } from "../reading/refs.ts";
 import { findOperation, type OperationInProgress, readState } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, joinBytes, readSmallFile, replaceFile } from "../repository/small-file.ts";
+import { temporaryName } from "../repository/temporary.ts";
 import { indexBytes } from "./bytes.ts";
 import { digestFlags } from "./index-flags.ts";
 
@@ -103,7 +104,7 @@ export function resumeMerge({ gitDir }: Repository, { heads, message, mode }: Me
 export async function readHead(call: RepositoryCall): Promise<string | null> {
   const file = join(call.repository.gitDir, "HEAD");
   // As old versions of git wrote it, and core.preferSymlinkRefs still makes it do.
-  if (lstatSync(file).isSymbolicLink()) return readlinkSync(file);
+  if (lstatSync(file).isSymbolicLink()) return /^refs\/.+/.exec(readlinkSync(file))?.[0] ?? null;
   const content = readSmallFile(call.guard, file).toString();
   const [, target] = /^ref: (.+)\n?$/.exec(content) ?? [];
   // With the reftable format, HEAD is only a placeholder.
@@ -118,7 +119,7 @@ export async function readIndex(call: RepositoryCall): Promise<string> {
   const unmerged = await call.run(["ls-files", "--unmerged", "-z"]);
   // Without conflicts, it failed because another process holds the index lock.
   if (unmerged.stdout.length === 0)
-    return withTemporaryIndex(call.repository, (indexFile) => writeTree(call, indexFile));
+    return withTemporaryIndex(call, (indexFile) => writeTree(call, indexFile));
   const listed = await call.run(["ls-files", "--stage", "-z"]);
   return `${UNMERGED}${createHash("sha256").update(listed.stdout).digest("hex")}`;
 }
@@ -133,7 +134,7 @@ async function writeWorktree(call: RepositoryCall, index: string): Promise<strin
     listHidden(call, { withSkipped: true }),
   ]);
   if (stdout.length === 0 && hidden.length === 0 && !index.startsWith(UNMERGED)) return index;
-  return withTemporaryIndex(call.repository, async (indexFile) => {
+  return withTemporaryIndex(call, async (indexFile) => {
     if (hidden.length > 0) await showHidden(call, indexFile, hidden);
     await indexBytes(call, indexFile);
     return writeTree(call, indexFile);
@@ -164,7 +165,7 @@ export async function listHidden(
   });
   if (marked.length === 0) return [];
   const names = marked.map((record) => toFileName(record.subarray(2)));
-  return withTemporaryIndex(call.repository, async (indexFile) => {
+  return withTemporaryIndex(call, async (indexFile) => {
     await showHidden(call, indexFile, names);
     const changed = new Set(await readNames(call, CHANGED, { indexFile }));
     return names.filter((name) => changed.has(name));
@@ -191,10 +192,10 @@ export function copyIndex(from: string, to: string): void {
 
 /** Runs `work` with a temporary copy of the index. */
 export async function withTemporaryIndex<T>(
-  { gitDir }: Repository,
+  { git, repository: { gitDir } }: RepositoryCall,
   work: (file: string) => Promise<T>,
 ): Promise<T> {
-  const file = join(gitDir, `suite-index-${randomBytes(8).toString("hex")}`);
+  const file = join(gitDir, temporaryName("index", git.pid));
   try {
     const index = join(gitDir, "index");
     if (existsSync(index)) copyIndex(index, file);

@@ -6,13 +6,14 @@ import {
   atOrBelow,
   FROM_INPUT,
   fromFileName,
+  isPattern,
   listUnmatched,
   readNames,
   toPathInput,
   toRepositoryPath,
 } from "../names.ts";
 import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
-import { chooseHunks, listHunks, toPatch } from "../reading/hunks.ts";
+import { findHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, Write } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
@@ -41,7 +42,8 @@ export async function addFiles(
   const { there, gone } = splitByLinks(call.repository, files);
   if (gone.length > 0) await change.run(FORCE_REMOVE, { input: toPathInput(gone) });
   if (there.length === 0) return;
-  const args = (await hasRulesForNames(call)) ? ADD : ADD_BY_NAME;
+  // Files may be outside of a sparse checkout, or in a directory that is tracked in other letters: only `git add` looks.
+  const args = (await hasSetting(call, "(sparsecheckout|ignorecase)")) ? ADD : ADD_BY_NAME;
   const { stderr } = await change.run(args, { input: toPathInput(there) });
   const [, ignored] = /^Ignoring path (.+)$/m.exec(stderr) ?? [];
   if (ignored === undefined) return;
@@ -54,15 +56,14 @@ const ADD = ["--literal-pathspecs", "add", "--all", ...FROM_INPUT];
 /** `git add` would compare every name with every file. */
 const ADD_BY_NAME = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
 
-/** Whether files may be outside of a sparse checkout, or in a directory that is tracked in other letters: only `git add` looks. */
-async function hasRulesForNames(call: RepositoryCall): Promise<boolean> {
-  const args = ["config", "--type=bool", "--get-regexp", String.raw`^core\.(sparsecheckout|ignorecase)$`];
+async function hasSetting(call: RepositoryCall, key: string): Promise<boolean> {
+  const args = ["config", "--type=bool", "--get-regexp", String.raw`^core\.${key}$`];
   return / true$/m.test(await call.text(args, { accept: [1] }));
 }
 
 /** Restores the index if `work` fails. `work` calls `hasStaged` once it has staged. */
 export async function keepingIndex(
-  { repository }: RepositoryCall,
+  call: RepositoryCall,
   change: RepositoryChange,
   work: (hasStaged: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
@@ -71,7 +72,7 @@ export async function keepingIndex(
     const reads = commands.map((args) => change.putBack(args, { accept: [1, 128] }));
     return (await Promise.all(reads)).map(({ stdout }) => stdout.toString()).join("");
   };
-  await withTemporaryIndex(repository, async (copy) => {
+  await withTemporaryIndex(call, async (copy) => {
     let staged: string | undefined;
     try {
       await work(async () => {
@@ -81,7 +82,7 @@ export async function keepingIndex(
       try {
         // Others may stage while hooks run, and a hook may fail after the commit was made: then the index is not ours to restore.
         const isOurs = staged === undefined ? !isLocked(thrown) : staged === (await readState());
-        if (isOurs) replaceIndex(repository, copy);
+        if (isOurs) replaceIndex(call.repository, copy);
       } catch {
         // The first failure is the one to report.
       }
@@ -109,8 +110,19 @@ export async function findStageable(
   await requireNoMarkers(call, conflicts.filter(isMeant));
   const found = [...new Set(candidates)].filter(isMeant).toSorted();
   await requireUnfiltered(call, onDisk(call.repository, found));
+  await requireInCone(call, found);
   return found;
 }
+
+/** Git does not stage what a sparse checkout leaves out, and only it knows what that is. */
+async function requireInCone(call: RepositoryCall, files: readonly string[]): Promise<void> {
+  const { there } = splitByLinks(call.repository, files);
+  if (there.length === 0 || !(await hasSetting(call, "sparsecheckout"))) return;
+  await call.run([...ADD, "--dry-run"], { input: toPathInput(there) });
+}
+
+export const PATTERN_HINT =
+  "Patterns are not expanded here: name files or directories, as git_status lists them. A directory stands for all in it.";
 
 /** Accepts unchanged files; refuses a path that is neither changed nor tracked: mistyped, or ignored. */
 async function requireTracked(call: RepositoryCall, path: string): Promise<void> {
@@ -121,7 +133,7 @@ async function requireTracked(call: RepositoryCall, path: string): Promise<void>
   throw new Fault(
     ignored.code === 0 ? "invalid_input" : "not_found",
     `${JSON.stringify(path)} ${ignored.code === 0 ? "is ignored (.gitignore)" : "is neither there nor tracked"}`,
-    { hint: "git_status shows what can be staged." },
+    { hint: isPattern(path) ? PATTERN_HINT : "git_status shows what can be staged." },
   );
 }
 
@@ -143,7 +155,7 @@ export async function applyHunks(
   direction: HunkDirection,
 ): Promise<{ readonly hunks: string[]; readonly changed: readonly string[] }> {
   const side = direction === "stage" ? "unstaged" : "staged";
-  const hunks = chooseHunks((await listHunks(call, side, undefined)).hunks, ids);
+  const { hunks, readAgain } = await findHunks(call, side, ids);
   const done = { hunks: hunks.map(({ id }) => id), changed: [...new Set(hunks.map(({ path }) => path))] };
   if (direction === "stage") await requireUnfiltered(call, done.changed);
   const input = toPatch(hunks, side);
@@ -157,8 +169,7 @@ export async function applyHunks(
     summary: `${direction} ${countOf(hunks.length, "hunk")} of ${describeFiles(done.changed)}`,
   });
   await change.run([...args, "-"], { input });
-  const { hunks: left } = await listHunks(call, side, undefined);
-  const places = new Set(left.map(({ place }) => place));
+  const places = new Set((await readAgain()).map(({ place }) => place));
   const stuck = hunks.filter(({ place }) => places.has(place));
   if (stuck.length > 0)
     throw new Fault(

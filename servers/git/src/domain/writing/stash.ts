@@ -3,7 +3,16 @@ import * as v from "valibot";
 
 import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
-import { atOrBelow, FROM_INPUT, splitRecords, toFileName, toPathInput, toRepositoryPath } from "../names.ts";
+import {
+  atOrBelow,
+  FROM_INPUT,
+  isPattern,
+  listUnmatched,
+  splitRecords,
+  toFileName,
+  toPathInput,
+  toRepositoryPath,
+} from "../names.ts";
 import { onDisk } from "../reading/behind-links.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
@@ -13,10 +22,13 @@ import { listApplied, refuseUnresolved, requireNothingInTheWay, requireResolved 
 import { predictOutcome } from "./outcome.ts";
 import { listDifferences, predictThreeWays } from "./prediction.ts";
 import { HIDE, listHidden, readIndex, requireFreeIndex, SHOW } from "./snapshot.ts";
-import { describeFiles } from "./staging.ts";
+import { describeFiles, isTracked, PATTERN_HINT } from "./staging.ts";
 
 export const STASH = {
-  action: v.picklist(["push", "pop", "apply", "drop"]),
+  action: v.picklist(
+    ["push", "pop", "apply", "drop"],
+    'must be "push", "pop", "apply" or "drop". git_stash_list lists stashes.',
+  ),
   message: v.optional(v.string()),
   files: Paths,
   include_untracked: v.optional(v.boolean()),
@@ -65,6 +77,14 @@ const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
       hint: includeUntracked ? "git_status shows what there is." : "Untracked files need include_untracked.",
     });
   }
+  // Git looks for each path among tracked files, and with untracked ones not at all.
+  for (const path of includeUntracked ? [] : listUnmatched(paths ?? [], changed))
+    if (path !== "" && !(await isTracked(call, path)))
+      throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
+        hint: isPattern(path)
+          ? PATTERN_HINT
+          : "git_status shows what has changed. Untracked files need include_untracked.",
+      });
   await requireUnfiltered(call, onDisk(repository, changed));
   await requireNothingInTheWay(call, all.filter(isWanted));
   // Git does not say that it needs a commit to stash on.
@@ -129,7 +149,9 @@ const take: Write<typeof STASH, Stashed> = async (call, change, request) => {
     summary: `${action} ${name}`,
     ...(action === "apply"
       ? { worktree: true }
-      : { irreversible: `The list of stashes has no backup. git_stash with apply takes the commit ${commit}.` }),
+      : {
+          irreversible: `The list of stashes has no backup. git_stash with apply takes the commit ${commit}.`,
+        }),
   });
   const args = ["stash", action, "--quiet", name];
   const result = await change.run(args, { accept: isDropped ? [] : [1] });

@@ -18,7 +18,7 @@ import { listHidden } from "./snapshot.ts";
 
 export const TAG_CHANGE = {
   name: v.string(),
-  action: v.optional(v.picklist(["create", "delete"])),
+  action: v.optional(v.picklist(["create", "delete"], 'must be "create" or "delete". git_tags lists tags.')),
   target: v.optional(v.string()),
   // Makes it an annotated one.
   message: v.optional(v.string()),
@@ -53,7 +53,7 @@ export async function tag(
 }
 
 export const WORKTREE_CHANGE = {
-  action: v.picklist(["add", "remove"]),
+  action: v.picklist(["add", "remove"], 'must be "add" or "remove". git_worktrees lists work trees.'),
   path: v.string(),
   branch: v.optional(v.string()),
   new_branch: v.optional(v.string()),

@@ -162,7 +162,7 @@ async function moveWorktree(
   // A filter may refuse bytes as they are on disk: it gets them all the same, and restoreBytes corrects what it did.
   const required = await call.text(REQUIRED_FILTERS, { accept: [1] });
   const settings = required.split("\0").flatMap((name) => (name === "" ? [] : ["-c", `${name}=false`]));
-  await withTemporaryIndex(repository, async (indexFile) => {
+  await withTemporaryIndex(call, async (indexFile) => {
     // With -m, git would check this itself, but refuse where the bytes on disk, once converted, are not those of the tree.
     await requireBytes(call, indexFile, moved);
     await change.run(["read-tree", from], { indexFile });

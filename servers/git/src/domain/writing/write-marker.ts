@@ -7,6 +7,7 @@ import { codeOf, Fault, moveToFree, quotePath, type StopSignal } from "@suite/se
 
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, replaceFile } from "../repository/small-file.ts";
+import { clearTemporary } from "../repository/temporary.ts";
 
 /** Questions about processes. main.ts passes it in: no other code may touch processes. */
 export interface Processes {
@@ -115,9 +116,10 @@ function createWhole(file: string, content: string): void {
   }
 }
 
-/** Removes the mark and the locks of a server that was killed while it wrote. */
+/** Removes what a server that was killed has left: temporary files, and if it wrote, its mark and locks. */
 export function clearStale(repository: Repository, processes: Processes): boolean {
   const { pid, isRunning, startOf } = processes;
+  clearTemporary(placesOf(repository), processes);
   const mark = readMark(toFile(repository));
   if (!mark) return false;
   const isOld = Date.now() - mark.started > LONGEST_MS;
@@ -160,7 +162,7 @@ const DEEPEST = 6;
 /** Removes locks made since then, except those that may still be held: git closes some long before it releases them. */
 function clearLocks({ root, gitDir, commonDir }: Repository, since: number, processes: Processes): void {
   const linked = listFolders(join(commonDir, "worktrees"));
-  const places = [...new Set([gitDir, commonDir, ...linked])];
+  const places = placesOf({ gitDir, commonDir });
   const locks = places.flatMap((place) => [
     ...listLocks(place, 0),
     ...listLocks(join(place, "refs"), DEEPEST),
@@ -174,6 +176,11 @@ function clearLocks({ root, gitDir, commonDir }: Repository, since: number, proc
   const unheld = processes.findUnheld(made, "git", [root, ...main, ...others, ...places]);
   for (const lock of unheld) rmSync(lock, { force: true });
 }
+
+/** The git directories of all work trees. */
+const placesOf = ({ gitDir, commonDir }: Pick<Repository, "gitDir" | "commonDir">): readonly string[] => [
+  ...new Set([gitDir, commonDir, ...listFolders(join(commonDir, "worktrees"))]),
+];
 
 function listFolders(folder: string): readonly string[] {
   if (!findEntry(folder)?.isDirectory()) return [];

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { memoryFor } from "../../../src/domain/git/command.ts";
 import { withLastArgument } from "../../../src/domain/git/last-argument.ts";
 
-const setup = { env: {}, trusted: false, signs: false };
+const setup = { env: {}, trusted: false, signs: false, pid: 1 };
 
 it("git has a limit of memory, unless it is trusted or packs for a remote", async () => {
   const options = { cwd: "/", env: process.env, signal: new AbortController().signal };

@@ -89,7 +89,7 @@ it("results are those of git's plumbing, over repositories that nobody thought o
       const plain = (...args: string[]): Buffer =>
         execFileSync("git", args, { cwd: root, env: ENV, maxBuffer: 2 ** 26 });
       const guard = new PathGuard({ roots: [root] });
-      const git = new Git({ env: ENV, trusted: false, signs: false }, children);
+      const git = new Git({ env: ENV, trusted: false, signs: false, pid: process.pid }, children);
       const repository = openRepository(guard, root, { trusted: false });
       const call = new RepositoryCall(git, guard, repository, new AbortController().signal);
 
