@@ -82,7 +82,7 @@ export const forbiddenImports = [
     rule: "kit-stands-on-the-suite",
     // Shared schemas are for servers that use valibot, on an entry of their own; OpenTelemetry is an optional peer.
     from: /^packages\/server-kit\/src\/(?!domain\/outbound\/|schemas\.ts$|serving\/telemetry\/open-telemetry\.ts$)/,
-    specifier: /^(?!\.|node:|\(|@suite\/(core|auth|redis)(\/|$))/,
+    specifier: /^(?!\.|node:|\(|@suite\/(core|auth|replicas)(\/|$))/,
     because: "every server pays for what the kit depends on",
   },
   {
@@ -111,7 +111,7 @@ export const forbiddenImports = [
   },
   {
     rule: "below-the-kit",
-    from: /^packages\/(auth|redis)\//,
+    from: /^packages\/(auth|replicas)\//,
     specifier: /^@suite\/(?!core(\/|$))/,
     because: "the kit loads them on request, never the other way",
   },

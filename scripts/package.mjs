@@ -17,7 +17,7 @@ const LIMITS = {
   "@suite/create-server": 2816 * KIB,
   "@suite/core": 640 * KIB,
   "@suite/server-kit": 512 * KIB,
-  "@suite/redis": 128 * KIB,
+  "@suite/replicas": 128 * KIB,
 };
 const REQUIRED = ["name", "version", "description", "keywords", "license", "engines", "exports", "files"];
 

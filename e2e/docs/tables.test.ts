@@ -27,7 +27,7 @@ const fields = [/^export interface RedisOptions \{.*?^\}/ms, /^ {2}readonly (\w+
 
 it.each([
   ["packages/core/README.md", "operation of `Store`", "packages/core/src/store/store.ts", operations],
-  ["packages/redis/README.md", "option", "packages/redis/src/redis-store.ts", fields],
+  ["packages/replicas/README.md", "option", "packages/replicas/src/redis-store.ts", fields],
 ] as const)("%s names every %s", (document, heading, source, [declaration, name]) => {
   const declared = namesIn(source, declaration, name);
   expect(declared.length).toBeGreaterThan(1);

@@ -2,7 +2,7 @@
 // the URL of a Redis it is one of several replicas.
 import { createServer, defineResource, defineTool, Replica } from "@suite/core";
 import { serveHttp } from "@suite/core/http";
-import { openRedisStore } from "@suite/redis";
+import { openRedisStore } from "@suite/replicas";
 
 const text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
 

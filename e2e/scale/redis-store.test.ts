@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 
 import { StoreUnavailable, type Store } from "@suite/core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openRedisStore } from "@suite/redis";
+import { openRedisStore } from "@suite/replicas";
 
 import { describeWith } from "../support/programs.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";

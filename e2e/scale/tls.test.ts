@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRedisStore } from "@suite/redis";
+import { openRedisStore } from "@suite/replicas";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";

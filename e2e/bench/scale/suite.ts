@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { openRedisStore } from "@suite/redis";
+import { openRedisStore } from "@suite/replicas";
 
 import { startNginx } from "../../scale/nginx.ts";
 import { startRedis } from "../../scale/redis-server.ts";

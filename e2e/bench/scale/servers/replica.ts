@@ -1,6 +1,6 @@
 import { Replica } from "@suite/core";
 import { serveHttp } from "@suite/core/http";
-import { openRedisStore } from "@suite/redis";
+import { openRedisStore } from "@suite/replicas";
 import { createEchoServer } from "../../echo/ours.ts";
 
 const [url] = process.argv.slice(2);

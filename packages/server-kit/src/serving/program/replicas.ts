@@ -1,5 +1,5 @@
 import { Replica } from "@suite/core";
-import { openRedisStore } from "@suite/redis";
+import { openRedisStore } from "@suite/replicas";
 
 import type { StoreMetrics } from "../telemetry/store-metrics.ts";
 import type { StderrLog } from "../telemetry/stderr-log.ts";
