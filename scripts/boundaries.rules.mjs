@@ -11,7 +11,6 @@ export const core = {
     model: ["values"],
     schema: ["jsonrpc", "model", "values"],
     "uri-template": [],
-    store: ["jsonrpc", "model", "values"],
     timing: [],
     values: [],
   },

@@ -57,16 +57,12 @@ const commandFiles = Object.values(manifest.bin ?? {});
 /** @param {string} file */
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
 
-/**
- * Modules that no server needs: HTTP/2 and forms in undici, half of what a first request would load; clusters and sentinels
- * in the Redis client.
- */
-const UNUSED =
-  /[\\/](?:undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)|@redis[\\/]client[\\/]dist[\\/]lib[\\/](?:cluster|sentinel)[\\/]index)\.js$/;
+/** Modules that no server needs: HTTP/2 and forms in undici, half of what a first request would load. */
+const UNUSED = /[\\/]undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/;
 
 /** Most of a server's size. Identifiers are minified here: none of these packages depends on its own names. */
 const LARGE =
-  /node_modules[\\/](?:@redis[\\/]client|undici|@mdream[\\/]js|@mozilla[\\/]readability|feedsmith|fast-xml-parser|htmlparser2|ws)[\\/].+\.m?js$/;
+  /node_modules[\\/](?:undici|@mdream[\\/]js|@mozilla[\\/]readability|feedsmith|fast-xml-parser|htmlparser2|ws)[\\/].+\.m?js$/;
 
 /** @param {string} code */
 async function shorten(code) {

@@ -1,8 +1,8 @@
 // The server under load: an echo, a tool that talks while it works, and one that says how much memory is really in use. With
 // the URL of a Redis it is one of several replicas.
-import { createServer, defineResource, defineTool, Replica } from "@suite/core";
+import { createServer, defineResource, defineTool } from "@suite/core";
 import { serveHttp } from "@suite/core/http";
-import { openRedisStore } from "@suite/replicas";
+import { openRedisStore, Replica } from "@suite/replicas";
 
 const text = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
 

@@ -1,4 +1,4 @@
-import { MemoryStore } from "@suite/core";
+import { MemoryStore } from "@suite/replicas";
 import { beforeEach, describe } from "vitest";
 
 import { testStore } from "./store-suite.ts";

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 
-import { StoreUnavailable, type Store } from "@suite/core";
+import { StoreUnavailable } from "@suite/core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openRedisStore } from "@suite/replicas";
+import { openRedisStore, type Store } from "@suite/replicas";
 
 import { describeWith } from "../support/programs.ts";
 import { startCuttingProxy } from "./cutting-proxy.ts";

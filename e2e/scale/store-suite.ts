@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { Store } from "@suite/core";
+import type { Store } from "@suite/replicas";
 
 const TTL = { ttlMs: 60_000 };
 const LIMITS = { most: 100, ttlMs: 60_000 };
@@ -15,6 +15,7 @@ export function testStore(open: () => Promise<Store>): void {
     return { one, other };
   };
   testValues(openBoth);
+  testRecords(openBoth);
   testLogs(openBoth);
   testForgetting(openBoth);
   testFollowing(openBoth);
@@ -123,6 +124,52 @@ function testForgetting(openBoth: OpenBoth): void {
     const { one } = await openBoth();
     await one.append("brief", "a", { most: 10, ttlMs: 30 });
     await expect.poll(() => one.read("brief", 0)).toEqual([]);
+  });
+}
+
+function testRecords(openBoth: OpenBoth): void {
+  const CONDITIONS = { ...TTL, mostCharacters: 40 };
+
+  it("has records, whose fields replicas set without reading them", async () => {
+    const { one, other } = await openBoth();
+    expect(await one.setFields("r", { a: "1" }, CONDITIONS)).toBe("gone");
+    expect(await one.setFields("r", { a: "1", "uri:ä": "" }, { ...CONDITIONS, isNew: true })).toBe("set");
+    await Promise.all([
+      one.setFields("r", { b: "2" }, CONDITIONS),
+      other.setFields("r", { constructor: "3" }, CONDITIONS),
+    ]);
+    expect(await one.fields("r")).toEqual({ a: "1", "uri:ä": "", b: "2", constructor: "3" });
+    expect(await other.fields("r", ["b", "none", "a"])).toEqual({ a: "1", b: "2" });
+    expect(await other.fields("r", ["none"])).toBeUndefined();
+    await other.deleteField("r", "none");
+    await other.deleteField("r", "a");
+    expect(Object.keys((await one.fields("r")) ?? {})).not.toContain("a");
+    await one.delete("r");
+    expect(await other.fields("r")).toBeUndefined();
+    expect(await other.setFields("r", { b: "2" }, CONDITIONS)).toBe("gone");
+  });
+
+  it("lets no record become too large, and counts what was replaced or deleted no more", async () => {
+    const { one } = await openBoth();
+    await one.setFields("r", { a: "x".repeat(30) }, { ...CONDITIONS, isNew: true });
+    expect(await one.setFields("r", { b: "x".repeat(10) }, CONDITIONS)).toBe("full");
+    expect(await one.setFields("r", { a: "y".repeat(20) }, CONDITIONS)).toBe("set");
+    expect(await one.setFields("r", { b: "x".repeat(10) }, CONDITIONS)).toBe("set");
+    expect(await one.setFields("r", { c: "x".repeat(10) }, CONDITIONS)).toBe("full");
+    await one.deleteField("r", "b");
+    expect(await one.setFields("r", { c: "x".repeat(10) }, CONDITIONS)).toBe("set");
+    expect(await one.fields("r", ["a", "b"])).toEqual({ a: "y".repeat(20) });
+  });
+
+  it("forgets a record when its time is over, unless it is renewed", async () => {
+    const { one } = await openBoth();
+    await one.setFields("brief", { a: "" }, { ...CONDITIONS, ttlMs: 30, isNew: true });
+    await one.setFields("renewed", { a: "" }, { ...CONDITIONS, ttlMs: 30, isNew: true });
+    await one.renew("renewed", 60_000);
+    await expect.poll(() => one.fields("brief")).toBeUndefined();
+    expect(await one.fields("renewed")).toEqual({ a: "" });
+    await one.renew("brief", 60_000);
+    expect(await one.fields("brief")).toBeUndefined();
   });
 }
 

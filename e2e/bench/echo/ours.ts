@@ -1,4 +1,4 @@
-import { createServer, defineTool, type Replica, type Server } from "@suite/core";
+import { createServer, defineTool, type ReplicaPort, type Server } from "@suite/core";
 
 const textObject = { type: "object", properties: { text: { type: "string" } }, required: ["text"] } as const;
 
@@ -12,5 +12,5 @@ const echo = defineTool({
 });
 
 /** Alone, unless it is one of several. */
-export const createEchoServer = (replica?: Replica): Server =>
+export const createEchoServer = (replica?: ReplicaPort): Server =>
   createServer({ name: "ours", version: "1.0.0", tools: [echo], ...(replica && { replica }) });

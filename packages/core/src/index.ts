@@ -48,14 +48,5 @@ export { StopSource, type StopSignal } from "./timing/stop-signal.ts";
 export { compileSchema, type CompiledSchema } from "./schema/compile.ts";
 export type { InputOf, OutputOf, Schema } from "./schema/infer.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
-export { Replica } from "./connection/replica.ts";
-export { MemoryStore } from "./store/memory-store.ts";
-export {
-  StoreUnavailable,
-  type StoredEntry,
-  type LogLimits,
-  type Rate,
-  type SetConditions,
-  type Store,
-  type TakenTokens,
-} from "./store/store.ts";
+export { FairMemory } from "./connection/fair-memory.ts";
+export type { ReplicaPort } from "./replicas.ts";

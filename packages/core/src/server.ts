@@ -12,6 +12,7 @@ import {
   type ResourceDefinition,
   type ResourceTemplateDefinition,
 } from "./features/resource.ts";
+import { TokenBuckets } from "./timing/token-bucket.ts";
 import { ToolEntry, type ToolDefinition } from "./features/tool.ts";
 import { SubscriptionHub } from "./features/subscription-hub.ts";
 import { type Caching, DEFAULT_CACHING } from "./model/caching.ts";
@@ -20,8 +21,8 @@ import type { CacheHint, Implementation } from "./model/entities.ts";
 import { pick } from "./values/pick.ts";
 import { Endpoint } from "./revision/endpoint.ts";
 import { SUPPORTED_VERSIONS } from "./revision/revisions.ts";
-import { Journal } from "./connection/journal.ts";
-import { Replica } from "./connection/replica.ts";
+import type { Change } from "./connection/changes.ts";
+import type { Connection } from "./connection/connection.ts";
 import {
   DEFAULT_CONNECTION_LIMITS,
   type ServerRuntime,
@@ -29,7 +30,7 @@ import {
 } from "./connection/server-runtime.ts";
 import { RequestStateSeal } from "./connection/request-state.ts";
 import { DEFAULT_TASK_LIMITS, Tasks, type TaskLimits } from "./connection/tasks.ts";
-import { MemoryStore } from "./store/memory-store.ts";
+import type { ReplicaPort } from "./replicas.ts";
 
 interface ServerFacts<State> extends Implementation {
   /** Tells the model how to use this server. */
@@ -48,8 +49,8 @@ interface ServerFacts<State> extends Implementation {
   readonly tasks?: Partial<TaskLimits>;
   /** Shared by processes that must continue each other's multi-round-trip requests. */
   readonly requestStateSecret?: Uint8Array;
-  /** This process, if several replicas serve the same clients. Closed with the server. */
-  readonly replica?: Replica;
+  /** This process, if several serve the same clients (`@suite/replicas`). Closed with the server. */
+  readonly replica?: ReplicaPort;
   /** Removes secrets from log messages, and from errors that were not written for clients. */
   readonly redact?: (data: unknown) => unknown;
   /** Receives failures that were not written for clients to read. */
@@ -94,6 +95,8 @@ const LIMIT_KEYS: KeysOf<ConnectionLimits> = {
   subscriptions: "limit",
   batch: "limit",
 };
+/** Of completions for each caller: more than a person who is typing needs (completion#security). */
+const COMPLETIONS = { burst: 200, perSecond: 100 };
 const TASK_KEYS: KeysOf<TaskLimits> = { ttlMs: "limit", pollIntervalMs: "limit", most: "limit" };
 
 function withDefaults<Options extends object>(
@@ -124,6 +127,7 @@ export class Server<State = unknown> {
   /** Messages about no request in particular, to clients of the legacy era. */
   readonly log: Log;
   readonly notify: Notify;
+  readonly replica: ReplicaPort | undefined;
   readonly #endpoints = new Set<Endpoint>();
   readonly #changed = new Set<ListKind>();
   readonly #dispose: (() => void | Promise<void>) | undefined;
@@ -137,9 +141,11 @@ export class Server<State = unknown> {
     const caching = toCaching(config.caching);
     const redact = config.redact ?? ((data: unknown): unknown => data);
     const report = quietly(config.onError);
-    const replica = config.replica ?? new Replica();
-    const journal = new Journal(replica, report);
-    journal.hear((news) => this.#each(({ connection }) => connection.hear(news)));
+    const replica = (this.replica = config.replica);
+    const emit = (change: Change): void => this.#each(({ connection }) => connection.emit(change));
+    const connections = (): Iterable<Connection> => this.#connections();
+    const changes = replica?.createChanges({ emit, report, catalog, connections }) ?? { announce: emit };
+    const tasks = withDefaults("tasks", DEFAULT_TASK_LIMITS, TASK_KEYS, config.tasks);
     this.notify = createNotify(this);
     this.log = createLog((entry) => this.#each((endpoint) => endpoint.connection.logUnprompted(entry)));
     this.runtime = {
@@ -148,22 +154,20 @@ export class Server<State = unknown> {
       catalog,
       dispatcher: new Dispatcher(catalog, config.middleware ?? [], { caching, report, redact }),
       hub: new SubscriptionHub(catalog, state, (uri) => this.resourceUpdated(uri), report),
-      tasks: new Tasks(withDefaults("tasks", DEFAULT_TASK_LIMITS, TASK_KEYS, config.tasks), replica, journal),
-      replica,
-      journal,
+      tasks: replica?.createTasks(tasks) ?? new Tasks(tasks, changes),
+      changes,
+      questionPrefix: replica && `${replica.id}-`,
       notify: this.notify,
       state,
       caching,
       supportedVersions: SUPPORTED_VERSIONS,
       seal: new RequestStateSeal(name, config.requestStateSecret),
-      completions: new MemoryStore(),
+      completions: new TokenBuckets(COMPLETIONS),
       limits: withDefaults("limits", DEFAULT_CONNECTION_LIMITS, LIMIT_KEYS, config.limits),
       redact,
       report,
     };
     this.#dispose = dispose && (() => dispose(state as State));
-    replica.start();
-    journal.start();
   }
 
   addTool(tool: ToolDefinition<State>): void {
@@ -200,7 +204,7 @@ export class Server<State = unknown> {
   }
 
   resourceUpdated(uri: string): void {
-    this.runtime.journal.announce({ kind: "resource", uri });
+    this.runtime.changes.announce({ kind: "resource", uri });
   }
 
   /** Several changes in one turn are one notification. */
@@ -223,11 +227,9 @@ export class Server<State = unknown> {
   async dispose(): Promise<void> {
     const reason = new Error("The server is shutting down");
     for (const endpoint of this.#endpoints) this.close(endpoint, reason);
-    const { tasks, journal, replica } = this.runtime;
-    tasks.close();
+    this.runtime.tasks.close();
     await this.#dispose?.();
-    journal.close();
-    await replica.close();
+    await this.replica?.close();
   }
 
   /** Capabilities are fixed once a client has seen them, so a group cannot be added to a running server. */
@@ -242,7 +244,11 @@ export class Server<State = unknown> {
   #flushChanges(): void {
     const kinds = [...this.#changed];
     this.#changed.clear();
-    for (const list of kinds) this.runtime.journal.announce({ kind: "list", list });
+    for (const list of kinds) this.runtime.changes.announce({ kind: "list", list });
+  }
+
+  *#connections(): Iterable<Connection> {
+    for (const { connection } of this.#endpoints) yield connection;
   }
 
   #each(visit: (endpoint: Endpoint) => void): void {

@@ -1,4 +1,4 @@
-import type { StoredEntry, Store } from "@suite/core";
+import type { Store, StoredEntry } from "./store.ts";
 
 const RETRY_MS = 1000;
 
@@ -12,7 +12,7 @@ export class Follower {
   readonly #listener: (entry: StoredEntry) => void;
   #last: number;
   #isReading = false;
-  #hasNews = false;
+  #hasMore = false;
   #isStopped = false;
   #retry: NodeJS.Timeout | undefined;
 
@@ -28,16 +28,16 @@ export class Follower {
     this.#listener = listener;
   }
 
-  hear(message: string): void {
+  on(message: string): void {
     const space = message.indexOf(" ");
     const number = Number(message.slice(0, space));
-    if (!this.#isReading && number === this.#last + 1) this.#tell({ number, text: message.slice(space + 1) });
+    if (!this.#isReading && number === this.#last + 1) this.#emit({ number, text: message.slice(space + 1) });
     else this.catchUp();
   }
 
   /** Never throws: failed reads are retried. */
   catchUp(): void {
-    this.#hasNews = true;
+    this.#hasMore = true;
     if (this.#isReading) return;
     this.#isReading = true;
     clearTimeout(this.#retry);
@@ -51,24 +51,24 @@ export class Follower {
 
   async #readOn(): Promise<void> {
     try {
-      while (this.#hasNews && !this.#isStopped) {
-        this.#hasNews = false;
+      while (this.#hasMore && !this.#isStopped) {
+        this.#hasMore = false;
         // After Redis has lost its data, numbering starts again from 1.
         if ((await this.#store.last(this.#log)) < this.#last) this.#last = 0;
         const entries = await this.#store.read(this.#log, this.#last);
-        for (const entry of entries) this.#tell(entry);
+        for (const entry of entries) this.#emit(entry);
         // There may be more entries than one read returns.
-        this.#hasNews ||= entries.length > 0;
+        this.#hasMore ||= entries.length > 0;
       }
     } catch {
       if (!this.#isStopped) this.#retry = setTimeout(() => this.catchUp(), RETRY_MS).unref();
     } finally {
-      // In the same turn as the last check of `#hasNews`: a message in between would not be processed until the next one.
+      // In the same turn as the last check of `#hasMore`: a message in between would not be processed until the next one.
       this.#isReading = false;
     }
   }
 
-  #tell(entry: StoredEntry): void {
+  #emit(entry: StoredEntry): void {
     if (this.#isStopped) return;
     this.#last = entry.number;
     this.#listener(entry);

@@ -1,16 +1,18 @@
 import { type CommandParser, createClient, defineScript, type RedisClientOptions } from "@redis/client";
-import {
-  type StoredEntry,
-  type LogLimits,
-  type Rate,
-  type SetConditions,
-  type Store,
-  StoreUnavailable,
-  type TakenTokens,
-} from "@suite/core";
+import { StoreUnavailable } from "@suite/core";
+import type { Rate, TakenTokens } from "@suite/core/replicas";
 
 import { Follower } from "./follower.ts";
-import { APPEND, SET_IF_SAME, TAKE } from "./scripts.ts";
+import { APPEND, DELETE_FIELD, SET_FIELDS, SET_IF_SAME, SIZE_FIELD, TAKE } from "./scripts.ts";
+import type {
+  Fields,
+  LogLimits,
+  RecordConditions,
+  RecordOutcome,
+  SetConditions,
+  Store,
+  StoredEntry,
+} from "./store.ts";
 
 export interface RedisOptions {
   /** `redis://host:port/database`, or `rediss://` for TLS. */
@@ -21,7 +23,9 @@ export interface RedisOptions {
   /** Prefix of all keys: servers that are not replicas of each other need different ones. */
   readonly prefix: string;
   /** Called when Redis becomes unreachable, and when it is back. */
-  readonly onStateChange?: (isThere: boolean, reason?: Error) => void;
+  readonly onStateChange?: (isUp: boolean, reason?: Error) => void;
+  /** Called when an operation begins; what it returns is called when it ends, with what it threw. */
+  readonly onOperation?: (name: string) => (thrown?: unknown) => void;
 }
 
 /** A connection on which a command gets no answer for this long is considered dead. */
@@ -35,6 +39,9 @@ const FIRST_CONNECTION_MS = 2000;
 
 /** Entries per read of a log. */
 const MOST_READ = 500;
+/** In characters: what is larger, or may be, goes over a connection of its own. Everybody's small commands wait on the other. */
+const LARGE = 64 * 1024;
+const OUTCOMES: readonly RecordOutcome[] = ["gone", "set", "full"];
 
 type Client = ReturnType<typeof toClient>;
 
@@ -53,6 +60,8 @@ const toScript = <Reply>(text: string, keyCount: number, transformReply: (reply:
 const SCRIPTS = {
   setIfSame: toScript(SET_IF_SAME, 1, (reply) => reply === 1),
   appendEntry: toScript(APPEND, 3, Number),
+  setFields: toScript(SET_FIELDS, 1, (reply): RecordOutcome => OUTCOMES[Number(reply)] ?? "gone"),
+  deleteField: toScript(DELETE_FIELD, 1, () => undefined),
   takeTokens: toScript(TAKE, 1, (reply): TakenTokens => {
     const [tokens, waitMs] = reply as [number, number];
     return { tokens, waitMs };
@@ -86,37 +95,42 @@ export async function openRedisStore(options: RedisOptions): Promise<Store> {
 }
 
 class RedisStore implements Store {
-  readonly isShared = true;
   readonly #prefix: string;
   readonly #commands: Client;
+  readonly #large: Client;
   readonly #messages: Client;
+  readonly #clients: readonly Client[];
   /** Each with the function that subscribes it, which does nothing if it is already subscribed. */
   readonly #followers = new Map<Follower, () => void>();
   /** Functions that unsubscribe stopped followers, kept until Redis has confirmed. */
   readonly #leaving = new Set<() => void>();
-  readonly #onStateChange: (isThere: boolean, reason?: Error) => void;
+  readonly #onStateChange: (isUp: boolean, reason?: Error) => void;
+  readonly #onOperation: (name: string) => (thrown?: unknown) => void;
   #waiting = 0;
-  #isThere = true;
+  #isUp = true;
   #isClosed = false;
 
   constructor(options: RedisOptions) {
     this.#prefix = options.prefix;
     this.#onStateChange = options.onStateChange ?? (() => undefined);
+    this.#onOperation = options.onOperation ?? (() => () => undefined);
     this.#commands = toClient(options);
+    this.#large = toClient(options);
     this.#messages = toClient(options);
-    for (const client of [this.#commands, this.#messages]) {
+    this.#clients = [this.#commands, this.#large, this.#messages];
+    for (const client of this.#clients) {
       client.on("error", (error: Error) => this.#lost(error));
       client.on("ready", () => this.#found());
       // If Redis had rejected a ping, it is back without a new connection.
       client.on("ping-interval", () => {
-        if (!this.#isThere) this.#found();
+        if (!this.#isUp) this.#found();
       });
     }
   }
 
   async open(): Promise<void> {
-    const connected = Promise.all([this.#commands.connect(), this.#messages.connect()]).catch(
-      (error: unknown) => this.#lost(error as Error),
+    const connected = Promise.all(this.#clients.map((client) => client.connect())).catch((error: unknown) =>
+      this.#lost(error as Error),
     );
     let timer: ReturnType<typeof setTimeout> | undefined;
     const patience = new Promise((resolve) => (timer = setTimeout(resolve, FIRST_CONNECTION_MS)));
@@ -125,34 +139,64 @@ class RedisStore implements Store {
   }
 
   async get(key: string): Promise<string | undefined> {
-    return (await this.#ask(() => this.#commands.get(this.#prefix + key))) ?? undefined;
+    return (await this.#ask("get", 0, (client) => client.get(this.#prefix + key))) ?? undefined;
   }
 
   async set(key: string, value: string, { ttlMs, expected }: SetConditions): Promise<boolean> {
     const name = this.#prefix + key;
     if (expected?.value !== undefined) {
       const args = [expected.value, value, ttlMs];
-      return this.#ask(() => this.#commands.setIfSame([name], args));
+      return this.#ask("set", value.length, (client) => client.setIfSame([name], args));
     }
     const expiration = { type: "PX", value: ttlMs } as const;
     const options = expected ? ({ expiration, condition: "NX" } as const) : { expiration };
-    return (await this.#ask(() => this.#commands.set(name, value, options))) !== null;
+    return (await this.#ask("set", value.length, (client) => client.set(name, value, options))) !== null;
   }
 
   async delete(key: string): Promise<void> {
-    await this.#ask(() => this.#commands.del(this.#prefix + key));
+    await this.#ask("delete", 0, (client) => client.del(this.#prefix + key));
+  }
+
+  async setFields(record: string, fields: Fields, conditions: RecordConditions): Promise<RecordOutcome> {
+    const { ttlMs, mostCharacters, isNew = false } = conditions;
+    const args = [ttlMs, mostCharacters, isNew ? 1 : 0, ...Object.entries(fields).flat()];
+    return this.#ask("setFields", 0, (client) => client.setFields([this.#prefix + record], args));
+  }
+
+  async deleteField(record: string, field: string): Promise<void> {
+    await this.#ask("deleteField", 0, (client) => client.deleteField([this.#prefix + record], [field]));
+  }
+
+  async fields(record: string, names?: readonly string[]): Promise<Fields | undefined> {
+    const key = this.#prefix + record;
+    if (names === undefined) {
+      // Large, because a session may have thousands of subscriptions.
+      const all = await this.#ask("fields", LARGE, (client) => client.hGetAll(key));
+      const { [SIZE_FIELD]: _, ...fields } = all;
+      return Object.keys(fields).length > 0 ? fields : undefined;
+    }
+    const values = await this.#ask("fields", 0, (client) => client.hmGet(key, [...names]));
+    const found = names.flatMap((name, index) => {
+      const value = values[index];
+      return typeof value === "string" ? [[name, value] as const] : [];
+    });
+    return found.length > 0 ? Object.fromEntries(found) : undefined;
+  }
+
+  async renew(record: string, ttlMs: number): Promise<void> {
+    await this.#ask("renew", 0, (client) => client.pExpire(this.#prefix + record, ttlMs));
   }
 
   async append(log: string, entry: string, limits: LogLimits): Promise<number> {
     const { most, mostCharacters = 0, ttlMs, keepsCount = false } = limits;
     const keys = [this.#prefix + log, this.#counterOf(log), `${this.#prefix}${log}:size`];
     const args = [entry, most, mostCharacters, ttlMs, keepsCount ? 1 : 0, this.#channelOf(log)];
-    return this.#ask(() => this.#commands.appendEntry(keys, args));
+    return this.#ask("append", entry.length, (client) => client.appendEntry(keys, args));
   }
 
   async read(log: string, after: number): Promise<readonly StoredEntry[]> {
-    const entries = await this.#ask(() =>
-      this.#commands.xRange(this.#prefix + log, `(${after}-0`, "+", { COUNT: MOST_READ }),
+    const entries = await this.#ask("read", LARGE, (client) =>
+      client.xRange(this.#prefix + log, `(${after}-0`, "+", { COUNT: MOST_READ }),
     );
     return (entries ?? []).map(({ id, message }) => ({
       number: Number.parseInt(id, 10),
@@ -161,13 +205,13 @@ class RedisStore implements Store {
   }
 
   async last(log: string): Promise<number> {
-    return Number((await this.#ask(() => this.#commands.get(this.#counterOf(log)))) ?? 0);
+    return Number((await this.#ask("last", 0, (client) => client.get(this.#counterOf(log)))) ?? 0);
   }
 
   follow(log: string, after: number, listener: (entry: StoredEntry) => void): () => void {
     const channel = this.#channelOf(log);
     const follower = new Follower(this, log, after, listener);
-    const hear = (message: string): void => follower.hear(message);
+    const hear = (message: string): void => follower.on(message);
     const subscribe = (): void => {
       // While disconnected, the client would keep the subscription unanswered. `#found` calls this again.
       if (!this.#messages.isReady) return;
@@ -187,20 +231,20 @@ class RedisStore implements Store {
 
   async take(bucket: string, { burst, perSecond }: Rate, most: number): Promise<TakenTokens> {
     const args = [burst, perSecond, most];
-    return this.#ask(() => this.#commands.takeTokens([this.#prefix + bucket], args));
+    return this.#ask("take", 0, (client) => client.takeTokens([this.#prefix + bucket], args));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const follower of this.#followers.keys()) follower.stop();
-    for (const client of [this.#commands, this.#messages]) if (client.isOpen) client.destroy();
+    for (const client of this.#clients) if (client.isOpen) client.destroy();
   }
 
   /** If the connection is lost, this is repeated on the next, where the client renews all subscriptions it still has. */
-  #leave(channel: string, hear: (message: string) => void): void {
+  #leave(channel: string, listener: (message: string) => void): void {
     const leave = (): void => {
       if (!this.#messages.isReady) return;
-      this.#answerInTime(this.#messages, () => this.#messages.unsubscribe(channel, hear)).then(
+      this.#answerInTime(this.#messages, () => this.#messages.unsubscribe(channel, listener)).then(
         () => this.#leaving.delete(leave),
         () => undefined,
       );
@@ -218,14 +262,20 @@ class RedisStore implements Store {
     return `${this.#prefix}${log}:${this.#commands.options.database ?? 0}`;
   }
 
-  async #ask<T>(command: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MOST_WAITING)
-      throw new StoreUnavailable(new Error(`${MOST_WAITING} commands are already waiting for Redis`));
+  async #ask<T>(name: string, characters: number, command: (client: Client) => Promise<T>): Promise<T> {
+    const client = characters < LARGE ? this.#commands : this.#large;
+    const finish = this.#onOperation(name);
     this.#waiting += 1;
     try {
-      return await this.#answerInTime(this.#commands, command);
+      if (this.#waiting > MOST_WAITING)
+        throw new Error(`${MOST_WAITING} commands are already waiting for Redis`);
+      const answer = await this.#answerInTime(client, () => command(client));
+      finish();
+      return answer;
     } catch (thrown) {
-      throw new StoreUnavailable(thrown);
+      const unavailable = new StoreUnavailable(thrown);
+      finish(unavailable);
+      throw unavailable;
     } finally {
       this.#waiting -= 1;
     }
@@ -249,15 +299,15 @@ class RedisStore implements Store {
   }
 
   #lost(reason: Error): void {
-    if (this.#isClosed || !this.#isThere) return;
-    this.#isThere = false;
+    if (this.#isClosed || !this.#isUp) return;
+    this.#isUp = false;
     this.#onStateChange(false, reason);
   }
 
   #found(): void {
-    if (!this.#commands.isReady || !this.#messages.isReady) return;
-    if (!this.#isThere) this.#onStateChange(true);
-    this.#isThere = true;
+    if (!this.#clients.every((client) => client.isReady)) return;
+    if (!this.#isUp) this.#onStateChange(true);
+    this.#isUp = true;
     // Before subscribing: a new follower may follow the same log.
     for (const leave of this.#leaving) leave();
     for (const subscribe of this.#followers.values()) subscribe();

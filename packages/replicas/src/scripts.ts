@@ -4,6 +4,34 @@ if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
 return 1`;
 
+/** Of a record: how many characters its other fields have. */
+export const SIZE_FIELD = "";
+
+/**
+ * KEYS: record. ARGV: its lifetime in ms, the most characters, whether it may be new (0 or 1), then fields and values. Returns
+ * 0 if there is no such record, 1 if the fields are set, 2 if it would become too large.
+ */
+export const SET_FIELDS = `
+if ARGV[3] == "0" and redis.call("EXISTS", KEYS[1]) == 0 then return 0 end
+local size = tonumber(redis.call("HGET", KEYS[1], "") or 0)
+for i = 4, #ARGV, 2 do
+  local old = redis.call("HGET", KEYS[1], ARGV[i])
+  if old then size = size - #ARGV[i] - #old end
+  size = size + #ARGV[i] + #ARGV[i + 1]
+end
+if size > tonumber(ARGV[2]) then return 2 end
+redis.call("HSET", KEYS[1], "", size, unpack(ARGV, 4))
+redis.call("PEXPIRE", KEYS[1], ARGV[1])
+return 1`;
+
+/** KEYS: record. ARGV: field. */
+export const DELETE_FIELD = `
+local old = redis.call("HGET", KEYS[1], ARGV[1])
+if not old then return 0 end
+redis.call("HDEL", KEYS[1], ARGV[1])
+redis.call("HINCRBY", KEYS[1], "", -(#ARGV[1] + #old))
+return 1`;
+
 /**
  * KEYS: log, its counter, its size. ARGV: the entry, the most entries, the most bytes or 0, their lifetime in ms, whether the
  * counter outlives them (0 or 1), the channel of the followers, who get number and entry.

@@ -1,7 +1,8 @@
-import { MemoryStore, StoreUnavailable } from "@suite/core";
+import { StoreUnavailable } from "@suite/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { Follower } from "../src/follower.ts";
+import { MemoryStore } from "../src/memory-store.ts";
 
 const LIMITS = { most: 100, ttlMs: 600_000 };
 
@@ -16,8 +17,8 @@ function follow(after = 0): { follower: Follower; told: string[]; append: (text:
 describe("a follower", () => {
   it("tells what it hears at once, if that is the next", () => {
     const { follower, told, append } = follow();
-    follower.hear(append("a"));
-    follower.hear(append("b and c"));
+    follower.on(append("a"));
+    follower.on(append("b and c"));
     expect(told).toEqual(["1 a", "2 b and c"]);
   });
 
@@ -25,11 +26,11 @@ describe("a follower", () => {
     const { follower, told, append } = follow();
     append("a");
     const second = append("b");
-    follower.hear(second);
-    follower.hear(append("c"));
+    follower.on(second);
+    follower.on(append("c"));
     await expect.poll(() => told).toEqual(["1 a", "2 b", "3 c"]);
-    follower.hear(second);
-    follower.hear(append("d"));
+    follower.on(second);
+    follower.on(append("d"));
     await expect.poll(() => told).toEqual(["1 a", "2 b", "3 c", "4 d"]);
   });
 
@@ -43,7 +44,7 @@ describe("a follower", () => {
 
   it("begins anew with a log that does", async () => {
     const { follower, told, append } = follow(7);
-    follower.hear(append("a"));
+    follower.on(append("a"));
     await expect.poll(() => told).toEqual(["1 a"]);
   });
 
@@ -76,9 +77,9 @@ describe("a follower", () => {
 
   it("is silent once it was stopped", async () => {
     const { follower, told, append } = follow();
-    follower.hear(append("a"));
+    follower.on(append("a"));
     follower.stop();
-    follower.hear(append("b"));
+    follower.on(append("b"));
     follower.catchUp();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(told).toEqual(["1 a"]);

@@ -1,7 +1,7 @@
 /** For tests of servers: an in-process client or raw connection, a client of the built program, and their result types. */
 export * from "@suite/core/testing";
 export { spawnServer, type Client } from "@suite/core/client";
-export { MemoryStore, ProtocolError, type CallToolResult, type GetPromptResult } from "@suite/core";
+export { ProtocolError, type CallToolResult, type GetPromptResult } from "@suite/core";
 
 /** Runs work without root's rights: permissions mean nothing to root. */
 export async function asNobody<T>(work: () => T | Promise<T>): Promise<T> {

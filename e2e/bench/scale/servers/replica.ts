@@ -1,6 +1,5 @@
-import { Replica } from "@suite/core";
 import { serveHttp } from "@suite/core/http";
-import { openRedisStore } from "@suite/replicas";
+import { openRedisStore, Replica } from "@suite/replicas";
 import { createEchoServer } from "../../echo/ours.ts";
 
 const [url] = process.argv.slice(2);

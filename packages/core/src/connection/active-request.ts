@@ -43,8 +43,8 @@ export class ActiveRequest implements Context {
   task: Task | undefined;
   /** While the task is being stored where every replica finds it. */
   becoming: Promise<void> | undefined;
-  /** Whether it may have announced changes that the other replicas do not know of yet. */
-  mayHaveNews = false;
+  /** Whether it may have announced changes. */
+  hasNotified = false;
   /** The answer is on its way, and nothing about this request may follow it. */
   isFinished = false;
   readonly #ports: ActiveRequestPorts;
@@ -76,7 +76,7 @@ export class ActiveRequest implements Context {
   }
 
   get notify(): Notify {
-    this.mayHaveNews = true;
+    this.hasNotified = true;
     return this.#ports.runtime.notify;
   }
 

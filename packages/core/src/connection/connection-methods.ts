@@ -103,7 +103,7 @@ function listen(connection: ConnectionState, active: ActiveRequest, call: Call):
   active.signal.throwIfAborted();
   const stream = new ListenStream(active, call.params, runtime);
   // Once the subscription is acknowledged, the client must not miss anything.
-  const waiting = [runtime.journal.begun(), stream.findTasks()].filter((one) => one instanceof Promise);
+  const waiting = [runtime.changes.ready?.(), stream.findTasks()].filter((one) => one instanceof Promise);
   return waiting.length > 0
     ? Promise.all(waiting).then(() => begin(stream, connection, active, call))
     : begin(stream, connection, active, call);

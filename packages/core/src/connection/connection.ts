@@ -6,9 +6,9 @@ import type { AskOptions } from "../features/context.ts";
 import type { LogEntry } from "../features/logging.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
 import { personOf } from "../values/principal.ts";
-import { ActiveRequest, calledTool, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
+import { ActiveRequest, checkProgressToken, type ActiveRequestPorts } from "./active-request.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
-import type { ChangeNews, News } from "./journal.ts";
+import type { Change } from "./changes.ts";
 import type { LegacySession } from "./legacy-session.ts";
 import type { ListenStream } from "./listening.ts";
 import { RequestsInFlight } from "./in-flight.ts";
@@ -17,9 +17,6 @@ import type { NeutralRequest } from "./neutral-request.ts";
 import type { Route } from "./reply-channel.ts";
 import { CONNECTION_METHODS, type ConnectionState } from "./connection-methods.ts";
 import { bringsAnswers, mayAsk, Replay } from "./replay.ts";
-
-/** More than a person who is typing needs (completion#security). */
-const COMPLETIONS = { burst: 200, perSecond: 100 };
 
 /** One connection: its requests in flight, its listen streams and, once a client has initialized it, its legacy session. */
 export class Connection implements ActiveRequestPorts, ConnectionState {
@@ -35,8 +32,7 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
   constructor(runtime: ServerRuntime) {
     this.runtime = runtime;
     this.#inFlight = new RequestsInFlight(runtime, (active) => this.#run(active));
-    // An answer may arrive at another replica, so ids must be unique across replicas.
-    this.pending = new PendingRequests(runtime.replica.isAlone ? undefined : `${runtime.replica.id}-`);
+    this.pending = new PendingRequests(runtime.questionPrefix);
     this.#logGate = new LogGate(runtime.redact);
   }
 
@@ -86,29 +82,13 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     });
   }
 
-  /** Every change that a legacy client could be notified of. */
-  legacyChanges(): readonly ChangeNews[] {
-    const uris = this.legacy?.subscriptions.uris ?? [];
-    return [
-      ...[...uris].map((uri) => ({ kind: "resource", uri }) as const),
-      ...this.runtime.catalog.lists().map((list) => ({ kind: "list", list }) as const),
-    ];
-  }
-
-  /** News about sessions and orders for tasks are handled elsewhere. */
-  hear(news: News): void {
+  /** Notifies the client of a change, if it wants to know. */
+  emit(change: Change): void {
     const { legacy } = this;
-    if (news.kind === "gap") return this.#makeUpForMissed();
-    if (news.kind === "list") legacy?.notify(`notifications/${news.list}/list_changed`);
-    else if (news.kind === "resource" && legacy?.subscriptions.tells(news.uri))
-      legacy.notify("notifications/resources/updated", { uri: news.uri });
-    for (const stream of this.streams) stream.hear(news);
-  }
-
-  /** Listening clients reconnect and look again. A local session is told of every change; a shared one is looked up again. */
-  #makeUpForMissed(): void {
-    this.endStreams();
-    if (this.legacy && !this.legacy.keep) for (const change of this.legacyChanges()) this.hear(change);
+    if (change.kind === "list") legacy?.notify(`notifications/${change.list}/list_changed`);
+    else if (change.kind === "resource" && legacy?.subscriptions.notifies(change.uri))
+      legacy.notify("notifications/resources/updated", { uri: change.uri });
+    for (const stream of this.streams) stream.emit(change);
   }
 
   /** A message of the server itself, about no request: only legacy sessions allow those. */
@@ -189,23 +169,12 @@ export class Connection implements ActiveRequestPorts, ConnectionState {
     const answer = CONNECTION_METHODS[method];
     if (answer) return dispatcher.around(method, params, active, (call) => answer(this, active, call));
     if (method === "completion/complete") this.#limitCompletions(active);
-    active.mayHaveNews = this.#mayChange(active.request);
     return dispatcher.dispatch(method, params, active);
-  }
-
-  /**
-   * Whether the answer has to wait until other replicas know of changes that the request may announce. Only tools do more
-   * than read. Changes announced by methods of the server cannot be attributed to a call, so every such tool counts.
-   */
-  #mayChange(request: NeutralRequest): boolean {
-    const { catalog, replica } = this.runtime;
-    if (replica.isAlone) return false;
-    return request.method === "tools/call" && calledTool(request, catalog)?.effects !== "read";
   }
 
   /** Per person: over HTTP, each modern request has its own connection. Callers without a principal count as one. */
   #limitCompletions({ principal = "" }: ActiveRequest): void {
-    if (this.runtime.completions.take(personOf(principal), COMPLETIONS, 1).tokens > 0) return;
+    if (this.runtime.completions.take(personOf(principal), 1).tokens > 0) return;
     throw new ProtocolError(INTERNAL_ERROR, "Too many completions at once: ask again in a second");
   }
 }

@@ -109,13 +109,12 @@ export class RequestsInFlight {
     route.channel.send({ jsonrpc: "2.0", id, result: dialect.encodeResult(method, handle, info) });
   }
 
-  #succeed(active: ActiveRequest, result: Result): void {
+  #succeed(active: ActiveRequest, result: Result, isStored = false): void {
     // A task even if the work is done before the handle is stored: what the client gets must not depend on the store's speed.
     if (active.becoming) return void active.becoming.then(() => this.#succeed(active, result));
     // A process that ends before others know of a change must not have acknowledged it.
-    const written = active.mayHaveNews ? this.#runtime.journal.written() : undefined;
-    active.mayHaveNews = false;
-    if (written) return void written.then(() => this.#succeed(active, result));
+    const stored = isStored ? undefined : this.#runtime.changes.stored?.(active);
+    if (stored) return void stored.then(() => this.#succeed(active, result, true));
     const { id, method, dialect, route } = active.request;
     if (!this.#isAwaited(active)) return;
     try {

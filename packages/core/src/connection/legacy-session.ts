@@ -12,13 +12,6 @@ import type { ServerRuntime } from "./server-runtime.ts";
 import type { ReplyChannel } from "./reply-channel.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-/** What another replica needs to continue a session. */
-export interface SessionState {
-  readonly client: ClientView;
-  readonly logLevel: LoggingLevel;
-  readonly subscriptions: readonly string[];
-}
-
 /** A change to the state of a session. */
 export type SessionChange =
   | { readonly subscribe: string }
@@ -51,19 +44,6 @@ export class LegacySession {
     this.dialect = dialect;
     this.client = client;
     this.#channel = channel;
-  }
-
-  /** Applies a change that was made on another replica. */
-  apply(change: SessionChange): void {
-    if ("logLevel" in change) this.logLevel = change.logLevel;
-    else if ("unsubscribe" in change) this.subscriptions.remove(change.unsubscribe);
-    else {
-      try {
-        this.subscriptions.add(change.subscribe);
-      } catch {
-        // The resource does not exist (any more), at least not here: its changes will not be announced.
-      }
-    }
   }
 
   markReady(): void {

@@ -4,7 +4,7 @@ import { requireTasks } from "../features/tasks.ts";
 import type { ListKind } from "../model/capabilities.ts";
 import { META_SUBSCRIPTION_ID } from "../model/meta.ts";
 import type { ActiveRequest } from "./active-request.ts";
-import type { News } from "./journal.ts";
+import type { Change } from "./changes.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { TaskView } from "./tasks.ts";
@@ -68,12 +68,12 @@ export class ListenStream {
     return notifications;
   }
 
-  hear(news: News): void {
-    if (news.kind === "list" && this.#lists.has(news.list))
-      this.#send(`notifications/${news.list}/list_changed`, {});
-    if (news.kind === "resource" && this.#uris.has(news.uri))
-      this.#send("notifications/resources/updated", { uri: news.uri });
-    if (news.kind === "task") this.#taskChanged(news.id);
+  emit(change: Change): void {
+    if (change.kind === "list" && this.#lists.has(change.list))
+      this.#send(`notifications/${change.list}/list_changed`, {});
+    if (change.kind === "resource" && this.#uris.has(change.uri))
+      this.#send("notifications/resources/updated", { uri: change.uri });
+    if (change.kind === "task") this.#taskChanged(change.id);
   }
 
   #taskChanged(id: string): void {

@@ -3,8 +3,7 @@ import { TokenBucket } from "../timing/token-bucket.ts";
 import { isAtLeast, type LoggingLevel } from "../model/logging.ts";
 
 /** A client can read this many log messages; a runaway loop must not drown its answers (logging#implementation). */
-const BURST = 200;
-const PER_SECOND = 100;
+const RATE = { burst: 200, perSecond: 100 };
 
 /** Lets a log entry through when it is severe enough and the rate allows, and says how many it held back. */
 export class LogGate {
@@ -17,7 +16,7 @@ export class LogGate {
 
   pass(entry: LogEntry, threshold: LoggingLevel | undefined): LogEntry | undefined {
     if (threshold === undefined || !isAtLeast(entry.level, threshold)) return undefined;
-    this.#bucket ??= new TokenBucket(BURST, PER_SECOND);
+    this.#bucket ??= new TokenBucket(RATE);
     if (!this.#bucket.take()) return undefined;
     const data = toWritable(this.#redact(entry.data));
     const dropped = this.#bucket.drainRefused();

@@ -4,9 +4,8 @@ import type { Notify } from "../features/context.ts";
 import type { SubscriptionHub } from "../features/subscription-hub.ts";
 import type { Caching } from "../model/caching.ts";
 import type { Implementation } from "../model/entities.ts";
-import type { MemoryStore } from "../store/memory-store.ts";
-import type { Journal } from "./journal.ts";
-import type { Replica } from "./replica.ts";
+import type { TokenBuckets } from "../timing/token-bucket.ts";
+import type { Changes } from "./changes.ts";
 import type { RequestStateSeal } from "./request-state.ts";
 import type { Tasks } from "./tasks.ts";
 
@@ -18,8 +17,9 @@ export interface ServerRuntime {
   readonly dispatcher: Dispatcher;
   readonly hub: SubscriptionHub;
   readonly tasks: Tasks;
-  readonly replica: Replica;
-  readonly journal: Journal;
+  readonly changes: Changes;
+  /** Begins the ids of questions to clients, if the answers may arrive at another process. */
+  readonly questionPrefix: string | undefined;
   readonly notify: Notify;
   readonly state: unknown;
   readonly caching: Caching;
@@ -27,7 +27,7 @@ export interface ServerRuntime {
   readonly supportedVersions: readonly string[];
   readonly seal: RequestStateSeal;
   /** How many completions each caller may still ask for. */
-  readonly completions: Pick<MemoryStore, "take">;
+  readonly completions: TokenBuckets;
   readonly limits: ConnectionLimits;
   /** Takes secrets out of what is logged to a client. */
   readonly redact: (data: unknown) => unknown;

@@ -5,7 +5,7 @@ const SHARE_OF_ONE = 1 / 4;
 
 /** Limits how much of something is used at once, in total and by one person. Callers without a principal share the total. */
 export class Shares {
-  readonly mostOfOne: number;
+  readonly perCallerLimit: number;
   readonly #most: number;
   readonly #elsewhere: (person: string) => number;
   readonly #taken = new Map<string, number>();
@@ -14,11 +14,11 @@ export class Shares {
   /** `elsewhere` returns what a person uses on other replicas. */
   constructor(
     most: number,
-    mostOfOne: number = Math.ceil(most * SHARE_OF_ONE),
+    perCallerLimit: number = Math.ceil(most * SHARE_OF_ONE),
     elsewhere: (person: string) => number = () => 0,
   ) {
     this.#most = most;
-    this.mostOfOne = mostOfOne;
+    this.perCallerLimit = perCallerLimit;
     this.#elsewhere = elsewhere;
   }
 
@@ -37,7 +37,7 @@ export class Shares {
   isUsedUp(principal: string | undefined, amount = 1): boolean {
     if (principal === undefined) return false;
     const person = personOf(principal);
-    return (this.#taken.get(person) ?? 0) + amount + this.#elsewhere(person) > this.mostOfOne;
+    return (this.#taken.get(person) ?? 0) + amount + this.#elsewhere(person) > this.perCallerLimit;
   }
 
   /** The persons who use most, and how much. */

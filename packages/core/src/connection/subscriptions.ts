@@ -49,7 +49,7 @@ export class Subscriptions {
   }
 
   /** Whether to notify the client of this change now. The changes of a doubted subscription wait. */
-  tells(uri: string): boolean {
+  notifies(uri: string): boolean {
     if (!this.#doubted.has(uri)) return this.#uris.has(uri);
     this.#doubted.set(uri, true);
     return false;

@@ -15,6 +15,7 @@ export const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /** An error that travels as a JSON-RPC error response, in either direction. */
 export class ProtocolError extends Error {
+  static readonly kind: string = "ProtocolError";
   override readonly name = "ProtocolError";
   readonly code: number;
   readonly data: unknown;
@@ -23,6 +24,26 @@ export class ProtocolError extends Error {
     super(message, options);
     this.code = code;
     this.data = data;
+  }
+
+  /** Compares kinds, because a program and its add-on may each have a copy of these classes. */
+  static override [Symbol.hasInstance](thrown: unknown): boolean {
+    if (!Object.hasOwn(this, "kind")) return Function.prototype[Symbol.hasInstance].call(this, thrown);
+    let at: unknown = thrown instanceof Error ? thrown.constructor : undefined;
+    while (typeof at === "function" && !(Object.hasOwn(at, "kind") && "kind" in at && at.kind === this.kind))
+      at = Object.getPrototypeOf(at);
+    return typeof at === "function";
+  }
+}
+
+/** What the replicas of a server share cannot be reached right now. Whether the operation was carried out is unknown. */
+export class StoreUnavailable extends ProtocolError {
+  static override readonly kind: string = "StoreUnavailable";
+
+  constructor(cause?: unknown) {
+    const message =
+      "The store that this server's replicas share cannot be reached right now: try again in a second";
+    super(INTERNAL_ERROR, message, undefined, { cause });
   }
 }
 

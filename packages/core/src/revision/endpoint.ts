@@ -14,9 +14,10 @@ import {
   type RequestId,
 } from "../jsonrpc/message.ts";
 import type { ServerRuntime } from "../connection/server-runtime.ts";
-import { LegacySession, type SessionState } from "../connection/legacy-session.ts";
+import { LegacySession } from "../connection/legacy-session.ts";
 import type { ReplyChannel, Route } from "../connection/reply-channel.ts";
 import { Connection } from "../connection/connection.ts";
+import type { ClientView } from "../model/capabilities.ts";
 import { BatchReplyChannel } from "./batch.ts";
 import { initialize } from "./initialize.ts";
 import { parseModernEnvelope, readModernMeta } from "./modern-request.ts";
@@ -98,25 +99,14 @@ export class Endpoint implements MessageReceiver<Route> {
     route.channel.send({ jsonrpc: "2.0", id, result });
   }
 
-  /** Continues a session that another process opened. False if this one does not support its revision. */
-  restore({ client, logLevel, subscriptions }: SessionState, channel: ReplyChannel): boolean {
+  /** Continues a session that another process opened. Undefined if this one does not support its revision. */
+  restore(client: ClientView, channel: ReplyChannel): LegacySession | undefined {
     const dialect = dialectOf(client.revision);
-    if (dialect?.era !== "legacy") return false;
+    if (dialect?.era !== "legacy") return undefined;
     const legacy = new LegacySession(dialect, client, channel, this.connection);
-    legacy.logLevel = logLevel;
-    for (const uri of subscriptions) this.#resubscribe(legacy, uri);
     // The client has already sent more than `initialize`, or the session would not be restored.
     legacy.markReady();
-    this.connection.legacy = legacy;
-    return true;
-  }
-
-  /** A resource that was not watched here may have changed since its client last heard of it. */
-  #resubscribe(legacy: LegacySession, uri: string): void {
-    const { hub, journal } = this.#runtime;
-    const wasLookedAt = hub.looksAt(uri);
-    legacy.apply({ subscribe: uri });
-    if (!wasLookedAt && hub.looksAt(uri)) journal.announce({ kind: "resource", uri });
+    return (this.connection.legacy = legacy);
   }
 
   #receiveBatch(values: readonly unknown[], route: Route): void {

@@ -1,4 +1,4 @@
-import { createServer, type Context, type Replica, type Server } from "../../src/index.ts";
+import { createServer, type Context, type Server } from "../../src/index.ts";
 import type { JSONRPCResponse, Params } from "../../src/jsonrpc/message.ts";
 import { openLine, type Line } from "../../src/testing.ts";
 import { MODERN } from "../revisions.ts";
@@ -12,13 +12,11 @@ export const serverWith = (
   run: (context: Context) => unknown,
   tasks: { ttlMs?: number; most?: number } = {},
   task: "optional" | "required" = "optional",
-  replica?: Replica,
 ): Server =>
   createServer({
     name: "s",
     version: "1",
     tasks,
-    ...(replica && { replica }),
     tools: [{ name: "work", description: "…", task, run: (_: never, context) => run(context) }],
   });
 

@@ -7,7 +7,7 @@ const takeMany = (bucket: TokenBucket, count: number, now: number): number =>
 
 describe("TokenBucket", () => {
   it("allows a burst, then a rate", () => {
-    const bucket = new TokenBucket(5, 10, 0);
+    const bucket = new TokenBucket({ burst: 5, perSecond: 10 }, 0);
     expect(takeMany(bucket, 8, 0)).toBe(5);
     expect(takeMany(bucket, 8, 99)).toBe(0);
     expect(takeMany(bucket, 8, 300)).toBe(3);
@@ -15,14 +15,14 @@ describe("TokenBucket", () => {
   });
 
   it("counts what it turned away, once", () => {
-    const bucket = new TokenBucket(1, 1, 0);
+    const bucket = new TokenBucket({ burst: 1, perSecond: 1 }, 0);
     takeMany(bucket, 4, 0);
     expect(bucket.drainRefused()).toBe(3);
     expect(bucket.drainRefused()).toBe(0);
   });
 
   it("loses nothing when the clock is set back", () => {
-    const bucket = new TokenBucket(3, 1, 10_000);
+    const bucket = new TokenBucket({ burst: 3, perSecond: 1 }, 10_000);
     expect(takeMany(bucket, 1, 10_000)).toBe(1);
     expect(takeMany(bucket, 5, 0)).toBe(2);
   });
@@ -35,7 +35,7 @@ describe("TokenBucket", () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 50 }),
         (gaps, burst, rate) => {
-          const bucket = new TokenBucket(burst, rate, 0);
+          const bucket = new TokenBucket({ burst: burst, perSecond: rate }, 0);
           let now = 0;
           const taken = gaps.filter((gap) => bucket.take((now += gap))).length;
           expect(taken).toBeLessThanOrEqual(burst + (now * rate) / 1000 + 1e-6);

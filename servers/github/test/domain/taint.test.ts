@@ -1,4 +1,3 @@
-import { MemoryStore } from "@suite/server-kit/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import type { Standing } from "../../src/domain/gateway/belonging.ts";
@@ -30,9 +29,21 @@ const writes = (
     () => false,
   );
 
+function createValues(): SharedValues {
+  const values = new Map<string, string>();
+  return {
+    get: (key) => values.get(key),
+    set(key, value, { expected }) {
+      const isSet = values.get(key) === expected.value;
+      if (isSet) values.set(key, value);
+      return isSet;
+    },
+  };
+}
+
 describe.each([
   ["alone", () => undefined],
-  ["among replicas", () => new MemoryStore(true)],
+  ["among replicas", () => createValues()],
 ])("the taint guard, %s", (_where, createShared) => {
   it("wants both: strangers in public, and something private", async () => {
     const guard = create(createShared());
@@ -145,7 +156,7 @@ describe.each([
 
 describe("the memory of replicas", () => {
   it("has what each of them was told, and loses nothing of what comes at once", async () => {
-    const store = new MemoryStore(true);
+    const store = createValues();
     const [one, other] = [create(store), create(store)];
     await Promise.all([one.saw("", [strangers("open")]), other.saw("", [own("secret")])]);
     expect([await writes(one), await writes(other)]).toEqual([false, false]);

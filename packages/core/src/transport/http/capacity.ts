@@ -51,7 +51,7 @@ export class Reservation {
     if (this.#holders === 0) return "aborted";
     const { bodies, largestBody } = this.#capacity;
     const isNamed = this.#principal !== undefined;
-    if (this.#bytes + bytes > (isNamed ? Math.min(largestBody, bodies.mostOfOne) : largestBody))
+    if (this.#bytes + bytes > (isNamed ? Math.min(largestBody, bodies.perCallerLimit) : largestBody))
       return "too-large";
     if (!bodies.take(this.#principal, bytes)) return "too-many";
     this.#bytes += bytes;

@@ -19,7 +19,7 @@ import { CallerUsage, type CallerLimits } from "./caller-usage.ts";
 import { Capacity, type HandlerLoad, Reservation } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
-import type { HttpServable } from "./http-servable.ts";
+import type { HttpParts, HttpServable } from "./http-servable.ts";
 import { deleteLegacy, getLegacy, postLegacy } from "./legacy.ts";
 import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { LISTEN, serveModern } from "./modern.ts";
@@ -34,7 +34,7 @@ import {
   refuseMore,
   replyWithError,
   RETRY_AFTER,
-  TooFast,
+  RateLimited,
 } from "./refusals.ts";
 import { HttpSessions, type SessionOptions } from "./sessions.ts";
 
@@ -52,6 +52,13 @@ export interface HandlerOptions extends GuardOptions {
   readonly keepAliveMs: number;
 }
 
+/** The parts of a single process. */
+const OWN_PARTS: HttpParts = {
+  createUsage: (limits) => new CallerUsage(limits),
+  createRateLimit: (perMinute) => new RateLimit(perMinute),
+  createSessions: (...parts) => new HttpSessions(...parts),
+};
+
 /** Streamable HTTP at one endpoint, both eras at once: the legacy one with sessions, the modern one without. */
 export class HttpHandler {
   readonly streams: OpenStreams;
@@ -68,13 +75,13 @@ export class HttpHandler {
     this.#server = server;
     this.#options = options;
     checkAnnotations(server.runtime.catalog);
-    this.#usage = new CallerUsage(server.runtime.replica, options.perCaller);
+    const parts = server.replica ?? OWN_PARTS;
+    this.#usage = parts.createUsage(options.perCaller);
     this.#capacity = new Capacity(options.mostRequests, options.largestBody, this.#usage);
     const { requestsPerMinute } = options;
-    if (requestsPerMinute !== undefined)
-      this.#rate = new RateLimit(requestsPerMinute, server.runtime.replica.store);
+    if (requestsPerMinute !== undefined) this.#rate = parts.createRateLimit(requestsPerMinute);
     this.streams = new OpenStreams(options.keepAliveMs);
-    this.sessions = new HttpSessions(server, this.streams, this.#usage, options.sessions);
+    this.sessions = parts.createSessions(server, this.streams, this.#usage, options.sessions);
     this.#oldSse = options.hasOldSse ? new OldSse(server, this.streams) : undefined;
   }
 
@@ -131,7 +138,7 @@ export class HttpHandler {
       sessions: sessions.all().length,
       streams: streams.count,
       unreadBytes: streams.unread,
-      waitingChanges: this.#server.runtime.journal.waiting,
+      waitingChanges: this.#server.runtime.changes.waiting ?? 0,
     };
   }
 
@@ -173,14 +180,13 @@ export class HttpHandler {
     return allows(caller?.scopes ?? [], needed) ? undefined : authorizer.refuseScope(needed);
   }
 
-  /** The error if these requests exceed the rate limit; otherwise undefined. */
-  findHurry(value: unknown, caller: Caller | undefined): MaybePromise<TooFast | undefined> {
+  /** The error if these messages exceed the rate limit; otherwise undefined. Answers and notifications are work, too. */
+  checkRate(value: unknown, caller: Caller | undefined): MaybePromise<RateLimited | undefined> {
     const rate = this.#rate;
-    const requests = rate ? [value].flat().filter(isRequest).length : 0;
-    if (!rate || requests === 0) return undefined;
-    const judge = (waitMs: number): TooFast | undefined =>
-      waitMs === 0 ? undefined : new TooFast(waitMs, rate.perMinute);
-    const wait = rate.take(caller?.principal, requests);
+    if (!rate) return undefined;
+    const judge = (waitMs: number): RateLimited | undefined =>
+      waitMs === 0 ? undefined : new RateLimited(waitMs, rate.perMinute);
+    const wait = rate.take(caller?.principal, Array.isArray(value) ? value.length : 1);
     return wait instanceof Promise ? wait.then(judge) : judge(wait);
   }
 
@@ -252,14 +258,14 @@ export class HttpHandler {
       const refusedHeaders = { ...headers, ...refused.headers };
       return replyWithError(exchange, refused.status, refusedHeaders, invalidRequest(refused.message), id);
     }
-    const deliverOrRefuse = (tooFast: TooFast | undefined): void => {
-      if (!tooFast) return this.#deliver(exchange, value, id, admitted);
-      replyWithError(exchange, 429, { ...headers, ...tooFast.headers }, tooFast, id);
+    const deliverOrRefuse = (limited: RateLimited | undefined): void => {
+      if (!limited) return this.#deliver(exchange, value, id, admitted);
+      replyWithError(exchange, 429, { ...headers, ...limited.headers }, limited, id);
     };
-    const hurry = this.findHurry(value, caller);
-    if (hurry instanceof Promise)
-      void hurry.then((tooFast) => this.#attempt(exchange, headers, () => deliverOrRefuse(tooFast)));
-    else deliverOrRefuse(hurry);
+    const checked = this.checkRate(value, caller);
+    if (checked instanceof Promise)
+      void checked.then((limited) => this.#attempt(exchange, headers, () => deliverOrRefuse(limited)));
+    else deliverOrRefuse(checked);
   }
 
   #deliver(

@@ -6,11 +6,11 @@ import {
   invalidRequest,
   parseError,
   ProtocolError,
+  StoreUnavailable,
   toErrorObject,
 } from "../../jsonrpc/error.ts";
 import type { RequestId } from "../../jsonrpc/message.ts";
 import { META_PROTOCOL_VERSION } from "../../model/meta.ts";
-import { StoreUnavailable } from "../../store/store.ts";
 import type { BodyProblem, Headers, HttpExchange } from "./exchange.ts";
 
 export const JSON_TYPE: Headers = { "content-type": "application/json" };
@@ -59,7 +59,7 @@ export function refuseMore(exchange: HttpExchange, headers: Headers, id?: Reques
 }
 
 /** The caller has exceeded its rate limit. */
-export class TooFast extends ProtocolError {
+export class RateLimited extends ProtocolError {
   readonly headers: Headers;
 
   constructor(waitMs: number, perMinute: number) {
@@ -73,12 +73,16 @@ export class TooFast extends ProtocolError {
 
 /** The server's or the caller's limit of sessions is reached. */
 export class TooManySessions extends ProtocolError {
+  static override readonly kind: string = "TooManySessions";
+
   constructor() {
     super(INVALID_REQUEST, "There are too many sessions: try again later");
   }
 }
 
 export class SessionGone extends ProtocolError {
+  static override readonly kind: string = "SessionGone";
+
   constructor() {
     super(INVALID_REQUEST, "There is no such session: send initialize to start a new one");
   }

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
-import type { FairMemory, RetainedItem } from "../../store/fair-memory.ts";
+import type { FairMemory, RetainedItem } from "../../connection/fair-memory.ts";
 import { toEvent, toPrimingEvent } from "./event-stream.ts";
 import type { HttpStream } from "./exchange.ts";
 

@@ -65,6 +65,9 @@ export abstract class HttpSession {
   abstract disconnectListeners(): void;
   abstract close(): void;
 
+  /** Called from time to time: keeps what other processes know of it from expiring. */
+  renew(): void {}
+
   protected routeWith(unprompted: ReplyChannel): Omit<Route, "channel"> {
     return { unprompted, ...(this.principal !== undefined && { principal: this.principal }) };
   }

@@ -13,7 +13,7 @@ import { type Headers, type HttpStream, MOST_UNREAD } from "./exchange.ts";
 import type { HttpHandler } from "./handler.ts";
 import type { HttpServable } from "./http-servable.ts";
 import { NodeRequest } from "./node-request.ts";
-import type { TooFast } from "./refusals.ts";
+import type { RateLimited } from "./refusals.ts";
 import type { RequestTurns } from "./request-turns.ts";
 
 const SUBPROTOCOL = "mcp";
@@ -117,13 +117,15 @@ function connect(
     if (socket.bufferedAmount <= MOST_PONGS) socket.pong(data);
   });
   const route = { channel: { send }, ...(caller && { principal: caller.principal }) };
-  const receive = (value: unknown, tooFast: TooFast | undefined): void => {
+  const receive = (value: unknown, limited: RateLimited | undefined): void => {
     try {
       const refused = handler.refuseMessage(value, caller);
       if (refused) send(toError(value, invalidRequest(refused.message)));
-      else if (tooFast)
-        for (const request of [value].flat().filter(isRequest)) send(toError(request, tooFast));
-      else endpoint.receive(value, route);
+      else if (limited) {
+        const requests = [value].flat().filter(isRequest);
+        // Without an id for messages that get no answer.
+        for (const request of requests.length > 0 ? requests : [undefined]) send(toError(request, limited));
+      } else endpoint.receive(value, route);
     } catch (thrown) {
       // No exception about one message may end the process.
       send(toError(value, thrown));
@@ -133,20 +135,20 @@ function connect(
   const receiveAfter = async (
     earlier: Promise<void> | undefined,
     value: unknown,
-    hurry: MaybePromise<TooFast | undefined>,
+    checked: MaybePromise<RateLimited | undefined>,
   ): Promise<void> => {
-    const [tooFast] = await Promise.all([hurry, earlier]);
-    if (socket.readyState === socket.OPEN) receive(value, tooFast);
+    const [limited] = await Promise.all([checked, earlier]);
+    if (socket.readyState === socket.OPEN) receive(value, limited);
   };
   /** The last message that waits for the shared rate limit. Later messages wait for it, or they would overtake it. */
   let counting: Promise<void> | undefined;
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     const value = isBinary ? parseError("Expected a text frame") : parseMessage(data.toString("utf8"));
     if (value instanceof ProtocolError) return send(toError(undefined, value));
-    const hurry = handler.findHurry(value, caller);
-    if (!counting && !(hurry instanceof Promise)) return receive(value, hurry);
+    const checked = handler.checkRate(value, caller);
+    if (!counting && !(checked instanceof Promise)) return receive(value, checked);
     socket.pause();
-    const last = (counting = receiveAfter(counting, value, hurry));
+    const last = (counting = receiveAfter(counting, value, checked));
     void last.then(() => {
       if (counting !== last) return undefined;
       counting = undefined;

@@ -2,23 +2,21 @@ import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 
-import { Replica } from "../../../src/connection/replica.ts";
+import { Tasks } from "../../../src/connection/tasks.ts";
 import { defineTool } from "../../../src/features/tool.ts";
 import type { HttpOptions, HttpServing } from "../../../src/serve-http.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import type { TakenTokens } from "../../../src/store/store.ts";
+import type { ReplicaPort } from "../../../src/replicas.ts";
+import { CallerUsage } from "../../../src/transport/http/caller-usage.ts";
+import { RateLimit } from "../../../src/transport/http/rate-limit.ts";
+import { HttpSessions } from "../../../src/transport/http/sessions.ts";
 import { settled } from "../../transcript.ts";
 import { PostedSession, toModernPost, toPost } from "./posting.ts";
 import { ask, connectTo, countConnections, listenerAt, serve } from "./serving.ts";
 
-/** A store that several have, and that answers later. */
-class DistantStore extends MemoryStore {
+/** One that several processes have, and that answers later. */
+class DistantLimit extends RateLimit {
   isSlow = false;
   readonly waiting: (() => void)[] = [];
-
-  constructor() {
-    super(true);
-  }
 
   /** From now on it is quick. */
   answer(): void {
@@ -26,14 +24,24 @@ class DistantStore extends MemoryStore {
     for (const answer of this.waiting.splice(0)) answer();
   }
 
-  override take(...args: Parameters<MemoryStore["take"]>): never {
-    return new Promise<TakenTokens>((resolve) => {
+  override take(...args: Parameters<RateLimit["take"]>): Promise<number> {
+    return new Promise((resolve) => {
       const answer = (): void => resolve(super.take(...args));
       if (this.isSlow) this.waiting.push(answer);
       else setTimeout(answer);
-    }) as never;
+    });
   }
 }
+
+const withLimit = (limit: RateLimit): ReplicaPort => ({
+  id: "one",
+  createChanges: ({ emit }) => ({ announce: emit }),
+  createTasks: (limits) => new Tasks(limits, { announce: () => undefined }),
+  createUsage: (limits) => new CallerUsage(limits),
+  createRateLimit: () => limit,
+  createSessions: (...parts) => new HttpSessions(...parts),
+  close: async () => undefined,
+});
 
 const endless = defineTool({
   name: "endless",
@@ -88,8 +96,8 @@ describe("what one client takes", () => {
   const LARGE = 8 * 1024 * 1024;
   const large = defineTool({ name: "large", description: "Says much.", run: () => "x".repeat(LARGE) });
 
-  const serveLarge = (options: HttpOptions, store?: MemoryStore): Promise<HttpServing> =>
-    serve(options, { tools: [large], ...(store && { replica: new Replica(store) }) });
+  const serveLarge = (options: HttpOptions, limit?: RateLimit): Promise<HttpServing> =>
+    serve(options, { tools: [large], ...(limit && { replica: withLimit(limit) }) });
 
   it("is no more for a body that comes byte by byte", async () => {
     const { port } = await serve({});
@@ -110,17 +118,17 @@ describe("what one client takes", () => {
   });
 
   it("is given back by those who left while they were being counted", async () => {
-    const store = new DistantStore();
-    const serving = await serveLarge({ requestsPerMinute: 60, mostRequests: 1 }, store);
+    const limit = new DistantLimit(60);
+    const serving = await serveLarge({ requestsPerMinute: 60, mostRequests: 1 }, limit);
     const listener = await listenerAt(serving.url);
     const others = await countConnections(listener);
-    store.isSlow = true;
+    limit.isSlow = true;
     const socket = connectTo(serving.port);
     socket.write(toCall("large"));
-    await expect.poll(() => store.waiting.length).toBe(1);
+    await expect.poll(() => limit.waiting.length).toBe(1);
     socket.destroy();
     await expect.poll(() => countConnections(listener)).toBe(others);
-    store.answer();
+    limit.answer();
     await settled();
     expect(serving.load.requests).toBe(0);
     expect(await ask(serving.url, toModernPost("tools/list", {}))).toBe(200);
@@ -144,11 +152,11 @@ describe("what one client takes", () => {
     expect((await session.request("ping")).status).toBe(200);
   });
 
-  it.each([
-    ["at hand", () => new MemoryStore()],
-    ["elsewhere", () => new DistantStore()],
-  ] as const)("of a minute is counted message by message on a WebSocket: %s", async (_where, store) => {
-    const serving = await serveLarge({ requestsPerMinute: 5, websocket: true }, store());
+  it.each<[string, () => RateLimit | undefined]>([
+    ["at hand", () => undefined],
+    ["elsewhere", () => new DistantLimit(5)],
+  ])("of a minute is counted message by message on a WebSocket: %s", async (_where, limit) => {
+    const serving = await serveLarge({ requestsPerMinute: 5, websocket: true }, limit());
     const socket = new WebSocket(serving.url.replace("http:", "ws:"), "mcp");
     await once(socket, "open");
     const heard: { readonly id: number; readonly error?: { readonly message: string } }[] = [];

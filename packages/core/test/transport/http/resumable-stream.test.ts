@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineTool } from "../../../src/features/tool.ts";
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
-import { FairMemory } from "../../../src/store/fair-memory.ts";
+import { FairMemory } from "../../../src/connection/fair-memory.ts";
 import { ResumableStream } from "../../../src/transport/http/resumable-stream.ts";
 import { PostedSession } from "./posting.ts";
 

@@ -5,6 +5,14 @@ import { onTestFinished } from "vitest";
 
 import { serveHttp, type HttpOptions, type HttpServing } from "../../../src/serve-http.ts";
 import { createServer, type ServerConfig } from "../../../src/server.ts";
+import type { Authorizer } from "../../../src/transport/http/authorization.ts";
+
+/** Everybody is who they say. */
+export const credulous: Authorizer = {
+  authorize: async (exchange) => ({ principal: exchange.header("authorization") ?? "", scopes: ["admin"] }),
+  refuseScope: () => ({ status: 403, headers: {}, message: "no" }),
+  serve: () => false,
+};
 
 export async function serve(
   options: HttpOptions,

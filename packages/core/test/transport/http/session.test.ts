@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createServer } from "../../../src/index.ts";
 import type { AdmittedRequest } from "../../../src/transport/http/authorization.ts";
-import { FairMemory } from "../../../src/store/fair-memory.ts";
+import { FairMemory } from "../../../src/connection/fair-memory.ts";
 import type { HttpExchange } from "../../../src/transport/http/exchange.ts";
 import { OpenStreams } from "../../../src/transport/http/open-streams.ts";
 import { LocalSession } from "../../../src/transport/http/session.ts";

@@ -1,10 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { createFetchHandler } from "../../../src/serve-http.ts";
 import { createServer } from "../../../src/server.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
 import { PostedSession } from "./posting.ts";
-import { credulous, startReplica } from "./replicas.ts";
+import { credulous } from "./serving.ts";
 
 function createOpener(mostSessions: number): (who: string) => Promise<PostedSession> {
   const handle = createFetchHandler(createServer({ name: "t", version: "1", state: {} }), {
@@ -45,21 +44,16 @@ it("makes room at the cost of whoever wants it", async () => {
   expect(await isAlive(alice)).toBe(true);
 });
 
-describe.each([
-  ["alone", () => createFetchHandler(createServer({ name: "t", version: "1" }))],
-  ["among others", () => startReplica(new MemoryStore(true)).handle],
-])("a server %s", (_where, start) => {
-  const BATCH = [{ jsonrpc: "2.0", method: "notifications/odd" }];
+const BATCH = [{ jsonrpc: "2.0", method: "notifications/odd" }];
 
-  it.each([
-    ["a batch", "2025-06-18", BATCH, 400],
-    ["a batch", "2025-03-26", BATCH, 202],
-    ["a batch without a message", "2025-03-26", [7], 200],
-    ["what is no message", "2025-03-26", { jsonrpc: "2.0", id: 5 }, 400],
-  ])("answers %s of %s", async (_what, revision, body, status) => {
-    const handle = start();
-    const send = (init: RequestInit): Promise<Response> => handle(new Request("http://localhost/mcp", init));
-    const session = await PostedSession.open(send, {}, revision);
-    expect((await session.post(body)).status).toBe(status);
-  });
+it.each([
+  ["a batch", "2025-06-18", BATCH, 400],
+  ["a batch", "2025-03-26", BATCH, 202],
+  ["a batch without a message", "2025-03-26", [7], 200],
+  ["what is no message", "2025-03-26", { jsonrpc: "2.0", id: 5 }, 400],
+])("answers %s of %s", async (_what, revision, body, status) => {
+  const handle = createFetchHandler(createServer({ name: "t", version: "1" }));
+  const send = (init: RequestInit): Promise<Response> => handle(new Request("http://localhost/mcp", init));
+  const session = await PostedSession.open(send, {}, revision);
+  expect((await session.post(body)).status).toBe(status);
 });

@@ -1,6 +1,7 @@
 import type { Context, Params, StopSignal } from "@suite/core";
 import { DEFAULT_BUDGET } from "../../domain/paging/fit-items.ts";
 import type { Deadline } from "./deadline.ts";
+import type { Fence } from "./shared-results.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The core's context, with a signal that the deadline aborts. The deadline is paused while the client is asked. */
@@ -9,6 +10,8 @@ export class CallContext<State = unknown> implements ToolContext<State> {
   readonly #deadline: Deadline;
   /** The most characters that each view of the result may have in total. */
   readonly limit: number;
+  /** Set if the call was claimed among replicas. */
+  fence: Fence | undefined;
 
   constructor(inner: Context<State>, deadline: Deadline, limit: number) {
     this.#inner = inner;
@@ -26,6 +29,10 @@ export class CallContext<State = unknown> implements ToolContext<State> {
 
   get stop(): StopSignal {
     return this.#deadline.stop;
+  }
+
+  abort(reason: unknown): void {
+    this.#deadline.stop.abort(reason);
   }
 
   get leftMs(): number {

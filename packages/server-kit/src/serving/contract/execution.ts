@@ -82,13 +82,23 @@ function runInTurn<State>(
     !isDryRun(input) &&
     ((contract.confirm && tool.effects === "destructive") ||
       tool.mustConfirm?.(input, context.state) === true);
-  if (!needsPerson && tool.targets === undefined) return tool.run(input, context);
+  if (!needsPerson && tool.targets === undefined) return runFenced(tool, input, context);
   return (async () => {
     if (needsPerson) await confirm(tool, input, context);
-    if (tool.targets === undefined) return tool.run(input, context);
+    if (tool.targets === undefined) return runFenced(tool, input, context);
     const targets = await tool.targets(input, context.state);
-    return locks.run(targets, context.signal, () => tool.run(input, context));
+    return locks.run(targets, context.signal, () => runFenced(tool, input, context));
   })();
+}
+
+/** A call that was claimed among replicas may have lost its claim while it waited. */
+function runFenced<State>(
+  tool: ToolDefinition<State>,
+  input: never,
+  context: CallContext<State>,
+): MaybePromise<unknown> {
+  const passed = context.fence?.();
+  return passed ? passed.then(() => tool.run(input, context)) : tool.run(input, context);
 }
 
 interface ReportedChange {

@@ -1,6 +1,5 @@
 import {
   FAILURE,
-  Replica,
   STRUCTURED_IS_NOT_OBJECT,
   type Call,
   type CallToolResult,
@@ -11,7 +10,10 @@ import { Fault } from "../../domain/errors/fault.ts";
 import { isObject } from "../../domain/text/json-value.ts";
 import { digestOfArguments } from "./arguments-digest.ts";
 import { ERROR_META } from "./failures.ts";
+import type { CallContext } from "./call-context.ts";
 import { identity } from "./continue-with.ts";
+import { MemoryValues } from "./memory-values.ts";
+import type { KitReplica } from "./settings.ts";
 import { SharedResults } from "./shared-results.ts";
 import { isDryRun } from "./tool.ts";
 
@@ -31,6 +33,7 @@ interface KeyedCall {
   readonly place: string;
   readonly digest: string;
   readonly key: string;
+  /** With a CallContext, which the contract layer gives every call. */
   readonly call: Call;
   readonly work: Work;
   readonly toStored: ToStoredResult;
@@ -39,12 +42,11 @@ interface KeyedCall {
 /** Returns the first result for a repeated write, so that an agent that lost an answer can safely repeat the call. */
 export class FirstResults {
   readonly #running = new Map<string, FirstCall<Promise<CallToolResult>>>();
-  readonly #replica: Replica;
-  readonly #shared: SharedResults;
+  readonly #kept = new MemoryValues(KEPT_MS);
+  readonly #shared: SharedResults | undefined;
 
-  constructor(replica: Replica = new Replica()) {
-    this.#replica = replica;
-    this.#shared = new SharedResults(replica, KEPT_MS);
+  constructor(replica?: KitReplica) {
+    this.#shared = replica && new SharedResults(replica, KEPT_MS);
   }
 
   /** `toStored` adds what a later call could not find out to the result that is kept. */
@@ -60,7 +62,7 @@ export class FirstResults {
       checkSame(running, keyed);
       return this.#join(running.result, keyed);
     }
-    if (!this.#replica.isAlone) return this.#startShared(keyed);
+    if (this.#shared) return this.#startShared(keyed, this.#shared);
     const kept = this.#find(place);
     if (!kept) return this.#start(keyed);
     checkSame(kept, keyed);
@@ -87,12 +89,15 @@ export class FirstResults {
   }
 
   /** Another replica may be running this call, or may have finished it: only the first to claim it runs it. */
-  #startShared(keyed: KeyedCall): Promise<CallToolResult> {
+  #startShared(keyed: KeyedCall, results: SharedResults): Promise<CallToolResult> {
     const { place, digest, call, work, toStored } = keyed;
-    const shared = this.#shared.run(place, digest, {
-      stop: call.context.stop,
+    const context = call.context as CallContext;
+    const shared = results.run(place, digest, {
+      stop: context.stop,
+      abort: (reason) => context.abort(reason),
       check: (first) => checkSame(first, keyed),
-      async work() {
+      async work(fence) {
+        context.fence = fence;
         const result = await work();
         return mayBeRepeated(result)
           ? { result, isFinal: false }
@@ -106,14 +111,13 @@ export class FirstResults {
   }
 
   #keep(place: string, kept: FirstCall<CallToolResult>, { context: { principal } }: Call): CallToolResult {
-    if (!mayBeRepeated(kept.result))
-      void this.#replica.store.set(place, JSON.stringify(kept), { ttlMs: KEPT_MS, principal });
+    if (!mayBeRepeated(kept.result)) this.#kept.set(place, JSON.stringify(kept), principal);
     return kept.result;
   }
 
   #find(place: string): FirstCall<CallToolResult> | undefined {
-    const text = this.#replica.store.get(place);
-    return typeof text === "string" ? (JSON.parse(text) as FirstCall<CallToolResult>) : undefined;
+    const text = this.#kept.get(place);
+    return text !== undefined ? (JSON.parse(text) as FirstCall<CallToolResult>) : undefined;
   }
 }
 

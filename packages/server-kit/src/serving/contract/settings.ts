@@ -1,4 +1,4 @@
-import type { Middleware, Replica } from "@suite/core";
+import type { MaybePromise, Middleware, ReplicaPort } from "@suite/core";
 import type { Origin } from "../options/origin.ts";
 import type { AuditLog } from "./audit.ts";
 import type { EnvironmentCheck } from "./environment.ts";
@@ -8,6 +8,29 @@ export interface Telemetry {
   readonly layer: Middleware;
   /** Sends pending data. */
   close(): Promise<void>;
+}
+
+/** This process as one of several that serve the same clients: `@suite/replicas` provides it. */
+export interface KitReplica extends ReplicaPort {
+  readonly store: {
+    get(key: string): MaybePromise<string | undefined>;
+    /** False, and nothing is set, if the current value is not the `expected` one. */
+    set(
+      key: string,
+      value: string,
+      conditions: { readonly ttlMs: number; readonly expected?: { readonly value: string | undefined } },
+    ): MaybePromise<boolean>;
+  };
+  readonly heartbeat: {
+    /** Whether others may have taken this process for dead by now. */
+    readonly isInDoubt: boolean;
+    /** How often that was so. */
+    readonly doubts: number;
+    /** Calls back whenever others can see again that this process is alive. */
+    onResumed(listener: () => void): void;
+    /** Whether another process does not answer. */
+    isDead(id: string): Promise<boolean>;
+  };
 }
 
 /** The operator's settings for the contract and what the program adds; the same options exist for every server. */
@@ -31,7 +54,7 @@ export interface ContractSettings {
   /** Shared by processes that must be able to accept answers to each other's questions. */
   readonly requestStateSecret: string | undefined;
   /** This process among the replicas that serve the same clients; undefined if it is the only one. */
-  readonly replica: Replica | undefined;
+  readonly replica: KitReplica | undefined;
   /** Whether a person is asked before destructive calls. */
   readonly confirm: boolean;
   readonly audit: AuditLog | undefined;

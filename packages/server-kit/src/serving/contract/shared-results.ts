@@ -1,14 +1,9 @@
-import {
-  type CallToolResult,
-  type Replica,
-  type SetConditions,
-  type StopSignal,
-  StoreUnavailable,
-} from "@suite/core";
+import { type CallToolResult, type StopSignal, StoreUnavailable } from "@suite/core";
 
 import { Fault } from "../../domain/errors/fault.ts";
+import type { KitReplica } from "./settings.ts";
 
-/** The record of a call: claimed by a replica, finished with a result, or lost because its replica ended. */
+/** The record of a call: claimed by a replica, finished with a result, or lost because its replica does not answer. */
 type SharedRecord = { readonly digest: string } & (
   | { readonly owner: string; readonly attempt: string }
   | { readonly result: CallToolResult }
@@ -21,11 +16,16 @@ interface WorkDone {
   readonly isFinal: boolean;
 }
 
+/** Rejects if the call is not claimed any more. Undefined, if nobody can have taken the claim away. */
+export type Fence = () => Promise<void> | undefined;
+
 interface ClaimedWork {
   readonly stop: StopSignal;
+  readonly abort: (reason: Fault) => void;
   /** Throws if the first call had other arguments. */
   readonly check: (first: { readonly digest: string }) => void;
-  readonly work: () => Promise<WorkDone>;
+  /** Has to pass the fence before it changes anything. */
+  readonly work: (fence: Fence) => Promise<WorkDone>;
 }
 
 interface SharedOutcome {
@@ -43,14 +43,21 @@ const MOST_DOUBTFUL = 10_000;
 
 /** First results shared by replicas: a call is claimed before it runs, and its result stored before it is sent. */
 export class SharedResults {
-  readonly #replica: Replica;
+  readonly #replica: Pick<KitReplica, "id" | "store" | "heartbeat">;
   readonly #ttlMs: number;
   /** Claims that may or may not have been stored, with their place and when they would expire. */
   readonly #doubtful = new Map<string, { readonly place: string; readonly until: number }>();
 
-  constructor(replica: Replica, ttlMs: number) {
+  /** Of calls that run here. */
+  readonly #fences = new Map<Fence, ClaimedWork["abort"]>();
+
+  constructor(replica: Pick<KitReplica, "id" | "store" | "heartbeat">, ttlMs: number) {
     this.#replica = replica;
     this.#ttlMs = ttlMs;
+    // After a pause, calls that ran before it are stopped if others have been told that they are lost.
+    replica.heartbeat.onResumed(() => {
+      for (const [fence, abort] of this.#fences) fence()?.catch(abort);
+    });
   }
 
   run(place: string, digest: string, steps: ClaimedWork): SharedOutcome {
@@ -74,11 +81,14 @@ export class SharedResults {
     const claim = JSON.stringify({ digest, owner, attempt: crypto.randomUUID() } satisfies SharedRecord);
     const first = await this.#claim(place, claim, steps);
     if (first) return first;
+    const fence = this.#toFence(place, claim);
+    this.#fences.set(fence, steps.abort);
     let done: WorkDone | undefined;
     try {
-      done = await steps.work();
+      done = await steps.work(fence);
     } finally {
       onWorked();
+      this.#fences.delete(fence);
       const record = done?.isFinal ? ({ digest, result: done.result } satisfies SharedRecord) : undefined;
       const write = (): unknown =>
         record
@@ -87,6 +97,22 @@ export class SharedResults {
       await persist(write, Date.now() + this.#ttlMs, pause);
     }
     return done.result;
+  }
+
+  /** Only after a pause of this process, or of its connection to the store, can its claims have been taken away. */
+  #toFence(place: string, claim: string): Fence {
+    const { store, heartbeat } = this.#replica;
+    const { doubts } = heartbeat;
+    const look = async (): Promise<void> => {
+      let current: string | undefined;
+      try {
+        current = await store.get(place);
+      } catch (thrown) {
+        throw unavailable(thrown);
+      }
+      if (current !== claim) throw overtaken();
+    };
+    return () => (heartbeat.isInDoubt || heartbeat.doubts !== doubts ? look() : undefined);
   }
 
   /** The first result, or undefined if the call is now claimed and must be run here. */
@@ -109,7 +135,7 @@ export class SharedResults {
         if ("isLost" in record) throw lost();
         if (Date.now() < nextLook) continue;
         nextLook = Date.now() + LOOK_FOR_OWNER_MS;
-        if (!(await this.#replica.hasGone(record.owner))) continue;
+        if (!(await this.#replica.heartbeat.isDead(record.owner))) continue;
         const isLost = JSON.stringify({ digest: record.digest, isLost: true } satisfies SharedRecord);
         await store.set(place, isLost, { ttlMs: this.#ttlMs, expected: { value: text } });
       }
@@ -139,7 +165,7 @@ export class SharedResults {
 }
 
 /** Ends only this claim: by the time of a retry, another call may have claimed the place. */
-const endOf = (claim: string): SetConditions => ({ ttlMs: 1, expected: { value: claim } });
+const endOf = (claim: string) => ({ ttlMs: 1, expected: { value: claim } });
 
 /** Retries the write until `until`. */
 async function persist(write: () => unknown, until: number, rest: typeof pause): Promise<void> {
@@ -177,7 +203,18 @@ const notStoredYet = (): Fault =>
   });
 
 const lost = (): Fault =>
-  new Fault("unavailable", "The process that made this call ended before it could say what became of it.", {
-    hint: "Look whether it took effect before you make it again, with a new idempotency key.",
-    retryable: false,
-  });
+  new Fault(
+    "unavailable",
+    "The process that makes this call does not answer: how far it got is unknown, and it may still finish.",
+    {
+      hint: "Look whether it took effect before you make it again, with a new idempotency key.",
+      retryable: false,
+    },
+  );
+
+const overtaken = (): Fault =>
+  new Fault(
+    "unavailable",
+    "Stopped: this process did not answer for a while, and clients were told that the call may be lost.",
+    { hint: "Look whether it took effect before you make it again.", retryable: false },
+  );

@@ -1,5 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 
 import { ExitError } from "../options/exit.ts";
 import { toAddress, toUrl } from "../options/address.ts";
@@ -7,9 +6,9 @@ import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin } from "../options/origin.ts";
 import type { Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
-import { isObject } from "../../domain/text/json-value.ts";
 import { type Host, HOSTS, type Launch, placeholderFor } from "./host-config.ts";
 import type { PrintedAnswer, ProgramIo } from "../telemetry/io.ts";
+import { readPackageName, resolveLinks } from "./package-name.ts";
 import type { Program, ProgramOptions } from "./program.ts";
 
 /** This command line as configuration for a host. Paths become absolute: the host starts it in another directory. */
@@ -54,9 +53,8 @@ function toCommand(
   args: readonly string[],
   wanted: ProgramOptions["hostCommand"],
 ): Pick<Launch, "command" | "args"> {
-  const file = resolveLinks(script);
-  const isInstalled = /[\\/]node_modules[\\/]/.test(file);
-  const packageName = wanted === "node" ? undefined : readPackageName(file);
+  const isInstalled = /[\\/]node_modules[\\/]/.test(resolveLinks(script));
+  const packageName = wanted === "node" ? undefined : readPackageName(script);
   const isByNpx = packageName !== undefined && (wanted === "npx" || isInstalled);
   return isByNpx
     ? { command: "npx", args: ["-y", packageName, ...args] }
@@ -81,26 +79,6 @@ function toTexts(value: unknown, spec: OptionSpec): readonly string[] {
   const { toAbsolute } = spec;
   const here = resolve();
   return toAbsolute ? texts.map((text) => toAbsolute(here, text)) : texts;
-}
-
-/** npm starts programs by links in `node_modules/.bin`. */
-function resolveLinks(script: string): string {
-  try {
-    return realpathSync(script);
-  } catch {
-    return script;
-  }
-}
-
-/** A program is in `dist` of its package. */
-function readPackageName(script: string): string | undefined {
-  try {
-    const text = readFileSync(join(dirname(script), "../package.json"), "utf8");
-    const manifest: unknown = JSON.parse(text);
-    return isObject(manifest) && typeof manifest["name"] === "string" ? manifest["name"] : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Options set by environment variables here: the host does not inherit them. Some secrets are listed even if not set. */

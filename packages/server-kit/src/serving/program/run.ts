@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 
-import type { Replica, Server, Tool } from "@suite/core";
+import type { Server, Tool } from "@suite/core";
 import { type ClientCapabilities, DeferredServer, serveStdio, suits, type Servable } from "@suite/core/node";
 
 import { type ContractSettings, keepsContract } from "../contract/settings.ts";
@@ -187,15 +187,16 @@ export class ProgramRun {
     return started;
   }
 
-  /** Loads the store client only if --store is given. */
+  /** Loaded only if --store is given. */
   async #join(
     { store, storePassword: password }: ProgramOptions,
     log: StderrLog,
     metrics: Metrics | undefined,
-  ): Promise<Replica> {
+  ): Promise<ContractSettings["replica"]> {
     const { joinReplicas } = await import("./replicas.ts");
     const { name } = this.#program;
-    return joinReplicas({ url: store ?? "", password, name, log, metrics: metrics?.store });
+    const [, script = ""] = this.#io.argv;
+    return joinReplicas({ url: store ?? "", password, name, script, log, metrics: metrics?.store });
   }
 
   #createLog(options: ProgramOptions): StderrLog {

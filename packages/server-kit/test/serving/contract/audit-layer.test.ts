@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { definePrompt, defineResource, MemoryStore, Replica, type Params, type Server } from "@suite/core";
+import { definePrompt, defineResource, type Params, type Server } from "@suite/core";
+import { MemoryStore, Replica } from "@suite/replicas";
 import { openLine, type Line } from "@suite/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -174,7 +175,7 @@ describe("one line for each call", () => {
 
   it("for whoever listens, not before it does: what replicas share may be away", async () => {
     const never = new Promise<never>(() => undefined);
-    const store = Object.assign(new MemoryStore(true), { last: () => never });
+    const store = Object.assign(new MemoryStore(), { last: () => never });
     const { line, entries } = await open([tool], { replica: new Replica(store) }, MODERN);
     line.begin("subscriptions/listen", { notifications: { resourceSubscriptions: ["note://1"] } });
     await line.request("server/discover", {});

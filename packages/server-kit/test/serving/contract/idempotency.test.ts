@@ -1,11 +1,5 @@
-import {
-  MemoryStore,
-  Replica,
-  type Call,
-  type CallToolResult,
-  type MaybePromise,
-  type Params,
-} from "@suite/core";
+import { type Call, type CallToolResult, type MaybePromise, type Params } from "@suite/core";
+import { MemoryStore, Replica } from "@suite/replicas";
 import { openLine } from "@suite/core/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
@@ -64,7 +58,7 @@ describe("a repeated write", () => {
 
   it.each([
     ["alone", undefined],
-    ["among replicas", new Replica(new MemoryStore(true))],
+    ["among replicas", new Replica(new MemoryStore())],
   ])("is wrapped like the first where its result is no object, %s", async (_, replica) => {
     const list = { ...toolThat(() => ({ said: "" }), { effects: "write" }), output: { type: "array" } };
     const tool = { ...list, run: () => ["a"], text: () => "a" } as ToolDefinition;

@@ -1,5 +1,6 @@
-import { MemoryStore, Replica, type SetConditions, type Store, StoreUnavailable } from "@suite/core";
+import { StoreUnavailable } from "@suite/core";
 import { openLine, type Line } from "@suite/core/testing";
+import { MemoryStore, Replica, type SetConditions, type Store } from "@suite/replicas";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { SharedResults } from "../../../src/serving/contract/shared-results.ts";
@@ -9,7 +10,7 @@ import { callOn, errorOf, Gate, LAST_LEGACY, type Run, serverOf, textOf, toolTha
 const KEY = { "dev.suite/idempotencyKey": "k1" };
 
 /** Replicas of one server, whose only tool writes and counts how often it ran. */
-async function openReplicas(run: Run, store: Store = new MemoryStore(true)) {
+async function openReplicas(run: Run, store: Store = new MemoryStore()) {
   const counted = { runs: 0 };
   const open = (): Promise<Line> => {
     const tool = toolThat(
@@ -53,7 +54,7 @@ describe("a write repeated at another replica", () => {
   });
 
   it("is refused while the store is away, and writes without a key go on", async () => {
-    const removable = new Removable(new MemoryStore(true), () => new StoreUnavailable());
+    const removable = new Removable(new MemoryStore(), () => new StoreUnavailable());
     const { one, counted } = await openReplicas(() => ({ said: "done" }), removable.store);
     removable.isAway = true;
     expect(errorOf(await callOn(one, {}, KEY))).toMatchObject({
@@ -78,7 +79,7 @@ describe("a write repeated at another replica", () => {
         return super.set(key, value, conditions);
       }
     }
-    const { one } = await openReplicas(() => ({ said: "done" }), new WatchedStore(true));
+    const { one } = await openReplicas(() => ({ said: "done" }), new WatchedStore());
     isAway = true;
     const keys = Array.from({ length: 20 }, (_, index) => ({ "dev.suite/idempotencyKey": `k${index}` }));
     for (const key of keys) expect(errorOf(await callOn(one, {}, key))?.code).toBe("unavailable");
@@ -99,9 +100,16 @@ describe("a write repeated at another replica", () => {
         throw new StoreUnavailable();
       }
     }
-    const results = new SharedResults(new Replica(new LostStore(true)), ttlMs);
+    const heartbeat = {
+      isInDoubt: false,
+      doubts: 0,
+      onResumed: () => undefined,
+      isDead: async () => false,
+    };
+    const results = new SharedResults({ id: "r", store: new LostStore(), heartbeat }, ttlMs);
     const steps = {
       stop: new AbortController().signal,
+      abort: () => undefined,
       check: () => undefined,
       work: () => Promise.reject(new Error("not claimed")),
     };
@@ -114,7 +122,7 @@ describe("a write repeated at another replica", () => {
   });
 
   it("keeps its claim though the first learns late that it has given up its own", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     let isMute = false;
     const muted = new Proxy(store, {
       get: (target, name) => {
@@ -129,7 +137,11 @@ describe("a write repeated at another replica", () => {
     });
     const gate = new Gate();
     const result = { content: [] };
-    const call = { stop: new AbortController().signal, check: () => undefined };
+    const call = {
+      stop: new AbortController().signal,
+      abort: () => undefined,
+      check: () => undefined,
+    };
     const first = new SharedResults(new Replica(muted), 60_000).run("place", "digest", {
       ...call,
       async work() {
@@ -152,7 +164,7 @@ describe("a write repeated at another replica", () => {
   });
 
   it("is not done twice if the store was away when the first had its result", async () => {
-    const removable = new Removable(new MemoryStore(true), () => new StoreUnavailable());
+    const removable = new Removable(new MemoryStore(), () => new StoreUnavailable());
     const { one, other, counted } = await openReplicas(() => {
       removable.isAway = true;
       return { said: "done" };

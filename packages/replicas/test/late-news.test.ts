@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { StoreLine } from "../../store-line.ts";
+import { MemoryStore } from "../src/memory-store.ts";
+import { StoreLine } from "./store-line.ts";
 import { Events, Moving, type One, startReplica, URIS } from "./replicas.ts";
 
 interface Two {
@@ -15,14 +15,14 @@ interface Two {
 }
 
 async function openTwo(): Promise<Two> {
-  const store = new MemoryStore(true);
+  const store = new MemoryStore();
   const line = new StoreLine(store);
   const [one, other] = [startReplica(store), startReplica(line)];
   return { store, one, other, line, client: await Moving.open(one) };
 }
 
 it("continues no session before it hears what others say of it", async () => {
-  const store = new MemoryStore(true);
+  const store = new MemoryStore();
   const one = startReplica(store);
   const line = new StoreLine(store);
   line.isDown = true;
@@ -60,7 +60,7 @@ it.each([0, 1, 2, 3, 4, 5, 6, 7])(
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     const message = { change: { subscribe: URIS[0] } };
     const news = { kind: "session", id: client.id, from: "another", message };
-    store.append("journal", JSON.stringify(news), { most: 100, ttlMs: 60_000 });
+    store.append("changes", JSON.stringify(news), { most: 100, ttlMs: 60_000 });
     await answer;
     const stream = await client.listen(other);
     one.server.resourceUpdated("test://a");
@@ -197,9 +197,9 @@ describe("a client that has missed more than the journal keeps", () => {
     await stream.cut();
     one.server.resourceUpdated("test://a");
     await expect
-      .poll(() => store.read("journal", 0).some(({ text }) => text.includes("test://a")))
+      .poll(() => store.read("changes", 0).some(({ text }) => text.includes("test://a")))
       .toBe(true);
-    store.append("journal", JSON.stringify({ kind: "task", id: "another" }), { most: 1, ttlMs: 60_000 });
+    store.append("changes", JSON.stringify({ kind: "task", id: "another" }), { most: 1, ttlMs: 60_000 });
     return { client, lastId: stream.lastId ?? "" };
   }
 
@@ -213,7 +213,7 @@ describe("a client that has missed more than the journal keeps", () => {
     ["says where it was", (lastId: string) => lastId],
     ["does not say where it was", () => undefined],
   ])("and %s is told that everything it follows may have changed, once", async (_, toLastId) => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const { client, lastId } = await leaveForLong(store, startReplica(store));
     const other = startReplica(store);
     const stream = await client.listen(other, toLastId(lastId));
@@ -225,7 +225,7 @@ describe("a client that has missed more than the journal keeps", () => {
   });
 
   it("is told nothing where it listens elsewhere by then, but has to come back", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const line = new StoreLine(store);
     const [one, other] = [startReplica(store), startReplica(line)];
     const { client, lastId } = await leaveForLong(store, one);

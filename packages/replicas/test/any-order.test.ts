@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { type Held, StoreLine } from "../../store-line.ts";
+import { MemoryStore } from "../src/memory-store.ts";
+import { type Held, StoreLine } from "./store-line.ts";
 import { type Events, Moving, type One, startReplica, URIS } from "./replicas.ts";
 
 const REPLICAS = 3;
@@ -105,7 +105,7 @@ class Hasty {
 }
 
 async function play(run: readonly Step[]): Promise<void> {
-  const store = new MemoryStore(true);
+  const store = new MemoryStore();
   const lines = Array.from({ length: REPLICAS }, () => new StoreLine(store));
   const replicas = lines.map((line) => startReplica(line));
   const [first] = replicas;

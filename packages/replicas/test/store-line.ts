@@ -1,19 +1,20 @@
-import type { MaybePromise } from "../src/values/maybe-promise.ts";
-import {
-  type LogLimits,
-  type Rate,
-  type SetConditions,
-  type Store,
-  type StoredEntry,
-  StoreUnavailable,
-  type TakenTokens,
-} from "../src/store/store.ts";
+import { type MaybePromise, StoreUnavailable } from "@suite/core";
+import type { Rate, TakenTokens } from "@suite/core/replicas";
+
+import type {
+  Fields,
+  LogLimits,
+  RecordConditions,
+  RecordOutcome,
+  SetConditions,
+  Store,
+  StoredEntry,
+} from "../src/store.ts";
 
 export type Held = "get" | "set" | "append" | "read" | "news";
 
 /** What one replica sees of a store: answers and news may come late, in any order, or not at all. */
 export class StoreLine implements Store {
-  readonly isShared = true;
   isDown = false;
   readonly #store: Store;
   readonly #held = new Map<Held, (() => void)[]>();
@@ -58,6 +59,22 @@ export class StoreLine implements Store {
 
   delete(key: string): MaybePromise<void> {
     return this.#ask(() => this.#store.delete(key));
+  }
+
+  setFields(record: string, fields: Fields, conditions: RecordConditions): MaybePromise<RecordOutcome> {
+    return this.#late("set", () => this.#store.setFields(record, fields, conditions));
+  }
+
+  deleteField(record: string, field: string): MaybePromise<void> {
+    return this.#ask(() => this.#store.deleteField(record, field));
+  }
+
+  fields(record: string, names?: readonly string[]): MaybePromise<Fields | undefined> {
+    return this.#late("get", () => this.#store.fields(record, names));
+  }
+
+  renew(record: string, ttlMs: number): MaybePromise<void> {
+    return this.#ask(() => this.#store.renew(record, ttlMs));
   }
 
   append(log: string, text: string, limits: LogLimits): MaybePromise<number> {

@@ -1,29 +1,31 @@
 import { describe, expect, it } from "vitest";
 
+import { type Context, type Params, ProtocolError, type Server, StoreUnavailable } from "@suite/core";
+import { MemoryStore, Replica, type Store } from "../src/index.ts";
+import type { Line } from "@suite/core/testing";
+import { StoreLine } from "./store-line.ts";
 import {
-  type Context,
-  MemoryStore,
-  ProtocolError,
-  Replica,
-  type Server,
-  type Store,
-  StoreUnavailable,
-} from "../../src/index.ts";
-import type { Params } from "../../src/jsonrpc/message.ts";
-import type { Line } from "../../src/testing.ts";
-import { StoreLine } from "../store-line.ts";
-import { heardOn, isCalled, settled, skipWaits } from "../transcript.ts";
-import { accept, askName } from "./asking.ts";
-import { getTask, openTaskLine, serverWith, taskRequest, untilAborted, work } from "./tasks-line.ts";
+  accept,
+  askName,
+  getTask,
+  heardOn,
+  isCalled,
+  openTaskLine,
+  serverWith,
+  settled,
+  skipWaits,
+  taskRequest,
+  untilAborted,
+  work,
+} from "./support.ts";
 
 /** Lines to two replicas of one server. */
 async function openReplicas(
   run: (context: Context) => unknown,
-  store: Store = new MemoryStore(true),
+  store: Store = new MemoryStore(),
   othersStore: Store = store,
 ): Promise<readonly [Line, Line]> {
-  const open = (from: Store): Promise<Line> =>
-    openTaskLine(serverWith(run, {}, "optional", new Replica(from)));
+  const open = (from: Store): Promise<Line> => openTaskLine(serverWith(run, {}, new Replica(from)));
   return [await open(store), await open(othersStore)];
 }
 
@@ -65,7 +67,7 @@ describe("a task of another replica", () => {
   });
 
   it("is not told as it was after it was told as it is, however long a look at it takes", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const line = new StoreLine(store);
     let finish: (text: string) => void = () => undefined;
     let progress: Context["progress"] = () => undefined;
@@ -114,14 +116,9 @@ describe("a task that its replica does not finish", () => {
     ["its time is over", () => new Promise((resolve) => setTimeout(resolve, 1000)), "The task has expired"],
   ])("has failed elsewhere when %s", async (_when, end, reason) => {
     skipWaits();
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const start = (): Server =>
-      serverWith(
-        (context) => (context.detach(), untilAborted(context)),
-        { ttlMs: 1000 },
-        "optional",
-        new Replica(store),
-      );
+      serverWith((context) => (context.detach(), untilAborted(context)), { ttlMs: 1000 }, new Replica(store));
     const one = start();
     const other = await openTaskLine(start());
     const handle = await work(await openTaskLine(one));
@@ -174,7 +171,7 @@ describe("a call that could become a task", () => {
       detach();
       await new Promise((resolve) => setTimeout(resolve, 20));
       return "done";
-    }, new FullStore(true));
+    }, new FullStore());
     expect(await work(one)).toMatchObject({ resultType: "complete", content: [{ text: "done" }] });
     expect(new StoreUnavailable()).toBeInstanceOf(ProtocolError);
   });

@@ -1,14 +1,27 @@
 import { describe, expect, it } from "vitest";
 
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import type { StoredEntry, Store } from "../../../src/store/store.ts";
+import { MemoryStore } from "../src/memory-store.ts";
+import type { StoredEntry, Store } from "../src/store.ts";
 import { Events, Moving, type One, openAtOne, startReplica, URIS } from "./replicas.ts";
+
+const OPERATIONS = [
+  "get",
+  "set",
+  "delete",
+  "setFields",
+  "deleteField",
+  "fields",
+  "renew",
+  "append",
+  "read",
+  "last",
+  "take",
+] as const;
 
 /** A replica's way to the store, on which it hears of everything a while later, or never. */
 function hearingLate(store: MemoryStore, delayMs: number): Store {
   const late = Object.create(store) as Store;
-  for (const name of ["get", "set", "delete", "append", "read", "last", "take"] as const)
-    Object.assign(late, { [name]: store[name].bind(store) });
+  for (const name of OPERATIONS) Object.assign(late, { [name]: store[name].bind(store) });
   late.follow = (log: string, after: number, listener: (entry: StoredEntry) => void) =>
     store.follow(log, after, (entry) => void setTimeout(() => listener(entry), delayMs));
   return late;
@@ -25,7 +38,7 @@ describe("the end of a session", () => {
   });
 
   it("is not acknowledged before every replica that continued it has let go", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const [one, slow] = [startReplica(store), startReplica(hearingLate(store, 100))];
     const client = await Moving.open(one);
     await client.call(slow, "plain");
@@ -34,7 +47,7 @@ describe("the end of a session", () => {
   });
 
   it("does not wait for ever for a replica that says nothing", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const [one, deaf] = [startReplica(store), startReplica(hearingLate(store, 60_000))];
     const client = await Moving.open(one);
     await client.call(deaf, "plain");
@@ -42,7 +55,7 @@ describe("the end of a session", () => {
   });
 
   it("needs no room at the replica that is asked for it", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const [one, other] = [startReplica(store, [], { sessions: 1 }), startReplica(store, [], { sessions: 1 })];
     const client = await Moving.open(one);
     const busy = await Moving.open(other);
@@ -54,13 +67,13 @@ describe("the end of a session", () => {
   });
 
   it("reaches one that is just being looked up", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const slow = hearingLate(store, 0);
     const held: (() => void)[] = [];
-    slow.set = async (...args) => {
-      const isSet = store.set(...args);
-      if (args[0].startsWith("session:")) await new Promise<void>((resolve) => void held.push(resolve));
-      return isSet;
+    slow.setFields = async (...args) => {
+      const outcome = store.setFields(...args);
+      await new Promise<void>((resolve) => void held.push(resolve));
+      return outcome;
     };
     const [one, other] = [startReplica(store), startReplica(slow)];
     const client = await Moving.open(one);
@@ -75,7 +88,7 @@ describe("the end of a session", () => {
 
 describe("a session that is continued while it ends", () => {
   it("leaves no stream open that was just being opened", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const slow = hearingLate(store, 0);
     const held: (() => void)[] = [];
     slow.append = async (...args) => {
@@ -93,14 +106,13 @@ describe("a session that is continued while it ends", () => {
   });
 
   it("is over wherever that is, the replica that ends it included", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const asked = hearingLate(store, 0);
     const held: (() => void)[] = [];
-    asked.get = async (key) => {
-      const value = store.get(key);
-      if (key.startsWith("session:") && held.length === 0)
-        await new Promise<void>((resolve) => void held.push(resolve));
-      return value;
+    asked.fields = async (...args) => {
+      const fields = store.fields(...args);
+      if (held.length === 0) await new Promise<void>((resolve) => void held.push(resolve));
+      return fields;
     };
     const [one, other, slow] = [asked, store, hearingLate(store, 100)].map((view) => startReplica(view));
     if (!one || !other || !slow) throw new Error("Three were started");
@@ -114,7 +126,7 @@ describe("a session that is continued while it ends", () => {
   });
 
   it("is over when any of two who end it is told so", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const [one, slow] = [startReplica(store), startReplica(hearingLate(store, 100))];
     const client = await Moving.open(one);
     await client.call(slow, "plain");
@@ -131,7 +143,7 @@ describe("a session that is continued while it ends", () => {
 
 describe("a caller who has had their share of sessions", () => {
   it("gives up one that counts for a new one", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const start = (): ReturnType<typeof startReplica> => startReplica(store, [], { sessions: 2 });
     const [one, other] = [start(), start()];
     const moved = await Moving.open(other);
@@ -151,12 +163,12 @@ describe("a caller who has had their share of sessions", () => {
 describe("a session that the store has lost", () => {
   /** Its record alone is lost: nothing tells the replica. */
   async function openLost(): Promise<readonly [Moving, One, string | undefined]> {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const one = startReplica(store);
     const client = await Moving.open(one);
     const stream = new Events(await client.call(one, "slow"));
     await expect.poll(() => stream.messages.length).toBe(1);
-    store.delete(`session:${client.id}`);
+    store.delete(`sessions:${client.id}`);
     return [client, one, stream.lastId];
   }
 

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 
-import { createServer, defineTool, MemoryStore, Replica, type Server } from "../../src/index.ts";
-import { openLine } from "../../src/testing.ts";
-import { MODERN } from "../revisions.ts";
-import { heardOn, settled } from "../transcript.ts";
+import { createServer, defineTool, type Server } from "@suite/core";
+import { MemoryStore, Replica } from "../src/index.ts";
+import { openLine } from "@suite/core/testing";
+
+import { heardOn, MODERN, settled } from "./support.ts";
 
 /** A store that writes once its gate opens. */
 class GatedStore extends MemoryStore {
@@ -21,7 +22,7 @@ it.each<[string, (server: Server) => void]>([
 ])(
   "a call that announces a change %s by the server's own method is answered once it is kept",
   async (_, announce) => {
-    const store = new GatedStore(true);
+    const store = new GatedStore();
     const server: Server = createServer({
       name: "s",
       version: "1",
@@ -42,10 +43,10 @@ it.each<[string, (server: Server) => void]>([
     const answered = line.request("tools/call", { name: "change" });
     await settled();
     expect(heardOn(line)).toHaveLength(before);
-    expect(store.last("journal")).toBe(0);
+    expect(store.last("changes")).toBe(0);
     store.open();
     expect(await answered).toMatchObject({ result: { content: [{ text: "changed" }] } });
-    expect(store.last("journal")).toBe(1);
+    expect(store.last("changes")).toBe(1);
     await line.close();
     await server.dispose();
   },

@@ -1,18 +1,23 @@
-import { INTERNAL_ERROR, ProtocolError } from "../jsonrpc/error.ts";
-import type { MaybePromise } from "../values/maybe-promise.ts";
+import type { MaybePromise } from "@suite/core";
+import type { Rate, TakenTokens } from "@suite/core/replicas";
 
 /**
- * What the replicas of one server share: values, logs and token buckets, by key. Everything in it is bounded or expires. A
- * store in memory answers at once; a remote one returns promises, which reject with `StoreUnavailable` if they fail.
+ * What the replicas of one server share: values, records, logs and token buckets, by key. Everything in it is bounded or
+ * expires. Operations of a remote store reject with `StoreUnavailable` if they fail.
  */
 export interface Store {
-  /** Whether other replicas use it. If not, a process can rely on its own memory alone. */
-  readonly isShared: boolean;
   get(key: string): MaybePromise<string | undefined>;
   /** False, and nothing is set, if the current value is not the `expected` one (undefined: no value). */
   set(key: string, value: string, conditions: SetConditions): MaybePromise<boolean>;
-  /** Deletes a value, or the entries of a log, whose numbering continues. */
+  /** Deletes a value, a record, or the entries of a log, whose numbering continues. */
   delete(key: string): MaybePromise<void>;
+  /** Sets fields of a record, and renews its lifetime. */
+  setFields(record: string, fields: Fields, conditions: RecordConditions): MaybePromise<RecordOutcome>;
+  deleteField(record: string, field: string): MaybePromise<void>;
+  /** All fields, or those named that exist. Undefined if there is no record, or it has none of those named. */
+  fields(record: string, names?: readonly string[]): MaybePromise<Fields | undefined>;
+  /** Renews the lifetime of a record, if there is one. */
+  renew(record: string, ttlMs: number): MaybePromise<void>;
   /** Returns the number of the new entry; the first in a log has number 1. */
   append(log: string, entry: string, limits: LogLimits): MaybePromise<number>;
   /** The kept entries after number `after`, oldest first. There may be more than are returned: read on after the last. */
@@ -31,11 +36,22 @@ export interface Store {
 
 export interface SetConditions {
   readonly ttlMs: number;
-  /** The caller for whom it is kept: when full, a store may forget the oldest values of the caller that uses most. */
-  readonly principal?: string | undefined;
   /** If missing, the value is set unconditionally. */
   readonly expected?: { readonly value: string | undefined };
 }
+
+export type Fields = { readonly [field: string]: string };
+
+export interface RecordConditions {
+  readonly ttlMs: number;
+  /** Of all names and values together. */
+  readonly mostCharacters: number;
+  /** Otherwise the record has to exist already. */
+  readonly isNew?: boolean;
+}
+
+/** "gone": there is no such record. "full": it would become too large. Nothing is set in either case. */
+export type RecordOutcome = "set" | "gone" | "full";
 
 export interface LogLimits {
   /** The oldest entries beyond it are forgotten. */
@@ -51,24 +67,4 @@ export interface LogLimits {
 export interface StoredEntry {
   readonly number: number;
   readonly text: string;
-}
-
-export interface Rate {
-  readonly burst: number;
-  readonly perSecond: number;
-}
-
-export interface TakenTokens {
-  readonly tokens: number;
-  /** Milliseconds until the next token, if none was taken. */
-  readonly waitMs: number;
-}
-
-/** The store cannot be reached right now. Whether it carried out the operation is unknown. */
-export class StoreUnavailable extends ProtocolError {
-  constructor(cause?: unknown) {
-    const message =
-      "The store that this server's replicas share cannot be reached right now: try again in a second";
-    super(INTERNAL_ERROR, message, undefined, { cause });
-  }
 }

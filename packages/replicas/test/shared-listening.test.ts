@@ -1,18 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import {
-  createServer,
-  defineTool,
-  MemoryStore,
-  Replica,
-  type Store,
-  StoreUnavailable,
-  type Server,
-} from "../../src/index.ts";
-import { openLine } from "../../src/testing.ts";
-import { MODERN } from "../revisions.ts";
-import { StoreLine } from "../store-line.ts";
-import { heardOn, isCalled, settled } from "../transcript.ts";
+import { createServer, defineTool, StoreUnavailable, type Server } from "@suite/core";
+import { MemoryStore, Replica, type Store } from "../src/index.ts";
+import { openLine } from "@suite/core/testing";
+import { StoreLine } from "./store-line.ts";
+import { heardOn, isCalled, MODERN, settled } from "./support.ts";
 
 /** A store that says where a log ends when its gate opens. */
 class GatedStore extends MemoryStore {
@@ -38,7 +30,7 @@ interface WithGap {
 }
 
 function startWithGap(): WithGap {
-  const store = new MemoryStore(true);
+  const store = new MemoryStore();
   const line = new StoreLine(store);
   const [one, other] = [startReplica(store), startReplica(line)];
   const missToolsChange = async (): Promise<void> => {
@@ -58,7 +50,7 @@ const CHANGED = isCalled("notifications/tools/list_changed");
 
 describe("a listener at one of several replicas", () => {
   it("is told that it is heard as soon as changes elsewhere are, and hears all that follow", async () => {
-    const store = new GatedStore(true);
+    const store = new GatedStore();
     let open: () => void = () => undefined;
     store.gate = new Promise((resolve) => (open = resolve));
     const one = startReplica(store);
@@ -77,7 +69,7 @@ describe("a listener at one of several replicas", () => {
   });
 
   it("is refused for now while the store has never been there", async () => {
-    const store = new GatedStore(true);
+    const store = new GatedStore();
     store.gate = Promise.reject(new StoreUnavailable());
     const one = startReplica(store);
     await settled();

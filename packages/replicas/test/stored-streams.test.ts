@@ -1,12 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-import { Replica } from "../../../src/connection/replica.ts";
-import type { JSONRPCMessage } from "../../../src/jsonrpc/message.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { type LogLimits, type SetConditions, StoreUnavailable } from "../../../src/store/store.ts";
-import { FairMemory } from "../../../src/store/fair-memory.ts";
-import type { HttpStream } from "../../../src/transport/http/exchange.ts";
-import { StoredStreams } from "../../../src/transport/http/stored-streams.ts";
+import { Replica } from "../src/replica.ts";
+import { type JSONRPCMessage, StoreUnavailable } from "@suite/core";
+import { MemoryStore } from "../src/memory-store.ts";
+import type { LogLimits, SetConditions } from "../src/store.ts";
+import { FairMemory, type HttpStream } from "@suite/core/replicas";
+import { StoredStreams } from "../src/stored-streams.ts";
 
 const MIB = "x".repeat(1024 * 1024);
 
@@ -106,7 +105,7 @@ describe("while the store is away", () => {
     new StoredStreams(new Replica(store), "s", { memory: new FairMemory(64 * 1024 * 1024), principal });
 
   it("only the first event of all streams waits for it", async () => {
-    const store = new AwayStore(true);
+    const store = new AwayStore();
     const streams = open(store);
     /** Until its event is written. */
     const attemptsOf = (): Promise<number> =>
@@ -124,7 +123,7 @@ describe("while the store is away", () => {
   });
 
   it("events have their ids, and a client that comes back hears what it has not, once the store is back", async () => {
-    const store = new AwayStore(true);
+    const store = new AwayStore();
     store.isAway = false;
     const [owner, other] = [open(store), open(store)];
     const direct = connect();
@@ -148,7 +147,7 @@ describe("while the store is away", () => {
   });
 
   it("events that could not be kept cost a client that comes back none of those that could", async () => {
-    const store = new AwayStore(true);
+    const store = new AwayStore();
     store.isAway = false;
     const [owner, other] = [open(store), open(store)];
     const direct = connect();
@@ -177,10 +176,9 @@ describe("while the store is away", () => {
   it("for too long, whoever comes back for the answer is told that it is lost", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const store = new AwayStore(true);
+    const store = new AwayStore();
     store.isAway = false;
     const replica = new Replica(store);
-    replica.start();
     onTestFinished(() => replica.close());
     const owner = new StoredStreams(replica, "s", { memory: new FairMemory(64 * 1024 * 1024), principal });
     const direct = connect();
@@ -214,22 +212,25 @@ describe("while the store is away", () => {
   it("a stream whose owner has gone is ended all the same, once the store is back", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const store = new FailingStore(true);
+    const store = new FailingStore();
     const direct = connect();
-    open(store).open([1], direct, { isPrimed: true, onFinished: () => undefined });
+    const replica = new Replica(store);
+    const owner = new StoredStreams(replica, "s", { memory: new FairMemory(64 * 1024 * 1024), principal });
+    owner.open([1], direct, { isPrimed: true, onFinished: () => undefined });
     await vi.advanceTimersByTimeAsync(1);
+    await replica.close();
     const resumed = connect();
     const stop = open(store).follow(idIn(direct), 0, resumed);
     await vi.advanceTimersByTimeAsync(60_000);
     stop();
-    expect(resumed.heard[0]).toContain("has ended");
+    expect(resumed.heard[0]).toContain("does not answer");
     expect(resumed.isEnded).toBe(true);
   });
 
   it("a stream is still known that its owner has ended after others had", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const direct = connect();
     const stream = open(store).open([1], direct, { isPrimed: true, onFinished: () => undefined });
     stream.send(toNote(1));
@@ -247,12 +248,12 @@ describe("while the store is away", () => {
 
 describe("what the store keeps of streams", () => {
   it("is each message once, also of those that say the same", async () => {
-    const streams = new Streams(new FailingStore(true), new FairMemory(64 * 1024 * 1024));
+    const streams = new Streams(new FailingStore(), new FairMemory(64 * 1024 * 1024));
     expect(streams.fetch(await streams.fill(1, 1))).toEqual([1, 1]);
   });
 
   it("is of no other stream, also where their session was let go in between", async () => {
-    const [store, memory] = [new MemoryStore(true), new FairMemory(64 * 1024 * 1024)];
+    const [store, memory] = [new MemoryStore(), new FairMemory(64 * 1024 * 1024)];
     const replica = new Replica(store);
     const [before, after] = [1, 2].map(() => new Streams(store, memory, "alice", replica));
     const old = await before?.fill(3);
@@ -261,13 +262,13 @@ describe("what the store keeps of streams", () => {
   });
 
   it("has a limit for each, and the answer stays however large it is", async () => {
-    const streams = new Streams(new MemoryStore(true), new FairMemory(64 * 1024 * 1024));
+    const streams = new Streams(new MemoryStore(), new FairMemory(64 * 1024 * 1024));
     expect(streams.fetch(await streams.fill(3, 3, 3, 1))).toEqual([3, 3, 1]);
     expect(streams.fetch(await streams.fill(1, 9))).toEqual([9]);
   });
 
   it("has a limit for all together, and whoever has most gives up the oldest", async () => {
-    const [store, memory] = [new MemoryStore(true), new FairMemory(64 * 1024 * 1024)];
+    const [store, memory] = [new MemoryStore(), new FairMemory(64 * 1024 * 1024)];
     const [alice, mallory] = [new Streams(store, memory), new Streams(store, memory, "mallory")];
     const kept = await alice.fill(7);
     const taken: string[] = [];

@@ -1,26 +1,31 @@
-import { Replica } from "../../connection/replica.ts";
-import type { RequestId } from "../../jsonrpc/message.ts";
-import { inBackground } from "../../timing/timers.ts";
-import type { RetainedItem } from "../../store/fair-memory.ts";
-import { toTextEvent } from "./event-stream.ts";
-import type { HttpStream } from "./exchange.ts";
-import type { EventRetention } from "./resumable-stream.ts";
+import type { RequestId } from "@suite/core";
+import {
+  type EventRetention,
+  type HttpStream,
+  inBackground,
+  type Outgoing,
+  type RetainedItem,
+  toTextEvent,
+} from "@suite/core/replicas";
+
+import { ownerOf } from "./heartbeat.ts";
+import type { ReplicaParts } from "./replica.ts";
 import { END, END_LIMITS, LIMITS, readEntry, StoredStream, toEntry, toError } from "./stored-stream.ts";
 
 const LOOK_FOR_OWNER_MS = 2000;
-/** After this, another replica may finish a stream if the first has failed. Longer than two need to find the owner gone. */
+/** After this, another replica may finish a stream if the first has failed. Longer than two need to find the owner dead. */
 const FINISHING_MS = 10_000;
 /** Random characters of a stream's id, after the id of its owner. */
 const RANDOM_LENGTH = 8;
 
 /** The streams of one session that answer POSTs, stored where every replica finds them. */
 export class StoredStreams {
-  readonly #replica: Replica;
+  readonly #parts: Pick<ReplicaParts, "store" | "heartbeat">;
   readonly #session: string;
   readonly #retention: EventRetention;
 
-  constructor(replica: Replica, session: string, retention: EventRetention) {
-    this.#replica = replica;
+  constructor(parts: Pick<ReplicaParts, "store" | "heartbeat">, session: string, retention: EventRetention) {
+    this.#parts = parts;
     this.#session = session;
     this.#retention = retention;
   }
@@ -29,34 +34,40 @@ export class StoredStreams {
   open(
     requests: readonly RequestId[],
     connection: HttpStream,
-    { isPrimed, onFinished }: { readonly isPrimed: boolean; readonly onFinished: () => void },
+    events: {
+      readonly isPrimed: boolean;
+      readonly onFinished: () => void;
+      readonly note?: (message: Outgoing) => Promise<void> | undefined;
+    },
   ): StoredStream {
     // Random: if this replica drops the session and continues it later, the store still has the earlier streams.
-    const id = this.#replica.id + crypto.randomUUID().slice(0, RANDOM_LENGTH);
-    const { store } = this.#replica;
+    const { store, heartbeat } = this.#parts;
+    const id = heartbeat.id + crypto.randomUUID().slice(0, RANDOM_LENGTH);
     const log = this.#logOf(id);
     const retention = new StreamRetention(this.#retention, () => {
       Promise.resolve(store.delete(log)).catch(() => undefined);
     });
     const stream = new StoredStream(id, {
-      replica: this.#replica,
+      store,
+      heartbeat,
       connection,
       log,
       openKey: this.#openKeyOf(id),
       grow: (characters) => retention.grow(characters),
-      onFinished,
+      onFinished: events.onFinished,
+      note: events.note ?? (() => undefined),
     });
-    stream.begin(requests, isPrimed);
+    stream.begin(requests, events.isPrimed);
     return stream;
   }
 
   /** Whether the stream can be resumed after the event of that number. */
   async knows(id: string, number: number): Promise<boolean> {
-    const { store } = this.#replica;
+    const { store } = this.#parts;
     const log = this.#logOf(id);
     // The log of an open stream may lag behind what its client has received.
     if ((await store.get(this.#openKeyOf(id))) !== undefined) return true;
-    // The last three entries include an event: after it comes the end, twice if the owner was wrongly taken for gone and also
+    // The last three entries include an event: after it comes the end, twice if the owner was taken for dead and also
     // ended the stream. A log that was dropped to make room is empty.
     const latest = await store.read(log, Math.max(0, (await store.last(log)) - 3));
     return latest.some(({ text }) => number <= (text === END ? 0 : readEntry(text).number));
@@ -64,7 +75,7 @@ export class StoredStreams {
 
   /** Writes the events after number `after` until the stream ends. */
   follow(id: string, after: number, connection: HttpStream): () => void {
-    const { store } = this.#replica;
+    const { store } = this.#parts;
     let told = after;
     // From the beginning: numbers of entries and events differ if an event could not be stored, or was stored twice.
     const stop = store.follow(this.#logOf(id), 0, ({ text }) => {
@@ -81,14 +92,15 @@ export class StoredStreams {
     };
   }
 
-  /** If the owner is gone, one of the replicas that follow the stream ends it with errors. */
+  /** If the owner does not answer, one of the replicas that follow the stream ends it with errors. */
   async #finishForOwner(id: string): Promise<void> {
-    const { store } = this.#replica;
+    const { store, heartbeat } = this.#parts;
     const open = await store.get(this.#openKeyOf(id));
-    if (open === undefined || !(await this.#replica.hasGone(Replica.ownerOf(id)))) return;
+    if (open === undefined || !(await heartbeat.isDead(ownerOf(id)))) return;
     const isFree = { ttlMs: FINISHING_MS, expected: { value: undefined } };
-    if (!(await store.set(`finishing:${this.#session}:${id}`, this.#replica.id, isFree))) return;
-    const message = "The process that worked on this request has ended: how far it got is unknown";
+    if (!(await store.set(`finishing:${this.#session}:${id}`, heartbeat.id, isFree))) return;
+    const message =
+      "The process that works on this request does not answer: how far it got is unknown, and it may still finish";
     for (const request of JSON.parse(open) as readonly RequestId[]) {
       const entry = toEntry(undefined, JSON.stringify(toError(request, message)));
       await store.append(this.#logOf(id), entry, LIMITS);

@@ -1,18 +1,19 @@
-import type { Replica } from "../../connection/replica.ts";
-import { INTERNAL_ERROR } from "../../jsonrpc/error.ts";
+import { INTERNAL_ERROR, type JSONRPCResponse, type RequestId } from "@suite/core";
 import {
+  type HttpStream,
+  isDoneWithin,
   isRequestId,
   isResponse,
-  type JSONRPCMessage,
-  type JSONRPCResponse,
-  type RequestId,
-} from "../../jsonrpc/message.ts";
-import { toJson } from "../../jsonrpc/to-json.ts";
-import { isDoneWithin, pauseInBackground } from "../../timing/timers.ts";
-import type { LogLimits } from "../../store/store.ts";
-import { toPrimingEvent, toTextEvent } from "./event-stream.ts";
-import type { HttpStream } from "./exchange.ts";
-import type { PostStream } from "./post-reply-channel.ts";
+  pauseInBackground,
+  type Outgoing,
+  type PostStream,
+  toJson,
+  toPrimingEvent,
+  toTextEvent,
+} from "@suite/core/replicas";
+
+import type { ReplicaParts } from "./replica.ts";
+import type { LogLimits } from "./store.ts";
 
 /** For the log of one stream; as large as a stream that is kept in memory. */
 export const LIMITS: Required<Omit<LogLimits, "keepsCount">> = {
@@ -33,7 +34,7 @@ const STORE_PATIENCE_MS = 1000;
 export const END = "";
 /** Events have their own numbers, not those of the log: a number is assigned before the event is stored. */
 export const toEntry = (number: number | undefined, json: string): string => `${number ?? ""} ${json}`;
-/** An entry without a number, written for an owner that is gone, comes after all events and is never resumed from. */
+/** An entry without a number, written for an owner that does not answer, comes after all events and is never resumed from. */
 export function readEntry(text: string): { readonly number: number; readonly json: string } {
   const space = text.indexOf(" ");
   const number = space === 0 ? Number.POSITIVE_INFINITY : Number(text.slice(0, space));
@@ -46,13 +47,14 @@ export const toError = (id: RequestId, message: string): JSONRPCResponse => ({
   error: { code: INTERNAL_ERROR, message },
 });
 
-interface StreamPorts {
-  readonly replica: Replica;
+interface StreamPorts extends Pick<ReplicaParts, "store" | "heartbeat"> {
   readonly connection: HttpStream;
   /** The names in the store of its events, and of the requests that it answers while it is open. */
   readonly log: string;
   readonly openKey: string;
   readonly grow: (characters: number) => void;
+  /** Notes questions before they are stored. */
+  readonly note: (message: Outgoing) => Promise<void> | undefined;
   readonly onFinished: () => void;
 }
 
@@ -80,17 +82,17 @@ export class StoredStream implements PostStream {
   }
 
   begin(requests: readonly RequestId[], isPrimed: boolean): void {
-    const { replica, openKey } = this.#ports;
+    const { store, openKey } = this.#ports;
     const priming = isPrimed ? toPrimingEvent(`${this.#id}.0`) : "";
     const open = async (): Promise<unknown> =>
-      replica.store.set(openKey, JSON.stringify(requests), { ttlMs: OPEN_MS });
+      store.set(openKey, JSON.stringify(requests), { ttlMs: OPEN_MS });
     this.#write(
       priming,
       this.#store(open, () => undefined),
     );
   }
 
-  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
+  send(message: Outgoing): void {
     const json = toJson(message);
     const number = (this.#number += 1);
     const entry = toEntry(number, json);
@@ -99,7 +101,10 @@ export class StoredStream implements PostStream {
       .flat()
       .flatMap((one) => (isResponse(one) && isRequestId(one.id) ? [one.id] : []));
     const stored = this.#store(
-      (isRepeated) => this.#append(entry, isRepeated),
+      async (isRepeated) => {
+        await this.#ports.note(message);
+        await this.#append(entry, isRepeated);
+      },
       () => this.#lose(number, answered),
     );
     this.#write(
@@ -113,11 +118,11 @@ export class StoredStream implements PostStream {
   }
 
   finish(): void {
-    const { replica, connection, onFinished } = this.#ports;
+    const { heartbeat, connection, onFinished } = this.#ports;
     // Without an end entry, a client that resumes would wait forever.
     const stored = this.#store(
       (isRepeated) => this.#end(isRepeated),
-      () => replica.sayLater(() => this.#end(true)),
+      () => heartbeat.retryLater(() => this.#end(true)),
     );
     this.#inTurn(async () => {
       await Promise.race([stored, pauseInBackground(RETRY_MS)]);
@@ -140,9 +145,9 @@ export class StoredStream implements PostStream {
 
   /** Once one event of any stream has timed out, none waits until the store is back. */
   async #waitFor(stored: Promise<void>): Promise<void> {
-    const { replica } = this.#ports;
-    if (replica.isStoreAway) return;
-    if (!(await isDoneWithin(STORE_PATIENCE_MS, stored))) replica.isStoreAway = true;
+    const { heartbeat } = this.#ports;
+    if (heartbeat.isStoreDown) return;
+    if (!(await isDoneWithin(STORE_PATIENCE_MS, stored))) heartbeat.isStoreDown = true;
   }
 
   /**
@@ -157,7 +162,7 @@ export class StoredStream implements PostStream {
     for (let isRepeated = false; ; isRepeated = true) {
       try {
         await work(isRepeated);
-        this.#ports.replica.isStoreAway = false;
+        this.#ports.heartbeat.isStoreDown = false;
         this.#retries = MOST_RETRIES;
         return;
       } catch {
@@ -171,7 +176,7 @@ export class StoredStream implements PostStream {
   async #end(isRepeated: boolean): Promise<void> {
     if (!this.#hasEnded) await this.#append(END, isRepeated);
     this.#hasEnded = true;
-    await this.#ports.replica.store.delete(this.#ports.openKey);
+    await this.#ports.store.delete(this.#ports.openKey);
   }
 
   async #append(entry: string, isRepeated: boolean): Promise<void> {
@@ -185,10 +190,10 @@ export class StoredStream implements PostStream {
 
   /** A failed attempt may have stored the entry all the same, so a repeated one looks for it first. */
   async #appendOnce(entry: string, isRepeated: boolean): Promise<void> {
-    const { log, replica } = this.#ports;
-    const later = isRepeated ? await replica.store.read(log, this.#lastEntry) : [];
+    const { log, store } = this.#ports;
+    const later = isRepeated ? await store.read(log, this.#lastEntry) : [];
     const found = later.find(({ text }) => text === entry)?.number;
-    this.#lastEntry = found ?? (await replica.store.append(log, entry, entry === END ? END_LIMITS : LIMITS));
+    this.#lastEntry = found ?? (await store.append(log, entry, entry === END ? END_LIMITS : LIMITS));
   }
 
   /** Puts an error in the place of each lost answer. Other messages are just dropped. */

@@ -1,15 +1,12 @@
 import { onTestFinished } from "vitest";
 
-import { Replica } from "../../../src/connection/replica.ts";
-import type { Middleware } from "../../../src/dispatch/call.ts";
-import { defineTool } from "../../../src/features/tool.ts";
-import { createFetchHandler, type FetchHandler } from "../../../src/serve-http.ts";
-import { createServer, type Server } from "../../../src/server.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import type { Store } from "../../../src/store/store.ts";
-import type { Authorizer } from "../../../src/transport/http/authorization.ts";
-import type { CallerLimits } from "../../../src/transport/http/caller-usage.ts";
-import { toPost } from "./posting.ts";
+import { Replica } from "../src/replica.ts";
+import { createServer, defineTool, type Middleware, type Server } from "@suite/core";
+import { type Authorizer, createFetchHandler, type FetchHandler } from "@suite/core/http";
+import type { CallerLimits } from "@suite/core/replicas";
+import { MemoryStore } from "../src/memory-store.ts";
+import type { Store } from "../src/store.ts";
+import { toPost } from "./support.ts";
 
 const VERSION = "2025-11-25";
 export const URIS: readonly string[] = ["test://a", "test://b"];
@@ -88,7 +85,7 @@ export function startReplica(
 }
 
 export const startReplicas = (): [One, One] => {
-  const store = new MemoryStore(true);
+  const store = new MemoryStore();
   return [startReplica(store), startReplica(store)];
 };
 
@@ -133,8 +130,12 @@ export class Moving {
     return new Moving(this.status, { ...this.#headers, authorization });
   }
 
-  post({ handle }: One, message: object): Promise<Response> {
-    return handle(new Request("http://localhost/mcp", toPost({ jsonrpc: "2.0", ...message }, this.#headers)));
+  post(to: One, message: object): Promise<Response> {
+    return this.postText(to, JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+
+  postText({ handle }: One, body: string): Promise<Response> {
+    return handle(new Request("http://localhost/mcp", toPost(body, this.#headers)));
   }
 
   request(to: One, method: string, params: object = {}, id: string | number = 1): Promise<Response> {

@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 
-import { Replica } from "../../../src/connection/replica.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { CallerUsage } from "../../../src/transport/http/caller-usage.ts";
+import { Replica } from "../src/replica.ts";
+import { MemoryStore } from "../src/memory-store.ts";
+import { SharedUsage } from "../src/shared-usage.ts";
 
 it("believes other replicas, and nothing that makes no sense", () => {
-  const store = new MemoryStore(true);
-  const usage = new CallerUsage(new Replica(store), { requests: 2 });
+  const store = new MemoryStore();
+  const replica = new Replica(store);
+  const usage = new SharedUsage(replica, { requests: 2 });
   const requests = usage.limit("requests", 100);
   const say = (text: string): number => store.append("usage", text, { most: 100, ttlMs: 600_000 });
   for (const text of ["{not json", "null", "{}", '{"from":"another","has":7}']) say(text);
@@ -16,4 +17,5 @@ it("believes other replicas, and nothing that makes no sense", () => {
   expect(takesOf("bob")).toEqual([true, false, false]);
   expect(takesOf("constructor")).toEqual([true, true, false]);
   usage.close();
+  void replica.close();
 });

@@ -1,10 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 
-import type { Middleware } from "../../../src/dispatch/call.ts";
-import { MemoryStore } from "../../../src/store/memory-store.ts";
-import { StoreLine } from "../../store-line.ts";
-import { settled } from "../../transcript.ts";
-import { PostedSession } from "./posting.ts";
+import type { Middleware } from "@suite/core";
+import { MemoryStore } from "../src/memory-store.ts";
+import { StoreLine } from "./store-line.ts";
+import { settled } from "./support.ts";
 import {
   Events,
   Moving,
@@ -16,6 +15,12 @@ import {
   URIS,
 } from "./replicas.ts";
 
+const CONDITIONS = { ttlMs: 60_000, mostCharacters: 1_000_000 };
+
+/** As if another replica had asked the client something. */
+const askElsewhere = (store: MemoryStore, { id }: Moving): unknown =>
+  store.setFields(`sessions:${id}`, { "asked:elsewhere-1": "" }, CONDITIONS);
+
 describe("a session that moves", () => {
   it("goes on at another replica, for whoever opened it alone", async () => {
     const { one, other, client } = await openAtOne();
@@ -26,16 +31,17 @@ describe("a session that moves", () => {
   });
 
   it.each([
-    ["has no holders", (record: object) => JSON.stringify({ ...record, heldBy: undefined })],
-    ["has other subscriptions", (record: object) => JSON.stringify({ ...record, subscriptions: { a: 1 } })],
-    ["has no client", (record: object) => JSON.stringify({ ...record, client: undefined })],
-    ["is no object", () => "null"],
-    ["is no JSON", () => "{not json"],
-  ])("is unknown elsewhere where its record %s", async (_what, toText) => {
-    const store = new MemoryStore(true);
+    ["has a client that is no JSON", "client", "{not json"],
+    ["has a client that is no object", "client", "null"],
+    ["has no client", "client", undefined],
+    ["does not say how far the client was told", "told", undefined],
+    ["has no log level", "level", undefined],
+  ])("is unknown elsewhere where its record %s", async (_what, field, value) => {
+    const store = new MemoryStore();
     const client = await Moving.open(startReplica(store));
-    const key = `session:${client.id}`;
-    store.set(key, toText(JSON.parse(store.get(key) ?? "") as object), { ttlMs: 60_000 });
+    const key = `sessions:${client.id}`;
+    if (value === undefined) store.deleteField(key, field);
+    else store.setFields(key, { [field]: value }, CONDITIONS);
     const other = startReplica(store);
     expect((await client.call(other, "plain")).status).toBe(404);
     expect((await client.listen(other)).status).toBe(404);
@@ -141,7 +147,7 @@ describe("a session whose roots change", () => {
   const answered = new Set<unknown>();
 
   it("is asked for them where it listens, as soon as it does, and hears of what changed meanwhile", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const [one, other] = [startReplica(store, [withinRoots]), startReplica(store, [withinRoots])];
     const client = await Moving.open(one);
     const subscribing = new Events(await client.request(one, "resources/subscribe", { uri: URIS[0] }));
@@ -228,7 +234,7 @@ describe("work that a replica does not finish", () => {
   });
 
   it("is cancelled where it runs although the store is unavailable", async () => {
-    const line = new StoreLine(new MemoryStore(true));
+    const line = new StoreLine(new MemoryStore());
     const one = startReplica(line);
     const client = await Moving.open(one);
     await client.call(one, "stuck", 7);
@@ -248,7 +254,7 @@ describe("work that a replica does not finish", () => {
 
 describe("what the store remembers of a session", () => {
   it("has a limit, however many subscriptions there are", async () => {
-    const one = startReplica(new MemoryStore(true));
+    const one = startReplica(new MemoryStore());
     const client = await Moving.open(one);
     const subscribe = (index: number): Promise<Response> =>
       client.request(one, "resources/subscribe", { uri: `many://${"x".repeat(8000)}${index}` });
@@ -260,7 +266,7 @@ describe("what the store remembers of a session", () => {
   });
 });
 
-describe("what a session puts into the journal", () => {
+describe("what a session puts into the log", () => {
   const LONG = "x".repeat(64 * 1024);
 
   it.each([
@@ -271,6 +277,12 @@ describe("what a session puts into the journal", () => {
       { method: "notifications/cancelled", params: { requestId: 7, reason: LONG } },
       413,
     ],
+    ["answers to what nobody asked", { id: "elsewhere-2", result: { a: LONG } }, 202],
+    [
+      "progress on what nobody asked",
+      { method: "notifications/progress", params: { progressToken: "elsewhere-2", progress: 1 } },
+      202,
+    ],
     ["larger answers", { id: "elsewhere-1", result: { a: LONG.repeat(64) } }, 413],
     [
       "unsubscribing from what is no URI",
@@ -278,58 +290,70 @@ describe("what a session puts into the journal", () => {
       200,
     ],
   ])("has no %s in it", async (_what, message, status) => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const one = startReplica(store);
     const client = await Moving.open(one);
+    askElsewhere(store, client);
     expect((await client.post(one, message)).status).toBe(status);
-    expect(store.read("journal", 0)).toEqual([]);
+    expect(store.read("changes", 0)).toEqual([]);
   });
 
   it("has nothing in it that is nested too deeply", async () => {
-    const store = new MemoryStore(true);
-    const { handle } = startReplica(store);
-    const send = (init: RequestInit): Promise<Response> => handle(new Request("http://localhost/mcp", init));
-    const session = await PostedSession.open(send, { authorization: "alice" });
+    const store = new MemoryStore();
+    const one = startReplica(store);
+    const client = await Moving.open(one);
     const params = `{"requestId":7,"reason":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
     const body = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
-    expect((await session.post(body)).status).toBe(400);
-    expect(store.read("journal", 0)).toEqual([]);
+    expect((await client.postText(one, body)).status).toBe(400);
+    expect(store.read("changes", 0)).toEqual([]);
   });
 
   it("has the end of a stream in it only where another replica knows the session", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const one = startReplica(store);
     const client = await Moving.open(one);
     await (await client.listen(one)).cut();
     await settled();
-    expect(store.last("journal")).toBe(1);
+    expect(store.last("changes")).toBe(1);
     await client.call(startReplica(store), "plain");
     await (await client.listen(one)).cut();
-    await expect.poll(() => store.last("journal")).toBe(3);
+    await expect.poll(() => store.last("changes")).toBe(3);
   });
 
-  it("is bounded as a whole", async () => {
-    const store = new MemoryStore(true);
+  it("is bounded for each caller, and has each answer once", async () => {
+    const store = new MemoryStore();
     const one = startReplica(store);
-    const client = await Moving.open(one);
-    const answer = { id: "elsewhere-1", result: { a: LONG.repeat(63) } };
-    for (let index = 0; index < 9; index += 1) expect((await client.post(one, answer)).status).toBe(202);
-    expect(store.last("journal")).toBe(9);
-    expect(store.read("journal", 0)).toHaveLength(8);
+    const [client, other] = [await Moving.open(one), await Moving.open(one, "bob")];
+    const answer = async (by: Moving): Promise<Response> =>
+      by.post(one, { id: "elsewhere-1", result: { a: LONG.repeat(60) } });
+    const statuses: number[] = [];
+    for (let index = 0; index < 2; index += 1) {
+      askElsewhere(store, client);
+      for (let twice = 0; twice < 2; twice += 1) statuses.push((await answer(client)).status);
+    }
+    expect([statuses, store.last("changes")]).toEqual([[202, 202, 202, 202], 2]);
+    askElsewhere(store, client);
+    const refused = await answer(client);
+    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([
+      429,
+      expect.closeTo(25, -1),
+    ]);
+    askElsewhere(store, other);
+    expect([(await answer(other)).status, store.last("changes")]).toEqual([202, 3]);
   });
 
   it("may be unreadable, and what follows is told all the same", async () => {
-    const store = new MemoryStore(true);
+    const store = new MemoryStore();
     const one = startReplica(store);
     const client = await Moving.open(one);
-    for (const text of ["{not json", "null"]) store.append("journal", text, { most: 100, ttlMs: 600_000 });
+    for (const text of ["{not json", "null"]) store.append("changes", text, { most: 100, ttlMs: 600_000 });
     one.server.listChanged("tools");
     const stream = await client.listen(one, "0.0");
     await expect.poll(() => stream.messages.length).toBe(1);
     const unknown = { kind: "session", id: "s", from: "another" };
     for (const news of [unknown, { ...unknown, message: { isOver: true } }])
-      store.append("journal", JSON.stringify(news), { most: 100, ttlMs: 600_000 });
-    store.append("journal", "{not json", { most: 100, ttlMs: 600_000 });
+      store.append("changes", JSON.stringify(news), { most: 100, ttlMs: 600_000 });
+    store.append("changes", "{not json", { most: 100, ttlMs: 600_000 });
     one.server.listChanged("prompts");
     await expect.poll(() => stream.messages.length).toBe(2);
   });

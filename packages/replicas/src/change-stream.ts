@@ -1,40 +1,48 @@
-import type { ChangeNews, Journal, News, PlacedNews } from "../../connection/journal.ts";
-import type { ReplyChannel } from "../../connection/reply-channel.ts";
-import type { JSONRPCMessage } from "../../jsonrpc/message.ts";
-import { toEvent } from "./event-stream.ts";
-import type { HttpStream } from "./exchange.ts";
+import {
+  type Change,
+  type Connection,
+  type HttpStream,
+  type Outgoing,
+  type ReplyChannel,
+  toEvent,
+} from "@suite/core/replicas";
+
+import { allChanges, isChange, type ChangeLog, type PlacedEvent } from "./change-log.ts";
 
 export const STANDALONE = "0";
 
 /**
- * The standalone stream of a shared session, for messages that concern no request. Its events are news from the journal,
+ * The standalone stream of a shared session, for messages that concern no request. Its events are changes from the log,
  * numbered by their positions there, so that any replica can tell a client that reconnects what it missed.
  */
-export class JournalStream implements ReplyChannel {
+export class ChangeStream implements ReplyChannel {
   /** The position up to which this replica has told the client everything. */
   told = 0;
-  /** The journal position at which the client began to listen here. */
+  /** The position in the log at which the client began to listen here. */
   begun = 0;
-  readonly #journal: Journal;
-  /** Replays news to the connection of this session. */
-  readonly #retell: (news: News) => void;
-  /** Every change that the client could be notified of. */
-  readonly #allChanges: () => readonly ChangeNews[];
+  readonly #log: ChangeLog;
+  readonly #connection: Connection;
+  /** Notes questions before they are sent. */
+  readonly #note: (message: Outgoing) => Promise<void> | undefined;
   /** The newest is last and gets all new events. */
   readonly #connections: HttpStream[] = [];
   readonly #onOpened: (() => void)[] = [];
-  /** The journal position up to which news has been replayed. */
+  /** The position up to which the log has been replayed. */
   #read = 0;
-  #retold: number | undefined;
+  #replayed: number | undefined;
   #isCatchingUp = false;
   /** The same as `begun` at another replica: the later one counts. */
   #elsewhere = 0;
   #isClosed = false;
 
-  constructor(journal: Journal, retell: (news: News) => void, allChanges: () => readonly ChangeNews[]) {
-    this.#journal = journal;
-    this.#retell = retell;
-    this.#allChanges = allChanges;
+  constructor(
+    log: ChangeLog,
+    connection: Connection,
+    note: (message: Outgoing) => Promise<void> | undefined,
+  ) {
+    this.#log = log;
+    this.#connection = connection;
+    this.#note = note;
   }
 
   get isOpen(): boolean {
@@ -50,15 +58,18 @@ export class JournalStream implements ReplyChannel {
     if (!this.isOpen || this.#isElsewhere) await new Promise<void>((resolve) => this.#onOpened.push(resolve));
   }
 
-  send(message: JSONRPCMessage | readonly JSONRPCMessage[]): void {
-    const position = this.#retold ?? this.#journal.position;
-    const isLater = this.#isCatchingUp && this.#retold === undefined;
+  send(message: Outgoing): void {
+    const position = this.#replayed ?? this.#log.position;
+    const isLater = this.#isCatchingUp && this.#replayed === undefined;
     const connection = this.#connections.at(-1);
-    // Earlier news is still told here: a client that resumes this stream has missed it on this stream.
+    // Earlier changes are still told here: a client that resumes this stream has missed it on this stream.
     const isForOthers = this.#isElsewhere && (position ?? Number.POSITIVE_INFINITY) > this.#elsewhere;
     if (!connection || isForOthers) return;
-    // Without an id: what is not in the journal cannot be replayed.
-    if (position === undefined) return void connection.write(toEvent(message));
+    // Without an id: what is not in the log cannot be replayed.
+    if (position === undefined) {
+      const write = (): void => void connection.write(toEvent(message));
+      return void (this.#note(message)?.then(write, write) ?? write());
+    }
     if (isLater || position <= this.told) return;
     if (connection.write(toEvent(message, `${STANDALONE}.${position}`))) this.told = position;
   }
@@ -106,14 +117,14 @@ export class JournalStream implements ReplyChannel {
     try {
       do {
         const after = this.#read;
-        const { seen } = this.#journal;
-        const missed = await this.#journal.readAfter(after);
+        const { seen } = this.#log;
+        const missed = await this.#log.readAfter(after);
         // Another connection was attached meanwhile, at another position.
         if (after !== this.#read) continue;
         const forgotten = missed[0] ? missed[0].position - 1 : Math.max(after, seen);
-        this.#read = forgotten > after ? this.#makeUpFor(forgotten) : this.#retellHeard(missed, after);
+        this.#read = forgotten > after ? this.#makeUpFor(forgotten) : this.#replaySeen(missed, after);
         // Checked in the same turn: whatever happens later is told as it happens.
-      } while (this.#read < this.#journal.seen);
+      } while (this.#read < this.#log.seen);
     } catch {
       // The client cannot be told everything, so it is disconnected, and reconnects.
       this.disconnect();
@@ -122,37 +133,43 @@ export class JournalStream implements ReplyChannel {
     }
   }
 
-  /** The journal has forgotten some news, so every possible change is told. Only the last has an id: by then all were sent. */
+  /** The log has forgotten some changes, so every possible change is told. Only the last has an id: by then all were sent. */
   #makeUpFor(forgotten: number): number {
-    const position = Math.max(forgotten, this.#journal.seen);
+    const position = Math.max(forgotten, this.#log.seen);
     if (this.#isElsewhere) {
       // Only some of it would be sent here. A client that reconnects gets all of it.
       this.disconnect();
       return position;
     }
-    const changes = this.#allChanges();
-    for (const change of changes.slice(0, -1)) this.#retell(change);
-    this.#retellAll(changes.slice(-1).map((news) => ({ position, news })));
+    const changes = allChanges(this.#connection);
+    for (const change of changes.slice(0, -1)) this.#connection.emit(change);
+    this.#replay(changes.slice(-1).map((event) => ({ position, event })));
     return position;
   }
 
-  /** Later news is told when it arrives: until then this replica may not know all subscriptions of its client. */
-  #retellHeard(missed: readonly PlacedNews[], after: number): number {
-    const heard = missed.filter(({ position }) => position <= this.#journal.seen);
-    this.#retellAll(heard);
+  /** Later changes are told when they arrive: until then this replica may not know all subscriptions of its client. */
+  #replaySeen(missed: readonly PlacedEvent[], after: number): number {
+    const heard = missed.filter(({ position }) => position <= this.#log.seen);
+    this.#replay(heard);
     return heard.at(-1)?.position ?? after;
   }
 
-  #retellAll(missed: readonly PlacedNews[]): void {
-    // Repeating the same news adds nothing, so only the latest is told.
-    const latest = new Map(missed.map((placed) => [JSON.stringify(placed.news), placed]));
+  #replay(missed: readonly PlacedEvent[]): void {
+    const latest = new Map<string, { readonly position: number; readonly change: Change }>();
+    for (const { position, event } of missed) {
+      if (!event || !isChange(event)) continue;
+      // Repeating a change adds nothing, so only the latest is told. Re-inserted, which keeps the order.
+      const key = JSON.stringify(event);
+      latest.delete(key);
+      latest.set(key, { position, change: event });
+    }
     try {
-      for (const { position, news } of [...latest.values()].toSorted((a, b) => a.position - b.position)) {
-        this.#retold = position;
-        if (news) this.#retell(news);
+      for (const { position, change } of latest.values()) {
+        this.#replayed = position;
+        this.#connection.emit(change);
       }
     } finally {
-      this.#retold = undefined;
+      this.#replayed = undefined;
     }
   }
 }
