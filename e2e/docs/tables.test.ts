@@ -26,7 +26,7 @@ const operations = [/^export interface Store \{.*?^\}/ms, /^ {2}(?:readonly )?(\
 const fields = [/^export interface RedisOptions \{.*?^\}/ms, /^ {2}readonly (\w+)/gm] as const;
 
 it.each([
-  ["packages/core/README.md", "operation of `Store`", "packages/core/src/store/store.ts", operations],
+  ["packages/replicas/README.md", "operation of `Store`", "packages/replicas/src/store.ts", operations],
   ["packages/replicas/README.md", "option", "packages/replicas/src/redis-store.ts", fields],
 ] as const)("%s names every %s", (document, heading, source, [declaration, name]) => {
   const declared = namesIn(source, declaration, name);

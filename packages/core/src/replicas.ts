@@ -6,7 +6,7 @@ import type { Change, Changes } from "./connection/changes.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { TaskLimits, Tasks } from "./connection/tasks.ts";
 import type { Catalog } from "./features/catalog.ts";
-import type { HttpParts } from "./transport/http/http-servable.ts";
+import type { HttpParts } from "./transport/http/http-parts.ts";
 
 /** This process as one of several. It makes the parts of a server that differ from those of a single process. */
 export interface ReplicaPort extends HttpParts {
@@ -49,7 +49,7 @@ export { isMessage, isRequest } from "./transport/http/body-kinds.ts";
 export { CallerUsage, type CallerLimits } from "./transport/http/caller-usage.ts";
 export { toEvent, toPrimingEvent, toTextEvent } from "./transport/http/event-stream.ts";
 export type { Headers, HttpExchange, HttpStream } from "./transport/http/exchange.ts";
-export type { HttpParts, HttpServable } from "./transport/http/http-servable.ts";
+export type { HttpServable } from "./transport/http/http-servable.ts";
 export type { OpenStreams } from "./transport/http/open-streams.ts";
 export {
   PostReplyChannel,

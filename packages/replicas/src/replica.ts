@@ -15,6 +15,7 @@ import type {
 
 import { ChangeLog } from "./change-log.ts";
 import { Heartbeat } from "./heartbeat.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 import { SharedRateLimit } from "./shared-rate-limit.ts";
 import { SharedSessions } from "./shared-sessions.ts";
 import { SharedTasks } from "./shared-tasks.ts";
@@ -72,11 +73,4 @@ export class Replica implements ReplicaPort {
   get #parts(): ReplicaParts {
     return { store: this.store, heartbeat: this.heartbeat, changes: this.#changes };
   }
-}
-
-/** What the parts of a replica have in common. */
-export interface ReplicaParts {
-  readonly store: Store;
-  readonly heartbeat: Heartbeat;
-  readonly changes: ChangeLog;
 }

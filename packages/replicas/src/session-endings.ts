@@ -1,4 +1,4 @@
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 import type { SessionRecords } from "./session-records.ts";
 
 /** What replicas tell each other about the end of a session. */

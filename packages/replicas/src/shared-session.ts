@@ -30,7 +30,7 @@ import {
 
 import { ChangeStream, STANDALONE } from "./change-stream.ts";
 import { ownerOf } from "./heartbeat.ts";
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 import type { SessionRecord, SessionRecords, ToldPosition } from "./session-records.ts";
 import { StoredStreams } from "./stored-streams.ts";
 
@@ -236,8 +236,7 @@ export class SharedSession extends HttpSession {
       };
     }
     await this.#publish({ posted: isBatch ? messages : messages[0] });
-    const answered = messages.filter(isResponse).map(questionOf);
-    await Promise.all(answered.map((id) => id !== undefined && records.close(this.id, id)));
+    await Promise.all(messages.filter(isResponse).map(({ id }) => records.close(this.id, String(id))));
     return undefined;
   }
 

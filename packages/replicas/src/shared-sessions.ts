@@ -10,7 +10,7 @@ import {
 } from "@suite/core/replicas";
 
 import type { ReplicaMessage } from "./change-log.ts";
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 import { type EndingMessage, SessionEndings } from "./session-endings.ts";
 import { type SessionRecord, SessionRecords } from "./session-records.ts";
 import { type SessionMessage, SharedSession, type SharedSessionParts } from "./shared-session.ts";

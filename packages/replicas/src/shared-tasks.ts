@@ -9,7 +9,7 @@ import {
 } from "@suite/core/replicas";
 
 import type { ReplicaMessage } from "./change-log.ts";
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 
 interface TaskRecord {
   readonly principal: string | null;

@@ -7,7 +7,7 @@ import {
   type Shares,
 } from "@suite/core/replicas";
 
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 
 type Kind = keyof CallerLimits;
 

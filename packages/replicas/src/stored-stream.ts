@@ -12,7 +12,7 @@ import {
   toTextEvent,
 } from "@suite/core/replicas";
 
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 import type { LogLimits } from "./store.ts";
 
 /** For the log of one stream; as large as a stream that is kept in memory. */

@@ -9,7 +9,7 @@ import {
 } from "@suite/core/replicas";
 
 import { ownerOf } from "./heartbeat.ts";
-import type { ReplicaParts } from "./replica.ts";
+import type { ReplicaParts } from "./replica-parts.ts";
 import { END, END_LIMITS, LIMITS, readEntry, StoredStream, toEntry, toError } from "./stored-stream.ts";
 
 const LOOK_FOR_OWNER_MS = 2000;

@@ -37,7 +37,7 @@ export function toModernPost(
 }
 
 /** The result of a response that must be none but a success. */
-export function resultOf(response: JSONRPCResponse): Params {
+function resultOf(response: JSONRPCResponse): Params {
   if ("result" in response) return response.result;
   throw new Error(`Expected a result: ${JSON.stringify(response.error)}`);
 }
@@ -72,7 +72,7 @@ export const accept = (content: object): Params => ({ action: "accept", content 
 export async function askName({ elicit }: Context, key?: string): Promise<string> {
   const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] } as const;
   const given = await elicit({ message: `Who is ${key}?`, schema }, key === undefined ? {} : { key });
-  return given.action === "accept" ? String(given.content.name) : given.action;
+  return given.action === "accept" ? given.content.name : given.action;
 }
 
 /** A server with one tool, "work", that may become a task. */

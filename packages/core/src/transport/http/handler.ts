@@ -15,17 +15,18 @@ import {
 } from "./authorization.ts";
 import { isBrokenNotification, isRequest } from "./body-kinds.ts";
 import type { Headers, HttpExchange, RequestHead } from "./exchange.ts";
-import { CallerUsage, type CallerLimits } from "./caller-usage.ts";
+import type { CallerLimits, CallerUsage } from "./caller-usage.ts";
 import { Capacity, type HandlerLoad, Reservation } from "./capacity.ts";
 import { corsHeaders, preflightHeaders, refuse, type GuardOptions } from "./guard.ts";
 import { checkAnnotations } from "./header-checks.ts";
-import type { HttpParts, HttpServable } from "./http-servable.ts";
+import { type HttpParts, OWN_PARTS } from "./http-parts.ts";
+import type { HttpServable } from "./http-servable.ts";
 import { deleteLegacy, getLegacy, postLegacy } from "./legacy.ts";
 import { acceptsBoth, hasMediaType } from "./media-types.ts";
 import { LISTEN, serveModern } from "./modern.ts";
 import { MESSAGES_PATH, OldSse, SSE_PATH } from "./old-sse.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { RateLimit } from "./rate-limit.ts";
+import type { RateLimit } from "./rate-limit.ts";
 import {
   answerWithoutMeta,
   JSON_TYPE,
@@ -36,7 +37,7 @@ import {
   RETRY_AFTER,
   RateLimited,
 } from "./refusals.ts";
-import { HttpSessions, type SessionOptions } from "./sessions.ts";
+import type { HttpSessions, SessionOptions } from "./sessions.ts";
 
 export interface HandlerOptions extends GuardOptions {
   readonly path: string;
@@ -52,13 +53,6 @@ export interface HandlerOptions extends GuardOptions {
   readonly keepAliveMs: number;
 }
 
-/** The parts of a single process. */
-const OWN_PARTS: HttpParts = {
-  createUsage: (limits) => new CallerUsage(limits),
-  createRateLimit: (perMinute) => new RateLimit(perMinute),
-  createSessions: (...parts) => new HttpSessions(...parts),
-};
-
 /** Streamable HTTP at one endpoint, both eras at once: the legacy one with sessions, the modern one without. */
 export class HttpHandler {
   readonly streams: OpenStreams;
@@ -71,7 +65,7 @@ export class HttpHandler {
   readonly #rate: RateLimit | undefined;
   #isDraining = false;
 
-  constructor(server: HttpServable, options: HandlerOptions) {
+  constructor(server: HttpServable & { readonly replica: HttpParts | undefined }, options: HandlerOptions) {
     this.#server = server;
     this.#options = options;
     checkAnnotations(server.runtime.catalog);

@@ -35,7 +35,7 @@ class DistantLimit extends RateLimit {
 
 const withLimit = (limit: RateLimit): ReplicaPort => ({
   id: "one",
-  createChanges: ({ emit }) => ({ announce: emit }),
+  createChanges: (server) => ({ announce: (change) => server.emit(change) }),
   createTasks: (limits) => new Tasks(limits, { announce: () => undefined }),
   createUsage: (limits) => new CallerUsage(limits),
   createRateLimit: () => limit,

@@ -198,7 +198,7 @@ const unavailable = (cause: unknown): Fault =>
 
 const notStoredYet = (): Fault =>
   new Fault("unavailable", "The call was made, but its result could not be stored yet.", {
-    hint: "Repeat it with the same idempotency key: it is not done twice.",
+    hint: "Repeat it with the same idempotency key: it is not done twice, as long as the store keeps its data.",
     retryAfterMs: 1000,
   });
 

@@ -171,6 +171,7 @@ describe("a write repeated at another replica", () => {
     }, removable.store);
     const unstored = errorOf(await callOn(one, {}, KEY));
     expect(unstored).toMatchObject({ code: "unavailable", retryable: true });
+    expect(unstored?.hint).toContain("as long as the store keeps its data");
     removable.isAway = false;
     expect(textOf(await callOn(other, {}, KEY))).toBe("done");
     expect(textOf(await callOn(one, {}, KEY))).toBe("done");
