@@ -126,7 +126,7 @@ export const FORMS: readonly CommandForm[] = [
     check: checkServer,
   },
   {
-    form: /^npx -y -p @suite\/server-(\w+) -p \w+ (suite-server-\w+)$/,
+    form: /^(?:\w+_FILE=\S+ )?npx -y -p @suite\/server-(\w+) -p \S+ (suite-server-\w+)(.*)$/,
     notRun: "not published yet",
     check: checkServer,
   },

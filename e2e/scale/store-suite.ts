@@ -161,13 +161,15 @@ function testRecords(openBoth: OpenBoth): void {
     expect(await one.fields("r", ["a", "b"])).toEqual({ a: "y".repeat(20) });
   });
 
-  it("forgets a record when its time is over, unless it is renewed", async () => {
+  it("forgets a record when its time is over, counted from the last change or renewal", async () => {
     const { one } = await openBoth();
-    await one.setFields("brief", { a: "" }, { ...CONDITIONS, ttlMs: 30, isNew: true });
-    await one.setFields("renewed", { a: "" }, { ...CONDITIONS, ttlMs: 30, isNew: true });
-    await one.renew("renewed", 60_000);
+    for (const name of ["brief", "changed", "long"])
+      await one.setFields(name, { a: "" }, { ...CONDITIONS, isNew: true });
+    await one.renew("brief", 30);
+    await one.setFields("changed", { a: "" }, { ...CONDITIONS, ttlMs: 30 });
     await expect.poll(() => one.fields("brief")).toBeUndefined();
-    expect(await one.fields("renewed")).toEqual({ a: "" });
+    await expect.poll(() => one.fields("changed")).toBeUndefined();
+    expect(await one.fields("long")).toEqual({ a: "" });
     await one.renew("brief", 60_000);
     expect(await one.fields("brief")).toBeUndefined();
   });
