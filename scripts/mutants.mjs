@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseSync, Visitor } from "oxc-parser";
@@ -196,6 +196,9 @@ function toName({ file, start, kind }) {
 }
 
 function copyRepository() {
+  // Of runs that were stopped.
+  for (const name of readdirSync(tmpdir()).filter((one) => /^suite-mutants-\d+$/.test(one)))
+    if (!existsSync(`/proc/${name.replace(/\D+/, "")}`)) rmSync(join(tmpdir(), name), { recursive: true });
   const skipped = new Set([join(root, ".git"), join(root, "node_modules"), join(root, ".turbo")]);
   cpSync(root, copy, {
     recursive: true,
@@ -208,6 +211,8 @@ function copyRepository() {
 }
 
 const copy = join(tmpdir(), `suite-mutants-${process.pid}`);
+const vitest = join(dirname(fileURLToPath(import.meta.resolve("vitest/package.json"))), "vitest.mjs");
+
 /**
  * @param {string} project
  * @param {readonly string[]} files
@@ -216,21 +221,14 @@ const copy = join(tmpdir(), `suite-mutants-${process.pid}`);
  * @returns {{ isTimeout: boolean; failed: string[]; ms: number }}
  */
 function runTests(project, files, timeout, more = ["--bail=1"]) {
+  // Without names, vitest would run every file.
+  if (files.length === 0) return { isTimeout: false, failed: [], ms: 0 };
   const output = join(copy, "mutants-results.json");
   rmSync(output, { force: true });
   const start = Date.now();
   const { error } = spawnSync(
     process.execPath,
-    [
-      join(root, "node_modules/vitest/vitest.mjs"),
-      "run",
-      "--project",
-      project,
-      "--reporter=json",
-      `--outputFile=${output}`,
-      ...more,
-      ...files,
-    ],
+    [vitest, "run", "--project", project, "--reporter=json", `--outputFile=${output}`, ...more, ...files],
     { cwd: copy, stdio: "ignore", timeout, killSignal: "SIGTERM" },
   );
   const ms = Date.now() - start;
@@ -244,7 +242,6 @@ function runTests(project, files, timeout, more = ["--bail=1"]) {
 }
 
 const LONGEST_MS = 1_800_000;
-const SHORT = ["--exclude", "**/*.soak.test.ts"];
 
 /** @typedef {ReturnType<typeof choosePlaces>[number]} ChosenPlace */
 
@@ -277,6 +274,14 @@ function buildCopy(places, touched) {
   }
 }
 
+/** @param {string} folder */
+function listTests(folder) {
+  if (!existsSync(join(copy, folder))) return [];
+  return readdirSync(join(copy, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".soak.test.ts"))
+    .map((name) => join(folder, name));
+}
+
 /**
  * Runs the tests once without any change. Tests that fail then, such as those that want the source as it is, are not used.
  * @param {readonly string[]} touched
@@ -287,14 +292,12 @@ function findReached(touched) {
   writeFileSync(join(copy, "reached"), "");
   const isServer = (/** @type {string} */ folder) => folder.startsWith("servers/");
   const programs = touched.flatMap((folder) =>
-    isServer(folder)
-      ? ["/", "-safety/"].map((end) => `e2e/${basename(folder)}${end}`)
-      : ["e2e/requirements/"],
+    isServer(folder) ? ["", "-safety"].map((end) => `e2e/${basename(folder)}${end}`) : ["e2e/requirements"],
   );
-  const units = touched.map((folder) => `${folder}/test/`);
+  const units = touched.map((folder) => `${folder}/test`);
   const runs = {
-    unit: runTests("unit", units, LONGEST_MS, []),
-    e2e: runTests("e2e", programs, LONGEST_MS, SHORT),
+    unit: runTests("unit", units.flatMap(listTests), LONGEST_MS, []),
+    e2e: runTests("e2e", programs.flatMap(listTests), LONGEST_MS, []),
   };
   if (runs.unit.isTimeout || runs.e2e.isTimeout) throw new Error("The tests did not end");
   const broken = new Set([...runs.unit.failed, ...runs.e2e.failed]);
@@ -318,6 +321,7 @@ function main() {
   const ahead = places.filter(({ name }) => !results.some(({ place }) => place === name));
   const touched = [...new Set(ahead.map(({ file }) => file.split("/").slice(0, 2).join("/")))];
   console.log(`${places.length} places, ${ahead.length} to try; results in ${resultsFile}`);
+  mkdirSync(dirname(resultsFile), { recursive: true });
   if (ahead.length > 0) buildCopy(ahead, touched);
   const { reached, patience } =
     ahead.length > 0 ? findReached(touched) : { reached: new Map(), patience: {} };
@@ -342,9 +346,17 @@ function main() {
  * @returns {Result}
  */
 function tryPlace(place, tests, patience) {
-  for (const project of ["unit", "e2e"]) {
-    const files = tests.filter((file) => file.startsWith("e2e/") === (project === "e2e"));
-    if (files.length === 0) continue;
+  const isProgram = (/** @type {string} */ file) => file.startsWith("e2e/");
+  // The test of the same name first: it is short, and most likely to notice.
+  const isNear = (/** @type {string} */ file) =>
+    file.endsWith(`/${basename(place.split(":")[0] ?? "", ".ts")}.test.ts`);
+  const steps = [
+    tests.filter((file) => !isProgram(file) && isNear(file)),
+    tests.filter((file) => !isProgram(file) && !isNear(file)),
+    tests.filter(isProgram),
+  ];
+  for (const files of steps.filter(({ length }) => length > 0)) {
+    const project = files.some(isProgram) ? "e2e" : "unit";
     const { failed, isTimeout } = runTests(project, files, patience[project] ?? LONGEST_MS);
     if (isTimeout) return { place, outcome: "timeout", by: project };
     if (failed.length > 0) return { place, outcome: "killed", by: failed[0] };
