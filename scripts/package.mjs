@@ -6,16 +6,15 @@ import { join } from "node:path";
 import { toAddresses } from "./addresses.mjs";
 
 const KIB = 1024;
-const SERVER_LIMIT = 2048 * KIB;
+const SERVER_LIMIT = 1664 * KIB;
 /**
- * The size that a package may have once installed; servers may have 2 MiB. A quarter of that is the Redis client, which is
- * only loaded if replicas share a store.
+ * The size that a package may have once installed.
  * @type {Record<string, number>}
  */
 const LIMITS = {
   "@suite/auth": 64 * KIB,
   "@suite/create-server": 2816 * KIB,
-  "@suite/core": 640 * KIB,
+  "@suite/core": 576 * KIB,
   "@suite/server-kit": 512 * KIB,
   "@suite/replicas": 128 * KIB,
 };
