@@ -137,6 +137,21 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       await proxy.stop();
     });
 
+    it("sends large values over a connection of their own", async () => {
+      const store = await openRedisStore({ url: server.url, prefix: "large:" });
+      onTestFinished(() => store.close());
+      /** The last command of each connection. Repeated, because a ping may have come after it. */
+      const lastCommands = async (): Promise<readonly string[]> => {
+        await store.append("log", "x".repeat(100_000), LIMITS);
+        await store.get("small");
+        const text = execFileSync("redis-cli", ["-u", server.url, "client", "list"], { encoding: "utf8" });
+        return [...text.matchAll(/\bcmd=(\S+)/g)].map(([, name = ""]) => name);
+      };
+      await expect
+        .poll(lastCommands)
+        .toEqual(expect.arrayContaining([expect.stringMatching(/^eval/), "get"]));
+    });
+
     it("refuses what is too much at once, and does not take that for a failure of Redis", async () => {
       const states: boolean[] = [];
       const onStateChange = (isThere: boolean): void => void states.push(isThere);
