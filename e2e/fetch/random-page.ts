@@ -109,9 +109,7 @@ const { content } = fc.letrec<{ content: string }>((tie) => {
 
 /**
  * A page with words that are numbered in their order. Never in it, because we read it differently from browsers:
- * hidden formatting (`b`, `a`) left open, which browsers repeat in each block; blocks other than `p` and `div` left open in a list
- * item, where mdream ends the item at the next one; `visibility: visible` in what is hidden, which we leave out; closed `details`,
- * which we show.
+ * closed `details`, which we show.
  */
 export const randomPage: fc.Arbitrary<string> = fc
   .tuple(fc.shuffledSubarray(RULES), several(raw), content, content)

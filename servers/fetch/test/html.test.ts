@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { convertHtml } from "../src/domain/parsing/html.ts";
+import { convertHtml, HtmlPage } from "../src/domain/parsing/html.ts";
 
 const url = "https://example.com/docs/page.html";
 const toMarkdown = (html: string): string => convertHtml(html, { url }).markdown;
@@ -29,12 +29,12 @@ describe("Markdown of", () => {
     [
       "a table with cells over several rows",
       "<table><tr><th rowspan=2>A<th colspan=2>B<th>C<tr><td>1<td rowspan=0>2<td>3<tr><td>4<td>5<td>6</table>",
-      "| A | B | | C |\n| --- | --- | --- | --- |\n| A | 1 | 2 | 3 |\n| 4 | 5 | 2 | 6 |",
+      "| A | B |  | C |\n| --- | --- | --- | --- |\n| A | 1 | 2 | 3 |\n| 4 | 5 | 2 | 6 |",
     ],
     [
       "a table with cells over several rows at its edges, or too long to repeat",
       `<table><tr><th>A<th>B<th>C<th>D<tr><td rowspan=2><b>1</b><td rowspan=2>${"x".repeat(101)}<td>2<td rowspan=2><a href=/y>y</a><tr><td>3</table>`,
-      `| A | B | C | D |\n| --- | --- | --- | --- |\n| **1** | ${"x".repeat(101)} | 2 | [y](https://example.com/y) |\n| **1** | | 3 | [y](https://example.com/y) |`,
+      `| A | B | C | D |\n| --- | --- | --- | --- |\n| **1** | ${"x".repeat(101)} | 2 | [y](https://example.com/y) |\n| **1** |  | 3 | [y](https://example.com/y) |`,
     ],
     [
       "a table with text outside of its cells",
@@ -44,7 +44,7 @@ describe("Markdown of", () => {
     [
       "a table with elements outside of its cells",
       "<table><tr>a <b>b</b> c<td>d<tr><td>e</tr><div hidden>f<table><tr><td>g</table></div><i>h<p>i</table>j",
-      "a **b** c*h i*\n\n| d |\n| --- |\n| e |\n\nj",
+      "a **b** c\n\n| d |\n| --- |\n| e |\n\n| g |\n| --- |\n\nh\n\nij",
     ],
     [
       "a table with a column that nobody sees",
@@ -84,34 +84,38 @@ describe("Markdown of", () => {
     [
       "code with elements that have marks of their own elsewhere",
       "<dl><dt><ul><li> a <pre><hr></pre> b <pre>c<hr>d<h2></h2><h3>e</h3></pre></ul></dl>",
-      "- a b\n\n  ```\n  c\n  d\n  e\n  ```",
+      "- a\n\n  b\n\n  ```\n  c\n  d\n  e\n  ```",
     ],
     ["code with an empty heading", "<pre><h2></pre>a", "a"],
     [
       "code with a table that is a block",
       "<pre><table style='display:block'><tr><td>a</table></pre>",
-      "```\n\n| a |\n| --- |\n\n\n```",
+      "```\na\n```",
     ],
     [
       "elements that are left open",
       "<table><tr><td><dl><dt>a<td><ul><li>b</table><ul><li>c<div>d<li>e</ul><p>f<p>g",
-      "| a | <ul><li>b</li></ul> |\n| --- | --- |\n\n- c d\n- e\n\nf\n\ng",
+      "| a | - b |\n| --- | --- |\n\n- c\n\n  d\n- e\n\nf\n\ng",
     ],
     [
       "formatting that ends before its block",
       "<a href=/x><div>a</a> b</div>c<i>d<section><ul><li>e</i>f<li>g</ul>h",
-      "[a](https://example.com/x)\n\nb\nc*d - e*\n\n- f\n- g\n\nh",
+      "[a](https://example.com/x) b\n\nc*d*\n\n- *e*f\n- g\n\nh",
     ],
     [
       "blocks in a link, and controls side by side",
       "<a href=/x><h3>a</h3><p>b</p><i>c</i></a> <button>d</button><button>e</button><a href=/y><button>f</button></a>",
-      "[<h3>a</h3> b *c*](https://example.com/x) d e [f](https://example.com/y)",
+      "### [a](https://example.com/x)\n\nb\n\n*c*\n\nd e [f](https://example.com/y)",
     ],
     [
       "controls in a sentence, and in formatting",
       "<p>Press<button>a</button>, or (<button>b</button>). <b><button>c</button></b> <i><input>d<input>e</i></p>",
       "Press a, or (b). **c** *d e*",
     ],
+    ["headings in items", "<ul><li><h3>A</h3>b<li>c</ul>", "### A\n\nb\n\n- c"],
+    ["a frameset", "<frameset><frame src=a.html></frameset>", "[Frame](https://example.com/docs/a.html)"],
+    ["a formula", "<math><msup><mi>x</mi><mn>2</mn></msup></math>", "x 2"],
+    ["a script in a comment in a script", '<script><!-- x="<script></script>" --></script>a', "a"],
     ["nested lists", "<ul><li>a<ol><li>b</ol></ul>", "- a\n  1. b"],
     ["a list with numbers of its own", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
     [
@@ -122,7 +126,7 @@ describe("Markdown of", () => {
     [
       "links whose own text would not be seen",
       "<style>a{color:#fff}div{background:#222}</style><a href=/x><div>Post</div></a> <a href=/y><img src=/i.png alt=I></a>",
-      "[Post](https://example.com/x) [[Image: I](https://example.com/i.png)](https://example.com/y)",
+      "[Post](https://example.com/x)\n\n[[Image: I](https://example.com/i.png)](https://example.com/y)",
     ],
     ["a link to the root without quotes", "<a class=x href=/>Home</a>", "[Home](https://example.com/)"],
     ["an image", '<img src="a.png" alt="A">', "[Image: A](https://example.com/docs/a.png)"],
@@ -138,8 +142,8 @@ describe("Markdown of", () => {
     ],
     [
       "frames",
-      `<frameset><frame src=a.html></frameset><a href=/x><iframe title="B's\n &lt;b>" SRC='/b?c&amp;d'>e</iframe></a><iframe data-src=/f>`,
-      "[Frame](https://example.com/docs/a.html) [[Frame: B's \\<b>](https://example.com/b?c&d)](https://example.com/x) [Frame](https://example.com/f)",
+      `<a href=/x><iframe title="B's\n &lt;b>" SRC='/b?c&amp;d'>e</iframe></a><iframe data-src=/f>`,
+      "[[Frame: B's \\<b>](https://example.com/b?c&d)](https://example.com/x) [Frame](https://example.com/f)",
     ],
     [
       "frames that show nothing",
@@ -148,8 +152,8 @@ describe("Markdown of", () => {
     ],
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
-    ["character data", "<math><mtext><![CDATA[a > <b>]]></mtext></math> c<svg><![CDATA[>", "a > \\<b> c"],
-    ["text that looks like tags", "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>", "a\\<!-- b \\&lt;\\<p>"],
+    ["character data", "<math><![CDATA[a > <b>]]></math> c<svg><![CDATA[>", "a > \\<b> c"],
+    ["text that looks like tags", "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>", "a\\<!--\n\n```\nb &lt;<p>\n```"],
     [
       "an empty place to link to",
       '<a name="top"/><h2>T</h2><p>a</p><i class="x" /><p>b</p>',
@@ -162,15 +166,16 @@ describe("Markdown of", () => {
 });
 
 it("the text of a link keeps its lines apart", () => {
-  const { links } = convertHtml("<a href=/x><p>a</p><i>b</i></a>", { url, collectLinks: true });
-  expect(links).toEqual([{ url: "https://example.com/x", text: "a b" }]);
+  expect(new HtmlPage("<a href=/x><p>a</p><i>b</i></a>", { url }).findLinks()).toEqual([{ url: "https://example.com/x", text: "a b" }]);
 });
 
 it("frames without an address do not count as hidden", () => {
   const html = "<iframe src=about:blank></iframe><iframe srcdoc=a></iframe><iframe src=/x hidden></iframe>";
-  expect(convertHtml(html, { url })).toMatchObject({ markdown: "", hidden: 1 });
+  const page = new HtmlPage(html, { url });
+  expect([page.write().markdown, page.cleaned.hidden]).toEqual(["", 1]);
 });
 
 it("a page with too many elements is refused, however deep they are", () => {
-  expect(() => toMarkdown("<b>".repeat(400_001))).toThrow("more than 400000 elements");
+  expect(() => toMarkdown("<b></b>".repeat(400_001))).toThrow("more than 400000 elements");
+  expect(() => toMarkdown("<b>".repeat(100_000))).toThrow("nested too deeply");
 });

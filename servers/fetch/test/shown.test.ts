@@ -16,7 +16,7 @@ it.each([
   "<style>@supports not (display: grid) { .x { display: none } } @starting-style { .x { display: none } }</style><p class=x>shown</p>",
   "<style>@constructor x { .x { display: none } } @media (constructor), (__proto__) { .x { display: none } }</style><p class=x>shown</p>",
   "<style>@__proto__ x { .x { display: none } }</style><p class=x>shown</p>",
-  "<style>.x:hover, .x:last-child, .x:not(:last-child), .x:empty { display: none } .x, :nth-child(bogus) { display: none }</style><p class=x>shown</p>",
+  "<style>.x:hover, .x:first-child:last-child:empty, .x:not(:last-child), .x:empty { display: none } .x, :bogus { display: none }</style><p class=x>shown</p>",
   "<style>[data-x=''] .x, [class*=''], p + .x, .x ~ p, p:nth-child(3), [title] { display: none }</style><p class=x>shown</p>",
   "<style>.x { .y & { display: none } & .z, + .x { display: none } }</style><p class=x>shown</p>",
   "<style>body{background:#000} .x{color:#fff}</style><body><p class=x>shown</p>",
@@ -54,7 +54,7 @@ it.each([
   "<style>.x{opacity:0}p.x{opacity:var(--shown)}</style><p class=x>shown</p>",
   "<style>.x{display:none}@supports (display:grid){.x{display:grid}}</style><p class=x>shown</p>",
   "<style>@layer a,b;@layer a{.x{display:none}}@layer b{.x{display:block}}</style><p class=x>shown</p>",
-  '<p style="display:var(--x, none);opacity:0;opacity:calc(1 - var(--hide))">shown</p>',
+  '<p style="display:var(--x, block);opacity:0;opacity:calc(1 - var(--hide))">shown</p>',
   "<style>@scope (article) to (.deep){.x{display:none}}</style><article><div class=deep><p class=x>shown</p></div></article>",
   '<p style="color:rgb(0, 0, 0)">shown</p>',
   '<p style="color:#000;background-color:rgba(0, 0, 0, 0)">shown</p>',
@@ -87,9 +87,8 @@ it.each([
   "<style>body{background:#111}p{color:#fff}</style><p>shown</p>",
   "<html><style>html{background:#111}p{color:#fff}</style><p>shown</p>",
   "<html style='background:#111'><p style='color:#fff'>shown</p>",
-  "<style>.x{position:relative}.x p{color:#fff}</style><div class=x><p>shown</p></div>",
   "<style>body{background:#fff}.x{position:absolute;color:#fff}</style><body><p class=x>shown</p>",
-  "<style>.x{color:#fff}.x::before{content:'';background:#b00}</style><p class=x>shown</p>",
+  "<style>.x{color:#fff}.x::before{content:'';background:#b00;position:absolute;inset:0;z-index:-1}</style><p class=x>shown</p>",
   "<style>p:last-child{background:#222}.x{color:#fff}</style><p class=x>shown</p>",
   "<style>div:has(p){background:#222}.x{color:#fff}</style><div><p class=x>shown</p></div>",
   "<style>:root{color-scheme:dark}p{color:#fff}</style><p>shown</p>",
@@ -97,7 +96,6 @@ it.each([
   "<style>.x{opacity:0;animation:in 1s forwards}@keyframes in{to{opacity:1}}</style><p class=x>shown</p>",
   "<style>.x{margin-left:-9999px;padding-left:9999px}</style><p class=x>shown</p>",
   "<link rel=stylesheet href=x><p style='opacity:0;animation:in 1s'>shown</p>",
-  "<p style='opacity:0;animation:var(--in)'>shown</p>",
   ...[
     `url("data:image/png;base64,${"x".repeat(999)}") center/cover`,
     `linear-gradient(${"#000,".repeat(200)}#000)`,
@@ -115,7 +113,7 @@ it.each([
   '<p style="font-size:0;font:italic small serif;color:#fff;color:rebeccapurple">shown</p>',
   '<p style="color:#fff;background:#222 no-repeat 0 0/cover,local">shown</p>',
   '<p style="width:0;overflow:hidden;width:-moz-fit-content">shown</p>',
-  "<style>.x{display:none}.tabs:has(#t:checked) .x{display:block}</style><div class=tabs><input id=t checked><p class=x>shown</p></div>",
+  "<style>.x{display:none}.tabs:has(#t:checked) .x{display:block}</style><div class=tabs><input id=t type=checkbox checked><p class=x>shown</p></div>",
   "<style>.x{display:none;opacity:0}.x:last-child{display:block}p[target]:not(:empty){opacity:1}</style><p class=x target>shown</p>",
   "<template><style>.x{display:none}</style></template><p class=x>shown</p>",
   "<style>.x, :bogus{display:none} .x, p::bogus{display:none} .x:not(:bogus){display:none}</style><p class=x>shown</p>",
@@ -127,5 +125,5 @@ it.each([
   "<svg><script><p>shown",
   "<svg><style>.h{}<p>shown",
 ])("a reader sees %s", (html) => {
-  expect(convertHtml(html, { url: "https://example.com/" }).markdown).toBe("shown");
+  expect(convertHtml(`<!doctype html>${html}`, { url: "https://example.com/" }).markdown).toBe("shown");
 });

@@ -42,6 +42,7 @@ export const FetchOutput = v.object({
   anchor_index: v.optional(Count),
   anchor_section: v.optional(Count),
   hidden_elements: v.optional(Count),
+  maybe_hidden: v.optional(Count),
   mostly_hidden: v.optional(v.boolean()),
   not_article: v.optional(v.string()),
   damaged: v.optional(v.boolean()),
@@ -89,12 +90,13 @@ export const countBytes = ({ headers }: WebPage): { bytes?: number } =>
     : {};
 
 export const toForm = (
-  { form, because, pages, hidden, isMostlyHidden, isDamaged, embedded }: Document,
+  { form, because, pages, hidden, undecided, isMostlyHidden, isDamaged, embedded }: Document,
   mode: ReadMode,
 ): Partial<FetchResult> => ({
   form,
   pages,
   hidden_elements: hidden || undefined,
+  maybe_hidden: undecided,
   mostly_hidden: isMostlyHidden,
   not_article: mode === "article" ? because : undefined,
   damaged: isDamaged,

@@ -109,7 +109,7 @@ const NEXT_TO_NOTHING = 100;
 export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const { text, length, next_index, same_sections: same, refresh, not_article, damaged } = output;
   const { needs_javascript, embedded, bytes, uri, content_type } = output;
-  const { hidden_elements: hidden = 0, mostly_hidden: isMostlyHidden = false } = output;
+  const { hidden_elements: hidden = 0, maybe_hidden: undecided = 0, mostly_hidden: isMostlyHidden = false } = output;
   const isFirst = text !== undefined && (asked.start_index ?? 0) === 0 && asked.section === undefined;
   const anchor = isFirst ? anchorOf(asked) : undefined;
   const isUnreadable =
@@ -133,6 +133,10 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
     needs_javascript && `This page needs JavaScript, which is not run; ${describeEmbedded(embedded)}.`,
     misses &&
       `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; fetch with mode: "raw" shows everything.`,
+    undecided > 0 &&
+      isShown &&
+      text !== undefined &&
+      `${countOf(undecided, "piece")} of the text may be hidden from readers: its styles do not tell.`,
     isUnreadable && `${describeBinary(content_type, uri)}.`,
     isUnreadable && content_type === "application/pdf" && NO_PDF_READER,
   ];

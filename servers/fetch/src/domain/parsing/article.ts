@@ -1,93 +1,70 @@
 import { Readability } from "@mozilla/readability";
-import { parseHTML } from "linkedom";
+import JSDOMParser from "@mozilla/readability/JSDOMParser.js";
 
-import { HiddenElements } from "./hidden.ts";
-import { convertHtml } from "./html.ts";
-import { readMarkup } from "./markup.ts";
-import type { StyledElement } from "./siblings.ts";
-import type { Converted, ConvertOptions } from "./walk.ts";
+import { attributeOf, type Element, isElement, isText, type Node, readPart, textOf, type Tree } from "./tree.ts";
 
-/** Readability takes too long beyond these limits. */
-const MOST_NODES = 60_000;
-const DEEPEST = 150;
-/** The least share of the page's text and headings that an article must keep. */
-const LEAST_SHARE = 0.3;
-const LEAST_HEADINGS = 0.5;
+/** Readability takes too long beyond this limit. */
+const MOST_ELEMENTS = 60_000;
+/** The least share of what the page marks as its main part or article that must be found. */
+const LEAST_SHARE = 0.05;
+const LEAST_TEXT = 25;
 
 export interface Article {
-  readonly converted: Converted;
+  readonly nodes: readonly Node[];
   readonly title: string | undefined;
   readonly byline: string | undefined;
   readonly published: string | undefined;
 }
 
-/** The article that Readability finds in a page, or the reason not to use it. */
-export function extractArticle(html: string, page: ConvertOptions, whole: Converted): Article | string {
-  if (whole.nodes > MOST_NODES || whole.depth > DEEPEST) return "the page is too large or too deeply nested";
-  const markup = readMarkup(html, page.isXml);
-  // The text of `xmp` is escaped here, and linkedom would do so again.
-  const { document } = parseHTML(markup.html.replaceAll(/<(\/?)xmp\b/g, "<$1pre"));
-  if (!(document as { readonly documentElement?: unknown }).documentElement) return "no article was found";
-  removeHidden(document as Tree, new HiddenElements(markup));
-  const found = new Readability(document, { maxElemsToParse: MOST_NODES }).parse();
+/** The article that Readability finds in a clean tree, or the reason not to use it. */
+export function extractArticle({ root }: Tree, textLength: number): Article | string {
+  const writer = new XmlWriter();
+  for (const node of root.childNodes) writer.write(node);
+  if (writer.elements > MOST_ELEMENTS) return "the page is too large";
+  const document = new JSDOMParser().parse(writer.xml);
+  const found = new Readability(document as never, { maxElemsToParse: MOST_ELEMENTS }).parse();
   if (!found?.content) return "no article was found";
-  const converted = convertHtml(found.content, page);
-  const isMain = whole.mainLength > 0;
-  const expectedText = isMain ? whole.mainLength : whole.textLength;
-  const expectedHeadings = isMain ? whole.mainHeadings : whole.headings;
-  if (converted.textLength < expectedText * LEAST_SHARE)
-    return "the article would have lost most of the text";
-  if (converted.headings < (expectedHeadings - 1) * LEAST_HEADINGS) {
-    return "the article would have lost most of the headings";
-  }
+  const content = readPart(found.content);
+  const { length } = textOf(content).replaceAll(/\s+/g, " ").trim();
+  const expected = Math.min(writer.markedLength || textLength, textLength);
+  if (length < LEAST_TEXT || length < expected * LEAST_SHARE) return "next to nothing of the page was found to be an article";
   const { title, byline, publishedTime } = found;
   return {
-    converted,
+    nodes: content.childNodes,
     title: title || undefined,
     byline: byline || undefined,
     published: publishedTime || undefined,
   };
 }
 
-/** The parts of the DOM used here: the DOM types themselves come only with those of a browser. */
-interface Tree {
-  readonly children: Iterable<Branch>;
-  readonly childNodes: Iterable<{ readonly nodeType: number; remove(): void }>;
-}
-interface Branch extends Tree {
-  readonly localName: string;
-  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
-  textContent: string;
-  removeAttribute(name: string): void;
-  remove(): void;
-}
+const escape = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-const TEXT = 3;
+/** Writes a tree in the only form that Readability's parser reads. */
+class XmlWriter {
+  xml = "";
+  elements = 0;
+  /** Length of the text in the largest element that is marked as the main part or an article. */
+  markedLength = 0;
 
-/** Runs before Readability, which drops the styles that hide elements. Keeps scripts: they may hold metadata. */
-function removeHidden(document: Tree, hidden: HiddenElements): void {
-  const waiting: { readonly tree: Tree; readonly parent?: StyledElement }[] = [{ tree: document }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { tree, parent } = next;
-    for (const child of tree.children) {
-      const name = child.localName;
-      const attributes = Object.fromEntries([...child.attributes].map((each) => [each.name, each.value]));
-      const styled = { name, attributes, ...(parent && { parent }) };
-      const isHidden = hidden.has(styled);
-      if (name === "script" || name === "style") continue;
-      if (isHidden && hidden.keepsPlace(styled)) {
-        child.textContent = "";
-        // Readability would remove the cell because of its style.
-        child.removeAttribute("style");
-      } else if (isHidden) child.remove();
-      else {
-        if (!hidden.isLegibleIn(styled)) removeTexts(child);
-        waiting.push({ tree: child, parent: styled });
-      }
-    }
+  write(node: Node): void {
+    if (isText(node)) this.xml += escape(node.value);
+    else if (isElement(node)) this.#writeElement(node);
   }
-}
 
-function removeTexts({ childNodes }: Branch): void {
-  for (const text of [...childNodes].filter(({ nodeType }) => nodeType === TEXT)) text.remove();
+  #writeElement(element: Element): void {
+    this.elements += 1;
+    const { tagName, attrs, childNodes } = element;
+    if (tagName === "style") return;
+    if (/^(?:article|main)$/.test(tagName) || attributeOf(element, "role") === "main") this.markedLength = Math.max(this.markedLength, textOf(element).length);
+    // What Readability returns is read once more, and in `xmp` as it is written.
+    const name = /^(?:listing|plaintext|xmp)$/.test(tagName) ? "pre" : /^[a-z][\w:.-]*$/i.test(tagName) ? tagName : "span";
+    const given = attrs
+      // What is hidden has been taken out.
+      .filter((each) => /^[\w:.-]+$/.test(each.name) && each.name !== "style" && each.name !== "hidden")
+      .map((each) => ` ${each.name}="${escape(each.value)}"`);
+    this.xml += `<${name}${given.join("")}>`;
+    for (const child of childNodes) this.write(child);
+    this.xml += `</${name}>`;
+  }
 }

@@ -1,4 +1,4 @@
-import { Parser } from "htmlparser2";
+import { attributeOf, textOf, type Tree } from "./tree.ts";
 
 /** Data that a page carries for its scripts; returned if the page shows nothing without them. */
 export interface Embedded {
@@ -14,32 +14,17 @@ const NAME = /^[\w.:-]{1,50}$/;
 /** Data assigned by a script: `window.__NUXT__=…`. */
 const STATE = /^\s*window\.(__\w+__)\s*=\s*/;
 
-export function findEmbedded(html: string): readonly Embedded[] {
-  const found: Embedded[] = [];
-  let source: string | undefined;
-  let text = "";
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if (name === "noscript") source = "noscript";
-      else if (name === "script") {
-        const { type = "", id } = attributes;
-        source = DATA_SCRIPT.test(type) ? (id !== undefined && NAME.test(id) ? id : type.toLowerCase()) : "";
-      }
-    },
-    ontext(data) {
-      if (source !== undefined && text.length < LONGEST) text += data;
-    },
-    onclosetag(name) {
-      if (source === undefined || (name !== "script" && name !== "noscript")) return;
-      const [assigned = "", state = ""] = (source === "" && STATE.exec(text)) || [];
-      const trimmed = text.slice(assigned.length).trim().slice(0, LONGEST);
-      const named = source || state;
-      if (named !== "" && trimmed !== "" && found.length < MOST_PARTS)
-        found.push({ source: named, text: trimmed });
-      source = undefined;
-      text = "";
-    },
-  });
-  parser.end(html);
-  return found;
+export function findEmbedded({ landmarks }: Tree): readonly Embedded[] {
+  return landmarks
+    .flatMap((element) => {
+      if (!/^(?:noscript|script)$/.test(element.tagName)) return [];
+      const text = textOf(element).slice(0, LONGEST);
+      if (element.tagName === "noscript") return [{ source: "noscript", text: text.replaceAll(/<[^>]*>/g, "").trim() }];
+      const [type = "", id] = [attributeOf(element, "type"), attributeOf(element, "id")];
+      if (DATA_SCRIPT.test(type)) return [{ source: id !== undefined && NAME.test(id) ? id : type.toLowerCase(), text: text.trim() }];
+      const [assigned = "", state = ""] = STATE.exec(text) ?? [];
+      return [{ source: state, text: text.slice(assigned.length).trim() }];
+    })
+    .filter(({ source, text }) => source !== "" && text !== "")
+    .slice(0, MOST_PARTS);
 }

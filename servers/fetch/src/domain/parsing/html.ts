@@ -1,61 +1,43 @@
-import { randomUUID } from "node:crypto";
+import { clean, type Cleaned } from "./clean.ts";
+import { MarkdownWriter, type Written } from "./markdown.ts";
+import { findBase, findLinks, type PageFacts, type PageLink, readFacts } from "./page-facts.ts";
+import { type Node, readTree, type Tree } from "./tree.ts";
 
-import { htmlToMarkdown } from "@mdream/js";
-
-import { HiddenElements } from "./hidden.ts";
-import { readMarkup } from "./markup.ts";
-import { type Converted, type ConvertOptions, EMBEDDED_MARK, Walk } from "./walk.ts";
-
-/** Converts the visible part of a page to Markdown with absolute links. */
-export function convertHtml(
-  html: string,
-  { url, isXml = false, onlyMain = false, collectLinks = false, anchor }: ConvertOptions,
-): Converted {
-  // Marks the first text of the anchor. Random, so that no page can contain it.
-  const anchorMark = randomUUID();
-  const markup = readMarkup(html, isXml);
-  const base = findBase(markup.html, url);
-  const look = new HiddenElements(markup);
-  const walk = new Walk({ url, base, isXml, onlyMain, collectLinks, look, anchor, anchorMark });
-  const markdown = htmlToMarkdown(markup.html, {
-    origin: base,
-    hooks: [walk.plugin],
-    clean: { blankLines: true },
-    // mdream would write these as HTML, and leave out templates and frames. It writes captions like `p`, which any block would end.
-    plugins: {
-      tagOverrides: {
-        dl: "div",
-        dt: "caption",
-        dd: "caption",
-        details: "div",
-        summary: "caption",
-        template: "caption",
-        frame: "img",
-        iframe: "img",
-      },
-    },
-  })
-    .replaceAll(`![${EMBEDDED_MARK}`, "[")
-    // No brackets inside, which would take quadratic time.
-    .replaceAll(/(\[Image(?:: [^[\]\n]*)?\])\(\)/g, "$1")
-    .replaceAll(EMBEDDED_MARK, "")
-    .trim();
-  return { ...withoutMark(markdown, anchorMark), ...walk.toResult() };
+export interface PageOptions {
+  readonly url: string;
+  readonly isXml?: boolean | undefined;
+  /** The name of the anchor to locate. */
+  readonly anchor?: string | undefined;
 }
 
-function withoutMark(marked: string, mark: string): Pick<Converted, "markdown" | "anchorAt"> {
-  const at = marked.indexOf(mark);
-  const markdown = marked.replaceAll(mark, "");
-  return at < 0 ? { markdown } : { markdown, anchorAt: marked.lastIndexOf("\n", at) + 1 };
-}
+/** A page that has been read once, without what nobody sees. */
+export class HtmlPage {
+  readonly tree: Tree;
+  readonly cleaned: Cleaned;
+  readonly facts: PageFacts;
+  readonly #base: string;
+  readonly #anchor: string | undefined;
 
-function findBase(html: string, url: string): string {
-  const start = html.slice(0, 100_000);
-  const href = /<base\b[^>]{0,500}?\bhref\s*=\s*["']?([^"'\s>]{1,2000})/i.exec(start)?.[1];
-  try {
-    const base = new URL(href ?? url, url);
-    return base.protocol === "http:" || base.protocol === "https:" ? base.href : url;
-  } catch {
-    return url;
+  constructor(html: string, { url, isXml, anchor }: PageOptions) {
+    this.tree = readTree(html, isXml);
+    this.#base = findBase(this.tree, url);
+    this.#anchor = anchor;
+    this.facts = readFacts(this.tree, url, this.#base);
+    this.cleaned = clean(this.tree);
+  }
+
+  get nodes(): readonly Node[] {
+    return this.tree.root.childNodes;
+  }
+
+  write(nodes: readonly Node[] = this.nodes): Written {
+    return new MarkdownWriter(this.#base, this.#anchor).write(nodes);
+  }
+
+  findLinks(nodes: readonly Node[] = this.nodes): readonly PageLink[] {
+    return findLinks(nodes, this.#base);
   }
 }
+
+/** Converts the visible part of a page to Markdown with absolute links. */
+export const convertHtml = (html: string, options: PageOptions): Written => new HtmlPage(html, options).write();

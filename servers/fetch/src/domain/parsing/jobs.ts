@@ -1,11 +1,11 @@
 import { type Embedded, findEmbedded } from "./embedded.ts";
-import { convertHtml } from "./html.ts";
+import { HtmlPage } from "./html.ts";
 import type { PageFacts, PageLink } from "./page-facts.ts";
 import type { Feed } from "./feed.ts";
 import type { PdfText } from "./pdf.ts";
 import type { Found, Search } from "./search.ts";
 import type { Sitemap } from "./sitemap.ts";
-import type { Converted } from "./walk.ts";
+import type { Node } from "./tree.ts";
 
 /** The jobs of the parser thread, with their answers. */
 export interface Jobs {
@@ -37,7 +37,9 @@ export interface HtmlAnswer {
   readonly links: readonly PageLink[];
   /** The number of invisible elements that were left out. */
   readonly hidden: number;
-  /** Whether these hold more text than the visible ones. */
+  /** The number of texts that are left in although a style may hide them. */
+  readonly undecided?: number;
+  /** Whether the hidden ones hold more text than the visible ones. */
   readonly isMostlyHidden?: true;
   /** The data for the page's scripts, if it shows next to nothing without them. */
   readonly embedded?: readonly Embedded[];
@@ -65,53 +67,42 @@ export const runJob = <Name extends keyof Jobs>(
   given: Jobs[Name]["given"],
 ): Promise<Jobs[Name]["answer"]> => HANDLERS[name](given);
 
-async function runHtml({ html, want, ...page }: HtmlJob): Promise<HtmlAnswer> {
-  const isMarked = /<main\b|role\s*=\s*["']?main\b/i.test(html);
-  const first = convertHtml(html, { ...page, collectLinks: true, onlyMain: want === "main" && isMarked });
-  if (first.textLength < SHELL_TEXT && first.scripts > 0) {
-    const whole = want === "main" && isMarked ? convertHtml(html, page) : first;
-    return { ...toAnswer(first, whole), used: "full", embedded: findEmbedded(html) };
-  }
-  if (want === "main") return toMain(html, page, first, isMarked);
-  if (want === "full") return { ...toAnswer(first), used: "full" };
-  const { extractArticle } = await import("./article.ts");
-  const article = extractArticle(html, page, first);
-  if (typeof article === "string") {
-    const main = toMain(html, page, convertHtml(html, { ...page, onlyMain: isMarked }), isMarked);
-    return { ...toAnswer(first, main), used: main.used, because: article };
-  }
-  const { title, byline, published, converted } = article;
-  const facts = {
-    ...first.facts,
-    title: title ?? first.facts.title,
-    author: first.facts.author ?? byline,
-    published: first.facts.published ?? published,
+async function runHtml({ html, want, ...options }: HtmlJob): Promise<HtmlAnswer> {
+  const page = new HtmlPage(html, options);
+  const { main, mainLength, textLength, hidden, hiddenLength, undecided } = page.cleaned;
+  const answer = (nodes: readonly Node[], used: HtmlAnswer["used"], because?: string): HtmlAnswer => ({
+    ...page.write(nodes),
+    used,
+    ...(because !== undefined && { because }),
+    facts: page.facts,
+    links: page.findLinks(used === want ? nodes : page.nodes),
+    hidden,
+    ...(undecided > 0 && { undecided }),
+    ...(hiddenLength > textLength && { isMostlyHidden: true }),
+  });
+  const hasScripts = page.tree.landmarks.some(({ tagName }) => tagName === "script");
+  if (textLength < SHELL_TEXT && hasScripts)
+    return { ...answer(page.nodes, "full"), embedded: findEmbedded(page.tree) };
+  const answerMain = (because?: string): HtmlAnswer => {
+    if (main === undefined) return answer(page.nodes, "full", because);
+    if (mainLength >= textLength * LEAST_MAIN) return answer([main as Node], "main", because);
+    return answer(page.nodes, "full", because ?? "the part marked as main holds too little of the page");
   };
-  return { ...toAnswer(first, converted), facts, used: "article" };
+  if (want === "full") return answer(page.nodes, "full");
+  if (want === "main") return answerMain();
+  const { extractArticle } = await import("./article.ts");
+  const article = extractArticle(page.tree, textLength);
+  if (typeof article === "string") return answerMain(article);
+  const { title, byline, published, nodes } = article;
+  const { facts } = page;
+  return {
+    ...answer(nodes, "article"),
+    links: page.findLinks(),
+    facts: {
+      ...facts,
+      title: title ?? facts.title,
+      author: facts.author ?? byline,
+      published: facts.published ?? published,
+    },
+  };
 }
-
-function toMain(
-  html: string,
-  page: Omit<HtmlJob, "html" | "want">,
-  main: Converted,
-  isMarked: boolean,
-): HtmlAnswer {
-  if (!isMarked) return { ...toAnswer(main), used: "full" };
-  if (main.mainLength >= main.textLength * LEAST_MAIN) return { ...toAnswer(main), used: "main" };
-  const whole = convertHtml(html, { ...page, collectLinks: true });
-  const because = "the part marked as main holds too little of the page";
-  return { ...toAnswer(main, whole), links: whole.links, used: "full", because };
-}
-
-/** What was found in a page, with the text of another conversion if one is given. */
-const toAnswer = (
-  { facts, links, hidden, hiddenLength, textLength, ...own }: Converted,
-  { markdown, anchorAt }: Pick<HtmlAnswer, "markdown" | "anchorAt"> = own,
-): Omit<HtmlAnswer, "used"> => ({
-  markdown,
-  anchorAt,
-  facts,
-  links,
-  hidden,
-  ...(hiddenLength > textLength && { isMostlyHidden: true }),
-});

@@ -1,4 +1,5 @@
-import { decodeEntities } from "./entities.ts";
+import { isBlock } from "./markdown.ts";
+import { attributeOf, type Element, isElement, isText, type Node, textOf, type Tree } from "./tree.ts";
 
 export interface PageLink {
   readonly url: string;
@@ -34,49 +35,70 @@ const META = new Set([
   "article:author",
 ]);
 
-/** Collects the metadata of a page, also from outside of its head. */
-export class HeadReader {
-  readonly #meta = new Map<string, string>();
-
-  read(name: "html" | "link" | "meta", attributes: Readonly<Record<string, string>>): void {
-    if (name === "html") return this.#put("lang", attributes["lang"]);
-    if (name === "link") {
-      if (/\bcanonical\b/i.test(attributes["rel"] ?? "")) this.#put("canonical", attributes["href"]);
-      return;
+/** What the landmarks of a page tell. */
+export function readFacts({ landmarks }: Tree, url: string, base: string): PageFacts {
+  const found = new Map<string, string>();
+  const put = (key: string, value: string | undefined): void => {
+    if (value !== undefined && value !== "" && !found.has(key)) found.set(key, value.slice(0, 2000));
+  };
+  for (const element of landmarks) {
+    const get = (name: string): string | undefined => attributeOf(element, name);
+    const { tagName: name, namespaceURI } = element;
+    if (name === "title" && namespaceURI.endsWith("xhtml")) put("title", textOf(element).slice(0, 1000) || " ");
+    else if (name === "html") put("lang", get("lang"));
+    else if (name === "link" && /\bcanonical\b/i.test(get("rel") ?? "")) put("canonical", get("href"));
+    else if (name === "meta" && /^refresh$/i.test(get("http-equiv") ?? "")) {
+      const [, target] = /^[^;,]*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(get("content") ?? "") ?? [];
+      put("refresh", target);
+    } else if (name === "meta") {
+      const key = (get("property") ?? get("name") ?? get("itemprop") ?? "").toLowerCase();
+      if (META.has(key)) put(key, get("content"));
     }
-    if (/^refresh$/i.test(attributes["http-equiv"] ?? "")) {
-      const [, target] = /^[^;,]*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(attributes["content"] ?? "") ?? [];
-      return this.#put("refresh", target);
-    }
-    const key = (attributes["property"] ?? attributes["name"] ?? attributes["itemprop"] ?? "").toLowerCase();
-    if (META.has(key)) this.#put(key, attributes["content"]);
   }
-
-  /** `title` is the text of the `title` element. */
-  toFacts(title: string | undefined, url: string, base: string): PageFacts {
-    const canonical = toAbsolute(this.#find("canonical", "og:url"), base);
-    return withoutEmpty({
-      title: title === undefined ? this.#find("og:title") : tidy(title),
-      description: this.#find("description", "og:description", "twitter:description"),
-      canonical: canonical === url ? undefined : canonical,
-      published: this.#find("article:published_time", "datepublished", "date", "dc.date", "dcterms.date"),
-      author: this.#find("author", "article:author"),
-      language: this.#find("lang"),
-      site: this.#find("og:site_name"),
-      refresh: toAbsolute(this.#find("refresh"), base),
-    });
-  }
-
-  #put(key: string, value: string | undefined): void {
-    if (value !== undefined && value !== "" && !this.#meta.has(key))
-      this.#meta.set(key, value.slice(0, 2000));
-  }
-
-  #find(...keys: readonly string[]): string | undefined {
-    const found = keys.map((key) => this.#meta.get(key)).find((value) => value !== undefined);
-    return found === undefined ? undefined : tidy(decodeEntities(found));
-  }
+  const find = (...keys: readonly string[]): string | undefined => {
+    const value = keys.map((key) => found.get(key)).find((each) => each !== undefined);
+    return value === undefined ? undefined : tidy(value);
+  };
+  const canonical = toAbsolute(find("canonical", "og:url"), base);
+  return withoutEmpty({
+    title: find("title", "og:title"),
+    description: find("description", "og:description", "twitter:description"),
+    canonical: canonical === url ? undefined : canonical,
+    published: find("article:published_time", "datepublished", "date", "dc.date", "dcterms.date"),
+    author: find("author", "article:author"),
+    language: find("lang"),
+    site: find("og:site_name"),
+    refresh: toAbsolute(find("refresh"), base),
+  });
 }
+
+/** Where relative addresses start from. */
+export function findBase({ landmarks }: Tree, url: string): string {
+  const base = landmarks.find((element) => element.tagName === "base" && attributeOf(element, "href") !== undefined);
+  return toAbsolute(base && attributeOf(base, "href"), url) ?? url;
+}
+
+const MOST_LINKS = 20_000;
+
+/** The links in a part of a tree, with their texts. */
+export function findLinks(nodes: readonly Node[], base: string, found: PageLink[] = []): readonly PageLink[] {
+  for (const node of nodes) {
+    if (!isElement(node) || found.length >= MOST_LINKS) continue;
+    const href = node.tagName === "a" ? attributeOf(node, "href") : undefined;
+    const url = href === undefined || href.startsWith("#") ? undefined : toAbsolute(href, base);
+    if (url !== undefined) found.push({ url, text: tidy(toLabel(node)).slice(0, 300) });
+    findLinks(node.childNodes, base, found);
+  }
+  return found;
+}
+
+const toLabel = ({ childNodes }: Element): string =>
+  childNodes
+    .map((node) => {
+      if (isText(node)) return node.value;
+      return !isElement(node) ? "" : isBlock(node) ? ` ${toLabel(node)} ` : toLabel(node);
+    })
+    .join("");
 
 export const tidy = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
@@ -91,8 +113,8 @@ const withoutEmpty = (facts: { readonly [Key in keyof PageFacts]: string | undef
 
 /** Whether a URL is relative or has a harmless scheme. Like browsers, ignores control characters and spaces. */
 export function isHarmless(url: string | undefined): boolean {
-  // Without a colon, or an entity that may be one, there is no scheme.
-  if (url === undefined || !/[:&]/.test(url)) return true;
-  const bare = decodeEntities(url).replaceAll(/[\0-\x20]/g, "");
+  // Without a colon there is no scheme.
+  if (url === undefined || !url.includes(":")) return true;
+  const bare = url.replaceAll(/[\0-\x20]/g, "");
   return !/^[a-z][a-z\d+.-]*:/i.test(bare) || /^(?:https?|mailto|tel|ftp):/i.test(bare);
 }

@@ -1,172 +1,226 @@
-import { holdsOnScreen } from "./media-queries.ts";
-import { mayAskForSiblings, parseSelectors, type Selector } from "./selectors.ts";
-import { type Declarations, groundOf, parseStyle, toBareCss, toShowing } from "./styles.ts";
+import { type CSSToken, isTokenIdent, tokenize, TokenType } from "@csstools/css-tokenizer";
 
-/** Origins in the cascade, weakest first. */
-export const RANK = { layered: 0, usual: 1, own: 2, important: 3, importantLayered: 4, importantOwn: 5 };
+import { holdsOnScreen, isSupported } from "./conditions.ts";
 
-/** Declarations with their place in the cascade. */
-export interface Ranked {
-  readonly style: Declarations;
-  readonly order: number;
+export interface Declaration {
+  /** In lower case, except custom properties. */
+  readonly name: string;
+  readonly value: string;
+  readonly isImportant: boolean;
 }
 
-export interface Rule extends Ranked {
-  readonly selector: Selector;
+interface Around {
+  /** The selectors of the rules around, outermost first, and the rule's own. */
+  readonly selectors: readonly string[];
+  readonly layer?: string;
+  /** The prelude of the `@scope` around. */
+  readonly scope?: string;
 }
 
-export const toOrder = (rank: number, weight = 0, index = 0): number =>
-  (rank * 10_000_000 + Math.min(weight, 9_999_999)) * MOST_RULES + index;
+export interface Rule extends Around {
+  readonly declarations: Declaration[];
+}
 
+export interface Sheet {
+  readonly rules: Rule[];
+  /** In the order in which they are first named. */
+  readonly layers: string[];
+  /** By the name of the animation. */
+  readonly keyframes: Map<string, readonly Rule[]>;
+  /** The initial values of custom properties. */
+  readonly initial: Map<string, string>;
+}
+
+const DEEPEST = 16;
+const MOST_LAYERS = 1000;
 const MOST_RULES = 100_000;
-const DEEPEST = 8;
-/** The longest selector of a rule whose nested rules are read: each of them repeats it. */
-const LONGEST_PARENT = 2000;
-/** Characters of all nested selectors of a page, written out with their parents. */
-const MOST_NESTED = 2_000_000;
-const KEYFRAMES = /@(?:-webkit-)?keyframes ["']?([^\s"'{]+)/gi;
-
-export interface Rules {
-  /** By the key of their selector. */
-  readonly byKey: ReadonlyMap<string, readonly Rule[]>;
-  readonly askForSiblings: boolean;
-  /** Whether a rule that may or may not apply sets a background. */
-  readonly areGroundsMissing: boolean;
-  /** The names of its animations, in lower case. */
-  readonly animations: ReadonlySet<string>;
-}
-
-/** The rules in a page's own style sheets that can hide text or show it again. All layers rank the same. */
-export function findRules(sheets: readonly string[]): Rules {
-  const byKey = new Map<string, Rule[]>();
-  let askForSiblings = false;
-  let areGroundsMissing = false;
-  const animations = new Set<string>();
-  let count = 0;
-  const room = { left: MOST_NESTED };
-  for (const sheet of sheets) {
-    const bareCss = toBareCss(sheet);
-    for (const [, name = ""] of bareCss.matchAll(KEYFRAMES)) animations.add(name.toLowerCase());
-    for (const { selectors, style: declared, rank } of readSheet(bareCss, room)) {
-      askForSiblings ||= mayAskForSiblings(selectors);
-      for (const selector of parseSelectors(selectors)) {
-        const isCertain = selector?.isCertain === true;
-        if (!isCertain) areGroundsMissing ||= groundOf(declared, "") !== "";
-        const style = isCertain ? declared : toShowing(declared);
-        if (selector === undefined || style.size === 0) continue;
-        if (count === MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
-        const rule = { selector, style, order: toOrder(rank, selector.weight, count) };
-        count += 1;
-        const rules = byKey.get(selector.key);
-        if (rules) rules.push(rule);
-        else byKey.set(selector.key, [rule]);
-      }
-    }
-  }
-  return { byKey, askForSiblings, areGroundsMissing, animations };
-}
-
-/** How many characters nested selectors may still take. */
-interface Room {
-  left: number;
-}
-
-interface Block {
-  /** Missing in a block that contains rules, such as `@media`. */
-  readonly selectors?: string;
-  readonly isUsed: boolean;
-  readonly isLayered: boolean;
-  declarations: string;
-}
-
-interface SheetRule extends Omit<Ranked, "order"> {
-  readonly selectors: string;
-  readonly rank: number;
-}
-
-/** At-rules without a block. Any other semicolon outside of blocks makes the next selector invalid. */
-const STATEMENTS = /^(?:\s*@[^;]*;)*/;
-
-function* readSheet(bareCss: string, room: Room): Generator<SheetRule> {
-  const open: Block[] = [];
-  /** Text with a brace that closes nothing, which makes the next selector invalid. */
-  let stray = "";
-  // The end of a sheet closes all blocks.
-  const closed = bareCss + "}".repeat(bareCss.split("{").length - 1);
-  for (const [, text = "", brace] of closed.matchAll(/([^{}]*)([{}]|$)/g)) {
-    const around = open.at(-1);
-    if (brace === "{") {
-      const start = around ? text.lastIndexOf(";") + 1 : (STATEMENTS.exec(text)?.[0].length ?? 0);
-      if (around) around.declarations += text.slice(0, start);
-      open.push(toBlock(stray + text.slice(start).trim(), around, open.length, room));
-      stray = "";
-      continue;
-    }
-    if (!around) stray += `${text}${brace}`;
-    open.pop();
-    if (!around?.isUsed || around.selectors === undefined) continue;
-    const { selectors, isLayered } = around;
-    const [usual, important] = parseStyle(around.declarations + text);
-    if (usual.size > 0) yield { selectors, style: usual, rank: isLayered ? RANK.layered : RANK.usual };
-    if (important.size > 0)
-      yield { selectors, style: important, rank: isLayered ? RANK.importantLayered : RANK.important };
-  }
-}
-
-/** When the rules in an at-rule apply. Those in any other (`@keyframes`, `@page`) are ignored. */
-const CONDITIONS: ReadonlyMap<string, (condition: string) => boolean> = new Map([
-  ["layer", () => true],
-  ["media", holdsOnScreen],
-  // Containers are assumed to be as large as the screen. Skips the name of the container.
-  ["container", (condition) => holdsOnScreen(condition.slice(condition.indexOf("(")))],
-  ["supports", (condition) => !/\bnot\b/.test(condition)],
+const MOST_CHARACTERS = 4_000_000;
+const KEYFRAMES = /^(?:-webkit-)?keyframes$/;
+const CLOSING: ReadonlyMap<TokenType, TokenType> = new Map([
+  [TokenType.OpenCurly, TokenType.CloseCurly],
+  [TokenType.OpenParen, TokenType.CloseParen],
+  [TokenType.Function, TokenType.CloseParen],
+  [TokenType.OpenSquare, TokenType.CloseSquare],
 ]);
 
-function toBlock(prelude: string, around: Block | undefined, depth: number, room: Room): Block {
-  const isUsed = (around?.isUsed ?? true) && depth < DEEPEST;
-  const { selectors: parent, isLayered = false } = around ?? {};
-  const block = { isUsed, isLayered, declarations: "" };
-  if (!prelude.startsWith("@"))
-    return { ...block, selectors: parent === undefined ? prelude : nest(prelude, parent, room) };
-  const [, name = "", condition = ""] = /^@([\w-]+)\s*([^]*)$/.exec(prelude.toLowerCase()) ?? [];
-  return {
-    ...block,
-    ...(parent !== undefined && { selectors: parent }),
-    isUsed: isUsed && (CONDITIONS.get(name)?.(condition) ?? false),
-    isLayered: isLayered || name === "layer",
-  };
-}
+/** Reads style sheets as "CSS Syntax" says, one after the other. */
+export class SheetReader {
+  readonly sheet: Sheet = { rules: [], layers: [], keyframes: new Map(), initial: new Map() };
+  #tokens: readonly CSSToken[] = [];
+  #at = 0;
+  #unnamedLayers = 0;
+  #room = MOST_CHARACTERS;
 
-/** Writes nested selectors as they would be outside of their parent. */
-function nest(list: string, parent: string, room: Room): string {
-  if (parent.length > LONGEST_PARENT) return "";
-  const take = (characters: number): void => {
-    room.left -= characters;
-    if (room.left < 0) throw new RangeError("The style sheets of the page are too complex");
-  };
-  take(list.length);
-  const whole = `:is(${parent})`;
-  return splitAtCommas(list)
-    .map((each) => {
-      const parts = each.split("&");
-      take(parts.length * whole.length);
-      return parts.length > 1 ? parts.join(whole) : `${whole} ${each}`;
-    })
-    .join();
-}
-
-/** Ignores commas in brackets. */
-function splitAtCommas(list: string): readonly string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let depth = 0;
-  for (const { 0: sign, index } of list.matchAll(/[,()[\]]/g)) {
-    if (sign === "(" || sign === "[") depth += 1;
-    else if (sign !== ",") depth -= 1;
-    else if (depth === 0) {
-      parts.push(list.slice(start, index));
-      start = index + 1;
-    }
+  read(css: string): void {
+    this.#begin(css);
+    this.#readRules({ selectors: [] }, 0);
   }
-  return [...parts, list.slice(start)].filter((part) => part.trim() !== "");
+
+  /** The declarations of a `style` attribute. */
+  readStyle(css: string): readonly Declaration[] {
+    this.#begin(css);
+    const declarations: Declaration[] = [];
+    this.#readBlock(declarations, { selectors: [] }, DEEPEST);
+    return declarations;
+  }
+
+  #begin(css: string): void {
+    this.#room -= css.length;
+    if (this.#room < 0) throw new RangeError("The style sheets of the page are too long");
+    this.#tokens = tokenize({ css });
+    this.#at = 0;
+  }
+
+  get #type(): TokenType {
+    return this.#tokens[this.#at]?.[0] ?? TokenType.EOF;
+  }
+
+  #skip(...types: readonly TokenType[]): boolean {
+    const start = this.#at;
+    while (types.includes(this.#type)) this.#at += 1;
+    return this.#at > start;
+  }
+
+  #readRules(around: Around, depth: number): void {
+    for (;;) {
+      this.#skip(TokenType.Whitespace, TokenType.Comment, TokenType.CDO, TokenType.CDC);
+      if (this.#type === TokenType.EOF || (this.#type === TokenType.CloseCurly && depth > 0)) break;
+      if (this.#type === TokenType.AtKeyword) this.#readAtRule(around, depth, false);
+      else this.#readRule(around, depth, [TokenType.OpenCurly]);
+    }
+    this.#at += 1;
+  }
+
+  #readRule(around: Around, depth: number, ends: readonly TokenType[]): void {
+    const { text } = this.#readUntil(ends, depth > 0);
+    if (this.#type !== TokenType.OpenCurly) return;
+    this.#at += 1;
+    this.#addRule({ ...around, selectors: [...around.selectors, text] }, depth + 1);
+  }
+
+  #addRule(around: Around, depth: number): void {
+    if (depth > DEEPEST) return this.#skipBlock();
+    const { rules } = this.sheet;
+    if (rules.length >= MOST_RULES) throw new RangeError(`The page has more than ${MOST_RULES} style rules`);
+    const rule = { ...around, declarations: [] };
+    rules.push(rule);
+    return this.#readBlock(rule.declarations, around, depth);
+  }
+
+  #readBlock(declarations: Declaration[], around: Around, depth: number): void {
+    for (;;) {
+      this.#skip(TokenType.Whitespace, TokenType.Comment, TokenType.Semicolon);
+      if (this.#type === TokenType.EOF || this.#type === TokenType.CloseCurly) break;
+      const start = this.#at;
+      const declaration = this.#readDeclaration();
+      if (declaration) declarations.push(declaration);
+      else {
+        this.#at = start;
+        if (this.#type === TokenType.AtKeyword) this.#readAtRule(around, depth, true);
+        else this.#readRule(around, depth, [TokenType.OpenCurly, TokenType.Semicolon]);
+      }
+    }
+    this.#at += 1;
+  }
+
+  #readDeclaration(): Declaration | undefined {
+    const token = this.#tokens[this.#at];
+    if (token === undefined || !isTokenIdent(token)) return undefined;
+    const given = token[4].value;
+    this.#at += 1;
+    this.#skip(TokenType.Whitespace, TokenType.Comment);
+    if (!this.#skip(TokenType.Colon)) return undefined;
+    const isCustom = given.startsWith("--");
+    const { text, hasBlock } = this.#readUntil([TokenType.Semicolon], true, true);
+    if (hasBlock && !isCustom) return undefined;
+    const value = text.replace(/!\s*important\s*$/i, "");
+    return {
+      name: isCustom ? given : given.toLowerCase(),
+      value: value.trim(),
+      isImportant: value !== text,
+    };
+  }
+
+  #readAtRule(around: Around, depth: number, isInRule: boolean): void {
+    const name = this.#tokens[this.#at]?.[1].slice(1).toLowerCase() ?? "";
+    this.#at += 1;
+    const prelude = this.#readUntil([TokenType.OpenCurly, TokenType.Semicolon], depth > 0).text.trim();
+    if (this.#type !== TokenType.OpenCurly) {
+      if (name === "layer") for (const each of prelude.split(",")) this.#nameLayer(each.trim());
+      this.#at += Number(this.#type === TokenType.Semicolon);
+      return;
+    }
+    this.#at += 1;
+    if (name === "property") {
+      const declarations: Declaration[] = [];
+      this.#readBlock(declarations, around, DEEPEST);
+      const initial = declarations.find((each) => each.name === "initial-value");
+      if (initial) this.sheet.initial.set(prelude, initial.value);
+      return;
+    }
+    const inner = this.#toInner(name, prelude, around);
+    if (inner === undefined || depth >= DEEPEST) this.#skipBlock();
+    else if (KEYFRAMES.test(name)) this.#readKeyframes(prelude);
+    else if (isInRule) this.#addRule(inner, depth + 1);
+    else this.#readRules(inner, depth + 1);
+  }
+
+  /** What is around the rules of an at-rule; undefined if they do not apply. */
+  #toInner(name: string, prelude: string, around: Around): Around | undefined {
+    if (name === "scope") return { ...around, scope: prelude };
+    if (name === "layer") {
+      const own = prelude === "" ? `\0${(this.#unnamedLayers += 1)}` : prelude;
+      const layer = around.layer === undefined ? own : `${around.layer}.${own}`;
+      this.#nameLayer(layer);
+      return { ...around, layer };
+    }
+    // Containers are taken to be as large as the screen, whatever their names.
+    const condition = name === "container" ? prelude.replace(/^(?!not\b)[\w-]+\s*/, "") : prelude;
+    const isUsed =
+      KEYFRAMES.test(name) ||
+      (name === "supports" ? isSupported(prelude) : /^(?:media|container)$/.test(name) && holdsOnScreen(condition));
+    return isUsed ? around : undefined;
+  }
+
+  #nameLayer(layer: string): void {
+    const { layers } = this.sheet;
+    if (layer !== "" && layers.length < MOST_LAYERS && !layers.includes(layer)) layers.push(layer);
+  }
+
+  #readKeyframes(name: string): void {
+    const { rules, keyframes } = this.sheet;
+    const first = rules.length;
+    this.#readRules({ selectors: [] }, 1);
+    keyframes.set(name.replaceAll(/^["']|["']$/g, ""), rules.splice(first));
+  }
+
+  #skipBlock(): void {
+    this.#readUntil([TokenType.CloseCurly], true);
+    this.#at += 1;
+  }
+
+  /** The text up to one of the tokens or, in a block, to its end. In a value, escapes are decoded and brackets closed. */
+  #readUntil(
+    ends: readonly TokenType[],
+    isInBlock: boolean,
+    isValue = false,
+  ): { readonly text: string; readonly hasBlock: boolean } {
+    const open: TokenType[] = [];
+    let text = "";
+    let hasBlock = false;
+    for (; this.#type !== TokenType.EOF; this.#at += 1) {
+      const token = this.#tokens[this.#at] as CSSToken;
+      const [type, raw] = token;
+      const isEnd = ends.includes(type) || (isInBlock && type === TokenType.CloseCurly);
+      if (isEnd && open.length === 0) return { text, hasBlock };
+      hasBlock ||= type === TokenType.OpenCurly;
+      const close = CLOSING.get(type);
+      if (close !== undefined) open.push(close);
+      else if (type === open.at(-1)) open.pop();
+      if (type === TokenType.Whitespace || (isValue && type === TokenType.Comment)) text += " ";
+      else text += isValue && isTokenIdent(token) ? token[4].value : raw;
+    }
+    const closed = open.toReversed().map((type) => (type === TokenType.CloseSquare ? "]" : ")"));
+    return { text: text + (isValue ? closed.join("") : ""), hasBlock };
+  }
 }

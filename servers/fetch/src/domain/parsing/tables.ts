@@ -1,11 +1,5 @@
-import type { ElementNode } from "@mdream/js";
-
-/** The parts of mdream's state used here. */
-export interface Conversion {
-  readonly buffer: string[];
-  tableCurrentRowCells?: number;
-  readonly tableHeaderCells?: number;
-}
+import type { Block } from "./markdown.ts";
+import { attributeOf, type Element, isElement, type Node } from "./tree.ts";
 
 /** A limit, because a few cells with large spans could fill every row below them. */
 const MOST_COLUMNS = 64;
@@ -13,79 +7,95 @@ const MOST_COLUMNS = 64;
 const LONGEST_REPEATED = 100;
 const MOST_REPEATED = 100_000;
 
-/** A cell that reaches into the rows below it. */
-interface Above {
-  /** The first row that it does not reach. */
-  readonly to: number;
-  text: string;
+type WriteCell = (nodes: readonly Node[], isInCell: boolean) => readonly Block[];
+
+/** A table as Markdown. One with others in it only arranges them, and becomes what is in it. */
+export function writeTable(table: Element, write: WriteCell): readonly Block[] {
+  const rows = findRows(table);
+  const others = table.childNodes.filter((node) => !isElement(node) || !/^(?:colgroup|t(?:body|foot|head|r))$/.test(node.tagName));
+  const caption = write(others, false);
+  const cells = rows.flatMap(({ cells: own }) => own);
+  if (cells.some(holdsTable))
+    return [...caption, ...cells.flatMap((cell) => write(cell.childNodes, false))];
+  const lines = new Grid(write).fill(rows);
+  const columns = Math.max(0, ...lines.map(({ length }) => length));
+  if (columns === 0) return caption;
+  const toLine = (line: readonly string[]): string => `| ${Array.from({ length: columns }, (_, at) => line[at] ?? "").join(" | ")} |`;
+  const [head = [], ...body] = lines;
+  const rule = toLine(Array.from({ length: columns }, () => "---"));
+  return [...caption, { kind: "other", text: [toLine(head), rule, ...body.map(toLine)].join("\n") }];
 }
 
+interface Row {
+  readonly cells: readonly Element[];
+  /** Of its group: a cell spans rows of its own group only. */
+  readonly group: Element;
+}
+
+const findRows = (around: Element): readonly Row[] =>
+  around.childNodes.filter(isElement).flatMap((child) => {
+    if (child.tagName !== "tr") return /^t(?:body|foot|head)$/.test(child.tagName) ? findRows(child) : [];
+    const cells = child.childNodes.filter(isElement).filter(({ tagName }) => /^t[dh]$/.test(tagName));
+    return [{ cells, group: around }];
+  });
+
+const holdsTable = ({ childNodes }: Element): boolean =>
+  childNodes.some((node) => isElement(node) && (node.tagName === "table" || holdsTable(node)));
+
 /** Repeats a cell that spans several rows in each of them, because Markdown has no such cells. */
-export class TableRows {
-  /** The open tables, outermost first; the others are nested in its cells. */
-  readonly #tables: ElementNode[] = [];
-  /** By column. */
-  #above: Above[] = [];
-  #row = 0;
-  #column = 0;
-  /** The cell that the walk is in, and where its output begins. */
-  #cell: { readonly element: ElementNode; readonly above: Above; readonly start: number } | undefined;
+class Grid {
+  readonly #write: WriteCell;
   #room = MOST_REPEATED;
 
-  get isInside(): boolean {
-    return this.#tables.length > 0;
+  constructor(write: WriteCell) {
+    this.#write = write;
   }
 
-  enter(element: ElementNode, state: Conversion): void {
-    const { name } = element;
-    if (name === "table") this.#tables.push(element);
-    if (this.#tables.length !== 1) return;
-    if (name === "td" || name === "th") this.#place(element, state);
-    else if (name === "tr") {
-      this.#row += 1;
-      this.#column = 0;
-    } else if (name === "table" || name === "thead" || name === "tbody" || name === "tfoot") this.#above = [];
+  fill(rows: readonly Row[]): readonly (readonly string[])[] {
+    /** By column: the text of the cell above, and the rows that it still reaches. */
+    let above: { readonly text: string; left: number }[] = [];
+    let group: Element | undefined;
+    return rows.map((row) => {
+      if (row.group !== group) above = [];
+      group = row.group;
+      const line: string[] = [];
+      const repeat = (): void => {
+        for (let cell = above[line.length]; cell && cell.left > 0; cell = above[line.length]) {
+          cell.left -= 1;
+          line.push(this.#repeat(cell.text));
+        }
+      };
+      for (const cell of row.cells) {
+        repeat();
+        if (line.length >= MOST_COLUMNS) break;
+        const text = this.#toText(cell);
+        const width = Math.min(toSpan(cell, "colspan") || 1, MOST_COLUMNS - line.length);
+        const left = (toSpan(cell, "rowspan") || Infinity) - 1;
+        for (let at = 0; at < width; at += 1) {
+          above[line.length] = { text: at === 0 ? text : "", left };
+          line.push(at === 0 ? text : "");
+        }
+      }
+      repeat();
+      return line;
+    });
   }
 
-  exit(element: ElementNode, state: Conversion): void {
-    if (this.#cell?.element === element) {
-      const { above, start } = this.#cell;
-      // mdream writes the bar before the cell, too.
-      const text = state.buffer.slice(start).join("").replace(/^ \|/, "").trim();
-      if (text.length <= LONGEST_REPEATED) above.text = text;
-      this.#cell = undefined;
-    } else if (element.name === "tr" && this.#tables.length === 1) this.#fill(state);
-    if (this.#tables.at(-1) === element) this.#tables.pop();
+  #repeat(text: string): string {
+    if (text.length > LONGEST_REPEATED || text.length > this.#room) return "";
+    this.#room -= text.length;
+    return text;
   }
 
-  /** Writes the cells from above that come next in the row. */
-  #fill(state: Conversion): void {
-    const first = this.#column;
-    for (; (this.#above[this.#column]?.to ?? 0) > this.#row; this.#column += 1) {
-      const { text = "" } = this.#above[this.#column] ?? {};
-      const repeated = text.length <= this.#room ? text : "";
-      this.#room -= repeated.length;
-      const bar = this.#column === 0 ? "" : " |";
-      state.buffer.push([bar, repeated].filter((part) => part !== "").join(" "));
-    }
-    state.tableCurrentRowCells = (state.tableCurrentRowCells ?? 0) + this.#column - first;
-  }
-
-  #place(element: ElementNode, state: Conversion): void {
-    this.#fill(state);
-    const column = this.#column;
-    // mdream writes a bar before every cell except the first. A hidden cell must not count as the first.
-    element.index = column;
-    const { colspan, rowspan } = element.attributes;
-    this.#column = column + Math.min(toSpan(colspan) || 1, MOST_COLUMNS);
-    // mdream puts cells beyond the last header column into that column.
-    const end = Math.min(this.#column, state.tableHeaderCells || MOST_COLUMNS, MOST_COLUMNS);
-    const to = this.#row + (toSpan(rowspan) || Infinity);
-    const above = { to, text: "" };
-    for (let at = column; at < end; at += 1) this.#above[at] = at === column ? above : { to, text: "" };
-    this.#cell = { element, above, start: state.buffer.length };
+  #toText({ childNodes }: Element): string {
+    return this.#write(childNodes, true)
+      .map(({ text }) => text.replaceAll(/ *\n+/g, "<br>").replaceAll("|", String.raw`\|`))
+      .join("<br>");
   }
 }
 
 /** Zero spans to the end of the row group. */
-const toSpan = (given = "1"): number => (/^\s*\d{1,5}\s*$/.test(given) ? Number(given) : 1);
+function toSpan(cell: Element, name: string): number {
+  const given = attributeOf(cell, name) ?? "1";
+  return /^\s*\d{1,5}\s*$/.test(given) ? Number(given) : 1;
+}

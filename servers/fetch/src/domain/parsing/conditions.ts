@@ -1,3 +1,5 @@
+import { expand, split } from "./values.ts";
+
 /** A usual desktop screen, on which pages are taken to be read. */
 const SCREEN: ReadonlyMap<string, number> = new Map([
   ["width", 1280],
@@ -77,4 +79,26 @@ function compare(left: number, sign: string, right: number): boolean {
   if (sign.startsWith("<")) return left < right || (sign === "<=" && left === right);
   if (sign.startsWith(">")) return left > right || (sign === ">=" && left === right);
   return left === right;
+}
+
+/** Names of properties that browsers know, by their beginnings. */
+const PROPERTY =
+  /^(?:-webkit-[\w-]+|--[\w-]+|(?:accent|align|all|animation|appearance|aspect|backdrop|backface|background|block|border|bottom|box|break|caption|caret|clear|clip|color|column|columns|contain|container|content|counter|cursor|direction|display|empty|fill|filter|flex|float|font|gap|grid|height|hyphens|image|inline|inset|isolation|justify|left|letter|line|list|margin|mask|max|min|mix|object|offset|opacity|order|orphans|outline|overflow|overscroll|padding|page|paint|perspective|place|pointer|position|quotes|resize|right|rotate|row|ruby|scale|scroll|scrollbar|shape|stroke|tab|table|text|top|touch|transform|transition|translate|unicode|user|vertical|view|visibility|white|widows|width|will|word|writing|zoom|z)(?:-[a-z-]+)?)$/;
+
+/** Whether a browser has what a condition of `@supports` asks for. */
+export function isSupported(condition: string): boolean {
+  const text = condition.trim();
+  if (/^not\b/i.test(text)) return !isSupported(text.slice(3));
+  const parts = split(text);
+  if (parts.length > 1) {
+    const isAny = parts.some((part) => /^or$/i.test(part));
+    const terms = parts.filter((part) => !/^(?:and|or)$/i.test(part));
+    return isAny ? terms.some(isSupported) : terms.every(isSupported);
+  }
+  // Of what browsers know of selectors, and of fonts, they know nearly all.
+  if (!text.startsWith("(")) return /^(?:selector|font-tech|font-format)\((?!.*bogus)/i.test(text);
+  const inner = text.slice(1, -1).trim();
+  const [, name, value] = /^([\w-]+)\s*:\s*([^]+)$/.exec(inner) ?? [];
+  if (name === undefined || value === undefined) return /^[(n]/i.test(inner) && isSupported(inner);
+  return PROPERTY.test(name.toLowerCase()) && expand(name.toLowerCase(), value.trim()) !== undefined;
 }

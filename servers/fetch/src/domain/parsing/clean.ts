@@ -1,0 +1,312 @@
+import { Cascade, resolve } from "./cascade.ts";
+import { holdsOnScreen } from "./conditions.ts";
+import type { Steps } from "./selectors.ts";
+import type { Declaration } from "./sheets.ts";
+import { type Box, isGone, isLegible, type Style, toPageStyle, toStyle } from "./style.ts";
+import { attributeOf, type Element, isElement, isText, type Node, textOf, type Tree } from "./tree.ts";
+import { split } from "./values.ts";
+
+/** What is left of a page when all that nobody sees has been taken out of its tree. */
+export interface Cleaned {
+  readonly main: Element | undefined;
+  /** Length of the visible text, on the whole page and in its main part. */
+  readonly textLength: number;
+  readonly mainLength: number;
+  /** How many hidden elements were left out, and the length of their text. */
+  readonly hidden: number;
+  readonly hiddenLength: number;
+  /** How many texts were left in although something may hide them. */
+  readonly undecided: number;
+}
+
+/** Elements whose text is never visible. */
+const NEVER_SHOWN = new Set(
+  "template noscript object embed svg canvas video audio noembed noframes rp datalist head".split(" "),
+);
+const KEPT = new Set(["script", "style"]);
+const INLINE =
+  /^(?:a|abbr|acronym|b|bdi|bdo|big|br|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|nobr|q|rb|rt|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr|x-y|slot)$/;
+
+/** Classes that common style sheets hide from everyone but screen readers. */
+const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text)(?:\s|$)/;
+const NONE_CLASS = /(?:^|\s)d-none(?:\s|$)/;
+/** `d-none d-md-block` hides only on small screens. The class for the largest width decides. */
+const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
+  none: new RegExp(`(?:^|\\s)d-${width}-none(?:\\s|$)`),
+  shown: new RegExp(
+    `(?:^|\\s)d-${width}-(?:(?:inline-)?(?:block|flex|grid)|inline|table(?:-cell|-row)?)(?:\\s|$)`,
+  ),
+}));
+const MOST_STEPS = 50_000_000;
+
+/** The styles that apply to a part of the tree, and what fills the slots in it. */
+interface Scope {
+  readonly cascade: Cascade;
+  readonly slots?: ReadonlyMap<string, Node[]>;
+  readonly around?: Scope;
+}
+
+/** Takes out of a tree what nobody sees. */
+export function clean(tree: Tree): Cleaned {
+  return new Cleaner(tree).run();
+}
+
+class Cleaner {
+  readonly #tree: Tree;
+  readonly #steps: Steps = { left: MOST_STEPS };
+  readonly #isStyledElsewhere: boolean;
+  /** Applied at the end: what comes later may be selected by what came before. */
+  readonly #left: (readonly [Element, Node[]])[] = [];
+  readonly #counts = { textLength: 0, mainLength: 0, hidden: 0, hiddenLength: 0, undecided: 0 };
+  readonly #legible = new WeakMap<Style, boolean | "unknown">();
+  readonly #plain = new WeakMap<Style, Map<string, Style>>();
+  #main: Element | undefined;
+  #isInMain = false;
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+    this.#isStyledElsewhere = tree.landmarks.some(isExternal);
+  }
+
+  run(): Cleaned {
+    const { root, landmarks } = this.#tree;
+    const cascade = this.#toCascade(landmarks);
+    const page = { ...toPageStyle(this.#isStyledElsewhere), custom: cascade.initial };
+    for (const node of root.childNodes) if (isElement(node)) this.#visit(node, page, { cascade });
+    for (const [element, children] of this.#left) {
+      element.childNodes = children;
+      for (const child of children) child.parentNode = element;
+    }
+    return { main: this.#main, ...this.#counts };
+  }
+
+  #toCascade(elements: readonly Element[], host?: Element): Cascade {
+    return new Cascade(elements.flatMap(toSheets), this.#tree.isQuirky, this.#steps, host);
+  }
+
+  /** Whether anything of the element is left. */
+  #visit(element: Element, around: Style, scope: Scope, slotted: readonly Declaration[] = []): boolean {
+    const { tagName: name } = element;
+    if (KEPT.has(name)) return true;
+    if (name === "head") return true;
+    if (NEVER_SHOWN.has(name)) return false;
+    const shadow = this.#tree.hasShadows ? this.#findShadow(element, scope) : undefined;
+    const host = shadow ? shadow.cascade.declarationsOf(element, "host") : [];
+    const declarations = [...host, ...slotted, ...scope.cascade.declarationsOf(element)];
+    const style = this.#toStyle(element, declarations, around, scope);
+    if (style === undefined || isHiddenByClass(element)) return this.#leaveOut(element);
+    if (this.#main === undefined && (name === "main" || attributeOf(element, "role") === "main")) this.#main = element;
+    const isMain = this.#main === element;
+    if (isMain) this.#isInMain = true;
+    const before = this.#counts.hidden;
+    const children = this.#visitAll(shadow ? shadow.nodes : this.#fill(element, scope), style, shadow ?? scope);
+    if (isMain) this.#isInMain = false;
+    this.#left.push([element, children]);
+    // A link that only something hidden was in.
+    return name !== "a" || before === this.#counts.hidden || children.some((node) => isElement(node) || !isText(node) || /\S/.test(node.value));
+  }
+
+  #visitAll(nodes: readonly (readonly [Node, Scope] | Node)[], style: Style, scope: Scope): Node[] {
+    const left: Node[] = [];
+    let legible: boolean | "unknown" | undefined;
+    for (const given of nodes) {
+      const [node, own] = Array.isArray(given) ? (given as readonly [Node, Scope]) : [given as Node, scope];
+      if (isElement(node)) {
+        const slotted = own === scope ? [] : scope.cascade.declarationsOf(node, "slotted");
+        if (this.#visit(node, style, own, slotted)) left.push(node);
+      } else if (isText(node)) {
+        const { length } = node.value.trim();
+        legible ??= length === 0 ? undefined : this.#isLegible(style);
+        if (length === 0 || legible !== false) {
+          this.#counts.textLength += length;
+          if (this.#isInMain) this.#counts.mainLength += length;
+          if (length > 0 && legible === "unknown") this.#counts.undecided += 1;
+          left.push(node);
+        } else {
+          this.#counts.hidden += 1;
+          this.#counts.hiddenLength += length;
+        }
+      }
+    }
+    return left;
+  }
+
+  /** Most texts share their style with others. */
+  #isLegible(style: Style): boolean | "unknown" {
+    const known = this.#legible.get(style);
+    if (known !== undefined) return known;
+    const legible = isLegible(style) ?? "unknown";
+    this.#legible.set(style, legible);
+    return legible;
+  }
+
+  /** The style of an element without any declarations. */
+  #toPlainStyle(around: Style, box: Box): Style {
+    if (!box.color && !box.background && !around.hasEmptyRows) return around;
+    const key = `${box.color} ${box.background}`;
+    const styles = this.#plain.get(around) ?? new Map<string, Style>();
+    const style = styles.get(key) ?? toStyle(new Map(), around.custom, around, box);
+    this.#plain.set(around, styles.set(key, style));
+    return style;
+  }
+
+  #leaveOut(element: Element): boolean {
+    const length = textOf(element).trim().length;
+    this.#counts.hiddenLength += length;
+    if (length > 0 || /^(?:img|iframe|input)$/.test(element.tagName)) this.#counts.hidden += 1;
+    // A cell that still takes its place in the row.
+    const isNone = element.display === undefined ? isHiddenByDefault(element) || hasNoDisplay(element) : element.display === "none";
+    const keepsPlace = /^t[dh]$/.test(element.tagName) && !isNone;
+    if (keepsPlace) this.#left.push([element, []]);
+    return keepsPlace;
+  }
+
+  /** Undefined if the element is hidden with everything in it. */
+  #toStyle(element: Element, declarations: readonly Declaration[], around: Style, { cascade }: Scope): Style | undefined {
+    const box = toBox(element);
+    const isPage = box.name === "html" || box.name === "body";
+    if (declarations.length === 0)
+      return !isPage && isHiddenByDefault(element) ? undefined : this.#toPlainStyle(around, box);
+    const { declared, custom } = resolve(declarations, around.custom);
+    const isPainted = cascade.isPainted(element);
+    const isAnimated = (declared.has("animation") || declared.has("animation-name")) && this.#animate(declared, cascade);
+    element.display = declared.get("display")?.toLowerCase() ?? "";
+    if (!isPage && (isGone(declared, box) || (element.display === "" && isHiddenByDefault(element)))) return undefined;
+    if (element.display === "") delete element.display;
+    const style = toStyle(declared, custom, around, box);
+    const own = isPainted ? { ...style, isBackgroundCertain: false } : style;
+    return isAnimated && own.opacity < around.opacity ? { ...own, opacity: around.opacity, isUndecided: true } : own;
+  }
+
+  /** Puts in the values that an animation ends with. Otherwise says whether it may show what is hidden. */
+  #animate(declared: Map<string, string>, cascade: Cascade): boolean {
+    const value = `${declared.get("animation") ?? ""} ${declared.get("animation-name") ?? ""} ${declared.get("animation-fill-mode") ?? ""} ${declared.get("animation-iteration-count") ?? ""}`;
+    const words = split(value, ",");
+    const frames = words.flatMap((word) => cascade.keyframes.get(word) ?? []);
+    if (frames.length === 0) return this.#isStyledElsewhere && words.some((word) => !/^(?:none|,|inherit|initial|0s?)$/.test(word));
+    const isLasting = words.some((word) => /^(?:forwards|both)$/i.test(word)) && !words.includes("infinite");
+    if (!isLasting) return true;
+    const last = frames.filter(({ selectors }) => /(?:^|,)\s*(?:to|100%)\s*(?:,|$)/i.test(selectors.at(-1) ?? ""));
+    const { declared: end } = resolve(last.flatMap(({ declarations }) => declarations), new Map());
+    for (const [name, each] of end) declared.set(name, each);
+    return false;
+  }
+
+  /** The nodes in an element; in a slot, what fills it. */
+  #fill(element: Element, scope: Scope): readonly (readonly [Node, Scope] | Node)[] {
+    const { around, slots } = scope;
+    if (element.tagName !== "slot" || slots === undefined || around === undefined) return element.childNodes;
+    const given = slots.get(attributeOf(element, "name") ?? "");
+    return given === undefined ? element.childNodes : given.map((node) => [node, around] as const);
+  }
+
+  #findShadow(host: Element, around: Scope): (Scope & { readonly nodes: readonly Node[] }) | undefined {
+    const template = host.childNodes.find(
+      (node) => isElement(node) && node.tagName === "template" && /^(?:open|closed)$/i.test(attributeOf(node, "shadowrootmode") ?? ""),
+    ) as Element | undefined;
+    const nodes = template?.content?.childNodes;
+    if (nodes === undefined) return undefined;
+    const slots = new Map<string, Node[]>();
+    for (const node of host.childNodes) {
+      if (node === template || (!isElement(node) && !isText(node))) continue;
+      const name = (isElement(node) ? attributeOf(node, "slot") : undefined) ?? "";
+      slots.set(name, [...(slots.get(name) ?? []), node]);
+    }
+    const elements = nodes.filter(isElement).flatMap((node) => findAll(node, "style"));
+    const cascade = this.#toCascade(elements, host);
+    for (const node of nodes) node.parentNode = cascade.host as never;
+    if (cascade.host) cascade.host.childNodes = nodes;
+    for (const [name, given] of slots) this.#countUnslotted(name, given, nodes);
+    return { cascade, slots, around, nodes };
+  }
+
+  #countUnslotted(name: string, given: readonly Node[], nodes: readonly Node[]): void {
+    const slots = nodes.filter(isElement).flatMap((node) => findAll(node, "slot"));
+    if (slots.some((slot) => (attributeOf(slot, "name") ?? "") === name)) return;
+    const length = given.map(textOf).join("").trim().length;
+    if (length > 0) this.#counts.hidden += 1;
+    this.#counts.hiddenLength += length;
+  }
+}
+
+function findAll(element: Element, name: string): readonly Element[] {
+  const inner = element.childNodes.filter(isElement).flatMap((node) => findAll(node, name));
+  return element.tagName === name ? [element, ...inner] : inner;
+}
+
+const isExternal = (element: Element): boolean => {
+  if (element.tagName === "noscript") return /<link\b[^<>]{0,500}\bstylesheet\b/i.test(textOf(element));
+  if (element.tagName === "style") return /@import\s+(?:url\(\s*)?["']?(?!data:)/i.test(textOf(element));
+  if (element.tagName !== "link") return false;
+  const rel = attributeOf(element, "rel") ?? "";
+  return /\bstylesheet\b/i.test(rel) && !/^\s*data:/i.test(attributeOf(element, "href") ?? "data:");
+};
+
+const IMPORT = /@import\s+(?:url\(\s*)?(?:"(data:[^"]*)"|'(data:[^']*)'|(data:[^)\s]*))\s*\)?\s*([^;]*)/gi;
+
+/** The style sheets that an element holds or refers to by a `data:` address. */
+function toSheets(element: Element): readonly string[] {
+  const media = attributeOf(element, "media");
+  if (media !== undefined && !holdsOnScreen(media)) return [];
+  if (element.tagName === "style") {
+    if (!/^\s*(?:text\/css\s*)?$/i.test(attributeOf(element, "type") ?? "")) return [];
+    const css = textOf(element);
+    const imports = Array.from(css.matchAll(IMPORT), ([, double, single, bare, condition = ""]) =>
+      holdsOnScreen(condition.replace(/^layer\b(?:\([^)]*\))?/i, "")) ? readData(double ?? single ?? bare ?? "") : "",
+    );
+    return [...imports, css];
+  }
+  if (element.tagName !== "link" || !/^\s*stylesheet\s*$/i.test(attributeOf(element, "rel") ?? "")) return [];
+  if (attributeOf(element, "disabled") !== undefined) return [];
+  return [readData(attributeOf(element, "href")?.trim() ?? "")];
+}
+
+function readData(url: string): string {
+  const [, kind = "", data = ""] = /^data:text\/css((?:;[^,]*)?),([^]*)$/i.exec(url) ?? [];
+  try {
+    return /;base64$/i.test(kind) ? Buffer.from(decodeURIComponent(data), "base64").toString() : decodeURIComponent(data);
+  } catch {
+    return data;
+  }
+}
+
+function isHiddenByDefault(element: Element): boolean {
+  const { tagName: name, attrs } = element;
+  if (attrs.length === 0) return name === "dialog";
+  if (name === "dialog") return attributeOf(element, "open") === undefined;
+  if (name === "input") return /^hidden$/i.test(attributeOf(element, "type") ?? "");
+  const hidden = attributeOf(element, "hidden");
+  return (hidden !== undefined && !/^until-found$/i.test(hidden)) || attributeOf(element, "popover") !== undefined;
+}
+
+function isHiddenByClass(element: Element): boolean {
+  const { tagName: name, attrs } = element;
+  if (attrs.length === 0 || name === "html" || name === "body") return false;
+  if (/^(?:img|iframe)$/.test(name) && (isDot(attributeOf(element, "width")) || isDot(attributeOf(element, "height")))) return true;
+  return HIDING_CLASS.test(attributeOf(element, "class") ?? "") || (element.display === undefined && hasNoDisplay(element));
+}
+
+const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
+
+function hasNoDisplay(element: Element): boolean {
+  const classes = attributeOf(element, "class") ?? "";
+  if (!NONE_CLASS.test(classes)) return false;
+  const last = WIDTH_CLASSES.findLast(({ none, shown }) => none.test(classes) || shown.test(classes));
+  return last === undefined || last.none.test(classes);
+}
+
+const CONTROLS = /^(?:button|input|option|select|textarea)$/;
+
+/** What browsers know of an element without a style. */
+function toBox(element: Element): Box {
+  const { tagName: name, attrs } = element;
+  const isInline = INLINE.test(name);
+  if (name === "mark") return { name, isInline, color: "#000", background: "#ff0" };
+  if (CONTROLS.test(name)) return { name, isInline: false, color: "#000", background: "#efefef" };
+  if (attrs.length === 0) return { name, isInline };
+  const color = attributeOf(element, name === "body" ? "text" : "color");
+  const image = attributeOf(element, "background");
+  const background = image === undefined ? attributeOf(element, "bgcolor") : "unknown";
+  if (name === "a" && attributeOf(element, "href") !== undefined) return { name, isInline, color: "#00e", background };
+  return { name, isInline, color: name === "font" || name === "body" ? color : undefined, background };
+}

@@ -1,0 +1,115 @@
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse, parseFragment } from "parse5";
+
+type Parent = DefaultTreeAdapterTypes.ParentNode;
+export type Text = DefaultTreeAdapterTypes.TextNode;
+export type Node = DefaultTreeAdapterTypes.ChildNode;
+
+/** An element of the one tree that a page is read into. */
+export interface Element extends Omit<DefaultTreeAdapterTypes.Element, "parentNode"> {
+  parentNode: Parent | null;
+  /** What is in a template. */
+  content?: DefaultTreeAdapterTypes.DocumentFragment;
+  depth?: number;
+  /** The `display` of its style, if it has one. */
+  display?: string;
+}
+
+export interface Tree {
+  readonly root: Parent;
+  /** Its elements that tell of the page or of its styles, without those in templates. */
+  readonly landmarks: readonly Element[];
+  readonly isQuirky: boolean;
+  /** Whether there may be shadow roots in it. */
+  readonly hasShadows: boolean;
+}
+
+const LANDMARKS = new Set(["base", "html", "link", "main", "meta", "noscript", "script", "style", "title"]);
+const MOST_ELEMENTS = 400_000;
+/** Like browsers, which put what is deeper beside each other. */
+const DEEPEST = 512;
+/** parse5 looks through the open elements for many a tag. */
+const MOST_WORK = 1_000_000_000;
+
+const depthOf = (node: Parent): number => (node as Element).depth ?? 0;
+
+/** Reads a page as browsers do. */
+export function readTree(page: string, isXml = false): Tree {
+  const landmarks: Element[] = [];
+  let elements = 0;
+  let open = 0;
+  let work = 0;
+  const place = (parent: Parent, node: Node): Parent => {
+    let around: Parent = parent;
+    while (depthOf(around) >= DEEPEST) around = (around as Element).parentNode ?? parent;
+    (node as Element).depth = depthOf(around) + 1;
+    return around;
+  };
+  const treeAdapter: typeof defaultTreeAdapter = {
+    ...defaultTreeAdapter,
+    createElement(name, namespace, attributes) {
+      elements += 1;
+      if (elements > MOST_ELEMENTS) throw new RangeError(`The page has more than ${MOST_ELEMENTS} elements`);
+      const element = defaultTreeAdapter.createElement(name, namespace, attributes);
+      if (LANDMARKS.has(name) || attributes.some((each) => each.name === "role"))
+        landmarks.push(element as Element);
+      return element;
+    },
+    appendChild: (parent, node) => defaultTreeAdapter.appendChild(place(parent, node), node),
+    insertBefore: (parent, node, next) => {
+      place(parent, node);
+      defaultTreeAdapter.insertBefore(parent, node, next);
+    },
+    insertText: (parent, text) => {
+      const around = depthOf(parent) >= DEEPEST ? ((parent as Element).parentNode ?? parent) : parent;
+      defaultTreeAdapter.insertText(around, text);
+    },
+    onItemPush: () => {
+      open += 1;
+      work += open;
+      if (work > MOST_WORK) throw new RangeError("The elements of the page are nested too deeply");
+    },
+    onItemPop: () => {
+      open -= 1;
+    },
+  };
+  const root = parse(isXml ? toHtml(page) : page, { treeAdapter, scriptingEnabled: true });
+  return {
+    root,
+    landmarks: landmarks.filter((element) => isIn(root, element)),
+    isQuirky: root.mode === "quirks",
+    hasShadows: /shadowrootmode/i.test(page),
+  };
+}
+
+/** The elements of a part of a page. */
+export const readPart = (html: string): Parent => parseFragment(html);
+
+const EMPTY = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+const XML =
+  /<!\[CDATA\[([^]*?)(?:\]\]>|$)|<([a-z][\w:.-]*)((?:\s+[^\s=>/"']+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/>/gi;
+
+/** XHTML as HTML: with end tags for elements that a slash closes, and without sections of character data. */
+const toHtml = (xml: string): string =>
+  xml.replaceAll(XML, (all, data: string | undefined, name = "", attributes = "") => {
+    if (data !== undefined) return data.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    return EMPTY.test(name) ? all : `<${name}${attributes}></${name}>`;
+  });
+
+function isIn(root: Parent, element: Element): boolean {
+  let node: Parent | null | undefined = element;
+  // The content of a template has no parent.
+  while (node && node !== root) node = (node as Element).parentNode;
+  return node === root;
+}
+
+export const isElement = (node: Node | Parent): node is Element & Node => "tagName" in node;
+export const isText = (node: Node): node is Text => node.nodeName === "#text";
+
+export const attributeOf = ({ attrs }: Pick<Element, "attrs">, name: string): string | undefined =>
+  attrs.find((each) => each.name === name)?.value;
+
+/** The text of an element and of all in it. */
+export function textOf(node: Node | Parent): string {
+  if (isText(node as Node)) return (node as Text).value;
+  return "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
+}
