@@ -62,7 +62,7 @@ const UNUSED = /[\\/]undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetc
 
 /** Most of a server's size. Identifiers are minified here: none of these packages depends on its own names. */
 const LARGE =
-  /node_modules[\\/](?:undici|@mdream[\\/]js|@mozilla[\\/]readability|feedsmith|fast-xml-parser|htmlparser2|ws)[\\/].+\.m?js$/;
+  /node_modules[\\/](?:undici|@mozilla[\\/]readability|feedsmith|fast-xml-parser|parse5|entities|@csstools[\\/][\w-]+|css-select|css-what|nth-check|boolbase|robots-parser|http-cache-semantics|ipaddr\.js|@nodable[\\/]entities|path-expression-matcher|strnum|xml-naming|valibot|ws)[\\/].+\.m?js$/;
 
 /** @param {string} code */
 async function shorten(code) {

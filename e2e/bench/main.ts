@@ -23,6 +23,7 @@ const suites: ReadonlyMap<string, () => Promise<{ readonly run: RunSuite }>> = n
     tasks: () => import("./tasks/suite.ts"),
     github: () => import("./github/suite.ts"),
     fetch: () => import("./fetch/suite.ts"),
+    articles: () => import("./articles/suite.ts"),
   }),
 );
 
@@ -40,6 +41,7 @@ Suites
   tasks           what a model's tasks cost: calls, and tokens of either view of the results
   github          what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples
   fetch           pages of several sizes from a site on this machine; against undici itself and a server of somebody else
+  articles DIR    how well articles are found in a clone of scrapinghub/article-extraction-benchmark or mozilla/readability
 
 Options
   --rounds N      rounds of starts (20; 5 with --quick); calls take a quarter of them

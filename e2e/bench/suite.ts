@@ -10,6 +10,8 @@ export interface SuiteOptions {
   readonly node: string;
   /** A folder of this run's own, removed afterwards. */
   readonly folder: string;
+  /** The folder of a corpus, for the suite articles. */
+  readonly source?: string | undefined;
   readonly signal: AbortSignal;
   readonly showProgress: (line: string) => void;
 }

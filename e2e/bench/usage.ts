@@ -2,6 +2,8 @@ import { parseFlags, UsageError } from "../support/usage.ts";
 
 export interface BenchCommand {
   readonly suite: string | undefined;
+  /** The folder of a corpus. */
+  readonly source: string | undefined;
   readonly rounds: number;
   readonly quick: boolean;
   readonly only: readonly string[] | undefined;
@@ -26,12 +28,14 @@ export function parseCommand(args: readonly string[]): BenchCommand {
       help: { type: "boolean", short: "h" },
     },
   });
-  if (positionals.length > 1) throw new UsageError(`one suite at a time, not ${positionals.join(" and ")}`);
-  const [suite] = positionals;
+  const [suite, source] = positionals;
+  if (positionals.length > (suite === "articles" ? 2 : 1))
+    throw new UsageError(`one suite at a time, not ${positionals.join(" and ")}`);
   if (values.node !== undefined && suite !== "fresh") throw new UsageError("--node is for the suite fresh");
   const quick = values.quick ?? false;
   return {
     suite,
+    source,
     rounds: values.rounds === undefined ? (quick ? 5 : 20) : parseRounds(values.rounds),
     quick,
     only: values.only?.split(",").map((name) => name.trim()),

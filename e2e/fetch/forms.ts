@@ -340,23 +340,71 @@ const BODIES: readonly (readonly [string, string])[] = [
   ["<!-- SECRET -->", `<!-- x -->${P}`],
   ["<!--><!-- SECRET -->", `<!-->${P}`],
   ["<script>SECRET</script>", `<script></script>${P}`],
-  [`<script><!-- document.x = "<script src=y></script>"; SECRET --></script>`, `<script><!-- document.x = "<script src=y></script>"; --></script>${P}`],
+  [
+    `<script><!-- document.x = "<script src=y></script>"; SECRET --></script>`,
+    `<script><!-- document.x = "<script src=y></script>"; --></script>${P}`,
+  ],
   ["<textarea hidden>SECRET</textarea>", "<textarea rows=3>SECRET</textarea>"],
-  ["<p class=x>SECRET</p><link rel=stylesheet href='data:text/css,.x{display:none}'>", "<p class=x>SECRET</p><link rel=stylesheet media=print href='data:text/css,.x{display:none}'>"],
-  ["<p class=x>SECRET</p><link rel=stylesheet href='data:text/css;base64,LnhkaXNwbGF5Ont9Lnh7ZGlzcGxheTpub25lfQ=='>", "<p class=x>SECRET</p><link rel='alternate stylesheet' title=x href='data:text/css,.x{display:none}'>"],
-  ["<p class=x>SECRET</p><link rel=stylesheet href='data:text/css,.x%7Bdisplay%3Anone%7D'>", "<p class=x>SECRET</p><link rel=stylesheet disabled href='data:text/css,.x%7Bdisplay%3Anone%7D'>"],
-  ["<style>.x{display:none}</style><p class=x>SECRET</p>", "<style type=text/less>.x{display:none}</style><p class=x>SECRET</p>"],
-  ["<style media=screen>.x{display:none}</style><p class=x>SECRET</p>", "<style media=print>.x{display:none}</style><p class=x>SECRET</p>"],
-  ["<p class=x>SECRET</p><style>.x{display:none}</style>", "<p class=x>SECRET</p><template><style>.x{display:none}</style></template>"],
-  ["<svg><style>.x{display:none}</style></svg><p class=x>SECRET</p>", "<svg><style media=print>.x{display:none}</style></svg><p class=x>SECRET</p>"],
-  ["<div><template shadowrootmode=open><p>a</p></template>SECRET</div>", "<div><template shadowrootmode=open><slot></slot></template>SECRET</div>"],
-  ["<div><template shadowrootmode=open><slot name=k></slot></template><p>SECRET</p></div>", "<div><template shadowrootmode=open><slot name=k></slot></template><p slot=k>SECRET</p></div>"],
-  ["<div><template shadowrootmode=open><slot hidden></slot></template><p>SECRET</p></div>", "<div><template shadowrootmode=open><b hidden></b><slot></slot></template><p>SECRET</p></div>"],
-  ["<div><template shadowrootmode=closed><style>p{display:none}</style><p>SECRET</p></template></div>", "<div><template shadowrootmode=closed><style>p{display:none}</style></template></div><p>SECRET</p>"],
-  ["<div><template shadowrootmode=open><style>:host{display:none}</style><p>SECRET</p></template></div>", "<div><template shadowrootmode=open><style>:host(.k){display:none}</style><p>SECRET</p></template></div>"],
-  ["<div><template shadowrootmode=open><style>::slotted(p){display:none}</style><slot></slot></template><p>SECRET</p></div>", "<div><template shadowrootmode=open><style>::slotted(b){display:none}</style><slot></slot></template><p>SECRET</p></div>"],
-  ["<div><template shadowrootmode=open><slot>SECRET</slot></template><b>x</b></div>", "<div><template shadowrootmode=open><slot>SECRET</slot></template></div>"],
-  ["<style>p{display:none}</style><p>SECRET</p>", "<style>p{display:none}</style><div><template shadowrootmode=open><p>SECRET</p></template></div>"],
+  [
+    "<p class=x>SECRET</p><link rel=stylesheet href='data:text/css,.x{display:none}'>",
+    "<p class=x>SECRET</p><link rel=stylesheet media=print href='data:text/css,.x{display:none}'>",
+  ],
+  [
+    "<p class=x>SECRET</p><link rel=stylesheet href='data:text/css;base64,LnhkaXNwbGF5Ont9Lnh7ZGlzcGxheTpub25lfQ=='>",
+    "<p class=x>SECRET</p><link rel='alternate stylesheet' title=x href='data:text/css,.x{display:none}'>",
+  ],
+  [
+    "<p class=x>SECRET</p><link rel=stylesheet href='data:text/css,.x%7Bdisplay%3Anone%7D'>",
+    "<p class=x>SECRET</p><link rel=stylesheet disabled href='data:text/css,.x%7Bdisplay%3Anone%7D'>",
+  ],
+  [
+    "<style>.x{display:none}</style><p class=x>SECRET</p>",
+    "<style type=text/less>.x{display:none}</style><p class=x>SECRET</p>",
+  ],
+  [
+    "<style media=screen>.x{display:none}</style><p class=x>SECRET</p>",
+    "<style media=print>.x{display:none}</style><p class=x>SECRET</p>",
+  ],
+  [
+    "<p class=x>SECRET</p><style>.x{display:none}</style>",
+    "<p class=x>SECRET</p><template><style>.x{display:none}</style></template>",
+  ],
+  [
+    "<svg><style>.x{display:none}</style></svg><p class=x>SECRET</p>",
+    "<svg><style media=print>.x{display:none}</style></svg><p class=x>SECRET</p>",
+  ],
+  [
+    "<div><template shadowrootmode=open><p>a</p></template>SECRET</div>",
+    "<div><template shadowrootmode=open><slot></slot></template>SECRET</div>",
+  ],
+  [
+    "<div><template shadowrootmode=open><slot name=k></slot></template><p>SECRET</p></div>",
+    "<div><template shadowrootmode=open><slot name=k></slot></template><p slot=k>SECRET</p></div>",
+  ],
+  [
+    "<div><template shadowrootmode=open><slot hidden></slot></template><p>SECRET</p></div>",
+    "<div><template shadowrootmode=open><b hidden></b><slot></slot></template><p>SECRET</p></div>",
+  ],
+  [
+    "<div><template shadowrootmode=closed><style>p{display:none}</style><p>SECRET</p></template></div>",
+    "<div><template shadowrootmode=closed><style>p{display:none}</style></template></div><p>SECRET</p>",
+  ],
+  [
+    "<div><template shadowrootmode=open><style>:host{display:none}</style><p>SECRET</p></template></div>",
+    "<div><template shadowrootmode=open><style>:host(.k){display:none}</style><p>SECRET</p></template></div>",
+  ],
+  [
+    "<div><template shadowrootmode=open><style>::slotted(p){display:none}</style><slot></slot></template><p>SECRET</p></div>",
+    "<div><template shadowrootmode=open><style>::slotted(b){display:none}</style><slot></slot></template><p>SECRET</p></div>",
+  ],
+  [
+    "<div><template shadowrootmode=open><slot>SECRET</slot></template><b>x</b></div>",
+    "<div><template shadowrootmode=open><slot>SECRET</slot></template></div>",
+  ],
+  [
+    "<style>p{display:none}</style><p>SECRET</p>",
+    "<style>p{display:none}</style><div><template shadowrootmode=open><p>SECRET</p></template></div>",
+  ],
   ["<font color=white>SECRET</font>", "<font color=black>SECRET</font>"],
   ["<font color=ffffff>SECRET</font>", "<font color=000000>SECRET</font>"],
   ["<body bgcolor=black text=black>SECRET", "<body bgcolor=black text=white>SECRET"],
@@ -365,14 +413,32 @@ const BODIES: readonly (readonly [string, string])[] = [
   ["<b hidden>SECRET</b>", "<b hidden/></b>SECRET"],
   ["<p><b hidden>x<p>SECRET</p>", "<p><b>x<p>SECRET</p>"],
   ["<table><tr hidden><td>SECRET</table>", "<table><tr hidden><td>x</table>SECRET"],
-  ["<table hidden>SECRET<tr><td>x</table><style>body{font-size:0}</style>", "<table hidden>SECRET<tr><td>x</table>"],
-  ["<details style='display:none'><summary>a</summary>SECRET</details>", "<details open><summary>a</summary>SECRET</details>"],
-  ["<object data='data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='>SECRET</object>", `<p>SECRET</p>`],
+  [
+    "<table hidden>SECRET<tr><td>x</table><style>body{font-size:0}</style>",
+    "<table hidden>SECRET<tr><td>x</table>",
+  ],
+  [
+    "<details style='display:none'><summary>a</summary>SECRET</details>",
+    "<details open><summary>a</summary>SECRET</details>",
+  ],
+  [
+    "<object data='data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='>SECRET</object>",
+    `<p>SECRET</p>`,
+  ],
   ["<select hidden><option>SECRET</select>", "<select size=3><option>SECRET</select>"],
   ["<p style='color:white'><a>SECRET</a></p>", "<p style='color:white'><a href=/>SECRET</a></p>"],
-  ["<div style='visibility:hidden'><p>SECRET</p></div>", "<div style='visibility:hidden'><p style='visibility:visible'>SECRET</p></div>"],
-  ["<div style='display:none'><p style='display:block!important'>SECRET</p></div>", "<div style='display:contents'><p>SECRET</p></div>"],
-  ["<div style='opacity:0'><p style='opacity:1'>SECRET</p></div>", "<div style='opacity:.9'><p style='opacity:1'>SECRET</p></div>"],
+  [
+    "<div style='visibility:hidden'><p>SECRET</p></div>",
+    "<div style='visibility:hidden'><p style='visibility:visible'>SECRET</p></div>",
+  ],
+  [
+    "<div style='display:none'><p style='display:block!important'>SECRET</p></div>",
+    "<div style='display:contents'><p>SECRET</p></div>",
+  ],
+  [
+    "<div style='opacity:0'><p style='opacity:1'>SECRET</p></div>",
+    "<div style='opacity:.9'><p style='opacity:1'>SECRET</p></div>",
+  ],
   ["<title>SECRET</title>", "<title>x</title><p>SECRET</p>"],
   ["<noembed>SECRET</noembed><noframes>SECRET</noframes>", "<xmp>SECRET</xmp>"],
 ];
@@ -386,7 +452,9 @@ const toPairs = (table: string): readonly (readonly [string, string])[] =>
 const quote = (css: string): string => css.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 const styled = (css: string): string => at(`<body><p>before</p><div style="${quote(css)}">SECRET</div>`);
 const ruled = (css: string): string =>
-  at(`<style>${css}</style><body><div class=y><p class=a>before</p><p class=x id=i data-k=v><i>SECRET</i></p><p class=b>after</p></div>`);
+  at(
+    `<style>${css}</style><body><div class=y><p class=a>before</p><p class=x id=i data-k=v><i>SECRET</i></p><p class=b>after</p></div>`,
+  );
 
 export const FORMS: readonly Form[] = [
   ...toPairs(DECLARATIONS).map(([hiding, showing]) => ({ hiding: styled(hiding), showing: styled(showing) })),

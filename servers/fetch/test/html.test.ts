@@ -153,7 +153,11 @@ describe("Markdown of", () => {
     ["an image without attributes", "<p>a <img> b</p>", "a [Image] b"],
     ["an image in the page itself", '<img src="data:image/png;base64,AA" alt="A">', "[Image: A]"],
     ["character data", "<math><![CDATA[a > <b>]]></math> c<svg><![CDATA[>", "a > \\<b> c"],
-    ["text that looks like tags", "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>", "a\\<!--\n\n```\nb &lt;<p>\n```"],
+    [
+      "text that looks like tags",
+      "<textarea>a<!-- </textarea><xmp>b &lt;<p></xmp>",
+      "a\\<!--\n\n```\nb &lt;<p>\n```",
+    ],
     [
       "an empty place to link to",
       '<a name="top"/><h2>T</h2><p>a</p><i class="x" /><p>b</p>',
@@ -166,7 +170,9 @@ describe("Markdown of", () => {
 });
 
 it("the text of a link keeps its lines apart", () => {
-  expect(new HtmlPage("<a href=/x><p>a</p><i>b</i></a>", { url }).findLinks()).toEqual([{ url: "https://example.com/x", text: "a b" }]);
+  expect(new HtmlPage("<a href=/x><p>a</p><i>b</i></a>", { url }).findLinks()).toEqual([
+    { url: "https://example.com/x", text: "a b" },
+  ]);
 });
 
 it("frames without an address do not count as hidden", () => {

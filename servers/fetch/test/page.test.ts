@@ -96,7 +96,11 @@ describe("a page", () => {
 
   it("without any element has no article, and is shown", async () => {
     const { used, because, markdown } = await runJob("html", { html: "[only text", url, want: "article" });
-    expect([used, because, markdown]).toEqual(["full", expect.stringContaining("next to nothing"), "\\[only text"]);
+    expect([used, because, markdown]).toEqual([
+      "full",
+      expect.stringContaining("next to nothing"),
+      "\\[only text",
+    ]);
   });
 
   it("that needs JavaScript shows what it carries", async () => {

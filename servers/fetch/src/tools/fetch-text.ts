@@ -109,7 +109,11 @@ const NEXT_TO_NOTHING = 100;
 export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const { text, length, next_index, same_sections: same, refresh, not_article, damaged } = output;
   const { needs_javascript, embedded, bytes, uri, content_type } = output;
-  const { hidden_elements: hidden = 0, maybe_hidden: undecided = 0, mostly_hidden: isMostlyHidden = false } = output;
+  const {
+    hidden_elements: hidden = 0,
+    maybe_hidden: undecided = 0,
+    mostly_hidden: isMostlyHidden = false,
+  } = output;
   const isFirst = text !== undefined && (asked.start_index ?? 0) === 0 && asked.section === undefined;
   const anchor = isFirst ? anchorOf(asked) : undefined;
   const isUnreadable =

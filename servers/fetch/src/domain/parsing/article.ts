@@ -1,7 +1,16 @@
 import { Readability } from "@mozilla/readability";
 import JSDOMParser from "@mozilla/readability/JSDOMParser.js";
 
-import { attributeOf, type Element, isElement, isText, type Node, readPart, textOf, type Tree } from "./tree.ts";
+import {
+  attributeOf,
+  type Element,
+  isElement,
+  isText,
+  type Node,
+  readPart,
+  textOf,
+  type Tree,
+} from "./tree.ts";
 
 /** Readability takes too long beyond this limit. */
 const MOST_ELEMENTS = 60_000;
@@ -22,12 +31,13 @@ export function extractArticle({ root }: Tree, textLength: number): Article | st
   for (const node of root.childNodes) writer.write(node);
   if (writer.elements > MOST_ELEMENTS) return "the page is too large";
   const document = new JSDOMParser().parse(writer.xml);
-  const found = new Readability(document as never, { maxElemsToParse: MOST_ELEMENTS }).parse();
+  const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS }).parse();
   if (!found?.content) return "no article was found";
   const content = readPart(found.content);
   const { length } = textOf(content).replaceAll(/\s+/g, " ").trim();
   const expected = Math.min(writer.markedLength || textLength, textLength);
-  if (length < LEAST_TEXT || length < expected * LEAST_SHARE) return "next to nothing of the page was found to be an article";
+  if (length < LEAST_TEXT || length < expected * LEAST_SHARE)
+    return "next to nothing of the page was found to be an article";
   const { title, byline, publishedTime } = found;
   return {
     nodes: content.childNodes,
@@ -56,9 +66,14 @@ class XmlWriter {
     this.elements += 1;
     const { tagName, attrs, childNodes } = element;
     if (tagName === "style") return;
-    if (/^(?:article|main)$/.test(tagName) || attributeOf(element, "role") === "main") this.markedLength = Math.max(this.markedLength, textOf(element).length);
+    if (/^(?:article|main)$/.test(tagName) || attributeOf(element, "role") === "main")
+      this.markedLength = Math.max(this.markedLength, textOf(element).length);
     // What Readability returns is read once more, and in `xmp` as it is written.
-    const name = /^(?:listing|plaintext|xmp)$/.test(tagName) ? "pre" : /^[a-z][\w:.-]*$/i.test(tagName) ? tagName : "span";
+    const name = /^(?:listing|plaintext|xmp)$/.test(tagName)
+      ? "pre"
+      : /^[a-z][\w:.-]*$/i.test(tagName)
+        ? tagName
+        : "span";
     const given = attrs
       // What is hidden has been taken out.
       .filter((each) => /^[\w:.-]+$/.test(each.name) && each.name !== "style" && each.name !== "hidden")

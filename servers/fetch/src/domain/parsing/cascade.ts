@@ -39,7 +39,7 @@ export class Cascade {
 
   constructor(sheets: readonly string[], isQuirky: boolean, steps: Steps, host?: Element) {
     this.#selectors = new Selectors(isQuirky, steps);
-    this.host = host && ({ ...host, tagName: HOST, parentNode: null, childNodes: [] } as Element);
+    this.host = host && { ...host, tagName: HOST, parentNode: null, childNodes: [] };
     for (const sheet of sheets) this.#reader.read(sheet);
     const { rules, layers, keyframes, initial } = this.#reader.sheet;
     this.keyframes = keyframes;
@@ -107,7 +107,10 @@ export class Cascade {
 
   /** Whether something with a background may be drawn behind the text of an element. */
   isPainted(element: Element): boolean {
-    return this.#hasPainted && this.#find(element, "pseudo").some(({ declarations }) => declarations.some(isBackground));
+    return (
+      this.#hasPainted &&
+      this.#find(element, "pseudo").some(({ declarations }) => declarations.some(isBackground))
+    );
   }
 
   #find(element: Element, target: Selector["target"]): readonly Ranked[] {
@@ -115,7 +118,12 @@ export class Cascade {
     const found: Ranked[] = [];
     const look = (key: string): void => {
       for (const rule of this.#byKey.get(key.toLowerCase()) ?? NONE)
-        if (rule.selector.target === target && rule.selector.matches(element) && isInScope(element, rule.scope)) found.push(rule);
+        if (
+          rule.selector.target === target &&
+          rule.selector.matches(element) &&
+          isInScope(element, rule.scope)
+        )
+          found.push(rule);
     };
     look("*");
     look(element.tagName);
@@ -130,7 +138,11 @@ export class Cascade {
 function isInScope(element: Element, scope: Ranked["scope"]): boolean {
   if (scope === undefined) return true;
   const [roots, limits] = scope;
-  for (let node: Element | null = element; node !== null && "tagName" in node; node = node.parentNode as Element | null) {
+  for (
+    let node: Element | null = element;
+    node !== null && "tagName" in node;
+    node = node.parentNode as Element | null
+  ) {
     const around = node;
     if (limits.some((limit) => limit.matches(around))) return false;
     if (roots.some((root) => root.matches(around))) return true;
@@ -181,7 +193,7 @@ const DEEPEST = 16;
 const LONGEST_VALUE = 5000;
 
 /** Puts in the values that `var()` stands for. Undefined if there is none. */
-export function substitute(value: string, custom: Custom, depth = 0): string | undefined {
+function substitute(value: string, custom: Custom, depth = 0): string | undefined {
   const at = /(?<![\w-])(var|env|attr|if)\(/i.exec(value);
   if (!at) return value;
   if (depth > DEEPEST || value.length > LONGEST_VALUE) return undefined;
@@ -192,7 +204,8 @@ export function substitute(value: string, custom: Custom, depth = 0): string | u
   const name = inner.slice(0, comma).trim();
   const fallback = comma < inner.length ? inner.slice(comma + 1) : undefined;
   const known = at[1]?.toLowerCase() === "var" ? custom.get(name) : undefined;
-  const own = known === undefined || GUARANTEED_INVALID.test(known) ? undefined : substitute(known, custom, depth + 1);
+  const own =
+    known === undefined || GUARANTEED_INVALID.test(known) ? undefined : substitute(known, custom, depth + 1);
   const used = own ?? (fallback === undefined ? undefined : substitute(fallback, custom, depth + 1));
   if (used === undefined) return undefined;
   return substitute(`${value.slice(0, start)}${used.trim()}${value.slice(end + 1)}`, custom, depth + 0.05);
@@ -248,7 +261,10 @@ export function resolve(
     const isSubstituted = SUBSTITUTED.test(value);
     const used = isSubstituted ? substitute(value, custom) : value;
     // What turns out to be invalid only now no longer falls back to another declaration.
-    const longhands = used === undefined ? expand(name, "unset") : (expand(name, used) ?? (isSubstituted ? expand(name, "unset") : undefined));
+    const longhands =
+      used === undefined
+        ? expand(name, "unset")
+        : (expand(name, used) ?? (isSubstituted ? expand(name, "unset") : undefined));
     for (const [longhand, each] of longhands ?? []) {
       if (longhand === "all") declared.clear();
       else if (/^(?:unset|revert|revert-layer)$/.test(each)) declared.delete(longhand);

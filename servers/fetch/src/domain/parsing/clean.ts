@@ -95,15 +95,24 @@ class Cleaner {
     const declarations = [...host, ...slotted, ...scope.cascade.declarationsOf(element)];
     const style = this.#toStyle(element, declarations, around, scope);
     if (style === undefined || isHiddenByClass(element)) return this.#leaveOut(element);
-    if (this.#main === undefined && (name === "main" || attributeOf(element, "role") === "main")) this.#main = element;
+    if (this.#main === undefined && (name === "main" || attributeOf(element, "role") === "main"))
+      this.#main = element;
     const isMain = this.#main === element;
     if (isMain) this.#isInMain = true;
     const before = this.#counts.hidden;
-    const children = this.#visitAll(shadow ? shadow.nodes : this.#fill(element, scope), style, shadow ?? scope);
+    const children = this.#visitAll(
+      shadow ? shadow.nodes : this.#fill(element, scope),
+      style,
+      shadow ?? scope,
+    );
     if (isMain) this.#isInMain = false;
     this.#left.push([element, children]);
     // A link that only something hidden was in.
-    return name !== "a" || before === this.#counts.hidden || children.some((node) => isElement(node) || !isText(node) || /\S/.test(node.value));
+    return (
+      name !== "a" ||
+      before === this.#counts.hidden ||
+      children.some((node) => isElement(node) || !isText(node) || /\S/.test(node.value))
+    );
   }
 
   #visitAll(nodes: readonly (readonly [Node, Scope] | Node)[], style: Style, scope: Scope): Node[] {
@@ -155,27 +164,39 @@ class Cleaner {
     this.#counts.hiddenLength += length;
     if (length > 0 || /^(?:img|iframe|input)$/.test(element.tagName)) this.#counts.hidden += 1;
     // A cell that still takes its place in the row.
-    const isNone = element.display === undefined ? isHiddenByDefault(element) || hasNoDisplay(element) : element.display === "none";
+    const isNone =
+      element.display === undefined
+        ? isHiddenByDefault(element) || hasNoDisplay(element)
+        : element.display === "none";
     const keepsPlace = /^t[dh]$/.test(element.tagName) && !isNone;
     if (keepsPlace) this.#left.push([element, []]);
     return keepsPlace;
   }
 
   /** Undefined if the element is hidden with everything in it. */
-  #toStyle(element: Element, declarations: readonly Declaration[], around: Style, { cascade }: Scope): Style | undefined {
+  #toStyle(
+    element: Element,
+    declarations: readonly Declaration[],
+    around: Style,
+    { cascade }: Scope,
+  ): Style | undefined {
     const box = toBox(element);
     const isPage = box.name === "html" || box.name === "body";
     if (declarations.length === 0)
       return !isPage && isHiddenByDefault(element) ? undefined : this.#toPlainStyle(around, box);
     const { declared, custom } = resolve(declarations, around.custom);
     const isPainted = cascade.isPainted(element);
-    const isAnimated = (declared.has("animation") || declared.has("animation-name")) && this.#animate(declared, cascade);
+    const isAnimated =
+      (declared.has("animation") || declared.has("animation-name")) && this.#animate(declared, cascade);
     element.display = declared.get("display")?.toLowerCase() ?? "";
-    if (!isPage && (isGone(declared, box) || (element.display === "" && isHiddenByDefault(element)))) return undefined;
+    if (!isPage && (isGone(declared, box) || (element.display === "" && isHiddenByDefault(element))))
+      return undefined;
     if (element.display === "") delete element.display;
     const style = toStyle(declared, custom, around, box);
     const own = isPainted ? { ...style, isBackgroundCertain: false } : style;
-    return isAnimated && own.opacity < around.opacity ? { ...own, opacity: around.opacity, isUndecided: true } : own;
+    return isAnimated && own.opacity < around.opacity
+      ? { ...own, opacity: around.opacity, isUndecided: true }
+      : own;
   }
 
   /** Puts in the values that an animation ends with. Otherwise says whether it may show what is hidden. */
@@ -183,11 +204,17 @@ class Cleaner {
     const value = `${declared.get("animation") ?? ""} ${declared.get("animation-name") ?? ""} ${declared.get("animation-fill-mode") ?? ""} ${declared.get("animation-iteration-count") ?? ""}`;
     const words = split(value, ",");
     const frames = words.flatMap((word) => cascade.keyframes.get(word) ?? []);
-    if (frames.length === 0) return this.#isStyledElsewhere && words.some((word) => !/^(?:none|,|inherit|initial|0s?)$/.test(word));
+    if (frames.length === 0)
+      return this.#isStyledElsewhere && words.some((word) => !/^(?:none|,|inherit|initial|0s?)$/.test(word));
     const isLasting = words.some((word) => /^(?:forwards|both)$/i.test(word)) && !words.includes("infinite");
     if (!isLasting) return true;
-    const last = frames.filter(({ selectors }) => /(?:^|,)\s*(?:to|100%)\s*(?:,|$)/i.test(selectors.at(-1) ?? ""));
-    const { declared: end } = resolve(last.flatMap(({ declarations }) => declarations), new Map());
+    const last = frames.filter(({ selectors }) =>
+      /(?:^|,)\s*(?:to|100%)\s*(?:,|$)/i.test(selectors.at(-1) ?? ""),
+    );
+    const { declared: end } = resolve(
+      last.flatMap(({ declarations }) => declarations),
+      new Map(),
+    );
     for (const [name, each] of end) declared.set(name, each);
     return false;
   }
@@ -202,7 +229,10 @@ class Cleaner {
 
   #findShadow(host: Element, around: Scope): (Scope & { readonly nodes: readonly Node[] }) | undefined {
     const template = host.childNodes.find(
-      (node) => isElement(node) && node.tagName === "template" && /^(?:open|closed)$/i.test(attributeOf(node, "shadowrootmode") ?? ""),
+      (node) =>
+        isElement(node) &&
+        node.tagName === "template" &&
+        /^(?:open|closed)$/i.test(attributeOf(node, "shadowrootmode") ?? ""),
     ) as Element | undefined;
     const nodes = template?.content?.childNodes;
     if (nodes === undefined) return undefined;
@@ -252,7 +282,9 @@ function toSheets(element: Element): readonly string[] {
     if (!/^\s*(?:text\/css\s*)?$/i.test(attributeOf(element, "type") ?? "")) return [];
     const css = textOf(element);
     const imports = Array.from(css.matchAll(IMPORT), ([, double, single, bare, condition = ""]) =>
-      holdsOnScreen(condition.replace(/^layer\b(?:\([^)]*\))?/i, "")) ? readData(double ?? single ?? bare ?? "") : "",
+      holdsOnScreen(condition.replace(/^layer\b(?:\([^)]*\))?/i, ""))
+        ? readData(double ?? single ?? bare ?? "")
+        : "",
     );
     return [...imports, css];
   }
@@ -264,7 +296,9 @@ function toSheets(element: Element): readonly string[] {
 function readData(url: string): string {
   const [, kind = "", data = ""] = /^data:text\/css((?:;[^,]*)?),([^]*)$/i.exec(url) ?? [];
   try {
-    return /;base64$/i.test(kind) ? Buffer.from(decodeURIComponent(data), "base64").toString() : decodeURIComponent(data);
+    return /;base64$/i.test(kind)
+      ? Buffer.from(decodeURIComponent(data), "base64").toString()
+      : decodeURIComponent(data);
   } catch {
     return data;
   }
@@ -276,14 +310,23 @@ function isHiddenByDefault(element: Element): boolean {
   if (name === "dialog") return attributeOf(element, "open") === undefined;
   if (name === "input") return /^hidden$/i.test(attributeOf(element, "type") ?? "");
   const hidden = attributeOf(element, "hidden");
-  return (hidden !== undefined && !/^until-found$/i.test(hidden)) || attributeOf(element, "popover") !== undefined;
+  return (
+    (hidden !== undefined && !/^until-found$/i.test(hidden)) || attributeOf(element, "popover") !== undefined
+  );
 }
 
 function isHiddenByClass(element: Element): boolean {
   const { tagName: name, attrs } = element;
   if (attrs.length === 0 || name === "html" || name === "body") return false;
-  if (/^(?:img|iframe)$/.test(name) && (isDot(attributeOf(element, "width")) || isDot(attributeOf(element, "height")))) return true;
-  return HIDING_CLASS.test(attributeOf(element, "class") ?? "") || (element.display === undefined && hasNoDisplay(element));
+  if (
+    /^(?:img|iframe)$/.test(name) &&
+    (isDot(attributeOf(element, "width")) || isDot(attributeOf(element, "height")))
+  )
+    return true;
+  return (
+    HIDING_CLASS.test(attributeOf(element, "class") ?? "") ||
+    (element.display === undefined && hasNoDisplay(element))
+  );
 }
 
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
@@ -307,6 +350,7 @@ function toBox(element: Element): Box {
   const color = attributeOf(element, name === "body" ? "text" : "color");
   const image = attributeOf(element, "background");
   const background = image === undefined ? attributeOf(element, "bgcolor") : "unknown";
-  if (name === "a" && attributeOf(element, "href") !== undefined) return { name, isInline, color: "#00e", background };
+  if (name === "a" && attributeOf(element, "href") !== undefined)
+    return { name, isInline, color: "#00e", background };
   return { name, isInline, color: name === "font" || name === "body" ? color : undefined, background };
 }

@@ -19,9 +19,11 @@ export function findEmbedded({ landmarks }: Tree): readonly Embedded[] {
     .flatMap((element) => {
       if (!/^(?:noscript|script)$/.test(element.tagName)) return [];
       const text = textOf(element).slice(0, LONGEST);
-      if (element.tagName === "noscript") return [{ source: "noscript", text: text.replaceAll(/<[^>]*>/g, "").trim() }];
+      if (element.tagName === "noscript")
+        return [{ source: "noscript", text: text.replaceAll(/<[^>]*>/g, "").trim() }];
       const [type = "", id] = [attributeOf(element, "type"), attributeOf(element, "id")];
-      if (DATA_SCRIPT.test(type)) return [{ source: id !== undefined && NAME.test(id) ? id : type.toLowerCase(), text: text.trim() }];
+      if (DATA_SCRIPT.test(type))
+        return [{ source: id !== undefined && NAME.test(id) ? id : type.toLowerCase(), text: text.trim() }];
       const [assigned = "", state = ""] = STATE.exec(text) ?? [];
       return [{ source: state, text: text.slice(assigned.length).trim() }];
     })

@@ -40,4 +40,5 @@ export class HtmlPage {
 }
 
 /** Converts the visible part of a page to Markdown with absolute links. */
-export const convertHtml = (html: string, options: PageOptions): Written => new HtmlPage(html, options).write();
+export const convertHtml = (html: string, options: PageOptions): Written =>
+  new HtmlPage(html, options).write();

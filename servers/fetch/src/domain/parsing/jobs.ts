@@ -85,7 +85,7 @@ async function runHtml({ html, want, ...options }: HtmlJob): Promise<HtmlAnswer>
     return { ...answer(page.nodes, "full"), embedded: findEmbedded(page.tree) };
   const answerMain = (because?: string): HtmlAnswer => {
     if (main === undefined) return answer(page.nodes, "full", because);
-    if (mainLength >= textLength * LEAST_MAIN) return answer([main as Node], "main", because);
+    if (mainLength >= textLength * LEAST_MAIN) return answer([main], "main", because);
     return answer(page.nodes, "full", because ?? "the part marked as main holds too little of the page");
   };
   if (want === "full") return answer(page.nodes, "full");

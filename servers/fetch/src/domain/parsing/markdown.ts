@@ -1,12 +1,6 @@
 import { isHarmless, tidy, toAbsolute } from "./page-facts.ts";
-import { writeTable } from "./tables.ts";
-import { attributeOf, type Element, isElement, isText, type Node } from "./tree.ts";
-
-/** A part of the Markdown with empty lines around it. */
-export interface Block {
-  readonly kind: "text" | "heading" | "list" | "other";
-  readonly text: string;
-}
+import { type Block, writeTable } from "./tables.ts";
+import { attributeOf, type Element, isBlock, isElement, isText, type Node } from "./tree.ts";
 
 interface Context {
   readonly isInHeading?: boolean;
@@ -24,13 +18,6 @@ export interface Written {
 }
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
-const BLOCKS = toSet(
-  `address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form
-  frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup p plaintext pre search section
-  summary table tbody td tfoot th thead tr ul xmp`,
-);
-/** Written in their own way, whatever their style. */
-const STRUCTURE = toSet("blockquote dir h1 h2 h3 h4 h5 h6 hr li listing menu ol plaintext pre table ul xmp");
 const CODE = toSet("code kbd samp tt");
 const PRE = toSet("listing plaintext pre xmp");
 const MARKS: ReadonlyMap<string, string> = new Map([
@@ -55,10 +42,6 @@ const ANCHOR = "\uE001";
 const EDGES = /(?<=(.?))[ \uE000]*\uE000[ \uE000]*(?=(.?))/gu;
 /** Levels. Indentation for more would soon be longer than the text. */
 const DEEPEST = 10;
-
-export const isBlock = ({ tagName, display }: Element): boolean =>
-  STRUCTURE.has(tagName) ||
-  (display === undefined ? BLOCKS.has(tagName) : /^(?:block|flex|grid|flow-root|list-item|table)/.test(display));
 
 /** Writes a tree as Markdown with absolute links. */
 export class MarkdownWriter {
@@ -102,14 +85,18 @@ export class MarkdownWriter {
   #holdsBlock(element: Element): boolean {
     const known = this.#holding.get(element);
     if (known !== undefined) return known;
-    const holds = element.childNodes.some((node) => isElement(node) && (isBlock(node) || this.#holdsBlock(node)));
+    const holds = element.childNodes.some(
+      (node) => isElement(node) && (isBlock(node) || this.#holdsBlock(node)),
+    );
     this.#holding.set(element, holds);
     return holds;
   }
 
   #enter(element: Element): void {
     if (this.#anchor === undefined) return;
-    const isNamed = attributeOf(element, "id") === this.#anchor || (element.tagName === "a" && attributeOf(element, "name") === this.#anchor);
+    const isNamed =
+      attributeOf(element, "id") === this.#anchor ||
+      (element.tagName === "a" && attributeOf(element, "name") === this.#anchor);
     if (!isNamed) return;
     this.#anchor = undefined;
     this.#isAtAnchor = true;
@@ -123,7 +110,8 @@ export class MarkdownWriter {
     if (/^h[1-6]$/.test(name)) return this.#heading(element, context);
     if (PRE.has(name)) return this.#code(element, context);
     if (name === "hr") return [{ kind: "other", text: "---" }];
-    if (name === "table") return writeTable(element, (cell, isInCell) => this.blocks(cell, { ...context, isInCell }));
+    if (name === "table")
+      return writeTable(element, (cell, isInCell) => this.blocks(cell, { ...context, isInCell }));
     if (name === "a") return this.#blockLink(element, context);
     if (name === "li") return this.#item(element, "- ", { ...context, depth });
     if (/^(?:dir|menu|ol|ul)$/.test(name)) return this.#list(element, { ...context, depth });
@@ -137,19 +125,26 @@ export class MarkdownWriter {
     const text = tidy(toLine(this.#inline(childNodes, { ...context, isInHeading: true })));
     if (text === "") return [];
     // There are no headings in a table of Markdown.
-    return context.isInCell ? [{ kind: "text", text }] : [{ kind: "heading", text: `${"#".repeat(Number(tagName[1]))} ${text}` }];
+    return context.isInCell
+      ? [{ kind: "text", text }]
+      : [{ kind: "heading", text: `${"#".repeat(Number(tagName[1]))} ${text}` }];
   }
 
   /** A link around blocks: its heading or first text becomes the link. */
   #blockLink(element: Element, context: Context): readonly Block[] {
     const url = context.isInLink ? undefined : this.#toUrl(attributeOf(element, "href"));
-    const blocks = this.blocks(element.childNodes, url === undefined ? context : { ...context, isInLink: true });
+    const blocks = this.blocks(
+      element.childNodes,
+      url === undefined ? context : { ...context, isInLink: true },
+    );
     if (url === undefined) return blocks;
     const heading = blocks.findIndex(({ kind }) => kind === "heading");
     const at = heading < 0 ? blocks.findIndex(({ kind }) => kind === "text") : heading;
     return blocks.map((block, index) => {
       const [, mark = "", text = ""] = /^(#+ )?([^]*)$/.exec(block.text) ?? [];
-      return index === at ? { ...block, text: `${mark}[${text.replaceAll(/\s*\n\s*/g, " ")}](${url})` } : block;
+      return index === at
+        ? { ...block, text: `${mark}[${text.replaceAll(/\s*\n\s*/g, " ")}](${url})` }
+        : block;
     });
   }
 
@@ -202,7 +197,11 @@ export class MarkdownWriter {
   }
 
   #inline(nodes: readonly Node[], context: Context): string {
-    return nodes.map((node) => (isText(node) ? this.#text(node.value, context) : isElement(node) ? this.#element(node, context) : "")).join("");
+    return nodes
+      .map((node) =>
+        isText(node) ? this.#text(node.value, context) : isElement(node) ? this.#element(node, context) : "",
+      )
+      .join("");
   }
 
   #text(value: string, { isInHeading = false }: Context): string {
@@ -233,7 +232,11 @@ export class MarkdownWriter {
 
   #inlineCode(element: Element, context: Context): string {
     const text = new CodeText().read(element).replaceAll(/\s+/g, " ");
-    if (text.trim() === "" || context.marks?.includes("`") || element.childNodes.some((node) => isElement(node) && /^(?:a|img)$/.test(node.tagName)))
+    if (
+      text.trim() === "" ||
+      context.marks?.includes("`") ||
+      element.childNodes.some((node) => isElement(node) && /^(?:a|img)$/.test(node.tagName))
+    )
       return this.#inline(element.childNodes, { ...context, marks: `${context.marks ?? ""}\`` });
     const fence = "`".repeat(text.includes("`") ? 1 + longestRun(text) : 1);
     const space = /^`|`$/.test(text.trim()) ? " " : "";
@@ -241,15 +244,19 @@ export class MarkdownWriter {
   }
 
   #input(element: Element): string {
-    const isChoice = /^(?:checkbox|radio)$/i.test(attributeOf(element, "type") ?? "") && (element.parentNode as Element | null)?.tagName === "li";
+    const isChoice =
+      /^(?:checkbox|radio)$/i.test(attributeOf(element, "type") ?? "") &&
+      (element.parentNode as Element | null)?.tagName === "li";
     return isChoice ? (attributeOf(element, "checked") === undefined ? "[ ] " : "[x] ") : EDGE;
   }
 
   #embedded(element: Element): string {
     const isImage = element.tagName === "img";
     const source = toSource(element);
-    if (!isImage && (source === undefined || !isHarmless(source) || /^about:/.test(source))) return "";
-    const about = escape(tidy(attributeOf(element, isImage ? "alt" : "title") ?? "").replaceAll(/[\uE000\uE001]/g, ""));
+    if (!isImage && (source === undefined || !isHarmless(source) || source.startsWith("about:"))) return "";
+    const about = escape(
+      tidy(attributeOf(element, isImage ? "alt" : "title") ?? "").replaceAll(/[\uE000\uE001]/g, ""),
+    );
     const text = (isImage ? "Image" : "Frame") + (about && `: ${about}`);
     const url = this.#toUrl(source);
     const link = url === undefined || url.startsWith("data:") ? `[${text}]` : `[${text}](${url})`;
@@ -261,7 +268,10 @@ export class MarkdownWriter {
     // A heading's link to itself is useless.
     const isOwn = context.isInHeading && href?.trim().startsWith("#");
     const url = isOwn || context.isInLink ? undefined : this.#toUrl(href);
-    const text = this.#inline(element.childNodes, url === undefined ? context : { ...context, isInLink: true });
+    const text = this.#inline(
+      element.childNodes,
+      url === undefined ? context : { ...context, isInLink: true },
+    );
     return url === undefined ? text : surround(text.replaceAll("\n", " "), "[", `](${url})`);
   }
 
@@ -282,7 +292,8 @@ function surround(text: string, before: string, after: string): string {
 
 const SPECIAL = /[\\*`[~]|<(?=[a-z/!?])|&(?=#?\w{1,31};)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
 
-const escape = (text: string): string => (/[\\*`[~<&_]/.test(text) ? text.replaceAll(SPECIAL, String.raw`\$&`) : text);
+const escape = (text: string): string =>
+  /[\\*`[~<&_]/.test(text) ? text.replaceAll(SPECIAL, String.raw`\$&`) : text;
 
 /** A space at the edge of a box, if it is between words. */
 function toLine(text: string): string {
@@ -298,7 +309,12 @@ function toLine(text: string): string {
 /** Text with single spaces, and with what only looks like the start of a heading, a list or a quote escaped. */
 function toParagraph(text: string): string {
   const line = toLine(text);
-  if (line.includes("\n")) return line.trim().split(/ *\n */).map(toPlainStart).join("  \n");
+  if (line.includes("\n"))
+    return line
+      .trim()
+      .split(/ *\n */)
+      .map(toPlainStart)
+      .join("  \n");
   return toPlainStart(line.trim());
 }
 
@@ -317,13 +333,17 @@ function join(blocks: readonly Block[], isInItem = false): string {
   }, "");
 }
 
-const toNumber = (given: string | undefined): number | undefined => (given !== undefined && /^\s*\d{1,9}\s*$/.test(given) ? Number(given) : undefined);
+const toNumber = (given: string | undefined): number | undefined =>
+  given !== undefined && /^\s*\d{1,9}\s*$/.test(given) ? Number(given) : undefined;
 
-const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+const longestRun = (text: string): number =>
+  Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 
 function languageOf(element: Element): string {
   const inner = element.childNodes.find(isElement);
-  const classes = [element, ...(inner ? [inner] : [])].map((each) => attributeOf(each, "class") ?? "").join(" ");
+  const classes = [element, ...(inner ? [inner] : [])]
+    .map((each) => attributeOf(each, "class") ?? "")
+    .join(" ");
   return /(?:^|\s)(?:language|lang|highlight-source|brush:?)[- ]([\w+#.-]{1,30})/.exec(classes)?.[1] ?? "";
 }
 

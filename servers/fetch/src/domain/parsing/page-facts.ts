@@ -1,5 +1,13 @@
-import { isBlock } from "./markdown.ts";
-import { attributeOf, type Element, isElement, isText, type Node, textOf, type Tree } from "./tree.ts";
+import {
+  attributeOf,
+  type Element,
+  isBlock,
+  isElement,
+  isText,
+  type Node,
+  textOf,
+  type Tree,
+} from "./tree.ts";
 
 export interface PageLink {
   readonly url: string;
@@ -44,7 +52,8 @@ export function readFacts({ landmarks }: Tree, url: string, base: string): PageF
   for (const element of landmarks) {
     const get = (name: string): string | undefined => attributeOf(element, name);
     const { tagName: name, namespaceURI } = element;
-    if (name === "title" && namespaceURI.endsWith("xhtml")) put("title", textOf(element).slice(0, 1000) || " ");
+    if (name === "title" && namespaceURI.endsWith("xhtml"))
+      put("title", textOf(element).slice(0, 1000) || " ");
     else if (name === "html") put("lang", get("lang"));
     else if (name === "link" && /\bcanonical\b/i.test(get("rel") ?? "")) put("canonical", get("href"));
     else if (name === "meta" && /^refresh$/i.test(get("http-equiv") ?? "")) {
@@ -74,7 +83,9 @@ export function readFacts({ landmarks }: Tree, url: string, base: string): PageF
 
 /** Where relative addresses start from. */
 export function findBase({ landmarks }: Tree, url: string): string {
-  const base = landmarks.find((element) => element.tagName === "base" && attributeOf(element, "href") !== undefined);
+  const base = landmarks.find(
+    (element) => element.tagName === "base" && attributeOf(element, "href") !== undefined,
+  );
   return toAbsolute(base && attributeOf(base, "href"), url) ?? url;
 }
 

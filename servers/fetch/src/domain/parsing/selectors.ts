@@ -1,7 +1,31 @@
 import { compile, type Options } from "css-select";
-import { isTraversal, parse, type Selector as Token } from "css-what";
+import { parse } from "css-what";
 
 import { attributeOf, type Element, isElement, isText, type Node } from "./tree.ts";
+
+/** A token of css-what, of any type: each type has only some of the members. */
+interface Token {
+  readonly type: string;
+  readonly name: string;
+  readonly action?: string;
+  readonly value?: string;
+  readonly ignoreCase?: boolean | string | null;
+  readonly data?: readonly (readonly Token[])[] | string | null;
+}
+
+const COMBINATORS: ReadonlySet<string> = new Set([
+  "descendant",
+  "child",
+  "adjacent",
+  "sibling",
+  "parent",
+  "column-combinator",
+]);
+const isTraversal = ({ type }: Token): boolean => COMBINATORS.has(type);
+const parseList = (list: string): readonly (readonly Token[])[] =>
+  parse(list) as unknown as readonly (readonly Token[])[];
+const isList = (data: Token["data"]): data is readonly (readonly Token[])[] =>
+  typeof data === "object" && data !== null;
 
 export interface Selector {
   /** What a matching element must have: `#id`, `.class`, `type` or `*`. */
@@ -34,7 +58,7 @@ const isKnown = (tokens: readonly Token[]): boolean =>
     if (token.type === "pseudo-element") return ELEMENTS.test(token.name);
     if (token.type !== "pseudo") return true;
     const { name, data } = token;
-    if (LISTS.test(name)) return name === "is" || name === "where" || (Array.isArray(data) && data.every(isKnown));
+    if (LISTS.test(name)) return name === "is" || name === "where" || (isList(data) && data.every(isKnown));
     return NEVER.test(name) || ALWAYS.test(name) || KNOWN.test(name);
   });
 
@@ -42,9 +66,9 @@ const isKnown = (tokens: readonly Token[]): boolean =>
 const toForgiven = (tokens: readonly Token[]): Token[] =>
   tokens.map((token) => {
     if (token.type !== "pseudo") return token;
-    if (!Array.isArray(token.data)) return NEVER.test(token.name) ? { ...token, name: "never", data: null } : token;
-    const data = (token.data as Token[][]).filter(isKnown).map(toForgiven);
-    return { ...token, name: token.name === "-webkit-any" ? "is" : token.name, data } as Token;
+    if (!isList(token.data)) return NEVER.test(token.name) ? { ...token, name: "never", data: null } : token;
+    const data = token.data.filter(isKnown).map(toForgiven);
+    return { ...token, name: token.name === "-webkit-any" ? "is" : token.name, data };
   });
 
 const isNever = (token: Token): boolean =>
@@ -87,7 +111,7 @@ export class Selectors {
         },
         getAttributeValue: attributeOf,
         hasAttrib: (element, name) => attributeOf(element, name) !== undefined,
-        getChildren: (node) => (isElement(node) ? (node.childNodes as Node[]) : []),
+        getChildren: (node) => (isElement(node) ? node.childNodes : []),
         getName: ({ tagName }) => {
           spend();
           return tagName.toLowerCase();
@@ -102,9 +126,9 @@ export class Selectors {
 
   /** None if browsers do not accept the list. Those that match nothing are left out. */
   read(list: string): readonly Selector[] {
-    let parsed: readonly Token[][];
+    let parsed: readonly (readonly Token[])[];
     try {
-      parsed = parse(list);
+      parsed = parseList(list);
     } catch {
       return [];
     }
@@ -116,10 +140,12 @@ export class Selectors {
     const pseudo = last?.type === "pseudo-element" ? last.name : "";
     const isDrawn = pseudo === "before" || pseudo === "after";
     const isSlotted = pseudo === "slotted";
-    const slotted = isSlotted && last?.type === "pseudo-element" && typeof last.data === "string" ? parse(last.data)[0] : undefined;
-    const inner = isSlotted ? slotted : isDrawn ? given.slice(0, -1) : given;
-    if (inner?.length === 0) inner.push({ type: "universal" } as Token);
-    if (inner === undefined || inner.some(isNever) || isTraversal(inner[0] as Token)) return undefined;
+    const slotted =
+      isSlotted && last?.type === "pseudo-element" && typeof last.data === "string"
+        ? parseList(last.data)[0]
+        : undefined;
+    const inner = isSlotted ? slotted : isDrawn ? toElement(given) : given;
+    if (inner === undefined || inner.some(isNever) || inner.slice(0, 1).some(isTraversal)) return undefined;
     const tokens = toForgiven(inner);
     const compound = tokens.slice(tokens.findLastIndex((token) => isTraversal(token)) + 1);
     const isHost = compound.some((token) => token.type === "pseudo" && token.name === "host");
@@ -132,7 +158,7 @@ export class Selectors {
         // Most selectors of a page never come this far.
         test ??= this.#toSimple(tokens) ?? this.#compile(tokens);
         this.#steps.left -= 1;
-        return test(element as Element & Node);
+        return test(element);
       },
     };
   }
@@ -141,17 +167,21 @@ export class Selectors {
   #toSimple([token, ...rest]: readonly Token[]): ((element: Element) => boolean) | undefined {
     if (this.#options.quirksMode || rest.length > 0) return undefined;
     if (token?.type !== "attribute" || token.action !== "element" || token.name !== "class") return undefined;
-    return (element) => (attributeOf(element, "class") ?? "").split(/\s+/).includes(token.value);
+    return (element) => (attributeOf(element, "class") ?? "").split(/\s+/).includes(token.value ?? "");
   }
 
   #compile(tokens: Token[]): (element: Element & Node) => boolean {
     try {
-      return compile<Node, Element & Node>([tokens], this.#options);
+      return compile<Node, Element & Node>([tokens] as never, this.#options);
     } catch {
       return () => false;
     }
   }
 }
+
+/** What a selector of a pseudo-element says of the element. */
+const toElement = (tokens: readonly Token[]): readonly Token[] =>
+  tokens.length > 1 ? tokens.slice(0, -1) : [{ type: "universal", name: "*" }];
 
 /** The name of the element that stands for the host of a shadow root. */
 export const HOST = "#host";
@@ -161,8 +191,10 @@ function toKey(compound: readonly Token[]): string {
   for (const token of compound) {
     if (token.type === "tag" && key === "*") key = token.name.toLowerCase();
     else if (token.type !== "attribute") continue;
-    else if (token.action === "equals" && token.name === "id" && token.ignoreCase === "quirks") key = `#${token.value}`;
-    else if (token.action === "element" && token.name === "class" && !key.startsWith("#")) key = `.${token.value}`;
+    else if (token.action === "equals" && token.name === "id" && token.ignoreCase === "quirks")
+      key = `#${token.value}`;
+    else if (token.action === "element" && token.name === "class" && !key.startsWith("#"))
+      key = `.${token.value}`;
   }
   return key.toLowerCase();
 }
@@ -174,6 +206,6 @@ function toWeight(token: Token): number {
   // `#a`, but not `[id=a]`.
   if (token.type === "attribute") return token.name === "id" && token.ignoreCase === "quirks" ? 10_000 : 100;
   if (token.type !== "pseudo") return 0;
-  if (!Array.isArray(token.data)) return 100;
-  return token.name === "where" ? 0 : Math.max(0, ...(token.data as Token[][]).map(weigh));
+  if (!isList(token.data)) return 100;
+  return token.name === "where" ? 0 : Math.max(0, ...token.data.map(weigh));
 }

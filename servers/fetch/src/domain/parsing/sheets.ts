@@ -178,7 +178,9 @@ export class SheetReader {
     const condition = name === "container" ? prelude.replace(/^(?!not\b)[\w-]+\s*/, "") : prelude;
     const isUsed =
       KEYFRAMES.test(name) ||
-      (name === "supports" ? isSupported(prelude) : /^(?:media|container)$/.test(name) && holdsOnScreen(condition));
+      (name === "supports"
+        ? isSupported(prelude)
+        : /^(?:media|container)$/.test(name) && holdsOnScreen(condition));
     return isUsed ? around : undefined;
   }
 

@@ -1,6 +1,6 @@
 import type { Custom, Declared } from "./cascade.ts";
 import { findMask, findShape } from "./shapes.ts";
-import { toTransform } from "./transforms.ts";
+import { toTransform, type Transform } from "./transforms.ts";
 import { type Color, measure, SCREEN, split, toCall, toColor, toShare, toStops } from "./values.ts";
 
 /** A box that cuts off what is outside of it, with the place where its content begins. */
@@ -19,7 +19,6 @@ export interface Style {
   readonly isVisible: boolean;
   readonly opacity: number;
   readonly fontSize: number;
-  readonly lineHeight: string;
   readonly color: Color;
   readonly fill: string;
   readonly stroke: string;
@@ -58,7 +57,6 @@ export const toPageStyle = (isStyledElsewhere: boolean): Style => ({
   isVisible: true,
   opacity: 1,
   fontSize: 16,
-  lineHeight: "normal",
   color: BLACK,
   isColorCertain: !isStyledElsewhere,
   fill: "currentcolor",
@@ -114,8 +112,13 @@ function areColorsLegible({ color, fill, stroke, shadow, backgrounds, isDark }: 
     return seen[3] >= FAINT && backgrounds.some((background) => differ(over(seen, background), background));
   };
   if (isSeen(fill)) return true;
-  const strokeColor = split(stroke).find((part) => Number.isNaN(measure(part)) && !/^(?:thin|medium|thick)$/.test(part));
-  if (!/^0?(?:px)?$/.test(split(stroke).find((part) => !Number.isNaN(measure(part))) ?? "0") && isSeen(strokeColor ?? fill))
+  const strokeColor = split(stroke).find(
+    (part) => Number.isNaN(measure(part)) && !/^(?:thin|medium|thick)$/.test(part),
+  );
+  if (
+    !/^0?(?:px)?$/.test(split(stroke).find((part) => !Number.isNaN(measure(part))) ?? "0") &&
+    isSeen(strokeColor ?? fill)
+  )
     return true;
   if (/^none$/i.test(shadow)) return false;
   return split(shadow, ",").some((part) => /^[a-z#]/i.test(part) && isSeen(part));
@@ -164,8 +167,9 @@ export interface Box {
 /** Whether the element is not shown at all, with everything in it. */
 export function isGone(declared: Declared, { name, isInline }: Box): boolean {
   const display = declared.get("display")?.toLowerCase() ?? "";
-  if (display === "none" || /^table-column/.test(display)) return true;
-  if (/^hidden$/i.test(declared.get("content-visibility") ?? "") && !(isInline && display === "")) return true;
+  if (display === "none" || display.startsWith("table-column")) return true;
+  if (/^hidden$/i.test(declared.get("content-visibility") ?? "") && !(isInline && display === ""))
+    return true;
   const isDetached = /^(?:absolute|fixed)$/i.test(declared.get("position") ?? "");
   const [, edges] = (isDetached && toCall(declared.get("clip") ?? "")) || [];
   if (edges) {
@@ -178,119 +182,218 @@ export function isGone(declared: Declared, { name, isInline }: Box): boolean {
   return ["width", "height", "max-width", "max-height"].some((size) => measure(declared.get(size)) <= TINY);
 }
 
+type Get = (name: string) => string | undefined;
+
+/** An element, with what most of its style depends on. */
+interface Given {
+  readonly declared: Declared;
+  readonly get: Get;
+  readonly around: Style;
+  readonly box: Box;
+  readonly fontSize: number;
+  readonly position: string;
+  readonly display: string;
+  readonly isDetached: boolean;
+  readonly isInline: boolean;
+  /** Whether it is as wide as what is around it. */
+  readonly isWide: boolean;
+}
+
+function toGiven(declared: Declared, around: Style, box: Box): Given {
+  const get: Get = (name) => (declared.get(name) === "initial" ? undefined : declared.get(name));
+  const position = get("position")?.toLowerCase() ?? "static";
+  const display = get("display")?.toLowerCase() ?? "";
+  const isDetached = position === "absolute" || position === "fixed";
+  const isInline =
+    !isDetached && (display === "" ? box.isInline : /^(?:inline(?: flow)?|contents)$/.test(display));
+  const fontSize = toFontSize(declared.get("font-size"), around.fontSize);
+  const isWide = !isInline && !isDetached && !display.startsWith("inline");
+  return { declared, get, around, box, fontSize, position, display, isDetached, isInline, isWide };
+}
+
 /** The style of an element in another. */
 export function toStyle(declared: Declared, custom: Custom, around: Style, box: Box): Style {
-  const get = (name: string): string | undefined => {
-    const value = declared.get(name);
-    return value === "initial" ? undefined : value;
-  };
+  const given = toGiven(declared, around, box);
+  const { get, position, fontSize } = given;
   const isPage = box.name === "html" || box.name === "body";
-  const fontSize = toFontSize(declared.get("font-size"), around.fontSize);
-  const position = get("position")?.toLowerCase() ?? "static";
-  const isDetached = position === "absolute" || position === "fixed";
-  const isFixed = position === "fixed";
-  const display = get("display")?.toLowerCase();
-  const isInline = !isDetached && (display === undefined ? box.isInline : /^inline(?: flow)?$|^contents$/.test(display));
-  const size = (name: string, basis: number): number => measure(get(name), fontSize, basis);
-  const orZero = (value: number): number => (Number.isNaN(value) ? 0 : value);
-
-  let [x, y] = isFixed ? [0, 0] : [around.x, around.y];
-  const basisY = isFixed ? SCREEN.height : isDetached && Number.isNaN(around.height) ? SCREEN.height : around.height;
-  if (position !== "static") {
-    const [left, right] = [size("left", around.width), size("right", around.width)];
-    const [top, bottom] = [size("top", basisY), size("bottom", basisY)];
-    if (!Number.isNaN(left)) x += left;
-    else if (!Number.isNaN(right)) x += isDetached ? Math.min(0, orZero(around.width) - right) : -right;
-    if (!Number.isNaN(top)) y += top;
-    else if (!Number.isNaN(bottom)) y += isDetached ? Math.min(0, basisY - bottom) : -bottom;
-    // Beyond the right and the lower edge of a page there is room to scroll, but not of the screen.
-    if (isFixed && Number.isNaN(left) && right <= -SCREEN.width) x = SCREEN.width;
-    if (isFixed && Number.isNaN(top) && bottom <= -100) y = SCREEN.height;
-  }
-  if (!isInline || isDetached) y += orZero(size("margin-top", around.width));
-  x += orZero(size("margin-left", around.width));
-  const padding = { left: orZero(size("padding-left", around.width)), top: orZero(size("padding-top", around.width)) };
-  const far = { right: orZero(size("padding-right", around.width)), bottom: orZero(size("padding-bottom", around.width)) };
-
-  const width = limit(size("width", around.width), size("min-width", around.width), size("max-width", around.width));
-  const height = limit(size("height", around.height), size("min-height", around.height), size("max-height", around.height));
-  const isBlock = !isInline && !isDetached && !/^inline/.test(display ?? "");
-  const inner = isInline ? around.width : Number.isNaN(width) && isBlock ? around.width - padding.left - far.right : width;
-
-  const transform = toTransform(get, fontSize, Number.isNaN(width) ? (isBlock ? around.width : Number.NaN) : width, height);
-  x += transform.x;
-  y += transform.y;
-  const isTransformed = transform.isUsed || get("filter") !== undefined;
-  const isContaining = position !== "static" || isTransformed;
-  let clips = isFixed ? [] : position === "absolute" ? around.clips.filter((clip) => clip.isPositioned) : around.clips;
-  const isCut = (side: string): boolean => !isInline && /^(?:hidden|clip|auto|scroll|overlay)$/i.test(get(`overflow-${side}`) ?? "");
-  const isCell = box.name === "td" || box.name === "th" || /^table/.test(display ?? "");
-  if ((isCut("x") || isCut("y")) && !isCell) {
-    const isGrowing = toShare(get("flex-grow")) > 0;
-    const isFlat = around.hasEmptyRows || /^0(?:px|em|%)?$/.test(get("line-height") ?? "") || /\b(?:strict|size)\b/.test(get("contain") ?? "");
-    const tall = Number.isNaN(height) && isFlat && Number.isNaN(size("min-height", 0) || Number.NaN) ? 0 : height;
-    const clip = {
-      x,
-      y,
-      width: isGrowing || !isCut("x") ? Number.NaN : (Number.isNaN(width) ? (isBlock ? inner : width) : width) + padding.left + far.right,
-      height: isGrowing || !isCut("y") ? Number.NaN : tall + padding.top + far.bottom,
-      isPositioned: isContaining,
-    };
-    clips = [...clips, clip].slice(-8);
-  }
-  const shape = findShape(get("clip-path"), fontSize, width, height);
+  const { transform, ...place } = toPlace(given);
+  const shape = findShape(get("clip-path"), fontSize, measure(get("width")), place.height);
   const mask = findMask(get, around.color);
-
-  const color = toOwnColor(declared.get("color") ?? box.color, around);
   const filter = toFilter(get("filter"), fontSize);
-  const opacity = isPage ? 1 : (toShare(get("opacity") ?? "1") || (toShare(get("opacity")) === 0 ? 0 : 1)) * filter.opacity;
-  const isSunk = measure(get("z-index")) < 0 && position !== "static";
-  const own = toBackgrounds(get, color, around, box);
-  const isHiding = shape === "nothing" || mask === "nothing" || filter.isBlurred || transform.isFlat || (isSunk && around.isOnBackground);
-  const isStacking = isContaining && (get("z-index") ?? "auto") !== "auto" || isFixed || isTransformed || opacity < 1;
-  const visibility = get("visibility")?.toLowerCase();
-  const isInherited = visibility === undefined ? declared.get("visibility") !== "initial" : visibility === "inherit";
+  const share = toShare(get("opacity"));
+  const opacity = isPage || Number.isNaN(share) ? filter.opacity : share * filter.opacity;
+  const isSunk = measure(get("z-index")) < 0 && position !== "static" && around.isOnBackground;
+  const isHiding =
+    shape === "nothing" || mask === "nothing" || filter.isBlurred || transform.isFlat || isSunk;
+  const isRaised = position !== "static" && (get("z-index") ?? "auto") !== "auto";
+  const isStacking = isRaised || position === "fixed" || isTransformed(get, transform.isUsed) || opacity < 1;
+  const { isOpaque, ...colors } = toColors(given);
+  const visibility = declared.get("visibility")?.toLowerCase() ?? "inherit";
+  const secret = get("-webkit-text-security");
   return {
     custom,
-    isVisible: isPage || (isInherited ? around.isVisible : visibility === undefined || visibility === "visible"),
-    opacity: isHiding ? 0 : around.opacity * opacity,
     fontSize,
-    lineHeight: get("line-height") ?? around.lineHeight,
+    ...place,
+    ...colors,
+    isVisible:
+      isPage || (visibility === "inherit" ? around.isVisible : /^(?:initial|visible)$/.test(visibility)),
+    opacity: isHiding ? 0 : around.opacity * opacity,
+    isOnBackground: !isStacking && !isPage && (around.isOnBackground || isOpaque),
+    isSecret: secret === undefined ? around.isSecret : secret !== "none",
+    isUndecided:
+      around.isUndecided ||
+      shape === "unknown" ||
+      mask === "unknown" ||
+      filter.isUnknown ||
+      transform.isUnknown ||
+      (get("offset-path") ?? "none") !== "none",
+  };
+}
+
+const isTransformed = (get: Get, isMoved: boolean): boolean =>
+  isMoved || (get("filter") ?? "none") !== "none";
+
+type Place = Pick<
+  Style,
+  "x" | "y" | "indent" | "isOnOneLine" | "scale" | "clips" | "width" | "height" | "isFixed" | "hasEmptyRows"
+>;
+
+/** Where an element is, and what cuts it off. */
+function toPlace(given: Given): Place & { readonly transform: Transform } {
+  const { declared, get, around, fontSize, position, display, isInline, isWide } = given;
+  const size = (name: string): number => orZero(measure(get(name), fontSize, around.width));
+  const limited = (name: string, basis: number): number => {
+    const [own, least, most] = ["", "min-", "max-"].map((kind) => measure(get(kind + name), fontSize, basis));
+    return limit(own, least, most);
+  };
+  const [width, height] = [limited("width", around.width), limited("height", around.height)];
+  const [left, right, top, bottom] = ["left", "right", "top", "bottom"].map((side) =>
+    size(`padding-${side}`),
+  );
+  const known = Number.isNaN(width) && isWide ? around.width : width;
+  const inner = isInline
+    ? around.width
+    : Number.isNaN(width) && isWide
+      ? known - orZero(left) - orZero(right)
+      : width;
+  const transform = toTransform(get, fontSize, known, height);
+  const offset = toOffset(given);
+  const x = offset.x + size("margin-left") + transform.x;
+  const y = offset.y + (isInline ? 0 : size("margin-top")) + transform.y;
+  const clip = toClip(given, inner, height);
+  const isPositioned = position !== "static" || isTransformed(get, transform.isUsed);
+  const outer = {
+    x,
+    y,
+    isPositioned,
+    width: orZero(left) + orZero(right),
+    height: orZero(top) + orZero(bottom),
+  };
+  const clips = around.clips.filter(
+    (each) => position !== "fixed" && (position !== "absolute" || each.isPositioned),
+  );
+  if (clip) clips.push({ ...outer, width: clip.width + outer.width, height: clip.height + outer.height });
+  const indent = get("text-indent");
+  const space = get("white-space");
+  return {
+    transform,
+    x: x + orZero(left),
+    y: y + orZero(top),
+    indent:
+      declared.has("text-indent") && indent !== "inherit"
+        ? orZero(measure(split(indent ?? "0")[0], fontSize, inner))
+        : around.indent,
+    isOnOneLine: space === undefined ? around.isOnOneLine : /\b(?:nowrap|pre)\b/i.test(space),
+    scale: around.scale * transform.scale,
+    clips: clips.slice(-8),
+    width: inner,
+    height: isInline ? around.height : height,
+    isFixed: position === "fixed" || (around.isFixed && position !== "absolute"),
+    hasEmptyRows: /^0(?:fr|px|%)?$/.test(get("grid-template-rows") ?? "") && display.includes("grid"),
+  };
+}
+
+const orZero = (value: number | undefined): number =>
+  value === undefined || Number.isNaN(value) ? 0 : value;
+
+function toOffset({ get, around, fontSize, position, isDetached }: Given): {
+  readonly x: number;
+  readonly y: number;
+} {
+  const isFixed = position === "fixed";
+  let [x, y] = isFixed ? [0, 0] : [around.x, around.y];
+  if (position === "static") return { x, y };
+  const tall = isFixed || (isDetached && Number.isNaN(around.height)) ? SCREEN.height : around.height;
+  const [left, right] = ["left", "right"].map((side) => measure(get(side), fontSize, around.width));
+  const [top, bottom] = ["top", "bottom"].map((side) => measure(get(side), fontSize, tall));
+  const isOpenX = Number.isNaN(left);
+  const isOpenY = Number.isNaN(top);
+  if (!isOpenX) x += orZero(left);
+  else if (!Number.isNaN(right))
+    x += isDetached ? Math.min(0, orZero(around.width) - orZero(right)) : -orZero(right);
+  if (!isOpenY) y += orZero(top);
+  else if (!Number.isNaN(bottom)) y += isDetached ? Math.min(0, tall - orZero(bottom)) : -orZero(bottom);
+  // Beyond the right and the lower edge of a page there is room to scroll, but not of the screen.
+  if (isFixed && isOpenX && orZero(right) <= -SCREEN.width) x = SCREEN.width;
+  if (isFixed && isOpenY && orZero(bottom) <= -100) y = SCREEN.height;
+  return { x, y };
+}
+
+/** The size of what cuts off the content of an element, if it does; NaN if that cannot be told. */
+function toClip(
+  { get, around, box, display, isInline, fontSize }: Given,
+  width: number,
+  height: number,
+): Pick<Clip, "width" | "height"> | undefined {
+  const isCut = (side: string): boolean =>
+    /^(?:hidden|clip|auto|scroll|overlay)$/i.test(get(`overflow-${side}`) ?? "");
+  const isCell = /^t[dh]$/.test(box.name) || display.startsWith("table");
+  if (isInline || isCell || toShare(get("flex-grow")) > 0 || !(isCut("x") || isCut("y"))) return undefined;
+  const isFlat =
+    around.hasEmptyRows ||
+    /^0(?:px|em|%)?$/.test(get("line-height") ?? "") ||
+    /\b(?:strict|size)\b/.test(get("contain") ?? "");
+  const isEmpty = Number.isNaN(height) && isFlat && !(measure(get("min-height"), fontSize) > 0);
+  return {
+    width: isCut("x") ? width : Number.NaN,
+    height: !isCut("y") ? Number.NaN : isEmpty ? 0 : height,
+  };
+}
+
+type Colors = Pick<
+  Style,
+  "color" | "isColorCertain" | "fill" | "stroke" | "shadow" | "backgrounds" | "isBackgroundCertain" | "isDark"
+>;
+
+function toColors({ declared, get, around, box }: Given): Colors & Pick<Backgrounds, "isOpaque"> {
+  const color = toOwnColor(declared.get("color") ?? box.color, around);
+  const own = toBackgrounds(get, color, around, box);
+  const isOwn = declared.has("color") || box.color === "#000";
+  return {
     color: own.text ?? color,
-    isColorCertain: own.isText ? own.text !== undefined : declared.has("color") || box.color === "#000" || around.isColorCertain,
+    isColorCertain: own.isText ? own.text !== undefined : isOwn || around.isColorCertain,
     fill: own.text ? "currentcolor" : (inherit(declared, "-webkit-text-fill-color") ?? around.fill),
     stroke: inherit(declared, "-webkit-text-stroke") ?? around.stroke,
     shadow: inherit(declared, "text-shadow") ?? around.shadow,
     backgrounds: own.backgrounds,
     isBackgroundCertain: own.isCertain,
-    isOnBackground: !isStacking && !isPage && (around.isOnBackground || own.isOpaque),
+    isOpaque: own.isOpaque,
     isDark: toDark(get("color-scheme"), around.isDark),
-    x: x + padding.left,
-    y: y + padding.top,
-    indent: declared.has("text-indent") ? orZero(measure(split(get("text-indent") ?? "0")[0], fontSize, inner)) : isBlock ? around.indent : around.indent,
-    isOnOneLine: get("white-space") === undefined ? around.isOnOneLine : /\b(?:nowrap|pre)\b/i.test(get("white-space") ?? ""),
-    scale: around.scale * transform.scale,
-    clips,
-    width: inner,
-    height: isInline ? around.height : height,
-    isFixed: isFixed || (around.isFixed && !isDetached),
-    hasEmptyRows: /^0(?:fr|px|%)?$/.test(get("grid-template-rows") ?? "") && /grid/.test(display ?? ""),
-    isSecret: /^(?:disc|circle|square)$/.test(get("-webkit-text-security") ?? "") || (around.isSecret && get("-webkit-text-security") === undefined),
-    isUndecided: around.isUndecided || shape === "unknown" || mask === "unknown" || filter.isUnknown || transform.isUnknown || get("offset-path") !== undefined && get("offset-path") !== "none",
   };
 }
 
 /** The value of an inherited property, if it is not the one around. */
 function inherit(declared: Declared, name: string): string | undefined {
   const value = declared.get(name);
-  if (value === "initial") return name === "text-shadow" ? "none" : name === "-webkit-text-stroke" ? "0" : "currentcolor";
+  if (value === "initial")
+    return name === "text-shadow" ? "none" : name === "-webkit-text-stroke" ? "0" : "currentcolor";
   return value === "inherit" ? undefined : value;
 }
 
 const toDark = (scheme: string | undefined, isAround: boolean): boolean =>
   scheme === undefined ? isAround : /\bdark\b/.test(scheme) && !/\blight\b/.test(scheme);
 
-function limit(value: number, least: number, most: number): number {
+function limit(value = Number.NaN, least = Number.NaN, most = Number.NaN): number {
   const capped = most <= (Number.isNaN(value) ? Infinity : value) ? most : value;
   if (Number.isNaN(capped)) return capped;
   return least > capped ? least : capped;
@@ -333,24 +436,42 @@ interface Backgrounds {
 const DARK: Color = [18, 18, 18, 1];
 const isFull = (color: Color): boolean => color[3] > 0.95;
 
-function toBackgrounds(get: (name: string) => string | undefined, color: Color, around: Style, box: Box): Backgrounds {
+function toBackgrounds(
+  get: (name: string) => string | undefined,
+  color: Color,
+  around: Style,
+  box: Box,
+): Backgrounds {
   const given = get("background-color") ?? box.background ?? "transparent";
   const isInherited = given === "inherit";
-  const plain = (isInherited ? around.backgrounds[0] : toColor(toHash(given), color, around.isDark)) ?? [0, 0, 0, 0];
+  const plain = (isInherited ? around.backgrounds[0] : toColor(toHash(given), color, around.isDark)) ?? [
+    0, 0, 0, 0,
+  ];
   const image = isInherited ? "none" : (get("background-image") ?? "none");
   const stops = image === "none" ? [] : toStops(image, color, around.isDark);
   if (/^text$/i.test(get("background-clip") ?? ""))
-    return { ...around, isCertain: around.isBackgroundCertain, isOpaque: false, isText: true, text: stops?.at(-1) ?? (stops ? plain : undefined) };
+    return {
+      ...around,
+      isCertain: around.isBackgroundCertain,
+      isOpaque: false,
+      isText: true,
+      text: stops?.at(-1) ?? (stops ? plain : undefined),
+    };
   const isDark = box.name === "html" && toDark(get("color-scheme"), false);
   const behind = (isDark ? [DARK] : around.backgrounds).map((each) => over(plain, each));
-  const backgrounds = stops?.length ? stops.flatMap((stop) => behind.map((each) => over(stop, each))).slice(0, 16) : behind;
+  const backgrounds = stops?.length
+    ? stops.flatMap((stop) => behind.map((each) => over(stop, each))).slice(0, 16)
+    : behind;
   const isOpaque = isFull(plain) || (stops ?? []).some(isFull);
   // What is not in its place may lie on anything.
-  const isMoved = /^(?:absolute|fixed|sticky)$/i.test(get("position") ?? "") || !/^normal$/i.test(get("mix-blend-mode") ?? "normal");
+  const isMoved =
+    /^(?:absolute|fixed|sticky)$/i.test(get("position") ?? "") ||
+    !/^normal$/i.test(get("mix-blend-mode") ?? "normal");
   return {
     backgrounds,
     isOpaque,
     isText: false,
-    isCertain: stops !== undefined && given !== "unknown" && (isOpaque || (around.isBackgroundCertain && !isMoved)),
+    isCertain:
+      stops !== undefined && given !== "unknown" && (isOpaque || (around.isBackgroundCertain && !isMoved)),
   };
 }

@@ -1,5 +1,10 @@
-import type { Block } from "./markdown.ts";
 import { attributeOf, type Element, isElement, type Node } from "./tree.ts";
+
+/** A part of the Markdown with empty lines around it. */
+export interface Block {
+  readonly kind: "text" | "heading" | "list" | "other";
+  readonly text: string;
+}
 
 /** A limit, because a few cells with large spans could fill every row below them. */
 const MOST_COLUMNS = 64;
@@ -12,15 +17,17 @@ type WriteCell = (nodes: readonly Node[], isInCell: boolean) => readonly Block[]
 /** A table as Markdown. One with others in it only arranges them, and becomes what is in it. */
 export function writeTable(table: Element, write: WriteCell): readonly Block[] {
   const rows = findRows(table);
-  const others = table.childNodes.filter((node) => !isElement(node) || !/^(?:colgroup|t(?:body|foot|head|r))$/.test(node.tagName));
+  const others = table.childNodes.filter(
+    (node) => !isElement(node) || !/^(?:colgroup|t(?:body|foot|head|r))$/.test(node.tagName),
+  );
   const caption = write(others, false);
   const cells = rows.flatMap(({ cells: own }) => own);
-  if (cells.some(holdsTable))
-    return [...caption, ...cells.flatMap((cell) => write(cell.childNodes, false))];
+  if (cells.some(holdsTable)) return [...caption, ...cells.flatMap((cell) => write(cell.childNodes, false))];
   const lines = new Grid(write).fill(rows);
   const columns = Math.max(0, ...lines.map(({ length }) => length));
   if (columns === 0) return caption;
-  const toLine = (line: readonly string[]): string => `| ${Array.from({ length: columns }, (_, at) => line[at] ?? "").join(" | ")} |`;
+  const toLine = (line: readonly string[]): string =>
+    `| ${Array.from({ length: columns }, (_, at) => line[at] ?? "").join(" | ")} |`;
   const [head = [], ...body] = lines;
   const rule = toLine(Array.from({ length: columns }, () => "---"));
   return [...caption, { kind: "other", text: [toLine(head), rule, ...body.map(toLine)].join("\n") }];

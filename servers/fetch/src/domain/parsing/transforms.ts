@@ -15,7 +15,12 @@ const NOTHING: Transform = { isUsed: false, x: 0, y: 0, scale: 1, isFlat: false,
 const NAMES = ["transform", "translate", "scale", "rotate", "zoom"];
 const EDGE = 0.01;
 
-export function toTransform(get: (name: string) => string | undefined, em: number, width: number, height: number): Transform {
+export function toTransform(
+  get: (name: string) => string | undefined,
+  em: number,
+  width: number,
+  height: number,
+): Transform {
   if (!NAMES.some((name) => (get(name) ?? "none") !== "none")) return NOTHING;
   let [x, y, scaleX, scaleY, turn] = [0, 0, 1, 1, 0];
   let isUnknown = false;
@@ -46,12 +51,12 @@ export function toTransform(get: (name: string) => string | undefined, em: numbe
   for (const part of split(get("transform") ?? "none")) {
     const [name = "", args = []] = toCall(part) ?? [];
     const numbers = args.map((each) => measure(each, em));
-    const [a = 1, b = 0, c = 0, d = 1] = name === "matrix" ? numbers : [numbers[0], numbers[1], numbers[4], numbers[5]];
+    const [a = 1, b = 0, c = 0, d = 1] =
+      name === "matrix" ? numbers : [numbers[0], numbers[1], numbers[4], numbers[5]];
     if (/^translate(?:3d)?$/.test(name)) move(args[0], args[1]);
     else if (name === "translatex") move(args[0], "0");
     else if (name === "translatey") move("0", args[0]);
-    else if (name === "scale") grow(args[0], args[1]);
-    else if (name === "scale3d") grow(args[0], args[1]);
+    else if (name === "scale" || name === "scale3d") grow(args[0], args[1]);
     else if (name === "scalex") grow(args[0], "1");
     else if (name === "scaley") grow("1", args[0]);
     else if (name === "rotatex" || name === "rotatey") rotate(name.slice(-1), args[0]);

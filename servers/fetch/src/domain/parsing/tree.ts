@@ -1,4 +1,4 @@
-import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse, parseFragment } from "parse5";
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes, html, parse, parseFragment } from "parse5";
 
 type Parent = DefaultTreeAdapterTypes.ParentNode;
 export type Text = DefaultTreeAdapterTypes.TextNode;
@@ -50,8 +50,7 @@ export function readTree(page: string, isXml = false): Tree {
       elements += 1;
       if (elements > MOST_ELEMENTS) throw new RangeError(`The page has more than ${MOST_ELEMENTS} elements`);
       const element = defaultTreeAdapter.createElement(name, namespace, attributes);
-      if (LANDMARKS.has(name) || attributes.some((each) => each.name === "role"))
-        landmarks.push(element as Element);
+      if (LANDMARKS.has(name) || attributes.some((each) => each.name === "role")) landmarks.push(element);
       return element;
     },
     appendChild: (parent, node) => defaultTreeAdapter.appendChild(place(parent, node), node),
@@ -76,13 +75,13 @@ export function readTree(page: string, isXml = false): Tree {
   return {
     root,
     landmarks: landmarks.filter((element) => isIn(root, element)),
-    isQuirky: root.mode === "quirks",
+    isQuirky: root.mode === html.DOCUMENT_MODE.QUIRKS,
     hasShadows: /shadowrootmode/i.test(page),
   };
 }
 
 /** The elements of a part of a page. */
-export const readPart = (html: string): Parent => parseFragment(html);
+export const readPart = (part: string): Parent => parseFragment(part);
 
 const EMPTY = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 const XML =
@@ -90,7 +89,7 @@ const XML =
 
 /** XHTML as HTML: with end tags for elements that a slash closes, and without sections of character data. */
 const toHtml = (xml: string): string =>
-  xml.replaceAll(XML, (all, data: string | undefined, name = "", attributes = "") => {
+  xml.replaceAll(XML, (all, data: string | undefined, name: string, attributes: string) => {
     if (data !== undefined) return data.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
     return EMPTY.test(name) ? all : `<${name}${attributes}></${name}>`;
   });
@@ -113,3 +112,19 @@ export function textOf(node: Node | Parent): string {
   if (isText(node as Node)) return (node as Text).value;
   return "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
 }
+
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
+const BLOCKS = toSet(
+  `address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form
+  frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup p plaintext pre search section
+  summary table tbody td tfoot th thead tr ul xmp`,
+);
+/** Written in their own way, whatever their style. */
+const STRUCTURE = toSet("blockquote dir h1 h2 h3 h4 h5 h6 hr li listing menu ol plaintext pre table ul xmp");
+
+/** Whether it begins and ends a line. */
+export const isBlock = ({ tagName, display }: Element): boolean =>
+  STRUCTURE.has(tagName) ||
+  (display === undefined
+    ? BLOCKS.has(tagName)
+    : /^(?:block|flex|grid|flow-root|list-item|table)/.test(display));

@@ -15,7 +15,9 @@ export function split(text: string, signs = ""): readonly string[] {
     if (part !== "") parts.push(part);
     part = "";
   };
-  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|\s+|[()[\]]|[^\s()[\]"',/]+|[^]/g)) {
+  for (const [piece] of text.matchAll(
+    /"(?:[^"\\]|\\[^])*"?|'(?:[^'\\]|\\[^])*'?|\s+|[()[\]]|[^\s()[\]"',/]+|[^]/g,
+  )) {
     if (piece === "(" || piece === "[") depth += 1;
     if (piece === ")" || piece === "]") depth -= 1;
     const isSign = depth === 0 && signs.includes(piece);
@@ -39,7 +41,8 @@ export function toCall(text: string): readonly [string, readonly string[]] | und
 const NUMBER = String.raw`[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?`;
 const UNIT = "%|px|pt|pc|cm|mm|q|in|r?(?:em|ex|ch|cap|ic|lh)|(?:[sld]?v|cq)(?:[hwib]|min|max)";
 /** Functions, without their arguments. */
-const MATH = "(?:(?:-webkit-|-moz-)?calc|min|max|clamp|round|mod|rem|abs|sign|a?(?:sin|cos|tan)|atan2|pow|sqrt|hypot|log|exp|calc-size)[(][)]";
+const MATH =
+  "(?:(?:-webkit-|-moz-)?calc|min|max|clamp|round|mod|rem|abs|sign|a?(?:sin|cos|tan)|atan2|pow|sqrt|hypot|log|exp|calc-size)[(][)]";
 const IMAGES =
   "(?:url|src|image|paint|(?:-\\w+-)?(?:image-set|cross-fade|element|gradient|(?:repeating-)?(?:linear|radial|conic)-gradient))[(][)]";
 /** The unit may be missing in pages without a doctype. */
@@ -51,7 +54,8 @@ const SIZE = `${LENGTH}|auto|none|(?:-webkit-|-moz-)?(?:min-content|max-content|
 const BOX = "(?:border|padding|content|fill|stroke|view|margin)-box";
 const BACKGROUND = `none|left|right|top|bottom|center|cover|contain|auto|scroll|fixed|local|text|${BOX}|(?:no-)?repeat(?:-[xy])?|space|round|add|subtract|intersect|exclude|alpha|luminance|match-source|no-clip|,|/|${IMAGES}|${LENGTH}`;
 const SHAPES = "(?:inset|circle|ellipse|polygon|path|shape|rect|xywh|url)[(][)]";
-const FILTERS = "(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|url)[(][)]";
+const FILTERS =
+  "(?:blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia|url)[(][)]";
 const TRANSFORMS = "(?:matrix(?:3d)?|perspective|(?:translate|scale|rotate|skew)(?:3d|[xyz])?)[(][)]";
 const COLOR = "COLOR";
 const ANY = "[^]+";
@@ -192,7 +196,9 @@ const SYSTEM_FONT = /^(?:caption|icon|menu|message-box|small-caption|status-bar)
 function toFont(value: string): Longhands | undefined {
   if (SYSTEM_FONT.test(value)) return [["font-size", "13px"]];
   const parts = split(value, "/,");
-  const at = parts.findIndex((part, index) => index < parts.length - 1 && isValid("font-size", part) && !/^[1-9]00$/.test(part));
+  const at = parts.findIndex(
+    (part, index) => index < parts.length - 1 && isValid("font-size", part) && !/^[1-9]00$/.test(part),
+  );
   if (at < 0) return undefined;
   const hasLine = parts[at + 1] === "/";
   if (parts.length <= at + (hasLine ? 3 : 1)) return undefined;
@@ -235,14 +241,15 @@ const SYSTEM_COLORS: Readonly<Record<string, string>> = {
 const colors = new Map<string, Color | undefined>();
 
 /** Only for its form; `currentcolor` counts. */
-export const isColor = (value: string): boolean =>
+const isColor = (value: string): boolean =>
   /^(?:#|[a-z]+$|[a-z-]+\()/i.test(value) && toColor(value, [0, 0, 0, 1]) !== undefined;
 
 /** Undefined if it is none, or cannot be told. */
 export function toColor(value: string, current: Color | undefined, isDark = false): Color | undefined {
   const text = value.trim().toLowerCase();
   if (text === "currentcolor") return current;
-  if (text.startsWith("light-dark(")) return toColor(toCall(text)?.[1][isDark ? 1 : 0] ?? "", current, isDark);
+  if (text.startsWith("light-dark("))
+    return toColor(toCall(text)?.[1][isDark ? 1 : 0] ?? "", current, isDark);
   if (text.includes("currentcolor") && current === undefined) return undefined;
   const key = text.includes("currentcolor")
     ? text.replaceAll("currentcolor", `rgb(${current?.slice(0, 3).join()},${current?.[3]})`)
@@ -258,7 +265,11 @@ function readRgb(text: string): Color | undefined {
   const component = text.length > 500 ? undefined : parseComponentValue(tokenize({ css: text }));
   const data = component && readColor(component);
   if (!data || typeof data.alpha !== "number") return undefined;
-  const [red = 0, green = 0, blue = 0] = (serializeRGB(data).toString().match(/[\d.]+/g) ?? []).map(Number);
+  const [red = 0, green = 0, blue = 0] = (
+    serializeRGB(data)
+      .toString()
+      .match(/[\d.]+/g) ?? []
+  ).map(Number);
   return [red, green, blue, Number.isNaN(data.alpha) ? 0 : data.alpha];
 }
 
@@ -325,11 +336,15 @@ export function toShare(value: string | undefined): number {
 const MOST_COLORS = 16;
 
 /** The colors of gradients; undefined for other images. */
-export function toStops(image: string, color: Color | undefined, isDark = false): readonly Color[] | undefined {
+export function toStops(
+  image: string,
+  color: Color | undefined,
+  isDark = false,
+): readonly Color[] | undefined {
   const stops: Color[] = [];
   for (const layer of split(image, ",").filter((part) => part !== ",")) {
     const call = toCall(layer);
-    if (!call || !/gradient$/.test(call[0])) return undefined;
+    if (!call || !call[0].endsWith("gradient")) return undefined;
     for (const part of call[1].flatMap((each) => split(each))) {
       const stop = /^[a-z#]/i.test(part) ? toColor(part, color, isDark) : undefined;
       if (stop && stops.length < MOST_COLORS) stops.push(stop);
