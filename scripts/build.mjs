@@ -57,8 +57,12 @@ const commandFiles = Object.values(manifest.bin ?? {});
 /** @param {string} file */
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
 
-/** Modules that no server needs: HTTP/2 and forms in undici, half of what a first request would load. */
-const UNUSED = /[\\/]undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)\.js$/;
+/**
+ * Modules that no server needs: HTTP/2 and forms in undici, half of what a first request would load; the tree that css-select
+ * would take if it were not given another.
+ */
+const UNUSED =
+  /[\\/](?:undici[\\/]lib[\\/](?:dispatcher[\\/]client-h2|web[\\/]fetch[\\/]body)|domutils[\\/]dist[\\/](?:esm[\\/])?index)\.js$/;
 
 /** Most of a server's size. Identifiers are minified here: none of these packages depends on its own names. */
 const LARGE =

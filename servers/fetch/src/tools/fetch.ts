@@ -15,7 +15,7 @@ const HEADERS = ["accept", "accept-language", "cache-control"];
 
 export const fetch = defineTool({
   name: "fetch",
-  version: 6,
+  version: 7,
   title: "Fetch a page",
   description:
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages are split: pass next_index as start_index to continue. " +
