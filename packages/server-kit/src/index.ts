@@ -2,7 +2,7 @@
 export { ClientRoots, type ClientRootsOptions } from "./serving/client-roots/client-roots.ts";
 export type { RootsPolicy } from "./serving/client-roots/roots-option.ts";
 export { timeLeftIn } from "./serving/contract/call-context.ts";
-export { consentIn } from "./serving/contract/confirmation.ts";
+export { consentIn, questionAbout } from "./serving/contract/confirmation.ts";
 export { createServer, type ServerConfig } from "./serving/contract/create-server.ts";
 export type { EnvironmentCheck, Finding } from "./serving/contract/environment.ts";
 export type { SelectableTool } from "./serving/contract/selection.ts";

@@ -9,9 +9,10 @@ import type { GithubContext } from "./state.ts";
 
 const MOST_PAGES = 10;
 
-export function apiOf(context: GithubContext): Api {
+/** `question` shows a person the call, should they be asked about it. */
+export function apiOf(context: GithubContext, question?: () => string): Api {
   const { gateway } = context.state;
-  const call = toGatewayCall(context);
+  const call = toGatewayCall(context, question);
   const get: Api["get"] = (route, params = {}, more = {}) =>
     gateway.request({ ...more, route: `GET ${route}`, params }, call);
   return {
@@ -36,13 +37,14 @@ export function apiOf(context: GithubContext): Api {
   };
 }
 
-function toGatewayCall(context: GithubContext): GatewayCall {
+function toGatewayCall(context: GithubContext, question = () => ""): GatewayCall {
   const { signal, principal = "" } = context;
+  const ask = consentIn(context, "dev.suite/taint");
   return {
     principal,
     signal,
     timeLeft: () => timeLeftIn(context),
-    ask: consentIn(context, "dev.suite/taint"),
+    ask: ask && ((words) => ask(`${words}\n${question()}`)),
     cleared: new Map(),
   };
 }

@@ -94,7 +94,7 @@ const createRepository = (): ToolDefinition<GithubState> =>
     group: "repos",
     touches: "repositories",
     input: { name: v.string(), organization: Text, description: Text, private: Flag, auto_init: Flag },
-    plan({ name, organization, description, private: isPrivate = true, auto_init }) {
+    async plan({ name, organization, description, private: isPrivate = true, auto_init }, api) {
       const facts = { name, description, private: isPrivate, auto_init };
       return {
         changed: [
@@ -103,7 +103,7 @@ const createRepository = (): ToolDefinition<GithubState> =>
         request: {
           route: organization === undefined ? "POST /user/repos" : "POST /orgs/{org}/repos",
           params: organization === undefined ? facts : { ...facts, org: organization },
-          target: isPrivate ? "private" : "public",
+          target: isPrivate ? { owner: organization ?? (await api.gateway.facts.viewer()) } : "public",
         },
         spec: REPOSITORY,
       };

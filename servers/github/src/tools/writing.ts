@@ -1,4 +1,4 @@
-import { type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
+import { questionAbout, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import { fitText } from "@suite/server-kit/domain";
 import { Changed, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
@@ -81,7 +81,7 @@ export const defineWrite = <const E extends v.ObjectEntries>(
     // Writes to one repository run one after the other, so that none works from an outdated state.
     targets: (given, state) => [targetOf(given as NamedRepo, state)],
     async run(given, context): Promise<WriteOutput> {
-      const api = apiOf(context);
+      const api = apiOf(context, () => questionAbout(facts, given));
       const planned = await plan(given as Given<E>, api, context);
       const changed = [...planned.changed];
       if (planned.same !== undefined) {

@@ -11,6 +11,8 @@ import type { OctokitAnswer } from "../../src/domain/gateway/octokit-fetch.ts";
 
 const API = "https://api.example.com";
 const GRAPHQL = `POST ${API}/graphql`;
+/** Queries of GraphQL are sent in the same way, but they are not paced. */
+const WRITE = { retries: 0 };
 const START = Date.UTC(2026, 0, 1);
 
 const until = (end: number) => () => START + end - Date.now();
@@ -203,33 +205,32 @@ describe("writes", () => {
   it("are ten at once, then one a second; reads do not wait for them", async () => {
     const { at, ask } = await script({});
     const routes = ["POST /user/repos", "DELETE /user/repos", GRAPHQL];
-    const all = Array.from({ length: 13 }, (_, count) => ask(routes[count % 3] ?? ""));
+    const all = Array.from({ length: 13 }, (_, count) => ask(routes[count % 3] ?? "", WRITE));
     await finish(...all);
     expect(at).toEqual([...Array<number>(10).fill(0), 1000, 2000, 3000]);
-    await ask("GET /user");
-    await ask("HEAD /user");
-    expect(at.slice(13)).toEqual([3000, 3000]);
+    for (const route of ["GET /user", "HEAD /user", GRAPHQL]) await ask(route);
+    expect(at.slice(13)).toEqual([3000, 3000, 3000]);
   });
 
   it("that would have to wait too long are told so at once, and take no turn", async () => {
     const { at, ask } = await script({});
-    await Promise.all(Array.from({ length: 10 }, () => ask(GRAPHQL)));
-    const near = { timeLeft: until(2000) };
+    await Promise.all(Array.from({ length: 10 }, () => ask(GRAPHQL, WRITE)));
+    const near = { ...WRITE, timeLeft: until(2000) };
     for (let count = 0; count < 3; count += 1)
       await expect(ask(GRAPHQL, near)).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1000 });
-    const next = ask(GRAPHQL, { timeLeft: until(2001) });
+    const next = ask(GRAPHQL, { ...WRITE, timeLeft: until(2001) });
     await finish(next);
     expect(at.slice(10)).toEqual([1000]);
   });
 
   it("that were given up take no turn", async () => {
     const { at, ask } = await script({});
-    await Promise.all(Array.from({ length: 10 }, () => ask(GRAPHQL)));
+    await Promise.all(Array.from({ length: 10 }, () => ask(GRAPHQL, WRITE)));
     const stop = new AbortController();
-    const given = Array.from({ length: 5 }, () => ask(GRAPHQL, { signal: stop.signal }));
+    const given = Array.from({ length: 5 }, () => ask(GRAPHQL, { ...WRITE, signal: stop.signal }));
     stop.abort();
     for (const { status } of await Promise.allSettled(given)) expect(status).toBe("rejected");
-    const next = ask(GRAPHQL);
+    const next = ask(GRAPHQL, WRITE);
     await finish(next);
     expect(at.slice(10)).toEqual([1000]);
   });

@@ -5,6 +5,7 @@ import { hasStrangers, TaintGuard } from "../../src/domain/gateway/taint.ts";
 import type { SharedValues } from "../../src/domain/gateway/taint-memory.ts";
 
 const repo = (name: string) => ({ owner: "octo", repo: name });
+const at = (name: string) => ({ place: repo(name), isRun: false });
 const STANDINGS: Readonly<Record<string, Standing>> = {
   open: { isPublic: true, mayPush: true },
   foreign: { isPublic: true, mayPush: false },
@@ -24,7 +25,7 @@ const writes = (
   principal = "",
   target: "open" | "secret" | "unknown" = "open",
 ): Promise<boolean> =>
-  guard.requireHarmless(principal, repo(target), undefined).then(
+  guard.requireHarmless(principal, at(target), undefined).then(
     () => true,
     () => false,
   );
@@ -66,7 +67,7 @@ describe.each([
   it("says what it knows, and what it does not", async () => {
     const guard = create(createShared());
     await guard.saw("", [strangers("unknown")]);
-    const why = (target: string): Promise<unknown> => guard.requireHarmless("", repo(target), undefined);
+    const why = (target: string): Promise<unknown> => guard.requireHarmless("", at(target), undefined);
     await expect(why("unknown")).rejects.toThrow(
       "something in octo/unknown, which may be private, were read earlier. So nothing is written to octo/unknown, which may be public.",
     );
@@ -134,7 +135,8 @@ describe.each([
     vi.advanceTimersByTime(40_000);
     await guard.saw("", [own("secret")]);
     expect(await writes(guard)).toBe(false);
-    expect(await writes(guard, "", "secret")).toBe(true);
+    // Another owner's secret may be among what there was no room for.
+    expect(await writes(guard, "", "secret")).toBe(false);
     vi.advanceTimersByTime(30_000);
     expect(await writes(guard)).toBe(false);
   });
@@ -171,10 +173,10 @@ describe("the memory of replicas", () => {
     const guard = create(away);
     const fault = { code: "unavailable", retryable: true, retryAfterMs: 1000 };
     await expect(guard.saw("", [own("open")])).rejects.toMatchObject(fault);
-    await expect(guard.requireHarmless("", repo("open"), undefined)).rejects.toMatchObject(fault);
+    await expect(guard.requireHarmless("", at("open"), undefined)).rejects.toMatchObject(fault);
     const off = new TaintGuard({ mode: "off", memoryMs: 1, shared: away }, known);
     await off.saw("", [own("open")]);
-    await off.requireHarmless("", repo("open"), undefined);
+    await off.requireHarmless("", at("open"), undefined);
   });
 });
 

@@ -33,6 +33,11 @@ export async function confirm(tool: ToolDefinition<never>, input: never, context
   );
 }
 
+interface Asking<Input> {
+  readonly title: string;
+  readonly confirm?: ((input: Input) => string) | undefined;
+}
+
 type Ask = (message: string) => Promise<boolean>;
 
 /** A function that asks a person to agree; undefined if the client cannot ask. `key` names the question within the call. */
@@ -56,9 +61,8 @@ async function isAgreed(
   context: Context,
   ask: Ask,
 ): Promise<boolean> {
-  const message = toQuestion(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
   try {
-    return await ask(message);
+    return await ask(questionAbout(tool, input));
   } catch (thrown) {
     if (thrown instanceof Interruption || context.signal.aborted) throw thrown;
     throw new Fault("unavailable", `A person could not be asked about ${tool.name}. Nothing was changed.`, {
@@ -67,9 +71,9 @@ async function isAgreed(
   }
 }
 
-/** A question that was cut must say so: a person should know that there is more than what is shown. */
-function toQuestion(words: string): string {
-  const shown = reveal(words);
+/** Shows a person the call that would be made. If it was cut, it says so: they should know that there is more. */
+export function questionAbout<Input>(tool: Asking<Input>, input: Input): string {
+  const shown = reveal(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
   const glimpse = toGlimpse(shown, LONGEST_QUESTION);
   return glimpse === shown ? shown : `${glimpse} (cut: there is more of it)`;
 }

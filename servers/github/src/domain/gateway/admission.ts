@@ -170,7 +170,7 @@ export function toUrl(given: string): URL {
   });
 }
 
-function parseJson(body: string | undefined): unknown {
+export function parseJson(body: string | undefined): unknown {
   try {
     return JSON.parse(body ?? "null");
   } catch {

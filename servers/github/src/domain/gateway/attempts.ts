@@ -63,8 +63,8 @@ export class Attempts {
     { signal, timeLeft, retries = RETRIES }: SendOptions,
     send: () => Promise<OctokitAnswer>,
   ): Promise<OctokitAnswer> {
-    // GraphQL uses POST, so its queries are paced, too.
-    const isWrite = !/^(?:GET|HEAD) /.test(route);
+    // GraphQL sends its queries with POST, too.
+    const isWrite = retries === 0;
     const isGraphql = route.endsWith("/graphql");
     let failures = 0;
     let limits = 0;

@@ -1,6 +1,6 @@
 import { isObject } from "@suite/server-kit/domain";
 
-import { type Fields, toFields, toText } from "../projection.ts";
+import { type Fields, toFields, toList, toText } from "../projection.ts";
 import type { Repo } from "./repo-names.ts";
 
 /** How the owner of the token relates to a repository. */
@@ -20,20 +20,40 @@ const PAGE = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\//;
 /** What a request says about its place. */
 interface Placed {
   readonly params?: Fields;
-  readonly target?: "public" | "private";
+  readonly target?: NewPlace;
   readonly repo?: Repo;
 }
+
+/** A repository that is yet to be made: a public one, or the owner of a private one. */
+export type NewPlace = "public" | { readonly owner: string };
 
 export function repoOf({ params }: Placed): Repo | undefined {
   const { owner, repo } = params ?? {};
   return typeof owner === "string" && typeof repo === "string" ? { owner, repo } : undefined;
 }
 
-/** Where a write goes, or who can see it there. */
-export type Target = Repo | "public" | "private";
+/** Where a write goes. */
+export interface Target {
+  readonly place: Repo | NewPlace;
+  /** Whether GitHub runs something for it, now or later. */
+  readonly isRun: boolean;
+}
 
-export const targetOf = (request: Placed): Target =>
-  request.target ?? request.repo ?? repoOf(request) ?? "public";
+export const targetOf = (
+  request: Placed,
+  sent?: { readonly path: string; readonly body: unknown },
+): Target => ({
+  place: request.target ?? request.repo ?? repoOf(request) ?? "public",
+  isRun: sent !== undefined && isRun(sent.path, sent.body),
+});
+
+const RUN = /^\/repos\/[^/]+\/[^/]+\/(?:contents\/\.github(?:\/|$)|actions\/.*\/(?:dispatches|rerun[^/]*)$)/i;
+const RUN_FILE = /^\.github(?:\/|$)/i;
+
+/** Whether a request starts a workflow, or writes where workflows are, by what is really sent. */
+const isRun = (path: string, body: unknown): boolean =>
+  RUN.test(decodeURIComponent(path)) ||
+  toList(toFields(body)["tree"]).some((entry) => RUN_FILE.test(toText(toFields(entry)["path"])));
 
 /** The repository that an item says it is in. GitHub's own name, so its syntax is not checked. */
 export function repoOfItem(item: unknown): Repo | undefined {

@@ -1,3 +1,5 @@
+import { Fault } from "@suite/server-kit/domain";
+
 import { AnswerCache } from "../answer-cache.ts";
 import { readPath, toFields, toList, toText } from "../projection.ts";
 import { type Standing, toStanding } from "./belonging.ts";
@@ -9,6 +11,17 @@ type Get = (path: string, owner?: string) => Promise<unknown>;
 const KEPT_MS = 5 * 60_000;
 /** How many branches a commit is searched on, besides the default one. */
 const MOST_BRANCHES = 10;
+
+/** GitHub refused to answer, for good. */
+export class Untold extends Fault {}
+
+/** A failure that passes must not count as an answer: the guards would refuse, or hide, what is in order. */
+const orUntold =
+  <T>(value: T) =>
+  (thrown: unknown): T => {
+    if (thrown instanceof Untold) return value;
+    throw thrown;
+  };
 
 /** Facts about repositories, people and the token, cached for some minutes because the guards need them often. */
 export class Facts {
@@ -46,13 +59,13 @@ export class Facts {
     );
   }
 
-  /** Undefined if it could not be determined. */
+  /** Undefined if GitHub does not tell. Throws if GitHub could not be asked. */
   async standing(repo: Repo): Promise<Standing | undefined> {
     return this.#answers
       .keep(`standing ${nameOf(repo).toLowerCase()}`, async () =>
         toStanding(toFields(await this.#get(`/repos/${nameOf(repo)}`))),
       )
-      .catch(() => undefined);
+      .catch(orUntold(undefined));
   }
 
   async isPublic(repo: Repo): Promise<boolean | undefined> {
@@ -68,7 +81,7 @@ export class Facts {
         const { push } = toFields(toFields(user)["permissions"]);
         return permission === "admin" || permission === "write" || push === true;
       })
-      .catch(() => false);
+      .catch(orUntold(false));
   }
 
   /**
@@ -79,7 +92,7 @@ export class Facts {
   async isOwnCommit(repo: Repo, sha: string): Promise<boolean> {
     const at = `/repos/${nameOf(repo)}`;
     return this.#answers.keep(`own ${at.toLowerCase()} ${sha}`, async () => {
-      const get = (path: string): Promise<unknown> => this.#get(at + path).catch(() => undefined);
+      const get = (path: string): Promise<unknown> => this.#get(at + path).catch(orUntold(undefined));
       const isOn = async (branch: string): Promise<boolean> => {
         const compared = await get(`/compare/${encodeURIComponent(branch)}...${sha}?per_page=1`);
         return ["behind", "identical"].includes(toText(toFields(compared)["status"]));

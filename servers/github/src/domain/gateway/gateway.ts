@@ -2,13 +2,21 @@ import { Fault } from "@suite/server-kit/domain";
 
 import { RESOLVE_NODE } from "../documents.ts";
 import { type Fields, toFields, toText } from "../projection.ts";
-import { Admission, toUrl } from "./admission.ts";
-import type { SendOptions } from "./attempts.ts";
-import { repoOf, repoOfItem, standingIn, type Target, targetOf, withoutOutside } from "./belonging.ts";
+import { Admission, parseJson, toUrl } from "./admission.ts";
+import { Attempts, type SendOptions } from "./attempts.ts";
+import {
+  type NewPlace,
+  repoOf,
+  repoOfItem,
+  standingIn,
+  type Target,
+  targetOf,
+  withoutOutside,
+} from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { explain, type Failed, requireData, requireGraphqlData } from "./explain.ts";
-import { Facts } from "./facts.ts";
+import { Facts, Untold } from "./facts.ts";
 import type { OctokitAnswer, SendRequest } from "./octokit-fetch.ts";
 import { Lockdown } from "./lockdown.ts";
 import { type OctokitClient, createClient } from "./octokit.ts";
@@ -54,8 +62,8 @@ export interface ApiRequest {
   readonly commit?: string | undefined;
   /** Whether the answer is not shown to anyone, and so need not be recorded. */
   readonly isUnread?: boolean;
-  /** Who can see what is written, if it does not go to the repository in `params`. */
-  readonly target?: "public" | "private";
+  /** Where it is written, if not to the repository in `params`. */
+  readonly target?: NewPlace;
 }
 
 export interface GatewayAnswer {
@@ -85,6 +93,7 @@ export class Gateway {
   readonly #transport: ApiTransport;
   readonly #taint: TaintGuard;
   readonly #lockdown: Lockdown;
+  readonly #lookups = new Attempts();
   #client: Promise<OctokitClient> | undefined;
 
   constructor(settings: GatewaySettings) {
@@ -110,7 +119,7 @@ export class Gateway {
   async request(request: ApiRequest, call: GatewayCall): Promise<GatewayAnswer> {
     const described = await this.describe(request);
     const { isRead } = described;
-    if (!isRead) await this.#requireHarmless(targetOf(request), call);
+    if (!isRead) await this.#requireHarmless(targetOf(request, described), call);
     const { data, headers } = await this.#send(request, described, call);
     if (!isRead) return { data, headers, hidden: 0 };
     return { headers, ...(await this.#receive(data, request, call)) };
@@ -132,7 +141,7 @@ export class Gateway {
     const isWrite = document.trimStart().startsWith("mutation");
     this.lists.require(isWrite ? "write" : "read", repo);
     if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, call);
-    if (isWrite) await this.#requireHarmless(repo, call);
+    if (isWrite) await this.#requireHarmless(targetOf({ repo }), call);
     const data = await this.#askGraphql(document, variables, call, isWrite);
     if (isWrite) return data;
     await this.#taint.saw(call.principal, [{ repo, isByStrangers: hasStrangers(data, 8) }]);
@@ -144,15 +153,18 @@ export class Gateway {
    * call do not matter; and a question between two writes would make the client repeat the first one with its answer.
    */
   #requireHarmless(target: Target, { principal, ask, cleared }: GatewayCall): Promise<void> {
-    const place = typeof target === "string" ? target : nameOf(target).toLowerCase();
-    const known = cleared.get(place) ?? this.#taint.requireHarmless(principal, target, ask);
-    cleared.set(place, known);
-    return known;
+    const key = JSON.stringify(target.place).toLowerCase();
+    // Who agreed to have it run there agreed to have it there.
+    const known = cleared.get(`${key} run`) ?? (target.isRun ? undefined : cleared.get(key));
+    const judged = known ?? this.#taint.requireHarmless(principal, target, ask);
+    cleared.set(target.isRun ? `${key} run` : key, judged);
+    return judged;
   }
 
   /** What a person would be asked before this write. Throws if it would be refused. */
-  questionBefore(request: ApiRequest | GraphqlRequest, call: GatewayCall): Promise<string | undefined> {
-    return this.#taint.questionBefore(call.principal, targetOf(request), call.ask);
+  async questionBefore(request: ApiRequest | GraphqlRequest, call: GatewayCall): Promise<string | undefined> {
+    const sent = "route" in request ? await this.describe(request) : undefined;
+    return this.#taint.questionBefore(call.principal, targetOf(request, sent), call.ask);
   }
 
   /** A node id does not show which repository it belongs to. */
@@ -262,21 +274,46 @@ export class Gateway {
     }
   }
 
-  /** Our own lookups bypass Octokit, which might wait for a rate limit while a request waits for the lookup. */
+  /** Our own lookups have their own time: several calls may wait for one of them. */
   async #ask(path: string, owner: string | undefined): Promise<unknown> {
-    const response = await this.#transport.fetch(`${this.endpoints.rest}${path}`, {
+    const failed = { method: "GET", path, isRead: true, isAnonymous: this.credentials.isAnonymous };
+    const signal = AbortSignal.timeout(QUESTION_MS);
+    const until = Date.now() + QUESTION_MS;
+    const send = (): Promise<OctokitAnswer> => this.#askOnce(path, owner, signal);
+    try {
+      const timeLeft = (): number => until - Date.now();
+      return requireData(await this.#lookups.run(`GET ${path}`, { signal, timeLeft }, send), failed).data;
+    } catch (thrown) {
+      const { code, message, hint, details, retryable, ...rest } = explain(thrown, failed);
+      if (!retryable) throw new Untold(code, message, { hint, details, cause: thrown });
+      throw new Fault(code, message, { hint, details, retryAfterMs: rest.retryAfterMs, cause: thrown });
+    }
+  }
+
+  async #askOnce(path: string, owner: string | undefined, signal: AbortSignal): Promise<OctokitAnswer> {
+    const headers = {
+      accept: "application/vnd.github+json",
+      "user-agent": this.#settings.userAgent,
+      "x-github-api-version": API_VERSION,
+    };
+    const sent = this.#transport.fetch(`${this.endpoints.rest}${path}`, {
       method: "GET",
       owner,
-      headers: {
-        accept: "application/vnd.github+json",
-        "user-agent": this.#settings.userAgent,
-        "x-github-api-version": API_VERSION,
-      },
-      signal: AbortSignal.timeout(QUESTION_MS),
+      headers,
+      signal,
     });
-    const answer: unknown = response.ok ? await response.json().catch(() => undefined) : undefined;
-    if (answer !== undefined) return answer;
-    throw new Fault("unavailable", `GitHub did not answer GET ${path} (${response.status}).`);
+    // As Octokit reports failures, for those who try again and explain.
+    const response = await sent.catch((cause: unknown) => {
+      throw Object.assign(new Error("GitHub could not be asked", { cause }), { status: 500 });
+    });
+    const text = await response.text();
+    const answer = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      data: parseJson(text) ?? text,
+    };
+    if (response.ok) return answer;
+    throw Object.assign(new Error("GitHub refused"), { status: response.status, response: answer });
   }
 
   #open(): Promise<OctokitClient> {

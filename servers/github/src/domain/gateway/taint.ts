@@ -7,7 +7,6 @@ import { nameOf, type Repo } from "./repositories.ts";
 import {
   type TaintRecord,
   OwnTaintMemory,
-  type Seen,
   SharedTaintMemory,
   type SharedValues,
   type Sighting,
@@ -33,9 +32,41 @@ const INSIDERS: ReadonlySet<unknown> = new Set(["OWNER", "MEMBER", "COLLABORATOR
 const MOST_ASKED_ABOUT = 100;
 const MOST_COMMITS = 20;
 
-/** Everything in a public repository that the token's owner may not push to counts as text by strangers. */
-const isForeign = (standing: Standing | undefined): boolean =>
-  standing === undefined || (standing.isPublic && !standing.mayPush);
+/**
+ * All of the guard's policy: what text in a place, and a write to it, count as for a secret (a private repository that was
+ * read). A new private repository counts as one of its owner. Whatever the place, a write that GitHub may run counts as
+ * public: a workflow can send the secret anywhere. So does a fork; gists and transfers are not offered.
+ */
+const POLICY = {
+  public: { text: "its author's", write: "public", words: "is public" },
+  /** Public, and the token may not push to it. */
+  foreign: { text: "strangers'", write: "public", words: "is public" },
+  "of the same owner": {
+    text: "trusted",
+    write: "private",
+    words: "has workflows that can send it anywhere",
+  },
+  "of another owner": { text: "strangers'", write: "public", words: "has another owner" },
+  /** GitHub does not say whether it is public. */
+  unknown: { text: "strangers'", write: "public", words: "may be public" },
+} as const;
+
+type View = keyof typeof POLICY;
+
+function viewFrom(secret: Place, owner: string, standing: Standing | undefined): View {
+  if (standing === undefined) return "unknown";
+  if (standing.isPublic) return standing.mayPush ? "public" : "foreign";
+  const isSame = secret.isKnown && secret.repo.owner.toLowerCase() === owner.toLowerCase();
+  return isSame ? "of the same owner" : "of another owner";
+}
+
+/** A repository that was read, as far as GitHub tells about it. */
+interface Place {
+  readonly repo: Repo;
+  readonly standing: Standing | undefined;
+  /** False for the entry that stands for all that there was no room for. */
+  readonly isKnown: boolean;
+}
 
 /**
  * Against the confused deputy: a stranger's issue tells the agent to read something private, and to publish it. A principal
@@ -60,35 +91,18 @@ export class TaintGuard {
   /** Call this before a write. Throws unless it is harmless, or a person agrees. */
   async requireHarmless(principal: string, target: Target, ask: Ask): Promise<void> {
     const mode = this.#mode;
-    if (mode === "off" || target === "private") return;
-    const { strangers, read, commits } = await this.#memory.recall(principal);
-    // Cheapest checks first. A single repository cannot be both foreign and private, so most writes need no lookup.
-    const isMixed = read.size > 1 || read.has(WITHOUT_ROOM);
-    const known =
-      (await this.#find(strangers, (standing) => standing?.isPublic !== false)) ??
-      (isMixed ? await this.#find(read, isForeign) : undefined);
-    if (known === undefined && !(isMixed && commits.size > 0)) return;
-    const secret = await this.#find(read, (standing) => standing?.isPublic !== true);
-    if (secret === undefined) return;
-    const source = known?.repo ?? (await this.#findForeign(commits));
-    if (source === undefined) return;
-    const isPublic = target === "public" || (await this.#known.standing(target))?.isPublic;
-    if (isPublic === false) return;
-    const place = target === "public" ? "a public place" : nameOf(target);
-    const toPlace = target === "public" ? place : `${place}, which ${isPublic ? "is" : "may be"} public`;
-    const hidden = nameOf(secret.repo);
-    const from = secret.standing ? `the private repository ${hidden}` : `${hidden}, which may be private,`;
-    const words = `Text by strangers in ${nameOf(source)} and something in ${from} were read earlier.`;
-    if (mode === "ask" && ask !== undefined) {
-      if (await ask(`${words} Write to ${toPlace}?`)) return;
-      throw new Fault("cancelled", `A person was asked, and did not agree to write to ${place}.`, {
-        retryable: false,
-      });
+    if (mode === "off") return;
+    const record = await this.#memory.recall(principal);
+    const { strangers, read } = record;
+    // A single repository is not both a secret and a stranger's, so most writes need no lookup.
+    if (strangers.size === 0 && read.size < 2 && !read.has(WITHOUT_ROOM)) return;
+    const places = await this.#lookUp(read);
+    for (const secret of places.values()) {
+      if (secret.standing?.isPublic === true) continue;
+      const goal = await this.#goalFrom(secret, target);
+      const source = goal && (await this.#findSource(secret, places, record));
+      if (source) return this.#requireConsent(secret, source, goal, mode === "ask" ? ask : undefined);
     }
-    throw new Fault("permission_denied", `${words} So nothing is written to ${toPlace}.`, {
-      hint: "If a person wants this, they can do it themselves. What was read is forgotten after --taint-memory; the operator can shorten that, narrow --repos, or set --taint-guard off.",
-      details: { guard: "taint", strangers: nameOf(source), private: hidden },
-    });
   }
 
   /** What a person would be asked before a write. Throws if it would be refused. */
@@ -100,6 +114,47 @@ export class TaintGuard {
     };
     await this.requireHarmless(principal, target, ask && listen);
     return question;
+  }
+
+  async #requireConsent({ repo, standing }: Place, source: Repo, goal: Goal, ask: Ask): Promise<void> {
+    const hidden = nameOf(repo);
+    const from = standing ? `the private repository ${hidden}` : `${hidden}, which may be private,`;
+    const words = `Text by strangers in ${nameOf(source)} and something in ${from} were read earlier.`;
+    const to = goal.why === "" ? goal.name : `${goal.name}, which ${goal.why}`;
+    if (ask !== undefined) {
+      if (await ask(`${words} Write to ${to}?`)) return;
+      throw new Fault("cancelled", `A person was asked, and did not agree to write to ${goal.name}.`, {
+        retryable: false,
+      });
+    }
+    throw new Fault("permission_denied", `${words} So nothing is written to ${to}.`, {
+      hint: "If a person wants this, they can do it themselves. What was read is forgotten after --taint-memory; the operator can shorten that, narrow --repos, or set --taint-guard off.",
+      details: { guard: "taint", strangers: nameOf(source), private: hidden },
+    });
+  }
+
+  /** Undefined if the write stays as private as the secret. */
+  async #goalFrom(secret: Place, { place, isRun }: Target): Promise<Goal | undefined> {
+    if (place === "public") return { name: "a public place", why: "" };
+    const isNew = !("repo" in place);
+    const standing = isNew ? { isPublic: false, mayPush: true } : await this.#known.standing(place);
+    const { write, words } = POLICY[viewFrom(secret, place.owner, standing)];
+    if (write === "private" && !isRun) return undefined;
+    return { name: isNew ? `a new repository of ${place.owner}` : nameOf(place), why: words };
+  }
+
+  /** Where something was read that a stranger may have written. */
+  async #findSource(
+    secret: Place,
+    places: ReadonlyMap<string, Place>,
+    { strangers, commits }: TaintRecord,
+  ): Promise<Repo | undefined> {
+    for (const [name, { repo, standing, isKnown }] of places) {
+      const { text } = POLICY[viewFrom(secret, repo.owner, standing)];
+      const isTheirs = text === "strangers'" && (places.size > 1 || !isKnown);
+      if (isTheirs || (text !== "trusted" && strangers.has(name))) return repo;
+    }
+    return places.size > 1 ? this.#findForeign(commits) : undefined;
   }
 
   /** A repository where a commit was read that is on none of its branches or tags. */
@@ -115,20 +170,23 @@ export class TaintGuard {
     return undefined;
   }
 
-  /** What cannot be determined counts as the worse case. */
-  async #find(
-    seen: TaintRecord["read"],
-    fits: (standing: Standing | undefined) => boolean,
-  ): Promise<Pick<Seen, "repo" | "standing"> | undefined> {
+  /** What cannot be determined counts as the worst case. */
+  async #lookUp(read: TaintRecord["read"]): Promise<ReadonlyMap<string, Place>> {
     let asked = 0;
-    for (const [name, { repo, standing }] of seen) {
-      if (standing === undefined) asked += 1;
-      const isBeyond = name === WITHOUT_ROOM || asked > MOST_ASKED_ABOUT;
-      const found = isBeyond ? undefined : (standing ?? (await this.#known.standing(repo)));
-      if (fits(found)) return { repo, standing: found };
-    }
-    return undefined;
+    const places = [...read].map(async ([name, { repo, standing }]): Promise<[string, Place]> => {
+      const isKnown = name !== WITHOUT_ROOM;
+      if (isKnown && standing !== undefined) return [name, { repo, isKnown, standing }];
+      const mayAsk = isKnown && ++asked <= MOST_ASKED_ABOUT;
+      return [name, { repo, isKnown, standing: mayAsk ? await this.#known.standing(repo) : undefined }];
+    });
+    return new Map(await Promise.all(places));
   }
+}
+
+/** Where a write goes, and why that is not as private as the secret. */
+interface Goal {
+  readonly name: string;
+  readonly why: string;
 }
 
 /** Whether any part of an answer was written by an outsider. */
