@@ -3,6 +3,7 @@ import { runServer } from "@suite/server-kit/program";
 
 import { singleOf, toPatterns } from "./domain/gateway/repo-names.ts";
 import { introduction } from "./introduction.ts";
+import { noteIdle, requireHonoured } from "./official.ts";
 import { options } from "./options.ts";
 import { toCredentials, whyUnavailable } from "./setup.ts";
 
@@ -39,8 +40,13 @@ runServer({
           whyUnavailable: (tool) => whyUnavailable(tool, given),
         }
       : undefined,
-  validate: toCredentials,
-  create: async (given, { contract }) => {
+  validate: (given) => {
+    requireHonoured(environment);
+    toCredentials(given);
+  },
+  create: async (given, { contract, log }) => {
+    const note = noteIdle(environment, given.toolsets);
+    if (note !== undefined) log.warning(note);
     const { createGithubServer } = await import("./server.ts");
     return createGithubServer(given, { contract, environment });
   },

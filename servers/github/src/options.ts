@@ -1,8 +1,8 @@
-import { defineOptions } from "@suite/server-kit/program";
+import { defineOptions, standardOptions } from "@suite/server-kit/program";
 
 import { checkEndpoints } from "./endpoints.ts";
 import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
-import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
+import { DEFAULT_TOOLSETS, OTHER_TOOLSETS, TOOLSETS } from "./toolsets.ts";
 
 const checkPatterns = (patterns: readonly string[]): string | undefined =>
   patterns.every((pattern) => parseRepoPattern(pattern) !== undefined)
@@ -11,8 +11,12 @@ const checkPatterns = (patterns: readonly string[]): string | undefined =>
 
 const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, "default", "all"];
 
+/** Those of GitHub's own server may be among them, but they alone would offer nothing. */
 const checkToolsets = (names: readonly string[]): string | undefined =>
-  names.every((name) => TOOLSET_NAMES.includes(name)) ? undefined : `some of ${TOOLSET_NAMES.join(", ")}`;
+  names.every((name) => TOOLSET_NAMES.includes(name) || OTHER_TOOLSETS.includes(name)) &&
+  names.some((name) => TOOLSET_NAMES.includes(name))
+    ? undefined
+    : `some of ${TOOLSET_NAMES.join(", ")}`;
 
 const ACCESS = "GitHub";
 const SAFETY = "Safety";
@@ -105,6 +109,10 @@ export const options = defineOptions({
     group: "Tools",
     description: `Which tools to offer: ${TOOLSETS.join(", ")}; default (${DEFAULT_TOOLSETS.join(", ")}) or all.`,
   },
+  // The variables that GitHub's own server has for them.
+  readOnly: { ...standardOptions.readOnly, alsoEnv: "GITHUB_READ_ONLY" },
+  tools: { ...standardOptions.tools, alsoEnv: "GITHUB_TOOLS" },
+  excludeTools: { ...standardOptions.excludeTools, alsoEnv: "GITHUB_EXCLUDE_TOOLS" },
   repos: {
     flag: "--repos",
     env: "GITHUB_REPOS",
@@ -127,6 +135,7 @@ export const options = defineOptions({
   lockdown: {
     flag: "--lockdown",
     env: "GITHUB_LOCKDOWN",
+    alsoEnv: "GITHUB_LOCKDOWN_MODE",
     type: "boolean",
     group: SAFETY,
     description: "Hide what people without push access wrote in public repositories.",

@@ -3,7 +3,7 @@ import { ExitError, type ProgramOptions } from "@suite/server-kit/program";
 
 import type { AppCredentials, CredentialSettings } from "./domain/gateway/credentials.ts";
 import type { options } from "./options.ts";
-import { DEFAULT_TOOLSETS, TOOLSETS } from "./toolsets.ts";
+import { expandToolsets } from "./official.ts";
 
 export type GithubOptions = ProgramOptions<typeof options>;
 
@@ -11,10 +11,20 @@ export function toCredentials(given: GithubOptions): CredentialSettings {
   const { token, personalAccessToken, ownerTokens } = given;
   const app = toApp(given);
   return {
-    token: token ?? personalAccessToken,
+    token: toToken("GITHUB_TOKEN", token) ?? toToken("GITHUB_PERSONAL_ACCESS_TOKEN", personalAccessToken),
     ownerTokens: parseOwnerTokens(ownerTokens ?? ""),
     ...(app && { app }),
   };
+}
+
+/** A line break at the end is easily copied along; within, it is a mistake that GitHub would not explain. */
+function toToken(name: string, given: string | undefined): string | undefined {
+  const token = given?.trim();
+  if (token === undefined || /^[!-~]+$/.test(token)) return token;
+  throw new ExitError(
+    "configuration",
+    `${name} is not a token: it is empty, or has spaces or line breaks in it`,
+  );
 }
 
 function toApp({ appId, appInstallationId, appPrivateKey }: GithubOptions): AppCredentials | undefined {
@@ -37,20 +47,14 @@ function parseOwnerTokens(text: string): ReadonlyMap<string, string> {
   );
 }
 
-function toToolsets({ toolsets }: Pick<GithubOptions, "toolsets">): ReadonlySet<string> {
-  return new Set(
-    toolsets.flatMap((name) => {
-      if (name === "all") return TOOLSETS;
-      return name === "default" ? DEFAULT_TOOLSETS : [name];
-    }),
-  );
-}
-
 /** A tool or group named with --tools is available, whatever --toolsets says. */
 export function whyUnavailable(
   { name, group = "" }: SelectableTool,
   given: GithubOptions,
 ): string | undefined {
-  const isWanted = toToolsets(given).has(group) || given.tools.includes(name) || given.tools.includes(group);
+  const isWanted =
+    expandToolsets(given.toolsets).includes(group) ||
+    given.tools.includes(name) ||
+    given.tools.includes(group);
   return isWanted ? undefined : `start this server with --toolsets default,${group}`;
 }

@@ -9,6 +9,24 @@ export const TOOLSETS = [
   "actions",
   "notifications",
 ] as const;
+/** Those that it has besides. */
+export const OTHER_TOOLSETS: readonly string[] = [
+  "code_quality",
+  "code_security",
+  "copilot",
+  "copilot_issue_intents",
+  "copilot_spaces",
+  "dependabot",
+  "discussions",
+  "gists",
+  "github_support_docs_search",
+  "orgs",
+  "projects",
+  "secret_protection",
+  "security_advisories",
+  "stargazers",
+  "users",
+];
 export const DEFAULT_TOOLSETS: readonly string[] = ["context", "repos", "issues", "pull_requests"];
 
 /** A classic token needs one of these scopes to use a tool. */

@@ -3,6 +3,8 @@ interface OptionFacts<Value> {
   readonly description: string;
   /** Environment variable. Set but empty is the same as not set. */
   readonly env?: string;
+  /** Another variable that people may have set, such as that of a server they come from. `env` comes first. */
+  readonly alsoEnv?: string;
   /** Shown instead of the value in --help, such as FILE. */
   readonly placeholder?: string;
   /** Heading in --help. */

@@ -74,11 +74,12 @@ function fromArguments(given: GivenOption | undefined, spec: OptionSpec): Candid
 }
 
 function fromEnvironment(env: Environment, spec: OptionSpec): Candidate | undefined {
-  const text = spec.env === undefined ? undefined : env[spec.env];
-  if (text === undefined || text === "") return undefined;
+  const name = [spec.env, spec.alsoEnv].find((each) => each !== undefined && (env[each] ?? "") !== "");
+  if (name === undefined) return undefined;
+  const text = env[name] ?? "";
   return {
     parsed: readText(text, spec),
-    origin: { kind: "environment", name: String(spec.env) },
+    origin: { kind: "environment", name },
     shown: toShown(text),
   };
 }

@@ -69,7 +69,9 @@ function toText(spec: OptionSpec): string {
   const facts = [
     spec.required && "required",
     spec.secret && `a secret: set this variable, or name a file that holds it in ${spec.env}_FILE`,
-    !spec.secret && spec.env !== undefined && `environment: ${spec.env}`,
+    !spec.secret &&
+      spec.env !== undefined &&
+      `environment: ${[spec.env, spec.alsoEnv].filter(Boolean).join(" or ")}`,
     spec.default !== undefined && `default: ${valueToText(spec.default, spec)}`,
   ].filter((fact) => typeof fact === "string");
   return [spec.description, ...facts.map((fact) => `[${fact}]`)].join(" ");

@@ -6,7 +6,10 @@ const CIRCULAR = "[circular]";
 /** Removes secrets from strings, also inside arrays and objects, as far as JSON would show them. */
 export function createRedact(secrets: readonly string[]): Redact {
   // Longest first: one secret may be part of another. An empty one would match everywhere.
-  const ordered = secrets.filter((secret) => secret !== "").toSorted((a, b) => b.length - a.length);
+  // Servers may use one without the spaces and line breaks around it.
+  const ordered = [...new Set(secrets.flatMap((secret) => [secret, secret.trim()]))]
+    .filter((secret) => secret !== "")
+    .toSorted((a, b) => b.length - a.length);
   if (ordered.length === 0) return (data) => data;
   const hideIn = (text: string): string =>
     ordered.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
