@@ -137,7 +137,7 @@ describe("what would mislead", () => {
     };
     expect((await ask("issue_write", { method: "create", ...bot })).error).toBeUndefined();
     expect((await ask("get_file_contents", { path: "src" })).text).toContain("src: 1 entry\n");
-    const issues = await ask("list_issues", { fields: ["author", "nosuch"] });
+    const issues = await ask("list_issues", { fields: ["author", "nosuch"], limit: 1 });
     expect(issues.structured["items"]).toEqual([{ author: "x" }]);
     expect(issues.text).toContain('Unknown or empty: "nosuch".');
     expect(issues.text).toContain("1 issue, and more in octo/app:");

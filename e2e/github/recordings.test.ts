@@ -40,7 +40,7 @@ it("pages are followed as GitHub's own links say, and asked for again with its E
   const owner = "octokit-fixture-org";
   api.script = {
     [`GET /repos/${owner}/paginate-issues/issues`]: (asked) => {
-      const page = Number(new URLSearchParams(asked.path.split("?")[1]).get("page"));
+      const page = Number(new URLSearchParams(asked.path.split("?")[1]).get("page") ?? 1);
       return replay(pages[page - 1] as Recording, asked);
     },
   };
@@ -59,7 +59,9 @@ it("pages are followed as GitHub's own links say, and asked for again with its E
   expect(await readAll()).toEqual(all);
   expect(await readAll()).toEqual(all);
   const conditional = api.asked.map(({ headers }) => headers["if-none-match"] !== undefined);
-  expect(conditional).toEqual([...Array<boolean>(5).fill(false), ...Array<boolean>(5).fill(true)]);
+  // By number, the page with the last issue is read again before the next one.
+  const first = [false, ...Array.from({ length: 4 }, () => [true, false]).flat()];
+  expect(conditional).toEqual([...first, ...first.map(() => true)]);
 });
 
 it("scopes and quotas are what GitHub's headers say, and a refusal is explained", async () => {

@@ -106,7 +106,10 @@ describe("the list of tools", () => {
     expect(await names()).toEqual(before);
     const { structured } = await tryTool(wire, "get_rate_limit");
     expect(structured["item"]).toMatchObject({ scopes: ["notifications"] });
+    const own = { body: { private: false, permissions: { push: true } } };
     api.script = {
+      "GET /repos/acme/app": own,
+      "GET /repos/octo/app": own,
       "POST /graphql": {
         body: { data: { node: { pullRequest: { repository: { nameWithOwner: "acme/app" } } } } },
       },
@@ -114,6 +117,7 @@ describe("the list of tools", () => {
     api.asked.length = 0;
     const thread = { owner: "acme", repo: "app", pull_number: 1, method: "resolve_thread", thread_id: "T" };
     await tryTool(wire, "pull_request_review_write", thread);
-    expect([...new Set(api.asked.map(({ headers }) => headers.authorization))]).toEqual(["Bearer ghp_other"]);
+    const sent = api.asked.filter(({ path }) => path === "/graphql");
+    expect([...new Set(sent.map(({ headers }) => headers.authorization))]).toEqual(["Bearer ghp_other"]);
   });
 });

@@ -75,6 +75,41 @@ export function blobShaOf(bytes: Buffer): string {
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
+/** What a caller gives as the content of a file. */
+export interface GivenContent {
+  readonly content: string;
+  readonly encoding?: "base64" | undefined;
+}
+
+/** The bytes to write over `now`. Refuses base64 that would be committed as text, because it was read as base64. */
+export function toContentBytes({ content, encoding }: GivenContent, path: string, now?: Buffer): Buffer {
+  if (encoding === "base64") {
+    if (isBase64(content) || content.trim() === "") return Buffer.from(content, "base64");
+    throw new Fault("invalid_input", `The content of ${path} is not base64.`, {
+      hint: "Leave encoding out if it is text.",
+    });
+  }
+  if (isUnsaidBase64({ content, encoding }) && now !== undefined && decodeText(now) === undefined) {
+    throw new Fault(
+      "invalid_input",
+      `${path} is not text, and the content looks like base64. Nothing was changed.`,
+      {
+        hint: 'Add encoding: "base64" to have it decoded.',
+      },
+    );
+  }
+  return Buffer.from(content);
+}
+
+export const isUnsaidBase64 = ({ content, encoding }: GivenContent): boolean =>
+  encoding === undefined && isBase64(content);
+
+/** In lines, or in one. */
+function isBase64(text: string): boolean {
+  const plain = text.replaceAll(/\s+/g, "");
+  return plain !== "" && plain.length % 4 === 0 && /^[\w+/-]*={0,2}$/.test(plain);
+}
+
 /** Undefined for bytes that are not text. */
 export const decodeText = (bytes: Buffer): string | undefined =>
   isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;

@@ -4,7 +4,7 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
-import { decodeText, type RemoteFile, toUrlPath } from "../domain/contents.ts";
+import { decodeText, type RemoteFile, toContentBytes, toUrlPath } from "../domain/contents.ts";
 import { applyEdits } from "../domain/edit-text.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
@@ -13,7 +13,7 @@ import type { GithubState } from "../state.ts";
 import { findBranch, findFile, headOf, requireFile } from "./branch-state.ts";
 import { readContents } from "./contents.ts";
 import { pushFiles } from "./push-files.ts";
-import { NonEmpty, type Shape, Text } from "./schemas.ts";
+import { Encoding, NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
 const COMMITTED = ["sha=content.sha", "commit=commit.sha", "url=content.html_url"];
@@ -31,12 +31,13 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
     group: "repos",
     touches: "files of a branch",
     effects: "destructive",
-    input: { ...shape.repo, ...file, content: v.string(), sha: Text },
+    input: { ...shape.repo, ...file, content: v.string(), encoding: Encoding, sha: Text },
     async plan(input, api, context) {
-      const { path, branch, message, content, sha } = input;
+      const { path, branch, message, sha } = input;
       const repo = repoOf(input, context);
       const now = await findFile(api, repo, path, branch);
-      if (now !== undefined && now.sha !== sha && !now.bytes.equals(Buffer.from(content)))
+      const content = toContentBytes(input, path, now?.bytes);
+      if (now !== undefined && now.sha !== sha && !now.bytes.equals(content))
         throw toUnexpected(path, branch, now.sha, sha === undefined ? "already exists" : undefined);
       return planFile(repo, { path, branch, message, sha }, content, now);
     },
@@ -56,7 +57,7 @@ interface FileChange {
 function planFile(
   repo: Repo,
   { path, branch, message, sha }: FileChange,
-  content: string,
+  content: Buffer,
   now: RemoteFile | undefined,
 ): WritePlan {
   const place = `${path} on ${branch} of ${nameOf(repo)}`;
@@ -65,15 +66,16 @@ function planFile(
       hint: "Write to the file that it points to (get_file_contents shows it), or delete the link first.",
       details: { link_to: now.linkTo },
     });
-  const before = now === undefined ? "" : decodeText(now.bytes);
+  const [before, after] = [now === undefined ? "" : decodeText(now.bytes), decodeText(content)];
   const request = {
     route: `PUT /repos/{owner}/{repo}/contents/${toUrlPath(path)}`,
-    params: { ...repo, branch, message, sha, content: Buffer.from(content).toString("base64") },
+    params: { ...repo, branch, message, sha, content: content.toString("base64") },
   };
   // GitHub would make an empty commit.
-  if (before === content && now !== undefined) return { changed: [], request, same: { sha: now.sha } };
+  if (now?.bytes.equals(content)) return { changed: [], request, same: { sha: now.sha } };
   const names = { oldName: now === undefined ? "/dev/null" : `a/${path}`, newName: `b/${path}` };
-  const diff = before === undefined ? undefined : diffTexts(before, content, names).text;
+  const isText = before !== undefined && after !== undefined;
+  const diff = isText ? diffTexts(before, after, names).text : undefined;
   return {
     changed: [`${place}, ${now === undefined ? "created" : "changed"}`],
     request,
@@ -146,7 +148,7 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
       const text = decodeText(now.bytes);
       if (text === undefined) throw new Fault("unsupported", `${path} is not text.`);
       const edited = applyEdits(text, edits, path);
-      return planFile(repo, { path, branch, message, sha: now.sha }, edited, now);
+      return planFile(repo, { path, branch, message, sha: now.sha }, Buffer.from(edited), now);
     },
   });
 

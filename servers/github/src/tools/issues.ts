@@ -3,8 +3,8 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { toFields } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
+import { readIssues } from "./issue-list.ts";
 import { COMMENT, COMMENT_FULL, ISSUE, ISSUE_DETAIL, ISSUE_FULL, LABEL } from "./projections.ts";
 import { defineRead, listHeader, readPage, toItem } from "./reading.ts";
 import { placeOf } from "./repositories.ts";
@@ -40,7 +40,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
     header: (input, output) => listHeader(output, "issue", placeOf(input)),
     read: (input, api, context) => {
       const { state, labels, assignee, since, sort, direction, detail, ...rest } = input;
-      return readPage(api, rest, context, {
+      return readIssues(api, rest, context, {
         route: "/repos/{owner}/{repo}/issues",
         params: {
           ...repoOf(input, context),
@@ -52,7 +52,10 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
           direction,
         },
         spec: detail === "full" ? ISSUE_FULL : ISSUE,
-        keep: (item) => toFields(item)["pull_request"] === undefined,
+        order: {
+          field: sort === "comments" ? sort : `${sort ?? "created"}_at`,
+          isAscending: direction === "asc",
+        },
       });
     },
   }),

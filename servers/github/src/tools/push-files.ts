@@ -4,19 +4,28 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
-import { blobShaOf, toPlainPath, toUrlPath } from "../domain/contents.ts";
+import {
+  blobShaOf,
+  decodeText,
+  type GivenContent,
+  isUnsaidBase64,
+  toContentBytes,
+  toPlainPath,
+  toUrlPath,
+} from "../domain/contents.ts";
+import { UNKNOWN_WHETHER_DONE } from "../domain/gateway/explain.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toFields, toText } from "../domain/projection.ts";
 import type { GithubState } from "../state.ts";
 import { DIRECTORY, headOf, readTree, requirePaths, type Tree } from "./branch-state.ts";
-import { Flag, NonEmpty, type Shape, Text } from "./schemas.ts";
+import { Encoding, Flag, NonEmpty, type Shape, Text } from "./schemas.ts";
 import { defineWrite, type WritePlan } from "./writing.ts";
 
 /** In one commit. */
 const MOST_FILES = 300;
 
-const GivenFile = v.strictObject({ path: NonEmpty, content: Text, delete: Flag });
+const GivenFile = v.strictObject({ path: NonEmpty, content: Text, encoding: Encoding, delete: Flag });
 
 export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
@@ -35,15 +44,16 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
     async plan(input, api, context) {
       const { branch, message } = input;
       const repo = repoOf(input, context);
-      const files = toPushed(input.files);
+      const given = toPushed(input.files);
       const parent = await headOf(api, repo, branch);
       const { data } = await api.get("/repos/{owner}/{repo}/git/commits/{commit_sha}", {
         ...repo,
         commit_sha: parent,
       });
       const base_tree = toText(readPath(data, "tree.sha"));
-      const paths = files.map(({ path }) => path);
+      const paths = given.map(({ path }) => path);
       const known = await readTree(api, repo, base_tree, paths);
+      const files = await Promise.all(given.map((each) => toBytes(api, repo, each, known)));
       const gone = files.filter(({ content }) => content === undefined).map(({ path }) => path);
       requirePaths(known, gone);
       for (const path of paths) requirePlace(path, known, gone);
@@ -60,30 +70,56 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
         ),
         request,
         spec: ["commit=sha"],
-        run: (on) => commitTree(on, repo, request, { branch, message, parent }),
+        run: async (on) => {
+          for (const { content } of different)
+            if (content !== undefined && decodeText(content) === undefined)
+              await sendHidden(on, branch, {
+                route: "POST /repos/{owner}/{repo}/git/blobs",
+                params: { ...repo, content: content.toString("base64"), encoding: "base64" },
+              });
+          return commitTree(on, repo, request, { branch, message, parent });
+        },
       };
       return different.length === 0 ? { ...plan, same: { commit: parent } } : plan;
     },
   });
 
-function toFate(content: string | undefined, isKnown: boolean): string {
+function toFate(content: Buffer | undefined, isKnown: boolean): string {
   if (content === undefined) return "deleted";
   return isKnown ? "changed" : "created";
+}
+
+interface GivenPush {
+  readonly path: string;
+  readonly given: GivenContent | undefined;
+}
+
+/** Only content that may have been read as base64 needs a look at what it replaces. */
+async function toBytes(api: Api, repo: Repo, { path, given }: GivenPush, known: Tree): Promise<PushedFile> {
+  if (given === undefined) return { path, content: undefined };
+  const file_sha = isUnsaidBase64(given) ? known.get(path)?.sha : undefined;
+  const isFile = NO_FILES[known.get(path)?.mode ?? ""] === undefined;
+  const now =
+    file_sha !== undefined && isFile
+      ? await api.get("/repos/{owner}/{repo}/git/blobs/{file_sha}", { ...repo, file_sha }, { isUnread: true })
+      : undefined;
+  const bytes = now && Buffer.from(toText(toFields(now.data)["content"]), "base64");
+  return { path, content: toContentBytes(given, path, bytes) };
 }
 
 interface PushedFile {
   readonly path: string;
   /** Undefined for a deletion. */
-  readonly content: string | undefined;
+  readonly content: Buffer | undefined;
 }
 
 /** Refuses invalid files before anything is sent. */
-function toPushed(given: readonly v.InferOutput<typeof GivenFile>[]): readonly PushedFile[] {
-  const files = given.map(({ path, content, delete: isDelete }) => {
+function toPushed(given: readonly v.InferOutput<typeof GivenFile>[]): readonly GivenPush[] {
+  const files = given.map(({ path, content, encoding, delete: isDelete }) => {
     if ((content === undefined) !== (isDelete === true)) {
       throw new Fault("invalid_input", `${path} needs either content or delete: true.`);
     }
-    return { path: toPlainPath(path), content };
+    return { path: toPlainPath(path), given: content === undefined ? undefined : { content, encoding } };
   });
   const paths = files.map(({ path }) => path);
   const twice = paths.find((path, at) => paths.indexOf(path) !== at);
@@ -116,7 +152,7 @@ const PLAIN = "100644";
 const EXECUTABLE = "100755";
 
 const isThere = ({ path, content }: PushedFile, files: Tree): boolean =>
-  content !== undefined && files.get(path)?.sha === blobShaOf(Buffer.from(content));
+  content !== undefined && files.get(path)?.sha === blobShaOf(content);
 
 function toTreeEntry({ path, content }: PushedFile, files: Tree): object {
   return {
@@ -124,8 +160,15 @@ function toTreeEntry({ path, content }: PushedFile, files: Tree): object {
     // An executable file stays executable.
     mode: files.get(path)?.mode === EXECUTABLE ? EXECUTABLE : PLAIN,
     type: "blob",
-    ...(content === undefined ? { sha: null } : { content }),
+    ...toTreeContent(content),
   };
+}
+
+/** A tree takes only text itself: everything else is sent before it, as blobs. */
+function toTreeContent(content: Buffer | undefined): { content: string } | { sha: string | null } {
+  if (content === undefined) return { sha: null };
+  const text = decodeText(content);
+  return text === undefined ? { sha: blobShaOf(content) } : { content: text };
 }
 
 interface CommitPlan {
@@ -134,11 +177,22 @@ interface CommitPlan {
   readonly parent: string;
 }
 
+/** Whether it was done does not matter before the branch moves: nobody sees it, and it can be sent again. */
+async function sendHidden(api: Api, branch: string, request: ApiRequest): Promise<unknown> {
+  try {
+    return await api.send(request);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.hint !== UNKNOWN_WHETHER_DONE) throw thrown;
+    const message = `${thrown.message} ${branch} has not moved: nothing was changed.`;
+    throw new Fault(thrown.code, message, { hint: "Try again in a moment.", cause: thrown });
+  }
+}
+
 /** The tree and commit stay invisible until the branch moves, which it does only if nobody moved it meanwhile. */
 async function commitTree(api: Api, repo: Repo, request: ApiRequest, plan: CommitPlan): Promise<unknown> {
   const { branch, message, parent } = plan;
-  const tree = toText(toFields(await api.send(request))["sha"]);
-  const commit = await api.send({
+  const tree = toText(toFields(await sendHidden(api, branch, request))["sha"]);
+  const commit = await sendHidden(api, branch, {
     route: "POST /repos/{owner}/{repo}/git/commits",
     params: { ...repo, message, tree, parents: [parent] },
   });

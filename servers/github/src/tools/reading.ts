@@ -25,7 +25,7 @@ import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-curs
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
-const DEFAULT_LIMIT = 30;
+export const DEFAULT_LIMIT = 30;
 /** GitHub lists no more files of a commit or pull request. */
 export const MOST_FILES = 3000;
 
@@ -100,7 +100,7 @@ export interface PageInput {
   readonly fields?: readonly string[] | undefined;
 }
 
-interface ListConfig {
+export interface ListConfig {
   readonly route: string;
   readonly params: Fields;
   /** Fields of each item, unless `fields` asks for others. */
@@ -189,14 +189,14 @@ export async function readWholeList(
 }
 
 /** What a cursor of this list belongs to. */
-const aboutList = ({ route, params }: ListConfig, { fields = [] }: PageInput): JsonValue => [
+export const aboutList = ({ route, params }: ListConfig, { fields = [] }: PageInput): JsonValue => [
   route,
   params as JsonValue,
   [...fields],
 ];
 
 /** As many of the items as fit, and above the first page what there is to say of the whole answer. */
-function fitList(
+export function fitList(
   data: unknown,
   found: readonly unknown[],
   start: number,

@@ -90,6 +90,10 @@ export const Detail: v.OptionalSchema<v.PicklistSchema<["full"], undefined>, und
   v.picklist(["full"]),
 );
 
+export const Encoding: v.OptionalSchema<v.PicklistSchema<["base64"], undefined>, undefined> = v.optional(
+  v.picklist(["base64"]),
+);
+
 /** Arguments of every tool that lists. */
 export const page: { readonly limit: Optional<number>; readonly cursor: Optional<string> } = {
   limit: v.optional(v.pipe(Num, v.maxValue(100))),

@@ -90,6 +90,8 @@ export const defineWrite = <const E extends v.ObjectEntries>(
         return { changed, item: { ...planned.same } };
       }
       if ((given as Given<E>).dry_run === true) return preview(planned, api, context.budget);
+      // A question between two writes would make the client repeat the first one.
+      await api.gateway.clear(planned.request, api.call);
       const data = await (planned.run?.(api) ?? send(planned.request, api));
       const { url: own, ...item } = project(data, planned.spec ?? []);
       const url = toText(own ?? toFields(data)["html_url"]);

@@ -161,6 +161,12 @@ export class Gateway {
     return judged;
   }
 
+  /** Settles for a whole call, before its first request, whether it may write there. */
+  async clear(request: ApiRequest | GraphqlRequest, call: GatewayCall): Promise<void> {
+    const sent = "route" in request ? await this.describe(request) : undefined;
+    await this.#requireHarmless(targetOf(request, sent), call);
+  }
+
   /** What a person would be asked before this write. Throws if it would be refused. */
   async questionBefore(request: ApiRequest | GraphqlRequest, call: GatewayCall): Promise<string | undefined> {
     const sent = "route" in request ? await this.describe(request) : undefined;
