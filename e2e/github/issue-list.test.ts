@@ -67,6 +67,6 @@ it.each([
     }
     expect(seen).toEqual(wanted);
     // By number, a page has the size of the first: twenty requests do not reach beyond so many pull requests.
-    if (by === "after") expect(sizes.slice(0, -1).every((size) => size === 7)).toBe(true);
+    expect(sizes.slice(0, -1).filter((size) => size < 7).length).toBeLessThanOrEqual(by === "after" ? 0 : 2);
   },
 );

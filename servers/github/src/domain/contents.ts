@@ -13,6 +13,8 @@ export interface RemoteFile {
   readonly bytes: Buffer;
   /** For a symbolic link: what it points to. `sha` is then the link's own, and `bytes` are usually its target's. */
   readonly linkTo?: string;
+  /** A link to a directory, or to nowhere: it has no content. */
+  readonly isBare?: true;
 }
 
 /** Refuses parts that could lead elsewhere. */

@@ -15,11 +15,24 @@ export const REVIEW_THREADS = `query($owner: String!, $repo: String!, $number: I
           path
           line
           originalLine
-          comments(first: 50) {
+          comments(first: 100) {
             totalCount
+            pageInfo { hasNextPage endCursor }
             nodes { databaseId author { login } authorAssociation createdAt body }
           }
         }
+      }
+    }
+  }
+}`;
+
+/** More comments of a thread. */
+export const THREAD_COMMENTS = `query($id: ID!, $after: String) {
+  node(id: $id) {
+    ... on PullRequestReviewThread {
+      comments(first: 100, after: $after) {
+        pageInfo { hasNextPage endCursor }
+        nodes { databaseId author { login } authorAssociation createdAt body }
       }
     }
   }

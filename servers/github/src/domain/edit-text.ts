@@ -19,6 +19,8 @@ export function applyEdits(text: string, edits: readonly Edit[], path: string): 
   return edits.reduce((current, edit, at) => applyEdit(current, edit, { at, path, unedited }), text);
 }
 
+const LEAST_TELLING = 12;
+
 interface EditPlace {
   readonly at: number;
   readonly path: string;
@@ -40,7 +42,9 @@ function applyEdit(
   const found = findOld(source.plain, old);
   if (!found) {
     const wasThere = at > 0 && findOld(unedited, old) !== undefined;
-    const isMade = !wasThere && next !== "" && findText(unedited, toPlain(next), 1).length > 0;
+    // A short text may be there for other reasons.
+    const isTelling = next.trim().length >= LEAST_TELLING;
+    const isMade = !wasThere && isTelling && findText(unedited, toPlain(next), 1).length > 0;
     const message = `${name}.old_text is not in ${file}`;
     if (!isMade) throw toMissingText(message, { text: source.plain, wasThere, wanted: toPlain(old), path });
     throw new Fault("not_found", message, {

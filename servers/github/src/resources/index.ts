@@ -10,7 +10,7 @@ import { type Fields, project, renderItem, toFields, toText } from "../domain/pr
 import { pickLines } from "../domain/log-lines.ts";
 import type { GithubContext, GithubState } from "../state.ts";
 import { JOBS_ROUTE, NO_LOG, orWithoutLog, requireTrustedRun } from "../tools/actions.ts";
-import { MOST_ENTRIES, NOT_ALL_ENTRIES, readContents } from "../tools/contents.ts";
+import { MOST_ENTRIES, NOT_ALL_ENTRIES, readContents, requireContent } from "../tools/contents.ts";
 import { COMMENT, ISSUE_FULL, PULL_FULL } from "../tools/projections.ts";
 import {
   completeBranch,
@@ -100,6 +100,7 @@ const toContents = (uri: string, text: string): ResourceContents => {
 async function readAt(uri: string, context: GithubContext): Promise<ResourceContents> {
   const { repo, path, ref } = locateContents(uri);
   const found = await readContents(apiOf(context), repo, path, ref);
+  if ("sha" in found) requireContent(found);
   if (!("bytes" in found)) {
     const lines = found.map((entry) => renderItem(project(entry, ["path", "type", "size"])));
     return toContents(uri, [...lines, ...(found.length < MOST_ENTRIES ? [] : [NOT_ALL_ENTRIES])].join("\n"));

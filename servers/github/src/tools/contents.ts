@@ -22,6 +22,7 @@ import { type Fields, project, renderItem, toFields, toList, toText } from "../d
 import { PULL_ROUTE } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
+import { locating } from "./locate.ts";
 import { fitPage } from "./reading.ts";
 import { OptionalNum, type Shape, Text } from "./schemas.ts";
 
@@ -74,9 +75,11 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       const { path = "", ref, start_line: start = 1, end_line: end, cursor } = input;
       if (end !== undefined && end < start)
         throw new Fault("invalid_input", `end_line ${end} is before start_line ${start}.`);
-      const found = await readContents(apiOf(context), repo, path, ref);
+      const api = apiOf(context);
+      const found = await locating(api, readContents(api, repo, path, ref));
       const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
       if (!("sha" in found)) return listEntries(path, found, cursor, about, context.budget);
+      requireContent(found);
       const { linkTo } = found;
       const shown = showFile(found, { start, end, cursor }, about, context.budget);
       return { ...shown, ...(linkTo !== undefined && { link_to: linkTo }) };
@@ -139,18 +142,31 @@ export async function readContents(
   const { data } = await api.get(route, { ...repo, ref }, origin);
   if (Array.isArray(data)) return toList(data);
   const { type, target, sha, submodule_git_url: submodule } = toFields(data);
+  if (type === "symlink") {
+    const linkTo = toText(target);
+    return { path, sha: toText(sha), size: linkTo.length, bytes: Buffer.alloc(0), linkTo, isBare: true };
+  }
   if (submodule !== undefined || type !== "file") {
-    const place = JSON.stringify(toText(submodule ?? target).slice(0, LONGEST_PLACE));
-    const [what, hint] =
-      submodule === undefined
-        ? [toText(type), `It points to ${place}.`]
-        : ["submodule", `It is commit ${toText(sha)} of ${place}.`];
-    throw new Fault("unsupported", `${path} is a ${what}, and not a file.`, { hint });
+    const place = JSON.stringify(toText(submodule).slice(0, LONGEST_PLACE));
+    throw new Fault(
+      "unsupported",
+      `${path} is a ${submodule === undefined ? toText(type) : "submodule"}, and not a file.`,
+      {
+        ...(submodule !== undefined && { hint: `It is commit ${toText(sha)} of ${place}.` }),
+      },
+    );
   }
   return toRemoteFile(data, async (file_sha) => {
     const blob = await api.get("/repos/{owner}/{repo}/git/blobs/{file_sha}", { ...repo, file_sha }, origin);
     return blob.data;
   });
+}
+
+/** Throws for a link to a directory, or to nowhere. */
+export function requireContent({ path, linkTo = "", isBare }: RemoteFile): void {
+  if (!isBare) return;
+  const place = JSON.stringify(linkTo.slice(0, LONGEST_PLACE));
+  throw new Fault("unsupported", `${path} is a symlink, and not a file.`, { hint: `It points to ${place}.` });
 }
 
 function listEntries(

@@ -23,7 +23,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
   createBranch(shape),
   defineWrite({
     name: "create_or_update_file",
-    version: 2,
+    version: 3,
     hasDiff: true,
     formerly: ["create_file", "write_file"],
     title: "Write a file",

@@ -10,7 +10,7 @@ import {
 
 import type { Api } from "../domain/api.ts";
 import { isDiffOf, splitDiff, takeDiff } from "../domain/diff.ts";
-import { REVIEW_THREADS } from "../domain/documents.ts";
+import { REVIEW_THREADS, THREAD_COMMENTS } from "../domain/documents.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
 import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
 import { PULL_ROUTE, type PullParams } from "../domain/reviews.ts";
@@ -79,7 +79,10 @@ export async function readThreads(
   const variables = { ...repo, number, first, after: after === "" ? null : after };
   const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
   const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
-  const all = toList(threads["nodes"]).flatMap(toComments).slice(skipped);
+  const whole = await Promise.all(
+    toList(threads["nodes"]).map((thread) => withAllComments(api, repo, thread)),
+  );
+  const all = whole.flatMap(toComments).slice(skipped);
   const { items, truncated, next } = fitPage(all, budget, start);
   const { hasNextPage, endCursor } = toFields(threads["pageInfo"]);
   const given = next === undefined ? items.length : 0;
@@ -94,6 +97,24 @@ export async function readThreads(
     ...(truncated && { truncated }),
     ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
+}
+
+/** Of a thread with more comments than that, the number is told. */
+const MOST_COMMENT_PAGES = 10;
+
+/** With the comments that did not fit among those of the other threads. */
+async function withAllComments(api: Api, repo: Repo, thread: unknown): Promise<unknown> {
+  const { id, comments } = toFields(thread);
+  const nodes = [...toList(toFields(comments)["nodes"])];
+  let { hasNextPage, endCursor } = toFields(toFields(comments)["pageInfo"]);
+  for (let page = 1; hasNextPage === true && page < MOST_COMMENT_PAGES; page += 1) {
+    const variables = { id, after: endCursor };
+    const { node } = await api.graphql({ document: THREAD_COMMENTS, variables, repo });
+    const more = toFields(readPath(node, "comments"));
+    nodes.push(...toList(more["nodes"]));
+    ({ hasNextPage, endCursor } = toFields(more["pageInfo"]));
+  }
+  return { ...toFields(thread), comments: { ...toFields(comments), nodes } };
 }
 
 /** Repeats the thread's fields in each comment, so that a long thread can be paged like any list. */

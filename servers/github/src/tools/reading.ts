@@ -18,11 +18,13 @@ import * as v from "valibot";
 import { apiOf } from "../api.ts";
 import { type Api, hasNextPage } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
+import { missingForSso } from "../domain/gateway/explain.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { type Fields, listIn, project, readPath, renderItem, toFields } from "../domain/projection.ts";
 import { shorten } from "../domain/shorten.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
+import { locating } from "./locate.ts";
 import { PAGE_ALIASES, type ReadOutput, readOutput } from "./schemas.ts";
 
 export const DEFAULT_LIMIT = 30;
@@ -65,7 +67,10 @@ export const defineRead = <const E extends v.ObjectEntries>(
     ...(isOwn !== true && { untrusted: ["item", "items", "text"] }),
     input: schema(v.strictObject(input)),
     output: schema(readOutput),
-    run: (given, context) => read(given, apiOf(context), context),
+    run: (given, context) => {
+      const api = apiOf(context);
+      return locating(api, read(given, api, context));
+    },
     text: (output, given) => renderRead(header(given, output), output, isOwn ? String : untrusted),
     note: (output, given) => toNotes(output, (given as PageInput).fields, advice?.(output)),
   });
@@ -82,12 +87,13 @@ function renderRead(
 }
 
 function toNotes(output: ReadOutput, fields: readonly string[] = [], advice?: string | false): Note {
-  const { item, items, hidden, truncated } = output;
+  const { item, items, hidden, truncated, sso } = output;
   const shown = items ?? (item ? [item] : []);
   const absent = shown.length === 0 ? [] : fields.filter((field) => !shown.some((each) => field in each));
   return [
     absent.length > 0 && `Unknown or empty: ${absent.map((field) => JSON.stringify(field)).join(", ")}.`,
     truncated && "Incomplete: some results did not fit, or GitHub does not return them.",
+    sso,
     advice,
     hidden !== undefined && `${hidden} more were found but may not be shown by this server.`,
     noteCursor(output),
@@ -150,13 +156,15 @@ export async function readPage(
   const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const seen = (number - 1) * size + all.length + hidden;
   const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
-  const isStopped = toFields(data)["incomplete_results"] === true;
+  const sso = missingForSso(answer.headers);
+  const isStopped = toFields(data)["incomplete_results"] === true || sso !== undefined;
   return {
     ...page,
     // GitHub's total would count hidden items, too.
     ...(typeof total === "number" && hidden === 0 && { total }),
     ...(hidden > 0 && { hidden }),
     ...((truncated || isStopped || isCeiling) && { truncated: true }),
+    ...(sso !== undefined && { sso }),
     ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
 }

@@ -138,4 +138,6 @@ export interface ReadOutput {
   hidden?: number;
   truncated?: boolean;
   next_cursor?: string;
+  /** What single sign-on kept back; for the note only. */
+  sso?: string;
 }

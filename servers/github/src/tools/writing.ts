@@ -1,6 +1,6 @@
 import { questionAbout, type TextPart, type ToolDefinition, untrusted } from "@suite/server-kit";
 import { fitText } from "@suite/server-kit/domain";
-import { Changed, DryRun } from "@suite/server-kit/schemas";
+import { Changed } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -12,8 +12,9 @@ import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/projection.ts";
 import { shorten } from "../domain/shorten.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
+import { locating } from "./locate.ts";
 import type { Input } from "./reading.ts";
-import { Item } from "./schemas.ts";
+import { Flag, Item } from "./schemas.ts";
 
 /** Everything a write will do, worked out before any of it is done. */
 export interface WritePlan {
@@ -69,37 +70,37 @@ export const defineWrite = <const E extends v.ObjectEntries>(
   config: WriteConfig<E>,
 ): ToolDefinition<GithubState> => {
   const { plan, input, aliases, hasDiff, effects = "write", ...facts } = config;
+  const write = async (given: Given<E>, api: Api, context: GithubToolContext): Promise<WriteOutput> => {
+    const planned = await plan(given, api, context);
+    const changed = [...planned.changed];
+    if (planned.same !== undefined) {
+      // Checks the permission to write, though there is nothing to write.
+      await describe(planned.request, api);
+      return { changed, item: { ...planned.same } };
+    }
+    if (given.dry_run === true) return preview(planned, api, context.budget);
+    // A question between two writes would make the client repeat the first one.
+    await api.gateway.clear(planned.request, api.call);
+    const data = await (planned.run?.(api) ?? send(planned.request, api));
+    const { url: own, ...item } = project(data, planned.spec ?? []);
+    const url = toText(own ?? toFields(data)["html_url"]);
+    return { changed, ...(url !== "" && { url }), ...(Object.keys(item).length > 0 && { item }) };
+  };
   return defineTool({
     ...facts,
     effects,
     openWorld: true,
     deterministic: false,
     ...(aliases && { aliases }),
-    input: schema(v.strictObject({ ...input, dry_run: DryRun })),
+    // The instructions say what dry_run does, once for all tools.
+    input: schema(v.strictObject({ ...input, dry_run: Flag })),
     output: schema<v.GenericSchema<WriteOutput>>(hasDiff ? diffedOutput : output),
     ...(hasDiff && { untrusted: ["diff"] }),
     // Writes to one repository run one after the other, so that none works from an outdated state.
     targets: (given, state) => [targetOf(given as NamedRepo, state)],
-    async run(given, context): Promise<WriteOutput> {
+    run: (given, context): Promise<WriteOutput> => {
       const api = apiOf(context, () => questionAbout(facts, given));
-      const planned = await plan(given as Given<E>, api, context);
-      const changed = [...planned.changed];
-      if (planned.same !== undefined) {
-        // Checks the permission to write, though there is nothing to write.
-        await describe(planned.request, api);
-        return { changed, item: { ...planned.same } };
-      }
-      if ((given as Given<E>).dry_run === true) return preview(planned, api, context.budget);
-      // A question between two writes would make the client repeat the first one.
-      await api.gateway.clear(planned.request, api.call);
-      const data = await (planned.run?.(api) ?? send(planned.request, api));
-      const { url: own, ...item } = project(data, planned.spec ?? []);
-      const url = toText(own ?? toFields(data)["html_url"]);
-      return {
-        changed,
-        ...(url !== "" && { url }),
-        ...(Object.keys(item).length > 0 && { item }),
-      };
+      return locating(api, write(given as Given<E>, api, context));
     },
     text: render,
     note: ({ changed, question }) => [

@@ -5,7 +5,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { SendOptions } from "../../src/domain/gateway/attempts.ts";
-import { NoToken } from "../../src/domain/gateway/explain.ts";
+import { Unsent } from "../../src/domain/gateway/explain.ts";
 import { createClient } from "../../src/domain/gateway/octokit.ts";
 import type { OctokitAnswer } from "../../src/domain/gateway/octokit-fetch.ts";
 
@@ -253,7 +253,7 @@ it("a write that is stopped while it waits for a token is known not to be done",
   const stop = new AbortController();
   const client = await createClient(API, "test", () => {
     stop.abort();
-    return Promise.reject(new NoToken("cancelled", "Stopped"));
+    return Promise.reject(new Unsent("cancelled", "Stopped"));
   });
   const request = { signal: stop.signal, timeLeft: until(600_000), retries: 0 };
   const ended = client.request("POST /user/repos", { request }).catch((thrown: unknown) => thrown);

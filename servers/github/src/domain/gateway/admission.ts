@@ -10,6 +10,8 @@ export interface Outgoing {
   readonly method: string;
   readonly url: URL;
   readonly body: string | undefined;
+  /** Whose token it was to be sent with, if the URL does not tell. */
+  readonly owner?: string | undefined;
 }
 
 export interface AdmittedRequest {
@@ -67,10 +69,17 @@ export class Admission {
         );
       case "repositories":
         // Needed to resolve the id, before the repository can be checked.
-        if (isRead && segments.length === 2) return { url, owner: undefined };
-        return this.#admitRepo(await this.#lookups.repoById(segments[1] ?? ""), segments.slice(2), outgoing);
+        if (isRead && segments.length === 2) return { url, owner: outgoing.owner };
+        return this.#admitRepo(
+          await this.#lookups.repoById(segments[1] ?? "", outgoing.owner),
+          segments.slice(2),
+          outgoing,
+        );
       case "search":
-        if (isRead) return { url: limitQuery(url, this.#lists), owner: undefined };
+        if (isRead) {
+          const limited = limitQuery(url, this.#lists);
+          return { url: limited, owner: ownerOfQuery(limited) };
+        }
         break;
       case "app":
         if (method === "POST" && /^app\/installations\/\d+\/access_tokens$/.test(segments.join("/")))
@@ -90,6 +99,12 @@ export class Admission {
     }
     if (isRead && GENERAL.has(segments.join("/"))) return { url, owner: undefined };
     throw toUnknown(outgoing);
+  }
+
+  /** The owner that a URL names. */
+  ownerIn(url: URL): string | undefined {
+    const [kind, owner] = this.#segmentsOf(url);
+    return kind === "repos" ? owner : undefined;
   }
 
   #segmentsOf(url: URL): string[] {
@@ -216,6 +231,13 @@ function limitQuery(url: URL, lists: RepositoryLists): URL {
   }
   limited.searchParams.set("q", whole);
   return limited;
+}
+
+/** The only owner in whose repositories a query searches. */
+function ownerOfQuery(url: URL): string | undefined {
+  const places = [...(url.searchParams.get("q") ?? "").matchAll(PLACE)];
+  const owners = new Set(places.map(([, , , , value = ""]) => value.split("/")[0]?.toLowerCase()));
+  return owners.size === 1 ? [...owners][0] : undefined;
 }
 
 /** GitHub's limit on AND, OR and NOT. */

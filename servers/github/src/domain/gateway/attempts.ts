@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault, isObject } from "@suite/server-kit/domain";
 
 import { toFields, toList, toText } from "../projection.ts";
-import { NoToken, UNKNOWN_WHETHER_DONE } from "./explain.ts";
+import { Unsent, UNKNOWN_WHETHER_DONE } from "./explain.ts";
 import { type Limit, limitOf } from "./limits.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
@@ -74,7 +74,7 @@ export class Attempts {
         const answer = await send();
         return isGraphql ? requireExecuted(answer) : answer;
       } catch (thrown) {
-        const isUnsent = toFields(thrown)["cause"] instanceof NoToken;
+        const isUnsent = toFields(thrown)["cause"] instanceof Unsent;
         if (signal.aborted && retries === 0 && !isUnsent) throw toUnknown(signal.reason);
         const limit = limitIn(thrown);
         // Wait for a limit only once: after a second one, waiting is unlikely to help.

@@ -1,7 +1,7 @@
 import { Fault, toAbortFault } from "@suite/server-kit/domain";
 
 import { toFields } from "../projection.ts";
-import { NoToken } from "./explain.ts";
+import { Unsent } from "./explain.ts";
 import type { OctokitFetch } from "./octokit-fetch.ts";
 import { createOctokit } from "./octokit.ts";
 
@@ -47,13 +47,20 @@ export class Credentials {
   get kind(): "anonymous" | "app" | "classic" | "fine-grained" | "other" {
     const { token, app } = this.#settings;
     if (token === undefined && app !== undefined) return "app";
-    if (token === undefined) return "anonymous";
-    if (token.startsWith("ghp_") || /^[\da-f]{40}$/.test(token)) return "classic";
-    return token.startsWith("github_pat_") ? "fine-grained" : "other";
+    const used = token ?? this.#unowned;
+    if (used === undefined) return "anonymous";
+    if (used.startsWith("ghp_") || /^[\da-f]{40}$/.test(used)) return "classic";
+    return used.startsWith("github_pat_") ? "fine-grained" : "other";
   }
 
   get hasOwnerTokens(): boolean {
     return this.#settings.ownerTokens.size > 0;
+  }
+
+  /** Where only single owners have tokens: the first of them, for requests that name no owner. */
+  get #unowned(): string | undefined {
+    const { token, ownerTokens, app } = this.#settings;
+    return token === undefined && app === undefined ? ownerTokens.values().next().value : undefined;
   }
 
   hasOwnToken(owner: string | undefined): boolean {
@@ -68,7 +75,7 @@ export class Credentials {
     signal?: AbortSignal,
   ): Promise<string | undefined> {
     const { token, ownerTokens, app } = this.#settings;
-    const own = owner === undefined ? undefined : ownerTokens.get(owner.toLowerCase());
+    const own = owner === undefined ? this.#unowned : ownerTokens.get(owner.toLowerCase());
     if (own !== undefined || token !== undefined || app === undefined) return own ?? token;
     this.#appAuth ??= createAuth(app, baseUrl, ask);
     const auth = await this.#appAuth;
@@ -76,7 +83,7 @@ export class Credentials {
     if (!installation.token) {
       // Octokit would cache the empty token for an hour.
       this.#appAuth = undefined;
-      throw new NoToken("unavailable", "The token endpoint did not respond like GitHub's API.");
+      throw new Unsent("unavailable", "The token endpoint did not respond like GitHub's API.");
     }
     this.#secrets.add(installation.token);
     return installation.token;
@@ -100,7 +107,7 @@ export class Credentials {
 function refuseApp(thrown: unknown): never {
   const { status, cause } = toFields(thrown);
   if (typeof status !== "number") {
-    throw new NoToken("permission_denied", "The private key of the GitHub App cannot be used.", {
+    throw new Unsent("permission_denied", "The private key of the GitHub App cannot be used.", {
       hint: "The operator has to set GITHUB_APP_PRIVATE_KEY to the complete private key file from GitHub.",
       cause: thrown,
     });
@@ -108,12 +115,12 @@ function refuseApp(thrown: unknown): never {
   const words = "The App got no token from GitHub";
   if (cause instanceof Fault) {
     const { code, message, retryable } = cause;
-    throw new NoToken(code, `${words}: ${message}`, { retryable, cause: thrown });
+    throw new Unsent(code, `${words}: ${message}`, { retryable, cause: thrown });
   }
   if (![401, 403, 404].includes(status)) {
-    throw new NoToken("unavailable", `${words} (${status}).`, { retryAfterMs: 1000, cause: thrown });
+    throw new Unsent("unavailable", `${words} (${status}).`, { retryAfterMs: 1000, cause: thrown });
   }
-  throw new NoToken("permission_denied", `${words} (${status}).`, {
+  throw new Unsent("permission_denied", `${words} (${status}).`, {
     hint: "The operator has to check the App's id, its private key and the id of its installation.",
     cause: thrown,
   });
@@ -125,7 +132,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined
   const aborted = new Promise<never>((_resolve, reject) => {
     stop = () => {
       const { code, message } = toAbortFault(signal);
-      reject(new NoToken(code, message));
+      reject(new Unsent(code, message));
     };
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop);

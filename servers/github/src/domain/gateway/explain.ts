@@ -13,8 +13,17 @@ export interface Failed {
   readonly isAnonymous: boolean;
 }
 
-/** No token could be obtained, so nothing was sent. */
-export class NoToken extends Fault {}
+/** It failed before anything was sent: no token could be obtained, or something could not be looked up. */
+export class Unsent extends Fault {}
+
+const UNCONNECTED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** Whether there was no connection, and so nothing was sent. */
+const isUnconnected = ({ details, cause }: Fault): boolean =>
+  details?.["proxy"] === "unreachable" ||
+  [cause, toFields(cause)["cause"], toList(toFields(cause)["errors"])[0]].some((each) =>
+    UNCONNECTED.test(toText(isObject(each) || each instanceof Error ? (each as Fields)["code"] : "")),
+  );
 
 /** GitHub's own words are data from outside: kept short, and on one line. */
 const LONGEST_QUOTE = 300;
@@ -24,7 +33,10 @@ const quote = (text: unknown): string => toText(text).replaceAll(/\s+/g, " ").sl
 export function explain(thrown: unknown, failed: Failed): Fault {
   const { cause, response } = toFields(thrown);
   const fault = thrown instanceof Fault ? thrown : cause;
-  if (fault instanceof Fault && (failed.isRead || fault instanceof NoToken || !isOfNetwork(fault)))
+  if (
+    fault instanceof Fault &&
+    (failed.isRead || fault instanceof Unsent || isUnconnected(fault) || !isOfNetwork(fault))
+  )
     return fault;
   if (!isObject(response)) return explainBroken(thrown, failed);
   // Octokit attaches the response to its errors.
@@ -143,7 +155,11 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
   const hint = status === 422 ? hintForInvalid(errors, data) : hintFor(answer, failed);
   return new Fault(code, errors.length === 0 ? words : `${words} ${errors.join(" ")}`, {
     ...(hint !== undefined && { hint }),
-    details: { status, ...(errors.length > 0 && { errors }) },
+    details: {
+      status,
+      ...(errors.length > 0 && { errors }),
+      ...(status === 404 && { path: failed.path }),
+    },
   });
 }
 
@@ -155,7 +171,11 @@ function hintFor(
   { status, headers, data }: OctokitAnswer,
   { isAnonymous, path }: Failed,
 ): string | undefined {
-  if (status === 401) return "The token is no longer valid. The operator has to set a new one.";
+  if (status === 401) {
+    return isAnonymous
+      ? "This server has no token, and this needs one: the operator has to set GITHUB_TOKEN."
+      : "The token is not valid, or not any more. The operator has to set a new one.";
+  }
   const message = toText(toFields(data)["message"]);
   if (status === 406)
     return "It is too large to fetch whole: get_files lists the files, with fields patch for each.";
@@ -203,8 +223,7 @@ function hintForInvalid(errors: readonly string[], data: unknown): string {
 /** What the token lacks, from GitHub's headers for classic and fine-grained tokens. */
 function missingRights(headers: OctokitAnswer["headers"], message: string): string | undefined {
   const sso = toText(headers["x-github-sso"]);
-  if (sso !== "")
-    return "The organization asks for single sign-on: the token's owner has to authorize it there.";
+  if (sso !== "") return `The organization asks for single sign-on: ${authorizeAt(sso)}`;
   const permissions = toText(headers["x-accepted-github-permissions"]);
   const accepted = toText(headers["x-accepted-oauth-scopes"]);
   const has = headers["x-oauth-scopes"];
@@ -219,6 +238,20 @@ function missingRights(headers: OctokitAnswer["headers"], message: string): stri
   // GitHub sends this header whatever it refuses for: an archived repository or a locked issue, too.
   if (permissions === "" || !/not accessible/i.test(message)) return undefined;
   return `The token needs the permissions ${permissions.replaceAll("; ", " or ").replaceAll("=", ": ")}.`;
+}
+
+const authorizeAt = (sso: string): string => {
+  const [, url] = /\burl=(https:\/\/[^\s;,]{1,500})/.exec(sso) ?? [];
+  return `the token's owner has to authorize it there${url === undefined ? "." : `: ${url}`}`;
+};
+
+/** What GitHub left out of a list because the token is not authorized for single sign-on; undefined if nothing. */
+export function missingForSso(headers: OctokitAnswer["headers"]): string | undefined {
+  const sso = toText(headers["x-github-sso"]);
+  if (!sso.startsWith("partial-results")) return undefined;
+  const [, ids] = /\borganizations=([\d,]{1,500})/.exec(sso) ?? [];
+  const which = ids === undefined ? "" : ` (with the ids ${ids.replaceAll(",", ", ")})`;
+  return `GitHub left out what organizations with single sign-on have${which}: ${authorizeAt(sso)}`;
 }
 
 function validationErrors(data: unknown): string[] {

@@ -45,9 +45,9 @@ export class Facts {
   }
 
   /** The repository with this id, under its current name. */
-  async repoById(id: string): Promise<Repo> {
+  async repoById(id: string, owner?: string): Promise<Repo> {
     return this.#answers.keep(`id ${id}`, async () => {
-      const { full_name: name } = toFields(await this.#get(`/repositories/${encodeURIComponent(id)}`));
+      const { full_name: name } = toFields(await this.#get(`/repositories/${encodeURIComponent(id)}`, owner));
       return parseRepo(toText(name));
     });
   }

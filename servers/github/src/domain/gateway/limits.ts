@@ -39,5 +39,7 @@ export function limitOf({ status, headers, data }: OctokitAnswer): Limit | undef
   );
   if (!isSpent && !isOfGraphql) return undefined;
   const resetAt = (Number(headers["x-ratelimit-reset"]) || 0) * 1000;
-  return { isSecondary: false, retryAfterMs: bounded(resetAt - Date.now() + LEAST_MS) };
+  // By GitHub's clock, because ours may be off.
+  const now = Date.parse(String(headers["date"])) || Date.now();
+  return { isSecondary: false, retryAfterMs: bounded(resetAt - now + LEAST_MS) };
 }

@@ -37,7 +37,7 @@ export function createSend(
   return {
     send: async (to, { method = "GET", headers = {}, body, signal, keepEnd = false }) => {
       const way = await (outbound ??= open());
-      const answer = await way.fetch(to, {
+      const sent = way.fetch(to, {
         method,
         headers,
         ...(body && { body }),
@@ -46,6 +46,7 @@ export function createSend(
         redirect: "manual",
         rateLimits: "return",
       });
+      const answer = await sent.catch(explainPrivate);
       const bytes = () => (keepEnd ? readEnd(answer.stream) : answer.bytes().catch(explainSize));
       return { status: answer.status, headers: answer.headers, bytes };
     },
@@ -69,6 +70,15 @@ async function readEnd(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   }
   const end = Buffer.concat(kept);
   return isEnd ? Buffer.concat([Buffer.from(ONLY_END), end.subarray(end.indexOf("\n") + 1)]) : end;
+}
+
+/** Replaces the usual hint, which names an option of other servers. */
+function explainPrivate(thrown: unknown): never {
+  if (!(thrown instanceof Fault) || thrown.details?.["addressClass"] === undefined) throw thrown;
+  const { code, message, details } = thrown;
+  const hint =
+    "Only the host of --host or --api-url may have a private address. A person can open it instead.";
+  throw new Fault(code, message, { hint, details, cause: thrown });
 }
 
 /** Replaces the usual hint: here, the operator cannot raise the limit. */

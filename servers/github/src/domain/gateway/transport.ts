@@ -2,6 +2,7 @@ import { digestOf, Fault } from "@suite/server-kit/domain";
 
 import { type Admission, toUrl } from "./admission.ts";
 import type { Credentials } from "./credentials.ts";
+import { Unsent } from "./explain.ts";
 import type { FetchInit, OctokitFetch, SendRequest, SentAnswer } from "./octokit-fetch.ts";
 
 const LOG = /\/actions\/jobs\/[^/]+\/logs$/;
@@ -69,7 +70,9 @@ export class ApiTransport {
       });
       return this.#toResponse(response);
     }
-    const admitted = await this.#admission.admit({ method, url, body: init.body });
+    const admitted = await this.#admission
+      .admit({ method, url, body: init.body, owner: init.owner })
+      .catch(toUnsent);
     const owner = admitted.owner ?? init.owner;
     const sent: Record<string, string> = { ...init.headers };
     const isAppItself = sent["authorization"] !== undefined;
@@ -126,8 +129,22 @@ export class ApiTransport {
     if (isBack || (next.protocol !== "https:" && next.origin !== url.origin)) {
       throw new Fault("permission_denied", `GitHub redirected to ${next.origin}, which is not safe.`);
     }
-    return { method, url: next, init };
+    // A renamed repository is named by its id, which does not tell whose token is for it.
+    return {
+      method,
+      url: next,
+      init: {
+        ...init,
+        owner: init.owner ?? (this.#admission.isApi(url) ? this.#admission.ownerIn(url) : undefined),
+      },
+    };
   }
+}
+
+function toUnsent(thrown: unknown): never {
+  if (!(thrown instanceof Fault)) throw thrown;
+  const { code, message, hint, retryable, retryAfterMs, details } = thrown;
+  throw new Unsent(code, message, { hint, retryable, retryAfterMs, details, cause: thrown });
 }
 
 interface KeptAnswer {
