@@ -172,7 +172,7 @@ describe("with a GitHub that remembers", () => {
       [
         "edit_file",
         { ...file, branch: "dyr", edits },
-        { code: "not_found", hint: expect.stringContaining("list_branches") as string },
+        { code: "not_found", hint: expect.stringMatching(/list_branches|Did you mean/) as string },
       ],
       [
         "delete_file",

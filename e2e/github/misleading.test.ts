@@ -60,7 +60,7 @@ describe("what would mislead", () => {
     const refused = await ask("add_issue_comment", { issue_number: 1, comment: "Hello" });
     expect(refused.error?.["hint"]).toContain("GitHub did not say which argument is wrong.");
     const lost = await ask("get_file_contents", { path: "README.md", ref: "nobranch" });
-    expect(lost.error?.["hint"]).toContain("/repos/octo/app/contents/README.md?ref=nobranch.");
+    expect(lost.text).toContain("There is no repository octo/app that this server can see.");
     const absent = await ask("delete_file", { path: "src/a.txt", branch: "main", message: "Away" });
     expect(absent.error?.["hint"]).toBe("Did you mean src/a\\n.txt?");
     const commits = await ask("list_commits", { sha: "nobranch" });
@@ -205,9 +205,10 @@ describe("what would mislead", () => {
     }
     // GitHub takes no notice of a branch without its owner.
     await tryTool(wire, "list_pull_requests", { ...repo, head: "feature" });
-    expect(api.asked.at(-1)?.path).toContain(`head=${encodeURIComponent("octo:feature")}`);
+    const asked = (words: string): boolean => api.asked.some(({ path }) => path.includes(words));
+    expect(asked(`head=${encodeURIComponent("octo:feature")}`)).toBe(true);
     await tryTool(wire, "list_commits", { ...repo, since: "2026-01-31" });
-    expect(api.asked.at(-1)?.path).toContain(encodeURIComponent("2026-01-31T00:00:00Z"));
+    expect(asked(encodeURIComponent("2026-01-31T00:00:00Z"))).toBe(true);
     expect(api.asked).toHaveLength(6);
   });
 

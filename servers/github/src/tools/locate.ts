@@ -2,7 +2,7 @@ import { Fault, suggest, toVisibleLine } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
 import { isPullRef, shaIn } from "../domain/contents.ts";
-import { isMissing } from "../domain/gateway/explain.ts";
+import { EMPTY, isMissing } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { readPath, toList, toText } from "../domain/projection.ts";
 
@@ -30,7 +30,7 @@ export async function locating<T>(api: Api, work: Promise<T>): Promise<T> {
 
 /** Of the request that GitHub answered with 404. */
 function missingPathIn(thrown: unknown): string {
-  if (!(thrown instanceof Fault) || !isMissing(thrown)) return "";
+  if (!(thrown instanceof Fault) || !isMissing(thrown) || EMPTY.test(thrown.message)) return "";
   return toText(thrown.details?.["path"]) || missingPathIn(thrown.cause);
 }
 
@@ -60,7 +60,9 @@ async function locate(api: Api, repo: Repo, rest: string, query?: string): Promi
       message: `There is no repository ${nameOf(repo)} that this server can see.`,
       hint:
         near === undefined
-          ? "Check owner and repo. GitHub does not show a private one that the token may not read."
+          ? api.gateway.credentials.isAnonymous
+            ? "This server has no token, so it only sees public data."
+            : "Check owner and repo. GitHub also answers 404 for what the token cannot see."
           : `Did you mean ${repo.owner}/${near}?`,
     };
   }

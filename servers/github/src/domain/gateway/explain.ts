@@ -174,7 +174,7 @@ function hintFor(
   if (status === 401) {
     return isAnonymous
       ? "This server has no token, and this needs one: the operator has to set GITHUB_TOKEN."
-      : "The token is not valid, or not any more. The operator has to set a new one.";
+      : "The token is no longer valid. The operator has to set a new one.";
   }
   const message = toText(toFields(data)["message"]);
   if (status === 406)
