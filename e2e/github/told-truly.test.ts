@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Fields } from "../support/message.ts";
 import { freePort } from "../support/free-port.ts";
 import { openGithub, tryTool } from "./program.ts";
-import { toFileBody } from "./scripted-api.ts";
+import { type Script, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -43,13 +43,36 @@ describe("what is missing is named, with what may have been meant", () => {
       { ...repo, path: "src/index.js" },
       /no src\/index\.js in octo\/app\.\nDid you mean src\/index\.ts\?/,
     ],
-    ["issue_read", { ...repo, issue_number: 7 }, /GitHub refused GET \/repos\/octo\/app\/issues\/7 \(404/],
   ] as [string, Fields, RegExp][])("%s %j", async (tool, args, words) => {
     api.script = HERE;
     const { error, text } = await tryTool(await openGithub(api.url), tool, args);
     expect(error).toMatchObject({ code: "not_found" });
     expect(text).toMatch(words);
   });
+
+  const file = { ...repo, path: "a", branch: "main", message: "m", content: "x" };
+  const head = { [`GET ${at}/git/ref/heads/main`]: { body: { object: { sha: "head" } } } };
+  it.each([
+    ["is not what was asked for", HERE, "issue_read", { ...repo, issue_number: 7 }, ["GET /issues/7"]],
+    ["is there", { ...HERE, ...head }, "create_or_update_file", file, ["PUT /contents/a", "GET "]],
+    ...[{ status: 403, body: {} }, { raw: () => undefined }].map((broken) => [
+      "cannot be asked about",
+      { ...HERE, [`GET ${at}`]: broken },
+      "get_file_contents",
+      { ...repo, path: "a" },
+      ["GET /contents/a", "GET "],
+    ]),
+  ] as [string, Script, string, Fields, string[]][])(
+    "but GitHub's words stay where the repository %s",
+    async (_, script, tool, args, lines) => {
+      api.script = script;
+      const { error, text } = await tryTool(await openGithub(api.url), tool, args);
+      const asked = api.lines().slice(-lines.length);
+      expect(asked).toEqual(lines.map((line) => line.replace(" ", ` ${at}`)));
+      expect(error).toMatchObject({ code: "not_found" });
+      expect(text).toContain(`GitHub refused ${asked[0]} (404`);
+    },
+  );
 });
 
 describe("single sign-on", () => {

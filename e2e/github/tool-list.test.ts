@@ -2,7 +2,7 @@ import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
 import { listTools } from "../support/calls.ts";
-import { openGithub, runGithub, tryTool } from "./program.ts";
+import { openGithub, runGithub, TOKEN, tryTool } from "./program.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
@@ -17,6 +17,7 @@ describe("the list of tools", () => {
       inputSchema,
     }));
     expect(countTokens(JSON.stringify(seen))).toBeLessThan(4000);
+    expect(JSON.stringify(seen).length / 4).toBeLessThan(4000);
     expect(tools.length).toBeGreaterThan(25);
     expect(api.asked).toEqual([]);
   });
@@ -117,7 +118,12 @@ describe("the list of tools", () => {
     api.asked.length = 0;
     const thread = { owner: "acme", repo: "app", pull_number: 1, method: "resolve_thread", thread_id: "T" };
     await tryTool(wire, "pull_request_review_write", thread);
-    const sent = api.asked.filter(({ path }) => path === "/graphql");
-    expect([...new Set(sent.map(({ headers }) => headers.authorization))]).toEqual(["Bearer ghp_other"]);
+    const sent = api.asked.map(({ path, headers }) => `${path} ${headers.authorization}`);
+    // Whether octo/app, which was read, is private matters to what is written.
+    expect([...new Set(sent)].toSorted()).toEqual([
+      "/graphql Bearer ghp_other",
+      "/repos/acme/app Bearer ghp_other",
+      `/repos/octo/app Bearer ${TOKEN}`,
+    ]);
   });
 });

@@ -70,7 +70,6 @@ async function explainMissing(
       near === undefined
         ? "get_file_contents with the path of a directory lists what there is."
         : `Did you mean ${toVisibleLine(near)}?`,
-    cause: thrown,
   });
 }
 

@@ -3,23 +3,26 @@ import { Fault, suggest, toVisibleLine } from "@suite/server-kit/domain";
 import type { Api } from "../domain/api.ts";
 import { isPullRef, shaIn } from "../domain/contents.ts";
 import { EMPTY, isMissing } from "../domain/gateway/explain.ts";
-import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { readPath, toList, toText } from "../domain/projection.ts";
+import { nameOf } from "../domain/gateway/repositories.ts";
+import { type Fields, readPath, toList, toText } from "../domain/projection.ts";
 
+/** A name that is near to what was asked for tells next to nothing new, so these reads need not be recorded. */
 const UNREAD = { isUnread: true } as const;
+const MOST_MS = 3000;
+
+/** Requests that fail with 404 for want of the repository, or of the branch or path that they name. */
+const NAMING =
+  /^([A-Z]+) \/repos\/([^/]+)\/([^/?]+)(?:\/([a-z]+|(?:contents|commits|compare|branches|git\/(?:trees|ref\/heads|matching-refs))\/[^?]+))?(\?.*)?$/;
 
 /** GitHub answers 404 for whatever is missing: finds out whether it is the repository, the branch or the path. */
 export async function locating<T>(api: Api, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
-    const path = missingPathIn(thrown);
-    const [, owner, repo, rest = "", query] =
-      /^\/repos\/([^/]+)\/([^/?]+)\/?([^?]*)(\?.*)?$/.exec(path) ?? [];
-    if (owner === undefined || repo === undefined) throw thrown;
-    // If GitHub does not tell, what it said first has to do.
-    const found = await locate(api, { owner, repo }, decodeURIComponent(rest), query).catch(() => undefined);
-    if (found === undefined) throw thrown;
+    const missing = NAMING.exec(missingIn(thrown));
+    // If GitHub does not tell, or not soon, what it said first has to do.
+    const found = missing && (await locate(api, inHaste(api), missing).catch(() => undefined));
+    if (!found) throw thrown;
     throw new Fault("not_found", found.message, {
       hint: found.hint,
       details: { status: 404 },
@@ -28,10 +31,22 @@ export async function locating<T>(api: Api, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Of the request that GitHub answered with 404. */
-function missingPathIn(thrown: unknown): string {
+/** The request that GitHub answered with 404. */
+function missingIn(thrown: unknown): string {
   if (!(thrown instanceof Fault) || !isMissing(thrown) || EMPTY.test(thrown.message)) return "";
-  return toText(thrown.details?.["path"]) || missingPathIn(thrown.cause);
+  return toText(thrown.details?.["request"]) || missingIn(thrown.cause);
+}
+
+type Get = (route: string, params: Fields) => Promise<unknown>;
+
+/** Leaves the call enough time to say what failed first. */
+function inHaste({ gateway, call }: Api): Get {
+  const ms = Math.min(MOST_MS, call.timeLeft() / 2);
+  const until = Date.now() + ms;
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(Math.max(0, ms))]);
+  const hasty = { ...call, signal, timeLeft: () => until - Date.now() };
+  return async (route, params) =>
+    (await gateway.request({ ...UNREAD, route: `GET ${route}`, params }, hasty)).data;
 }
 
 interface Located {
@@ -39,9 +54,12 @@ interface Located {
   readonly hint: string;
 }
 
-async function locate(api: Api, repo: Repo, rest: string, query?: string): Promise<Located | undefined> {
+async function locate(api: Api, get: Get, missing: RegExpExecArray): Promise<Located | undefined> {
+  const [, method, owner = "", name = "", encoded = "", query] = missing;
+  const repo = { owner, repo: name };
+  const rest = decodeURIComponent(encoded);
   const exists = (route: string, params: object): Promise<boolean> =>
-    api.get(route, { ...repo, ...params }, UNREAD).then(
+    get(route, { ...repo, ...params }).then(
       () => true,
       (thrown: unknown) => {
         if (isMissing(thrown) || (thrown instanceof Fault && thrown.details?.["status"] === 422))
@@ -49,13 +67,11 @@ async function locate(api: Api, repo: Repo, rest: string, query?: string): Promi
         throw thrown;
       },
     );
-  const names = async (route: string, params: object): Promise<readonly string[]> => {
-    const { data } = await api.get(route, { ...params, per_page: 100 }, UNREAD);
-    return toList(data).map((each) => toText(readPath(each, "name")));
-  };
+  const names = async (route: string, params: object): Promise<readonly string[]> =>
+    toList(await get(route, { ...params, per_page: 100 })).map((each) => toText(readPath(each, "name")));
   if (!(await exists("/repos/{owner}/{repo}", {}))) {
-    const known = await names("/users/{username}/repos", { username: repo.owner }).catch(() => []);
-    const near = suggest(repo.repo, known);
+    const known = await names("/users/{username}/repos", { username: owner }).catch(() => []);
+    const near = suggest(name, known);
     return {
       message: `There is no repository ${nameOf(repo)} that this server can see.`,
       hint:
@@ -63,9 +79,11 @@ async function locate(api: Api, repo: Repo, rest: string, query?: string): Promi
           ? api.gateway.credentials.isAnonymous
             ? "This server has no token, so it only sees public data."
             : "Check owner and repo. GitHub also answers 404 for what the token cannot see."
-          : `Did you mean ${repo.owner}/${near}?`,
+          : `Did you mean ${owner}/${near}?`,
     };
   }
+  // The others create what they name, or lack a permission.
+  if (method !== "GET") return undefined;
   for (const ref of refsIn(rest, query)) {
     if (await exists("/repos/{owner}/{repo}/commits/{ref}", { ref })) continue;
     const near = suggest(ref, await names("/repos/{owner}/{repo}/branches", repo));
@@ -79,7 +97,7 @@ async function locate(api: Api, repo: Repo, rest: string, query?: string): Promi
   // Paths of pull requests and of unknown commits are strangers' words.
   if (path === undefined || isPullRef(ref) || shaIn(ref) !== undefined) return undefined;
   const route = "/repos/{owner}/{repo}/git/trees/{tree_sha}";
-  const { data } = await api.get(route, { ...repo, tree_sha: ref, recursive: "1" }, UNREAD);
+  const data = await get(route, { ...repo, tree_sha: ref, recursive: "1" });
   const paths = toList(readPath(data, "tree")).map((entry) => toText(readPath(entry, "path")));
   const near = suggest(path, paths);
   return {

@@ -158,7 +158,7 @@ function explainStatus(answer: OctokitAnswer, failed: Failed): Fault {
     details: {
       status,
       ...(errors.length > 0 && { errors }),
-      ...(status === 404 && { path: failed.path }),
+      ...(status === 404 && { request: `${failed.method} ${failed.path}` }),
     },
   });
 }
