@@ -128,7 +128,6 @@ export const readOutput: v.GenericSchema<ReadOutput> = v.object({
   hidden: v.exactOptional(v.number()),
   truncated: v.exactOptional(v.boolean()),
   next_cursor: v.exactOptional(v.string()),
-  sso: v.exactOptional(v.string()),
 });
 
 export interface ReadOutput {
@@ -139,6 +138,6 @@ export interface ReadOutput {
   hidden?: number;
   truncated?: boolean;
   next_cursor?: string;
-  /** What single sign-on kept back. */
+  /** What single sign-on kept back; for the note only. */
   sso?: string;
 }

@@ -6,7 +6,7 @@ import { isObject } from "../../domain/text/json-value.ts";
 import { isJsonSuspect, reveal, revealAll } from "../../domain/text/reveal.ts";
 import type { CheckedOutput } from "./output-schema.ts";
 import { isDryRun, type TextPart, type ToolDefinition } from "./tool.ts";
-import type { GuidedContract, ToolGuide } from "./tool-guide.ts";
+import type { GuidedContract } from "./tool-guide.ts";
 
 /** What views need besides the result. */
 interface ViewContext {
@@ -34,7 +34,7 @@ export function toReply(
   const parts = [tool.text(result as never, input)].flat() as readonly TextPart[];
   if (tool.untrusted === undefined && parts.some((part) => part instanceof Untrusted))
     throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
-  const remarks = toRemarks(tool, checked, input, contract.guide);
+  const remarks = toRemarks(tool, result, checked, context);
   const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
   const structured = serialize(tool, checked.output, remarks);
   checkSize(tool, content, structured.json.length - lengthOf(remarks), context);
@@ -71,14 +71,15 @@ const isProposal = (input: unknown, output: unknown): boolean =>
 
 function toRemarks(
   tool: ToolDefinition<never>,
+  result: unknown,
   { output, untrusted: present }: CheckedOutput,
-  input: never,
-  guide: ToolGuide,
+  { input, contract }: ViewContext,
 ): Remarks | undefined {
   const isDry = isProposal(input, output);
-  const own = join([tool.note?.(output as never, input)].flat());
+  // As for the text: a result may have fields for the note alone.
+  const own = join([tool.note?.(result as never, input)].flat());
   const untrusted = isDry ? present.map((path) => (path === "changed" ? "would_change" : path)) : present;
-  const note = join([isDry && "Dry run: nothing was changed.", guide(reveal(own))]);
+  const note = join([isDry && "Dry run: nothing was changed.", contract.guide(reveal(own))]);
   if (note === "" && untrusted.length === 0) return undefined;
   return {
     ...(note !== "" && { note }),
