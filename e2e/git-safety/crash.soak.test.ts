@@ -41,6 +41,7 @@ interface Operation {
   readonly id: string;
   readonly tool: string;
   readonly interrupted?: true;
+  readonly undoable?: false;
 }
 
 const findLeft = (root: string): readonly string[] =>
@@ -134,7 +135,7 @@ async function check(wire: Wire, { writer, moment, stage, before, untracked }: K
   const expected = mayKeep.map((keeps) => (keeps ? [writer.tool] : []));
   expect(expected).toContainEqual(interrupted.map(({ tool }) => tool));
   // Of a git that was killed itself nobody knows what it left behind.
-  const undone = moment === "during" ? [] : interrupted;
+  const undone = moment === "during" ? [] : interrupted.filter(({ undoable }) => undoable !== false);
   for (const { id } of undone) await resultOf(wire, "git_undo", { ...at, id, force: true });
   bringBackUntracked(plain, untracked);
   if (undone.length > 0) expect(stateOf(plain)).toBe(before);

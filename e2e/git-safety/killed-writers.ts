@@ -20,7 +20,7 @@ export interface KilledWriter {
   readonly setting: RepositoryState;
   /** The run of git in which it is killed, as a pattern for its arguments. */
   readonly at: string;
-  /** In which moments of that run there must be something to undo it by. */
+  /** In which moments of that run the next server must list it, be it to undo it. */
   readonly keeps: readonly Moment[];
 }
 
@@ -57,27 +57,21 @@ export const WRITERS: readonly KilledWriter[] = [
   row("git_stash", { action: "push" }, "dirty", "* stash push*"),
   row("git_stash", { action: "push", include_untracked: true }, "dirty", "* stash push*--include-untracked*"),
   row("git_stash", { action: "apply" }, "stashed", "* stash apply*"),
-  row("git_stash", { action: "pop" }, "stashed", "* stash pop*", LOST),
-  row("git_stash", { action: "drop" }, "stashed", "* stash drop*", LOST),
+  row("git_stash", { action: "pop" }, "stashed", "* stash pop*"),
+  row("git_stash", { action: "drop" }, "stashed", "* stash drop*"),
   row("git_tag", { name: "v9", message: "nine" }, "clean", "* tag --annotate*"),
   row("git_tag", { name: "v1", action: "delete" }, "clean", "* tag --delete*"),
-  row(
-    "git_worktree",
-    { action: "add", path: "PLACE/tree", branch: "easy" },
-    "clean",
-    "* worktree add*",
-    LOST,
-  ),
-  row("git_worktree", { action: "remove", path: "PLACE/linked" }, "linked", "* worktree remove*", LOST),
+  row("git_worktree", { action: "add", path: "PLACE/tree", branch: "easy" }, "clean", "* worktree add*"),
+  row("git_worktree", { action: "remove", path: "PLACE/linked" }, "linked", "* worktree remove*"),
   row("git_resolve_conflict", { path: "a.txt", use: "theirs" }, "stopped", "* checkout-index --force*"),
-  row("git_continue_or_abort", { action: "continue" }, "resolved", "* merge --continue", LOST),
-  row("git_continue_or_abort", { action: "abort" }, "stopped", "* merge --abort", LOST),
+  row("git_continue_or_abort", { action: "continue" }, "resolved", "* merge --continue"),
+  row("git_continue_or_abort", { action: "abort" }, "stopped", "* merge --abort"),
   row("git_init", { path: "PLACE/made" }, "none", "* init *", LOST),
   row("git_clone", { url: "HUB", path: "PLACE/made" }, "none", "* clone *", LOST),
-  row("git_fetch", {}, "clean", "* fetch *", LOST),
+  row("git_fetch", {}, "clean", "* fetch *"),
   row("git_pull", {}, "clean", "* fetch *", LOST),
   row("git_pull", {}, "clean", "* merge --quiet*"),
-  row("git_push", { branch: "easy" }, "clean", "* push *", LOST),
+  row("git_push", { branch: "easy" }, "clean", "* push *"),
 ];
 
 /** Enough to do that a kill comes in the middle. */

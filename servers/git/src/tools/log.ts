@@ -69,8 +69,12 @@ export const gitLog = defineTool({
 });
 
 /** With a budget, also includes the e-mail address and as much of the message as one commit may take. */
-function shorten({ subject, body, email, parents, ...rest }: Commit, budget: number | undefined): LogCommit {
-  const commit = { ...rest, subject: toShortLine(subject), ...(parents.length > 1 && { parents }) };
+function shorten(
+  { commit: id, subject, body, email, parents, ...rest }: Commit,
+  budget: number | undefined,
+): LogCommit {
+  const isMerge = parents.length > 1;
+  const commit = { commit: id, ...(isMerge && { parents }), ...rest, subject: toShortLine(subject) };
   if (budget === undefined) return commit;
   const longest = Math.min(LONGEST_BODY, budget / 4);
   return { ...commit, email, ...(body !== undefined && { body: toGlimpse(body, longest) }) };
