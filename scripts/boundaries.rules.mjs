@@ -52,7 +52,7 @@ export const domainFolders = {
     repository: [],
   },
   fetch: { parsing: [] },
-  github: { gateway: ["."] },
+  github: { gateway: ["answers"], answers: [] },
 };
 
 /** `@suite/core` runs anywhere; only the other entry points may need Node. */

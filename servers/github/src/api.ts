@@ -4,7 +4,7 @@ import { Fault } from "@suite/server-kit/domain";
 import { type Api, hasNextPage } from "./domain/api.ts";
 import type { GatewayCall } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
-import { listIn, toText } from "./domain/projection.ts";
+import { listIn, toText } from "./domain/answers/projection.ts";
 import type { GithubContext } from "./state.ts";
 
 const MOST_PAGES = 10;

@@ -4,7 +4,7 @@ import type { ProgramContext } from "@suite/server-kit/program";
 import { parseEndpoints } from "./endpoints.ts";
 import { Gateway } from "./domain/gateway/gateway.ts";
 import { createSend, type ProxyEnvironment } from "./domain/gateway/send.ts";
-import { AnswerCache } from "./domain/answer-cache.ts";
+import { AnswerCache } from "./domain/answers/answer-cache.ts";
 import { ResourcePoller } from "./domain/resource-poller.ts";
 import { introduction } from "./introduction.ts";
 import { createPrompts } from "./prompts/index.ts";

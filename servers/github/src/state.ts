@@ -1,7 +1,7 @@
 import type { Context, ToolContext } from "@suite/server-kit";
 
 import type { Gateway } from "./domain/gateway/gateway.ts";
-import type { AnswerCache } from "./domain/answer-cache.ts";
+import type { AnswerCache } from "./domain/answers/answer-cache.ts";
 import type { ResourcePoller } from "./domain/resource-poller.ts";
 
 /** What the tools, resources and prompts of this server share. */

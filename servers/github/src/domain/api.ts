@@ -1,5 +1,5 @@
 import type { Gateway, GatewayAnswer, GatewayCall, GraphqlRequest, ApiRequest } from "./gateway/gateway.ts";
-import type { Fields } from "./projection.ts";
+import type { Fields } from "./answers/projection.ts";
 
 export interface ListItems {
   readonly items: readonly unknown[];

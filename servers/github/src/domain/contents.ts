@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 
 import { Fault } from "@suite/server-kit/domain";
 
-import { toFields, toText } from "./projection.ts";
+import { toFields, toText } from "./answers/projection.ts";
 
 /** A file as GitHub gives it. */
 export interface RemoteFile {

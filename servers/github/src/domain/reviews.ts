@@ -1,10 +1,10 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import type { Api } from "./api.ts";
-import { ADD_REVIEW_THREAD, THREAD_START } from "./documents.ts";
+import { ADD_REVIEW_THREAD, THREAD_START } from "./gateway/documents.ts";
 import { OFF_THE_DIFF } from "./gateway/explain.ts";
 import { nameOf, type Repo } from "./gateway/repositories.ts";
-import { type Fields, readPath, toFields, toList } from "./projection.ts";
+import { type Fields, readPath, toFields, toList } from "./answers/projection.ts";
 import { proceed } from "./steps.ts";
 
 export const PULL_ROUTE = "/repos/{owner}/{repo}/pulls/{pull_number}";

@@ -1,6 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import type { Fields } from "./projection.ts";
+import type { Fields } from "./answers/projection.ts";
 
 export interface DoneBefore {
   /** What was done, and to what: "title of octo/app#1 changed". Empty for the first step. */

@@ -3,7 +3,7 @@ import { renderParts, untrusted } from "@suite/server-kit/domain";
 
 import { apiOf, repoOf } from "../api.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, project, renderItem, toFields, toList } from "../domain/projection.ts";
+import { type Fields, project, renderItem, toFields, toList } from "../domain/answers/projection.ts";
 import { PULL_ROUTE } from "../domain/reviews.ts";
 import {
   completeIssue,

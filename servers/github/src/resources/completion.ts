@@ -3,7 +3,7 @@ import type { CompletionInput, Completions } from "@suite/server-kit";
 import { apiOf, repoOf } from "../api.ts";
 import { hasNextPage } from "../domain/api.ts";
 import { toUrlPath } from "../domain/contents.ts";
-import { type Fields, listIn, readPath, toFields, toText } from "../domain/projection.ts";
+import { type Fields, listIn, readPath, toFields, toText } from "../domain/answers/projection.ts";
 import type { GithubContext } from "../state.ts";
 import { requireOwnHistory } from "../tools/contents.ts";
 

@@ -6,7 +6,7 @@ import type { Api } from "../domain/api.ts";
 import { type RemoteFile, toPlainPath, toUrlPath } from "../domain/contents.ts";
 import { EMPTY, isMissing } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
 import { readContents } from "./contents.ts";
 
 /** Undefined if there is no such file. Throws if the branch is missing, except in an empty repository, where the first file creates it. */

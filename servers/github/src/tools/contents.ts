@@ -18,7 +18,7 @@ import {
 } from "../domain/contents.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, project, renderItem, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, project, renderItem, toFields, toList, toText } from "../domain/answers/projection.ts";
 import { PULL_ROUTE } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";

@@ -2,7 +2,7 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
 import { UNLIMITED } from "../domain/gateway/limits.ts";
-import { project, toFields } from "../domain/projection.ts";
+import { project, toFields } from "../domain/answers/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ME } from "./projections.ts";
 import { defineRead } from "./reading.ts";

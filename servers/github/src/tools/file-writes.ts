@@ -8,7 +8,7 @@ import { decodeText, type RemoteFile, toContentBytes, toUrlPath } from "../domai
 import { applyEdits } from "../domain/edit-text.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { toFields, toText } from "../domain/projection.ts";
+import { toFields, toText } from "../domain/answers/projection.ts";
 import type { GithubState } from "../state.ts";
 import { findBranch, findFile, headOf, requireFile } from "./branch-state.ts";
 import { readContents } from "./contents.ts";

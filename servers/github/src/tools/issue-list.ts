@@ -1,7 +1,7 @@
 import { fromCursor, isCount, isListOf, isText, toCursor } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
-import { readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
 import type { GithubToolContext } from "../state.ts";
 import { aboutList, DEFAULT_LIMIT, fitList, type ListConfig, type PageInput } from "./reading.ts";
 import type { ReadOutput } from "./schemas.ts";

@@ -6,7 +6,7 @@ import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { type Fields, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { type Fields, readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
 import type { GithubState } from "../state.ts";
 import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
 import { defineWrite } from "./writing.ts";

@@ -4,7 +4,7 @@ import type { Api } from "../domain/api.ts";
 import { isPullRef, shaIn } from "../domain/contents.ts";
 import { EMPTY, isMissing } from "../domain/gateway/explain.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { type Fields, readPath, toList, toText } from "../domain/projection.ts";
+import { type Fields, readPath, toList, toText } from "../domain/answers/projection.ts";
 
 /** A name that is near to what was asked for tells next to nothing new, so these reads need not be recorded. */
 const UNREAD = { isUnread: true } as const;

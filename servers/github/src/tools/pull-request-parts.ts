@@ -10,9 +10,9 @@ import {
 
 import type { Api } from "../domain/api.ts";
 import { isDiffOf, splitDiff, takeDiff } from "../domain/diff.ts";
-import { REVIEW_THREADS, THREAD_COMMENTS } from "../domain/documents.ts";
+import { REVIEW_THREADS, THREAD_COMMENTS } from "../domain/gateway/documents.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
-import { project, readPath, toFields, toList, toText } from "../domain/projection.ts";
+import { project, readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
 import { PULL_ROUTE, type PullParams } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext } from "../state.ts";

@@ -4,10 +4,10 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
-import { FROM_DRAFT, TO_DRAFT } from "../domain/documents.ts";
+import { FROM_DRAFT, TO_DRAFT } from "../domain/gateway/documents.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { type Fields, project, toFields, toText } from "../domain/projection.ts";
+import { type Fields, project, toFields, toText } from "../domain/answers/projection.ts";
 import { PULL_ROUTE, pullName, type PullParams } from "../domain/reviews.ts";
 import { type DoneBefore, proceed } from "../domain/steps.ts";
 import type { GithubState } from "../state.ts";

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { type NamedRepo, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { readPath, toFields, toText } from "../domain/projection.ts";
+import { readPath, toFields, toText } from "../domain/answers/projection.ts";
 import { PULL_ROUTE } from "../domain/reviews.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import {

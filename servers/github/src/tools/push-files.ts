@@ -16,7 +16,7 @@ import {
 import { UNKNOWN_WHETHER_DONE } from "../domain/gateway/explain.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { readPath, toFields, toText } from "../domain/projection.ts";
+import { readPath, toFields, toText } from "../domain/answers/projection.ts";
 import type { GithubState } from "../state.ts";
 import { DIRECTORY, headOf, readTree, requirePaths, type Tree } from "./branch-state.ts";
 import { Encoding, Flag, NonEmpty, type Shape, Text } from "./schemas.ts";

@@ -20,8 +20,15 @@ import { type Api, hasNextPage } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import { missingForSso } from "../domain/gateway/explain.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
-import { type Fields, listIn, project, readPath, renderItem, toFields } from "../domain/projection.ts";
-import { shorten } from "../domain/shorten.ts";
+import {
+  type Fields,
+  listIn,
+  project,
+  readPath,
+  renderItem,
+  toFields,
+} from "../domain/answers/projection.ts";
+import { shorten } from "../domain/answers/shorten.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { locating } from "./locate.ts";

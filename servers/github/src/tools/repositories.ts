@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { type NamedRepo, repoOf } from "../api.ts";
 import { isMissing } from "../domain/gateway/explain.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
-import { project, toFields, toList, toText } from "../domain/projection.ts";
+import { project, toFields, toList, toText } from "../domain/answers/projection.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
 import { readSubtree, TREE_ROUTE } from "./branch-state.ts";

@@ -4,7 +4,7 @@ import * as v from "valibot";
 
 import { repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
-import { ADD_REVIEW_THREAD, RESOLVE_THREAD, UNRESOLVE_THREAD } from "../domain/documents.ts";
+import { ADD_REVIEW_THREAD, RESOLVE_THREAD, UNRESOLVE_THREAD } from "../domain/gateway/documents.ts";
 import {
   addComment,
   findStart,

@@ -3,7 +3,7 @@ import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Repo } from "../domain/gateway/repositories.ts";
-import { type Fields, toFields, toText } from "../domain/projection.ts";
+import { type Fields, toFields, toText } from "../domain/answers/projection.ts";
 
 /** Schemas that depend on the options: with a single repository, owner and repo are optional. */
 export interface Shape {

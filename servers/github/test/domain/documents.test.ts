@@ -2,7 +2,7 @@ import { schema as github } from "@octokit/graphql-schema";
 import { buildSchema, parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
 
-import * as documents from "../../src/domain/documents.ts";
+import * as documents from "../../src/domain/gateway/documents.ts";
 
 const schema = buildSchema(github.idl, { assumeValid: true, assumeValidSDL: true });
 const mistakesIn = (document: string): readonly string[] =>

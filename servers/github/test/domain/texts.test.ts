@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { toRemoteFile, toUrlPath } from "../../src/domain/contents.ts";
 import { isDiffOf, splitDiff } from "../../src/domain/diff.ts";
 import { applyEdits } from "../../src/domain/edit-text.ts";
-import { countErrors, pickLines } from "../../src/domain/log-lines.ts";
-import { project, renderItem } from "../../src/domain/projection.ts";
+import { countErrors, pickLines } from "../../src/domain/answers/log-lines.ts";
+import { project, renderItem } from "../../src/domain/answers/projection.ts";
 
 const edit = (old_text: string, new_text: string) => ({ old_text, new_text });
 

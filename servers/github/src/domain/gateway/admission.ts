@@ -1,6 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { toFields, toText } from "../projection.ts";
+import { toFields, toText } from "../answers/projection.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Facts } from "./facts.ts";
 import { parseRepoPattern } from "./repo-names.ts";

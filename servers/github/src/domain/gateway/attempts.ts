@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { Fault, isObject } from "@suite/server-kit/domain";
 
-import { toFields, toList, toText } from "../projection.ts";
+import { toFields, toList, toText } from "../answers/projection.ts";
 import { Unsent, UNKNOWN_WHETHER_DONE } from "./explain.ts";
 import { type Limit, limitOf } from "./limits.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";

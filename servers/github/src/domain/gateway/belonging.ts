@@ -1,6 +1,6 @@
 import { isObject } from "@suite/server-kit/domain";
 
-import { type Fields, toFields, toList, toText } from "../projection.ts";
+import { type Fields, toFields, toList, toText } from "../answers/projection.ts";
 import type { Repo } from "./repo-names.ts";
 
 /** How the owner of the token relates to a repository. */

@@ -1,6 +1,6 @@
 import { Fault, toAbortFault } from "@suite/server-kit/domain";
 
-import { toFields } from "../projection.ts";
+import { toFields } from "../answers/projection.ts";
 import { Unsent } from "./explain.ts";
 import type { OctokitFetch } from "./octokit-fetch.ts";
 import { createOctokit } from "./octokit.ts";

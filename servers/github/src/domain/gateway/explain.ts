@@ -1,6 +1,6 @@
 import { countOf, Fault, type FaultCode, type FaultOptions, isObject } from "@suite/server-kit/domain";
 
-import { type Fields, toFields, toList, toText } from "../projection.ts";
+import { type Fields, toFields, toList, toText } from "../answers/projection.ts";
 import { limitOf } from "./limits.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 

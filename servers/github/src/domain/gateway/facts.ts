@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { AnswerCache } from "../answer-cache.ts";
-import { readPath, toFields, toList, toText } from "../projection.ts";
+import { AnswerCache } from "../answers/answer-cache.ts";
+import { readPath, toFields, toList, toText } from "../answers/projection.ts";
 import { type Standing, toStanding } from "./belonging.ts";
 import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 

@@ -1,7 +1,6 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { RESOLVE_NODE } from "../documents.ts";
-import { type Fields, toFields, toText } from "../projection.ts";
+import { type Fields, toFields, toText } from "../answers/projection.ts";
 import { Admission, parseJson, toUrl } from "./admission.ts";
 import { Attempts, type SendOptions } from "./attempts.ts";
 import {
@@ -14,6 +13,7 @@ import {
   withoutOutside,
 } from "./belonging.ts";
 import { Credentials, type CredentialSettings } from "./credentials.ts";
+import { RESOLVE_NODE } from "./documents.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { explain, type Failed, requireData, requireGraphqlData } from "./explain.ts";
 import { Facts, Untold } from "./facts.ts";
@@ -81,6 +81,7 @@ export interface GraphqlRequest {
 }
 
 const API_VERSION = "2022-11-28";
+
 /** All requests to GitHub go through here, from tools, resources, prompts and completion. */
 export class Gateway {
   readonly lists: RepositoryLists;

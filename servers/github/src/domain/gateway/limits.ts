@@ -1,6 +1,6 @@
 import { isObject } from "@suite/server-kit/domain";
 
-import { toFields, toList, toText } from "../projection.ts";
+import { toFields, toList, toText } from "../answers/projection.ts";
 import type { OctokitAnswer } from "./octokit-fetch.ts";
 
 export interface Limit {

@@ -1,6 +1,6 @@
 import { Fault, isObject } from "@suite/server-kit/domain";
 
-import { type Fields, toFields, toText } from "../projection.ts";
+import { type Fields, toFields, toText } from "../answers/projection.ts";
 import type { Facts } from "./facts.ts";
 import type { Repo } from "./repositories.ts";
 

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Outbound, OutboundOptions } from "@suite/server-kit/outbound";
 
-import { ONLY_END } from "../log-lines.ts";
+import { ONLY_END } from "../answers/log-lines.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { SendRequest } from "./octokit-fetch.ts";
 

@@ -1,6 +1,6 @@
 import { Fault, isObject } from "@suite/server-kit/domain";
 
-import { toFields, toList } from "../projection.ts";
+import { toFields, toList } from "../answers/projection.ts";
 import type { Standing, Target } from "./belonging.ts";
 import type { Facts } from "./facts.ts";
 import { nameOf, type Repo } from "./repositories.ts";
