@@ -13,7 +13,7 @@ const SERVER_LIMIT = 1664 * KIB;
  */
 const LIMITS = {
   "@suite/auth": 64 * KIB,
-  "@suite/create-server": 2816 * KIB,
+  "@suite/create-server": 2880 * KIB,
   "@suite/core": 576 * KIB,
   "@suite/server-kit": 512 * KIB,
   "@suite/replicas": 128 * KIB,
