@@ -278,6 +278,8 @@ p.x{display:none} | b.x{display:none}
 @supports (display:grid) and (not (display:bogus)){.x{display:none}} | @supports (display:grid) and (display:bogus){.x{display:none}}
 @supports (display:bogus) or (display:flex){.x{display:none}} | @supports (display:bogus) or (display:wrong){.x{display:none}}
 @supports selector(:has(a)){.x{display:none}} | @supports not selector(:has(a)){.x{display:none}}
+@supports not selector(:hidden){.x{display:none}} | @supports selector(:hidden){.x{display:none}}
+@supports selector(a > b:not(.c)){.x{display:none}} | @supports selector(a > > b){.x{display:none}}
 @layer k{.x{display:none}} | @layer k{.x{display:none}} .x{display:block}
 @layer k,l;@layer l{.x{display:none}}@layer k{.x{display:block}} | @layer k,l;@layer k{.x{display:none}}@layer l{.x{display:block}}
 @layer k{.x{display:none!important}}.x{display:block!important} | @layer k{.x{display:none}}.x{display:block!important}

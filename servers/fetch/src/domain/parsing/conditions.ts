@@ -1,3 +1,4 @@
+import { isAccepted } from "./selectors.ts";
 import { expand, split } from "./values.ts";
 
 /** A usual desktop screen, on which pages are taken to be read. */
@@ -95,8 +96,10 @@ export function isSupported(condition: string): boolean {
     const terms = parts.filter((part) => !/^(?:and|or)$/i.test(part));
     return isAny ? terms.some(isSupported) : terms.every(isSupported);
   }
-  // Of what browsers know of selectors, and of fonts, they know nearly all.
-  if (!text.startsWith("(")) return /^(?:selector|font-tech|font-format)\((?!.*bogus)/i.test(text);
+  const [, selector] = /^selector\(([^]*)\)$/i.exec(text) ?? [];
+  if (selector !== undefined) return isAccepted(selector);
+  // Of the kinds of fonts, browsers know nearly all.
+  if (!text.startsWith("(")) return /^font-(?:tech|format)\(/i.test(text);
   const inner = text.slice(1, -1).trim();
   const [, name, value] = /^([\w-]+)\s*:\s*([^]+)$/.exec(inner) ?? [];
   if (name === undefined || value === undefined) return /^[(n]/i.test(inner) && isSupported(inner);

@@ -62,6 +62,19 @@ const isKnown = (tokens: readonly Token[]): boolean =>
     return NEVER.test(name) || ALWAYS.test(name) || KNOWN.test(name);
   });
 
+/** The selectors of a list; none if browsers do not accept all of them. */
+function parseKnown(list: string): readonly (readonly Token[])[] {
+  try {
+    const parsed = parseList(list);
+    return parsed.every(isKnown) ? parsed : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether browsers accept a list of selectors. */
+export const isAccepted = (list: string): boolean => parseKnown(list).length > 0;
+
 /** Without the parts of lists that browsers do not accept, and that no element matches. */
 const toForgiven = (tokens: readonly Token[]): Token[] =>
   tokens.map((token) => {
@@ -126,13 +139,7 @@ export class Selectors {
 
   /** None if browsers do not accept the list. Those that match nothing are left out. */
   read(list: string): readonly Selector[] {
-    let parsed: readonly (readonly Token[])[];
-    try {
-      parsed = parseList(list);
-    } catch {
-      return [];
-    }
-    return parsed.every(isKnown) ? parsed.flatMap((tokens) => this.#toSelector(tokens) ?? []) : [];
+    return parseKnown(list).flatMap((tokens) => this.#toSelector(tokens) ?? []);
   }
 
   #toSelector(given: readonly Token[]): Selector | undefined {
