@@ -29,6 +29,8 @@ interface WaitingJob<Name extends keyof Jobs = keyof Jobs> {
   /** Called when a thread is free: until then, only the page's bytes are held, and not its text as well. */
   readonly prepare: () => Jobs[Name]["given"];
   readonly about: string;
+  /** When it began to wait. */
+  readonly since: number;
   resolve(answer: Jobs[Name]["answer"]): void;
   reject(fault: Fault): void;
   /** Terminates the thread that works on the job. */
@@ -50,6 +52,8 @@ interface Work {
 const MOST_WAITING = 500;
 const IDLE_MS = 30_000;
 const LOOK_MS = 50;
+/** A further thread takes some 35 MiB, and as long to start as several small pages to read. */
+const PATIENCE_MS = 100;
 
 /** Threads that parse untrusted content. One that takes too long or too much memory is terminated and replaced. */
 export class Parsers {
@@ -102,6 +106,7 @@ export class Parsers {
         name,
         prepare,
         about,
+        since: performance.now(),
         resolve: detachThen(resolve),
         reject: detachThen(reject),
       };
@@ -125,10 +130,18 @@ export class Parsers {
     const index = this.#waiting.findIndex(({ name }) => name !== "pdf" || !isReadingPdf);
     const job = this.#waiting[index];
     if (job === undefined) return;
-    const worker = this.#idle.pop() ?? (this.#all.size < this.#options.threads ? this.#start() : undefined);
+    const worker = this.#idle.pop() ?? (this.#mayStartFor(job) ? this.#start() : undefined);
     if (worker === undefined) return;
     this.#waiting.splice(index, 1);
     this.#give(worker, job);
+  }
+
+  /** The first thread at once, another for a job that has waited for a while: if it has not yet, it is looked at again. */
+  #mayStartFor({ since }: WaitingJob): boolean {
+    if (this.#all.size === 0 || this.#all.size >= this.#options.threads) return this.#all.size === 0;
+    const left = since + PATIENCE_MS - performance.now();
+    if (left > 0) setTimeout(() => this.#next(), Math.ceil(left)).unref();
+    return left <= 0;
   }
 
   #give(worker: Worker, job: WaitingJob): void {
