@@ -39,7 +39,7 @@ it("says all that is wrong with a package before it is published", () => {
     "LICENSE is not in the package",
     "dist/main.js.map does not belong in the package",
     "src/main.ts does not belong in the package",
-    "are more than its limit of 2097152",
+    "are more than its limit of 1703936",
     'mcpName is not "io.github.OWNER/big" (npm run fix writes it)',
     "homepage is not",
     "bugs is not",

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "./message.ts";
+import { isObject, type JSONRPCMessage } from "./message.ts";
 
 /** A value whose JSON was already made, to measure or search it: that text is what is sent. */
 export class Serialized {
@@ -18,9 +18,11 @@ export class Serialized {
 
 /** JSON of a message. A structured result that is serialized is not serialized again, but put at the end of the result. */
 export function toJson(message: JSONRPCMessage | readonly JSONRPCMessage[]): string {
-  if (!("result" in message)) return JSON.stringify(message);
+  // What a test or a peer sends may be no result at all.
+  if (!("result" in message) || !isObject(message.result)) return JSON.stringify(message);
   const { structuredContent, ...result } = message.result;
   if (!(structuredContent instanceof Serialized)) return JSON.stringify(message);
   const json = JSON.stringify({ jsonrpc: message.jsonrpc, id: message.id, result });
-  return `${json.slice(0, -"}}".length)},"structuredContent":${structuredContent.json}}}`;
+  const comma = json.endsWith("{}}") ? "" : ",";
+  return `${json.slice(0, -"}}".length)}${comma}"structuredContent":${structuredContent.json}}}`;
 }

@@ -59,8 +59,8 @@ function findKeywordFault(schema: { readonly [keyword: string]: unknown }): stri
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof SchemaError)) throw thrown;
-    // A dialect that is not supported is refused call by call: the other tools work (server/tools#tool).
-    if (thrown.message.startsWith("unsupported $schema")) return undefined;
+    // Dialects and documents that are not known here are refused call by call: the other tools work.
+    if (/\/\$(?:schema|ref|dynamicRef)$/.test(thrown.pointer)) return undefined;
     return `is not valid JSON Schema: ${thrown.message}`;
   }
 }

@@ -111,10 +111,7 @@ describe("a query without a key", () => {
 
   it("continues in memory", async () => {
     const database = open({ file: ":memory:", mode: "write", allowDdl: true });
-    const statements = ROWS.split(";\n")
-      .filter((sql) => sql.trim() !== "")
-      .map((sql) => ({ sql }));
-    await database.batch({ statements });
+    for (const sql of ROWS.split(";\n")) if (sql.trim() !== "") await database.write({ sql });
     expect(await readAll(() => database, { sql: SORTED, limit: 300 })).toHaveLength(1000);
   });
 

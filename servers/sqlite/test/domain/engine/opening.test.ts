@@ -106,9 +106,8 @@ describe("opening", () => {
 
   it("keeps a database in memory for as long as its process lives", async () => {
     const database = open({ file: ":memory:", mode: "write", allowDdl: true });
-    await database.batch({
-      statements: [{ sql: "CREATE TABLE t (a)" }, { sql: "INSERT INTO t VALUES (1)" }],
-    });
+    await database.write({ sql: "CREATE TABLE t (a)" });
+    await database.write({ sql: "INSERT INTO t VALUES (1)" });
     expect(await database.rows("SELECT * FROM t")).toEqual([[1]]);
     await expect(database.read({ sql: "INSERT INTO t VALUES (2)" })).rejects.toMatchObject({
       code: "permission_denied",
