@@ -60,7 +60,7 @@ function toManifest(server) {
     scripts: { build: "node scripts/build.mjs", start: "node dist/main.js", test: "tsc && vitest run" },
     dependencies: rest.dependencies && fromWorkspace(rest.dependencies),
     devDependencies: fromWorkspace({ ...rest.devDependencies, ...tools }),
-    peerDependencies: rest.peerDependencies,
+    peerDependencies: rest.peerDependencies && fromWorkspace(rest.peerDependencies),
     peerDependenciesMeta: rest.peerDependenciesMeta,
     // One bundler, for the build and for vitest.
     overrides: { rolldown: "$rolldown" },
