@@ -288,7 +288,11 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
     expect(ended, tool).toHaveProperty("undo_id");
     const after = stateOf(plain);
     expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
-    const { undo_id: again } = await resultOf(wire, "git_undo", { id: "last" });
+    const { undo_id: again, ...undone } = await resultOf(wire, "git_undo", { id: "last" });
+    expect(undone, tool).toMatchObject({
+      resumed: "merge",
+      note: expect.stringContaining("The merge is in progress again.") as unknown,
+    });
     expect(stateOfMerge(), tool).toBe(resolved);
     await resultOf(wire, "git_undo", { id: again });
     expect(stateOf(plain), tool).toBe(after);

@@ -281,6 +281,24 @@ it("the last change is named where it cannot be undone, and no older one is undo
       "This change cannot be undone",
     );
   }
+  // An undo, and what it undid, are no older changes to undo; and the list says what is undone.
+  await works("git_create_branch", { branch_name: "gone" });
+  await works("git_undo", { id: "last" });
+  await works("git_worktree", { action: "add", path: "later", branch: "older" });
+  expect(await fails("git_undo", { id: "last" })).toMatchObject({
+    hint: expect.stringContaining(String(older)) as unknown,
+  });
+  const listed = await works<{ operations: Fields[]; total: number }>("git_undo", { limit: 3 });
+  expect(listed).toMatchObject({
+    operations: [{ tool: "git_worktree" }, { tool: "git_undo" }, { tool: "git_create_branch", undone: true }],
+    total: expect.any(Number) as unknown,
+  });
+  expect(await fails("git_undo", { id: listed.operations[2]?.["id"] })).toMatchObject({
+    code: "conflict",
+    hint: expect.stringContaining(
+      `To redo it, give the id ${String(listed.operations[1]?.["id"])}`,
+    ) as unknown,
+  });
   // What fails is not in the way.
   expect(plain.git("branch", "--list", "older")).not.toBe("");
   await works("git_tag", { name: "t" });

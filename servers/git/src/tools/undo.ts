@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { JournalEntry, IsEntryVisible } from "../domain/writing/journal.ts";
-import { listEntries } from "../domain/writing/journal.ts";
+import { findUndone, listEntries } from "../domain/writing/journal.ts";
 import { undo } from "../domain/writing/undo.ts";
 import { withChange, withRepository } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
@@ -18,6 +18,7 @@ const Operation = v.object({
   tool: v.string(),
   summary: v.string(),
   interrupted: v.exactOptional(v.literal(true)),
+  undone: v.exactOptional(v.literal(true)),
   undoable: v.exactOptional(v.literal(false)),
   // Why it cannot be undone.
   reason: v.exactOptional(v.string()),
@@ -42,7 +43,7 @@ export const gitUndo = defineTool({
   effects: "destructive",
   touches: "the repository and its work tree",
   group: "core",
-  version: 4,
+  version: 5,
   formerly: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(
@@ -63,6 +64,10 @@ export const gitUndo = defineTool({
     undone: v.exactOptional(Operation),
     // The operation (such as a merge) that the undone write had ended: the undo does not resume it.
     ended: v.exactOptional(v.string()),
+    // One that it had ended, and that is in progress again.
+    resumed: v.exactOptional(v.string()),
+    // Of all operations that are kept, if not all are listed.
+    total: v.exactOptional(v.number()),
     dry_run: v.exactOptional(v.boolean()),
   }),
   untrusted: ["operations[].summary", "undone.summary", "changed"],
@@ -74,8 +79,14 @@ export const gitUndo = defineTool({
     if (id === undefined) {
       return withRepository(context, path, async (call) => {
         const entries = await listEntries(call, isVisible);
-        const { items } = fitItems(entries.slice(0, limit).map(show), context.budget);
-        return { operations: [...items], changed: [], dry_run: false };
+        const undone = findUndone(entries);
+        const shown = entries.slice(0, limit).map((entry) => ({
+          ...show(entry),
+          ...(undone.has(entry.id) && { undone: true as const }),
+        }));
+        const { items } = fitItems(shown, context.budget);
+        const total = items.length < entries.length ? { total: entries.length } : {};
+        return { operations: [...items], ...total, changed: [], dry_run: false };
       });
     }
     return withChange(context, path, async (call, change) => {
@@ -83,7 +94,7 @@ export const gitUndo = defineTool({
       return { undone: show(entry), ...done };
     });
   },
-  text: ({ operations = [], undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {
+  text: ({ operations = [], total, undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {
     if (undone) {
       const again = id === undefined ? "" : ` (redo with git_undo id: "${id}")`;
       return [
@@ -94,14 +105,21 @@ export const gitUndo = defineTool({
       ];
     }
     if (operations.length === 0) return ["There is nothing to undo."];
-    const lines = operations.map(({ id: at, tool, summary, interrupted, undoable }) => {
-      const marks = [interrupted ? "interrupted" : "", undoable === false ? "cannot be undone" : ""].filter(
-        Boolean,
-      );
+    const lines = operations.map(({ id: at, tool, summary, interrupted, undoable, undone: isUndone }) => {
+      const marks = [
+        ...(interrupted ? ["interrupted"] : []),
+        ...(undoable === false ? ["cannot be undone"] : []),
+        ...(isUndone ? ["undone"] : []),
+      ];
       return `${at} ${tool}: ${summary}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
     });
-    return [`${countOf(operations.length, "operation")}, latest first:`, untrusted(lines.join("\n"))];
+    const count = countOf(total ?? operations.length, "operation");
+    const heading = total === undefined ? count : `The newest ${operations.length} of ${count}`;
+    return [`${heading}, latest first:`, untrusted(lines.join("\n"))];
   },
-  note: ({ ended }) =>
-    ended && `The ${ended} itself does not come back with its files: a commit would not conclude it.`,
+  note: ({ ended, resumed }, { dry_run: dryRun }) => {
+    if (resumed !== undefined)
+      return `The ${resumed} ${dryRun ? "would be" : "is"} in progress again. git_continue_or_abort ends it; git_undo with "last" goes further back.`;
+    return ended && `The ${ended} itself does not come back with its files: a commit would not conclude it.`;
+  },
 });

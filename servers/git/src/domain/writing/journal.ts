@@ -173,20 +173,23 @@ function parseEntry(text: string): JournalEntry | undefined {
   }
 }
 
-/** The latest write still in effect: an undo is one only if it did not come to its end. */
-export function findLast(entries: readonly JournalEntry[]): JournalEntry | undefined {
-  const gone = new Set<string>();
-  for (const entry of entries) {
-    if (gone.has(entry.id)) continue;
-    if (entry.undoes === undefined || !entry.after) return entry;
-    gone.add(entry.undoes);
-  }
-  return undefined;
+/** Which entries were undone, by an undo that is complete and was not undone itself. Entries are the latest first. */
+export function findUndone(entries: readonly JournalEntry[]): ReadonlySet<string> {
+  const undone = new Set<string>();
+  for (const { id, undoes, after } of entries)
+    if (undoes !== undefined && after && !undone.has(id)) undone.add(undoes);
+  return undone;
+}
+
+/** The changes that are in force, the latest first: neither undone, nor themselves a complete undo. */
+export function listInForce(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const undone = findUndone(entries);
+  return entries.filter(({ id, undoes, after }) => !undone.has(id) && (undoes === undefined || !after));
 }
 
 /** By its id, or the last one. */
 export function findEntry(entries: readonly JournalEntry[], id: string): JournalEntry {
-  const found = id === "last" ? findLast(entries) : entries.find((entry) => entry.id === id);
+  const found = id === "last" ? listInForce(entries)[0] : entries.find((entry) => entry.id === id);
   if (found) return found;
   throw new Fault(
     "not_found",

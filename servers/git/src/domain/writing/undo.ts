@@ -17,10 +17,11 @@ import { type RepositoryChange, findDifferences } from "./changes.ts";
 import {
   type JournalEntry,
   findEntry,
-  findLast,
+  findUndone,
   indexBackup,
   type IsEntryVisible,
   listEntries,
+  listInForce,
 } from "./journal.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import {
@@ -46,6 +47,8 @@ export interface Undone {
   readonly changed: readonly string[];
   /** An operation that the undone write had ended, and that does not come back. */
   readonly ended?: OperationInProgress;
+  /** One that it had ended, and that is in progress again. */
+  readonly resumed?: OperationInProgress;
 }
 
 /** Restores the state before a write, unless something has changed since. */
@@ -65,7 +68,13 @@ export async function undo(
   const written = moved.map(({ path }) => path);
   await requireNothingInTheWay(call, written);
   const isEnded = before.operation !== null && before.operation !== now.operation && !before.merge;
-  const undone = { entry, changed: describe(before, now), ...(isEnded && { ended: before.operation }) };
+  const isResumed = before.merge !== undefined && now.operation === null;
+  const undone = {
+    entry,
+    changed: describe(before, now),
+    ...(isEnded && { ended: before.operation }),
+    ...(isResumed && before.operation !== null && { resumed: before.operation }),
+  };
   if (request.dryRun) return undone;
   const { tool, summary } = entry;
   const undoes = entry.id;
@@ -93,7 +102,10 @@ async function findUndoable(call: RepositoryCall, { id, isVisible }: UndoRequest
   const found = findEntry(entries, id);
   if (found.irreversible === undefined) return found;
   const which = id === "last" ? "The last change" : "This change";
-  const older = entries.find((entry) => entry.id < found.id && entry.irreversible === undefined);
+  // What stopped in the middle cannot be undone once that has been ended.
+  const older = listInForce(entries).find(
+    (entry) => entry.id < found.id && entry.irreversible === undefined && !entry.after?.operation,
+  );
   const { tool, summary, irreversible: reason } = found;
   throw new Fault("precondition_failed", `${which} cannot be undone: ${tool} (${summary}). ${reason}`, {
     hint: older
@@ -116,11 +128,15 @@ async function requireUnchanged(
   }
   const differences = after ? findDifferences(after, now) : [];
   if (differences.length === 0) return;
-  const last = findLast(await listEntries(call, isVisible));
+  const entries = await listEntries(call, isVisible);
+  const [last] = listInForce(entries);
+  const undoing = findUndone(entries).has(id) ? entries.find(({ undoes }) => undoes === id) : undefined;
   // After a commit made elsewhere, the later ones cannot be undone either.
   const isReached = last?.after === undefined || last.after.commit === now.commit;
   const isLater = last !== undefined && last.id > id && last.irreversible === undefined && isReached;
   const hint = isLater ? `Undo later operations first, beginning with ${last.id}.` : LOOK;
+  if (undoing)
+    refuseDifferences(differences, "since: it was undone", `To redo it, give the id ${undoing.id}.`);
   refuseDifferences(differences, "since this operation", hint);
 }
 
