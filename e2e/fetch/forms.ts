@@ -442,6 +442,8 @@ const BODIES: readonly (readonly [string, string])[] = [
     "<div style='opacity:.9'><p style='opacity:1'>SECRET</p></div>",
   ],
   ["<title>SECRET</title>", "<title>x</title><p>SECRET</p>"],
+  ["<meter value=1>SECRET</meter><progress max=2 value=1>SECRET</progress>", "<output>SECRET</output>"],
+  ["<div style='contain:paint;height:0'>SECRET</div>", "<div style='contain:paint;height:9em'>SECRET</div>"],
   ["<noembed>SECRET</noembed><noframes>SECRET</noframes>", "<xmp>SECRET</xmp>"],
 ];
 

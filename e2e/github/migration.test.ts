@@ -49,6 +49,11 @@ describe("the variables of GitHub's own server", () => {
 
   it.each([
     [{ GITHUB_READ_ONLY: "yes" }, /GITHUB_READ_ONLY: expected true or false/],
+    [
+      { GITHUB_READ_ONLY: "1", SUITE_READ_ONLY: "false" },
+      /GITHUB_READ_ONLY and SUITE_READ_ONLY say different things/,
+    ],
+    [{ GITHUB_EXCLUDE_TOOLS: "push_files", SUITE_EXCLUDE_TOOLS: "get_me" }, /EXCLUDE_TOOLS say different/],
     [{ GITHUB_EXCLUDE_TOOLS: "create_gist" }, /no tool or group "create_gist"/],
     [{ GITHUB_TOOLS: "get_gist" }, /no tool or group "get_gist"/],
     [{ GITHUB_TOOLSETS: "code_security" }, /GITHUB_TOOLSETS: expected some of/],

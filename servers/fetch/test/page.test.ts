@@ -40,6 +40,19 @@ describe("a page", () => {
     ]);
   });
 
+  it("has its main part for an article where the longest text is below it", async () => {
+    const html = `<title>N</title><main><article><h1>Bridge</h1><p>STORY of the bridge that opened on Monday, after years.</p></article></main><footer><p>LEGAL ${"Terms, privacy, imprint and more legal text. ".repeat(12)}</p></footer>`;
+    const { used, markdown } = await runJob("html", { html, url, want: "article" });
+    expect([used, markdown.includes("STORY"), markdown.includes("LEGAL")]).toEqual(["full", true, true]);
+    const long = html.replace("STORY", `STORY ${"of stone and steel, ".repeat(20)}`);
+    const main = await runJob("html", { html: long, url, want: "article" });
+    expect([main.used, main.markdown.includes("STORY"), main.markdown.includes("LEGAL")]).toEqual([
+      "main",
+      true,
+      false,
+    ]);
+  });
+
   it("has its article", async () => {
     const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
     const html = `<title>T</title><body><div class=sidebar>${"<a href=x>ad</a>".repeat(20)}</div><article><h1>T</h1>${paragraph.repeat(6)}<xmp>a &lt; <b></xmp></article>`;

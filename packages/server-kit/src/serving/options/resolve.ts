@@ -50,6 +50,7 @@ export async function resolveOptions(sources: Sources): Promise<Resolution<Optio
       fromEnvironment(env, spec) ??
       (spec.secret ? await fromSecretFile(env, spec, problems) : undefined) ??
       fromFile(file, key, spec);
+    problems.push(...findOverruled(env, spec, found));
     options[key] = found ? valueOf(found, spec, key, problems) : (spec.default ?? EMPTY_DEFAULTS[spec.type]);
     origins[key] = found?.origin ?? DEFAULT;
     if (!found && spec.required && args.problems.length === 0) problems.push(toMissing(spec, key));
@@ -82,6 +83,16 @@ function fromEnvironment(env: Environment, spec: OptionSpec): Candidate | undefi
     origin: { kind: "environment", name },
     shown: toShown(text),
   };
+}
+
+/** Another program's variable, which somebody may rely on as a limit, is not overruled without a word. */
+function* findOverruled(env: Environment, spec: OptionSpec, found: Candidate | undefined): Iterable<Problem> {
+  const { alsoEnv } = spec;
+  const text = alsoEnv === undefined ? "" : (env[alsoEnv] ?? "");
+  if (text === "" || !found || found.origin.name === alsoEnv) return;
+  if (JSON.stringify(readText(text, spec)) === JSON.stringify(found.parsed)) return;
+  const message = `${alsoEnv} and ${found.origin.name} say different things: unset one of them`;
+  yield { reason: "configuration", message };
 }
 
 /** `…_FILE` names a file with the secret in it, as container platforms mount them. */

@@ -7,6 +7,7 @@ import {
   isElement,
   isText,
   type Node,
+  type Parent,
   readPart,
   textOf,
   type Tree,
@@ -34,10 +35,12 @@ export function extractArticle({ root }: Tree, textLength: number): Article | st
   const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS }).parse();
   if (!found?.content) return "no article was found";
   const content = readPart(found.content);
-  const { length } = textOf(content).replaceAll(/\s+/g, " ").trim();
+  const { length } = toPlain(textOf(content));
   const expected = Math.min(writer.markedLength || textLength, textLength);
   if (length < LEAST_TEXT || length < expected * LEAST_SHARE)
     return "next to nothing of the page was found to be an article";
+  if (writer.main !== undefined && !liesIn(content, writer.main))
+    return "what was found to be an article lies outside of the part marked as main";
   const { title, byline, publishedTime } = found;
   return {
     nodes: content.childNodes,
@@ -45,6 +48,25 @@ export function extractArticle({ root }: Tree, textLength: number): Article | st
     byline: byline || undefined,
     published: publishedTime || undefined,
   };
+}
+
+const MOST_COMPARED = 50;
+const LEAST_COMPARED = 20;
+
+/** Whether most of what was found is text of this element: on a short page, the text below it may be the longest. */
+function liesIn(found: Node | Parent, element: Element): boolean {
+  const inside = toPlain(textOf(element));
+  const parts = listTexts(found).slice(0, MOST_COMPARED);
+  const lengthOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
+  return 2 * lengthOf(parts.filter((part) => inside.includes(part))) >= lengthOf(parts);
+}
+
+const toPlain = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+function listTexts(node: Node | Parent): readonly string[] {
+  if ("childNodes" in node) return node.childNodes.flatMap(listTexts);
+  const text = isText(node as Node) ? toPlain(textOf(node)) : "";
+  return text.length < LEAST_COMPARED ? [] : [text];
 }
 
 const escape = (text: string): string =>
@@ -56,6 +78,7 @@ class XmlWriter {
   elements = 0;
   /** Length of the text in the largest element that is marked as the main part or an article. */
   markedLength = 0;
+  main: Element | undefined;
 
   write(node: Node): void {
     if (isText(node)) this.xml += escape(node.value);
@@ -66,7 +89,9 @@ class XmlWriter {
     this.elements += 1;
     const { tagName, attrs, childNodes } = element;
     if (tagName === "style") return;
-    if (/^(?:article|main)$/.test(tagName) || attributeOf(element, "role") === "main")
+    const isMain = tagName === "main" || attributeOf(element, "role") === "main";
+    if (isMain) this.main ??= element;
+    if (isMain || tagName === "article")
       this.markedLength = Math.max(this.markedLength, textOf(element).length);
     // What Readability returns is read once more, and in `xmp` as it is written.
     const name = /^(?:listing|plaintext|xmp)$/.test(tagName)

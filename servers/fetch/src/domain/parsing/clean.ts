@@ -21,7 +21,9 @@ export interface Cleaned {
 
 /** Elements whose text is never visible. */
 const NEVER_SHOWN = new Set(
-  "template noscript object embed svg canvas video audio noembed noframes rp datalist head".split(" "),
+  "template noscript object embed svg canvas video audio noembed noframes rp datalist head meter progress".split(
+    " ",
+  ),
 );
 const KEPT = new Set(["script", "style"]);
 const INLINE =

@@ -345,14 +345,16 @@ function toClip(
   width: number,
   height: number,
 ): Pick<Clip, "width" | "height"> | undefined {
+  const contain = get("contain") ?? "";
   const isCut = (side: string): boolean =>
-    /^(?:hidden|clip|auto|scroll|overlay)$/i.test(get(`overflow-${side}`) ?? "");
+    /^(?:hidden|clip|auto|scroll|overlay)$/i.test(get(`overflow-${side}`) ?? "") ||
+    /\b(?:content|paint|strict)\b/.test(contain);
   const isCell = /^t[dh]$/.test(box.name) || display.startsWith("table");
   if (isInline || isCell || toShare(get("flex-grow")) > 0 || !(isCut("x") || isCut("y"))) return undefined;
   const isFlat =
     around.hasEmptyRows ||
     /^0(?:px|em|%)?$/.test(get("line-height") ?? "") ||
-    /\b(?:strict|size)\b/.test(get("contain") ?? "");
+    /\b(?:strict|size)\b/.test(contain);
   const isEmpty = Number.isNaN(height) && isFlat && !(measure(get("min-height"), fontSize) > 0);
   return {
     width: isCut("x") ? width : Number.NaN,

@@ -1,6 +1,6 @@
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, html, parse, parseFragment } from "parse5";
 
-type Parent = DefaultTreeAdapterTypes.ParentNode;
+export type Parent = DefaultTreeAdapterTypes.ParentNode;
 export type Text = DefaultTreeAdapterTypes.TextNode;
 export type Node = DefaultTreeAdapterTypes.ChildNode;
 
