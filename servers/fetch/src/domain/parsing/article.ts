@@ -65,7 +65,7 @@ const toPlain = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 function listTexts(node: Node | Parent): readonly string[] {
   if ("childNodes" in node) return node.childNodes.flatMap(listTexts);
-  const text = isText(node as Node) ? toPlain(textOf(node)) : "";
+  const text = isText(node) ? toPlain(textOf(node)) : "";
   return text.length < LEAST_COMPARED ? [] : [text];
 }
 
