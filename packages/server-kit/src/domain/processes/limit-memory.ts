@@ -14,12 +14,16 @@ export function limitMemory(
   return program === undefined || ownLimit() <= bytes ? [] : [program, `--data=${bytes}`];
 }
 
-/** Of this process, and so of those that it starts. */
+let own: number | undefined;
+
+/** Of this process, and so of those that it starts. Read once: git is started for every call, often several times. */
 function ownLimit(): number {
   try {
-    const limits = readFileSync("/proc/self/limits", "latin1");
-    return Number(/^Max data size +(\d+)/m.exec(limits)?.[1] ?? Infinity);
+    own ??= Number(
+      /^Max data size +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1] ?? Infinity,
+    );
   } catch {
-    return Infinity;
+    own = Infinity;
   }
+  return own;
 }
