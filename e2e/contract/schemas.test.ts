@@ -42,7 +42,7 @@ describe.each(Object.keys(CREATE))("createServer of the %s", (name) => {
   const create = CREATE[name] ?? expect.fail();
   const toTool = (input: unknown): object => ({
     ...facts,
-    ...(name === "kit" && { title: "T", touches: "nothing", output: { type: "object" }, text: () => "" }),
+    ...(name === "kit" && { title: "T", affects: "nothing", output: { type: "object" }, text: () => "" }),
     input,
     run: () => ({}),
   });

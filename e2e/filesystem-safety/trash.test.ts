@@ -48,10 +48,10 @@ function forge(
     owner: { ...DEAD, ...ownHost(world) },
     proof: proofOf(folder),
     made: [],
-    unmade: [],
+    removed: [],
     operations,
     bytes: 0,
-    isForgotten: false,
+    isPermanent: false,
     ...more,
   };
   writeFileSync(join(folder, `${phase}.json`), JSON.stringify(record));
@@ -219,7 +219,7 @@ describe("forged records", () => {
       const made = ["../outside/made", join(world.outside, "deep/er")];
       const operations = toOperations(world);
       for (const phase of ["pending", "commit", "entry"] as const) {
-        const folder = forge(world, phase, operations, { made, unmade: made });
+        const folder = forge(world, phase, operations, { made, removed: made });
         writeFileSync(join(folder, "0"), "forged content");
       }
       // What a temporary file of the forged changes would be called there.

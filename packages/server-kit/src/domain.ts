@@ -5,7 +5,7 @@ export { codeOf } from "./domain/errors/code-of.ts";
 export { describeProblem, toAbortFault, toFault } from "./domain/errors/to-fault.ts";
 export { conceal, countHidden, reveal, shownSize, toVisibleLine } from "./domain/text/reveal.ts";
 export { stripTerminal } from "./domain/text/strip-terminal.ts";
-export { toGlimpse } from "./domain/text/glimpse.ts";
+export { truncate } from "./domain/text/glimpse.ts";
 export { defuse } from "./domain/text/defuse.ts";
 export { renderParts, Untrusted, untrusted } from "./domain/text/fence.ts";
 export { fitText } from "./domain/paging/fit-text.ts";

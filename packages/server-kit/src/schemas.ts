@@ -1,16 +1,11 @@
 /** Arguments and results common to all servers. A separate entry point: only servers that use valibot load it. */
 import * as v from "valibot";
 
-/** Lines count from 1. */
-export const LineNumber: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
+/** Line numbers, and limits. */
+export const FromOne: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 
 /** A number of things, including 0. */
 export const Count: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-export const ByteCount: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-/** A maximum number, at least 1. */
-export const Limit: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 
 /** For tools that page by `ctx.budget`: the longest result, up to the operator's --max-result. */
 export const MaxBytes: v.OptionalSchema<v.GenericSchema<number>, undefined> = v.optional(

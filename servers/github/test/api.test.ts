@@ -16,7 +16,7 @@ it("has as much time left after a slow answer of a person as before", async () =
     title: "Ask",
     description: "Asks.",
     effects: "read",
-    touches: "nothing",
+    affects: "nothing",
     input: ANY,
     output: ANY,
     run: async (_, context) => {

@@ -15,7 +15,7 @@ const saveNote = defineTool({
   title: "Save a note",
   description: "Saves a note under a title. An existing note with that title is replaced.",
   effects: "destructive",
-  touches: "the notes of this process",
+  affects: "the notes of this process",
   input: schema(v.strictObject({ title: Title, text: v.string(), dry_run: DryRun })),
   output: schema(v.object({ uri: v.string(), replaced: v.boolean(), changed: Changed })),
   run({ title, text, dry_run: isDryRun }, { state, notify }) {
@@ -35,7 +35,7 @@ const deleteNote = defineTool({
   title: "Delete a note",
   description: "Deletes one note for good. Asks the user first if the client supports it.",
   effects: "destructive",
-  touches: "the notes of this process",
+  affects: "the notes of this process",
   input: schema(v.strictObject({ title: v.string(), dry_run: DryRun })),
   output: schema(v.object({ changed: Changed })),
   async run({ title, dry_run: isDryRun }, { state, elicit, client, notify }) {

@@ -17,7 +17,7 @@ it("a tool's functions are told what its schemas say", () => {
     title: "T",
     description: "…",
     effects: "write",
-    touches: "files",
+    affects: "files",
     input,
     output,
     targets(given, state) {

@@ -1,4 +1,4 @@
-import { countOf, fitItems, toGlimpse, untrusted } from "@suite/server-kit/domain";
+import { countOf, fitItems, truncate, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -67,8 +67,8 @@ export const checkLinks = defineTool({
       .filter(({ outcome }) => all || outcome !== "ok")
       .map((link) => ({
         ...link,
-        url: toGlimpse(link.url, 500),
-        text: toGlimpse(link.text, 100),
+        url: truncate(link.url, 500),
+        text: truncate(link.text, 100),
       }));
     const { items } = fitItems(listed, context.budget);
     return {

@@ -1,4 +1,4 @@
-import { countOf, toGlimpse } from "@suite/server-kit/domain";
+import { countOf, truncate } from "@suite/server-kit/domain";
 import { Changed, Count, DryRun } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -14,7 +14,7 @@ export const clearCache = defineTool({
   title: "Clear the cache",
   description: "Forgets cached pages: one url, all of a host, or everything.",
   effects: "destructive",
-  touches: "the cached pages of this server",
+  affects: "the cached pages of this server",
   input: schema(
     v.strictObject({ url: v.optional(v.string()), host: v.optional(v.string()), dry_run: DryRun }),
   ),
@@ -33,7 +33,7 @@ export const clearCache = defineTool({
         (host === undefined || isOfHost(new URL(head.url), host.toLowerCase())),
       dry_run,
     );
-    const urls = [...new Set(gone.map((head) => toGlimpse(head.url, 300)))];
+    const urls = [...new Set(gone.map((head) => truncate(head.url, 300)))];
     return {
       changed: urls.slice(0, MOST_NAMED),
       pages: gone.length,

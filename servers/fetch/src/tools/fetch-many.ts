@@ -1,5 +1,5 @@
 import type { TextPart } from "@suite/server-kit";
-import { countOf, Fault, toGlimpse, untrusted } from "@suite/server-kit/domain";
+import { countOf, Fault, truncate, untrusted } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -52,7 +52,7 @@ export const fetchMany = defineTool({
         const note = toNotes({ ...facts, text: whole, length: whole.length }, { url: page.url }).join(" ");
         const { text, length, next_index } = toPiece(whole, 0, max_length, Math.max(200, room - note.length));
         return {
-          url: toGlimpse(page.finalUrl, 300),
+          url: truncate(page.finalUrl, 300),
           title: shorten(document.facts.title, 150),
           uri: toPageUri(page.id),
           length,
@@ -64,7 +64,7 @@ export const fetchMany = defineTool({
         if (!(thrown instanceof Fault)) throw thrown;
         const { code, message, hint } = thrown;
         const advice = hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}`;
-        return { url: toGlimpse(url, 300), error: { code, message: toGlimpse(advice, 300) } };
+        return { url: truncate(url, 300), error: { code, message: truncate(advice, 300) } };
       } finally {
         done += 1;
         context.progress(done, urls.length);

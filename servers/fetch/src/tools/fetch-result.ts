@@ -1,4 +1,4 @@
-import { shownSize, toGlimpse } from "@suite/server-kit/domain";
+import { shownSize, truncate } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -58,8 +58,8 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
   const { id, url, finalUrl, status, redirects, headers, fetchedAt } = page;
   const { etag, "last-modified": modified } = headers;
   return {
-    url: toGlimpse(url, 2000),
-    final_url: finalUrl === url ? undefined : toGlimpse(finalUrl, 2000),
+    url: truncate(url, 2000),
+    final_url: finalUrl === url ? undefined : truncate(finalUrl, 2000),
     status,
     redirects: redirects.length || undefined,
     content_type: document?.type ?? declaredType(page),
@@ -161,7 +161,7 @@ function toEmbedded(
 ): { source: string; text: string }[] {
   const each = Math.floor(room / Math.max(1, parts.length));
   return parts.map(({ source, text }) => ({
-    source: toGlimpse(source, 50),
+    source: truncate(source, 50),
     text: toPiece(text, 0, Math.max(100, Math.floor(each / 2)), each).text,
   }));
 }

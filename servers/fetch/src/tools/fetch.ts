@@ -21,7 +21,7 @@ export const fetch = defineTool({
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages are split: pass next_index as start_index to continue. " +
     "mode: auto (main part), article, full, raw, metadata, links, outline (headings).",
   ...READS_THE_WEB,
-  formerly: [
+  alsoKnownAs: [
     "fetch_url",
     "web_fetch",
     "fetch_page",
@@ -37,7 +37,7 @@ export const fetch = defineTool({
     max_length: ["maxLength", "max_chars"],
     start_index: ["startIndex", "offset"],
   },
-  instead: { urls: "fetch_many takes several." },
+  argumentHints: { urls: "fetch_many takes several." },
   input: schema(
     v.strictObject({
       url: Url,

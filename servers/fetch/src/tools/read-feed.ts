@@ -8,7 +8,7 @@ import {
   toCursor,
   untrusted,
 } from "@suite/server-kit/domain";
-import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
+import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -55,13 +55,13 @@ export const readFeed = defineTool({
   title: "Read a feed",
   description: "Reads an RSS, Atom or JSON feed, newest first. since excludes older entries.",
   ...READS_THE_WEB,
-  formerly: ["fetch_rss", "fetch_feed", "get_feed"],
+  alsoKnownAs: ["fetch_rss", "fetch_feed", "get_feed"],
   aliases: { limit: ["max_results", "count"] },
   input: schema(
     v.strictObject({
       url: Url,
       since: v.optional(v.pipe(v.string(), v.description("Date, such as 2026-01-31"))),
-      limit: v.optional(Limit),
+      limit: v.optional(FromOne),
       cursor: v.optional(Cursor),
     }),
   ),

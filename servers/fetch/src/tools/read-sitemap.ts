@@ -7,7 +7,7 @@ import {
   toCursor,
   untrusted,
 } from "@suite/server-kit/domain";
-import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
+import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -25,7 +25,7 @@ export const readSitemap = defineTool({
     v.strictObject({
       url: Url,
       contains: v.optional(v.string()),
-      limit: v.optional(Limit),
+      limit: v.optional(FromOne),
       cursor: v.optional(Cursor),
     }),
   ),

@@ -1,5 +1,5 @@
 import type { ToolContext } from "@suite/server-kit";
-import { countOf, Fault, fitText, toGlimpse } from "@suite/server-kit/domain";
+import { countOf, Fault, fitText, truncate } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
@@ -13,7 +13,7 @@ export type PageContext = Pick<ToolContext<FetchState>, "state" | "stop" | "budg
 /** The facts of most tools. */
 export const READS_THE_WEB = {
   effects: "read",
-  touches: "the web, as far as the operator allows",
+  affects: "the web, as far as the operator allows",
   openWorld: true,
   deterministic: false,
 } as const;
@@ -160,4 +160,4 @@ export function toPiece(text: string, start: number, maxLength: number, budget: 
 }
 
 export const shorten = (text: string | undefined, longest: number): string | undefined =>
-  text === undefined ? undefined : toGlimpse(text, longest);
+  text === undefined ? undefined : truncate(text, longest);

@@ -1,5 +1,5 @@
 import { countOf, fitItems, looksLikePattern, untrusted } from "@suite/server-kit/domain";
-import { Count, Limit, LineNumber } from "@suite/server-kit/schemas";
+import { Count, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -22,7 +22,7 @@ export const searchPage = defineTool({
       query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
       context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around; default 1"))),
       ignore_case: v.optional(v.pipe(v.boolean(), v.description("Default true"))),
-      limit: v.optional(Limit),
+      limit: v.optional(FromOne),
     }),
   ),
   output: schema(
@@ -31,7 +31,7 @@ export const searchPage = defineTool({
       total: Count,
       mode: v.optional(v.literal("full")),
       matches: v.array(
-        v.object({ line: LineNumber, start_index: Count, section: v.optional(v.string()), text: v.string() }),
+        v.object({ line: FromOne, start_index: Count, section: v.optional(v.string()), text: v.string() }),
       ),
     }),
   ),

@@ -27,7 +27,7 @@ export const summarizeUrl = defineTool({
   description:
     "Has the client's own model summarize a page, or answer a question about it, without bringing the page into this conversation.",
   effects: "read",
-  touches: "the web, and the client's model",
+  affects: "the web, and the client's model",
   openWorld: true,
   deterministic: false,
   needs: "sampling",

@@ -1,6 +1,6 @@
 import { platform as platformHere } from "node:os";
 import { posix, win32 } from "node:path";
-import { Fault, toGlimpse } from "@suite/server-kit/domain";
+import { Fault, truncate } from "@suite/server-kit/domain";
 
 /** Characters that encodeURIComponent escapes although a path segment may contain them (RFC 3986, pchar). */
 const PLAIN_IN_SEGMENT = /%(?:24|26|2B|2C|3A|3B|3D|40)/g;
@@ -32,4 +32,4 @@ function encodeSegment(segment: string): string {
 const notAbsolute = (path: string): Fault =>
   new Fault("invalid_input", `Only an absolute path has a file URI: ${glimpse(path)}`);
 
-const glimpse = (text: string): string => toGlimpse(text, 200);
+const glimpse = (text: string): string => truncate(text, 200);

@@ -1,5 +1,5 @@
 import { describeBytes } from "@suite/server-kit/domain";
-import { ByteCount, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
+import { Count, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -11,7 +11,7 @@ export const appendFileTool = defineTool({
   title: "Append to a file",
   description: "Adds text to the end of a file exactly as given. Creates the file and missing directories.",
   effects: "write",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 4,
   aliases: { path: PATH_NAMES, content: ["text"] },
@@ -20,9 +20,9 @@ export const appendFileTool = defineTool({
     v.object({
       path: v.string(),
       existed: v.boolean(),
-      bytes_added: ByteCount,
+      bytes_added: Count,
       continues_line: v.exactOptional(v.literal(true)),
-      size: v.exactOptional(ByteCount),
+      size: v.exactOptional(Count),
       etag: v.exactOptional(ETag),
       ...applied,
     }),

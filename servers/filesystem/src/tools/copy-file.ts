@@ -1,5 +1,5 @@
 import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -14,7 +14,7 @@ export const copyFileTool = defineTool({
     "Copies a file, or a directory with its content. destination is the full new path; missing directories are created. " +
     "Replaces nothing unless overwrite is set.",
   effects: "destructive",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 2,
   aliases: TRANSFER_NAMES,
@@ -25,7 +25,7 @@ export const copyFileTool = defineTool({
       destination: v.string(),
       kind: EntryKind,
       entries: Count,
-      bytes: ByteCount,
+      bytes: Count,
       destination_existed: v.boolean(),
       ...skippedOutput,
       ...applied,

@@ -1,5 +1,5 @@
 import { countOf, fromPathText, quotePath } from "@suite/server-kit/domain";
-import { ByteCount, Count, DryRun, IfMatch } from "@suite/server-kit/schemas";
+import { Count, DryRun, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -13,10 +13,10 @@ export const deleteFileTool = defineTool({
   description:
     "Moves a file to the trash, from which undo restores it; a directory only with recursive. permanent deletes it for good.",
   effects: "destructive",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 2,
-  formerly: ["remove_file", "delete_directory", "delete"],
+  alsoKnownAs: ["remove_file", "delete_directory", "delete"],
   aliases: { path: PATH_NAMES },
   input: schema(
     v.strictObject({
@@ -32,7 +32,7 @@ export const deleteFileTool = defineTool({
       path: v.string(),
       kind: EntryKind,
       entries_inside: v.exactOptional(Count),
-      bytes: ByteCount,
+      bytes: Count,
       is_lower_bound: v.exactOptional(v.literal(true)),
       permanent: v.boolean(),
       ...applied,

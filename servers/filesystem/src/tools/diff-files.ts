@@ -15,7 +15,7 @@ export const diffFilesTool = defineTool({
   description:
     "Compares two files and returns a unified diff. For binary files and files over 4 MiB, only whether they differ.",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 2,
   aliases: { old_path: ["path1"], new_path: ["path2"], context: ["context_lines"] },

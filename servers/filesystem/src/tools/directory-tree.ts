@@ -1,5 +1,5 @@
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { Count, Limit } from "@suite/server-kit/schemas";
+import { Count, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -25,7 +25,7 @@ export const directoryTree = defineTool({
   description:
     "Everything below a directory as an indented tree. Narrow it with depth and exclude (globs; a name such as dist is excluded everywhere).",
   effects: "read",
-  touches: "names in the allowed directories",
+  affects: "names in the allowed directories",
   group: "read",
   version: 4,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, depth: ["max_depth"] },
@@ -33,7 +33,7 @@ export const directoryTree = defineTool({
     v.strictObject({
       path: StartPath,
       exclude: Globs,
-      depth: v.optional(Limit),
+      depth: v.optional(FromOne),
       limit: EntryLimit,
       ...walkInput,
     }),

@@ -20,16 +20,16 @@ export const editFileTool = defineTool({
     "Replaces text in a file. Each oldText must occur once (or set replace_all); edits apply in order, all or none. " +
     "White space may differ if the lines are unique. Returns a unified diff.",
   effects: "destructive",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 3,
-  formerly: ["str_replace", "str_replace_editor", "edit"],
+  alsoKnownAs: ["str_replace", "str_replace_editor", "edit"],
   aliases: {
     path: PATH_NAMES,
     "edits[].oldText": ["old_string", "old_text", "old_str"],
     "edits[].newText": ["new_string", "new_text", "new_str"],
   },
-  instead: { replace_all: "it belongs inside each edit." },
+  argumentHints: { replace_all: "it belongs inside each edit." },
   input: schema(
     v.strictObject({
       path: FilePath,

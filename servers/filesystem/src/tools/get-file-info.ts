@@ -1,5 +1,5 @@
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count, ETag } from "@suite/server-kit/schemas";
+import { Count, ETag } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -13,17 +13,17 @@ export const getFileInfo = defineTool({
   description:
     "Size, times, type, permissions, MIME type and etag of a file, directory or link, without its content.",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 2,
-  formerly: ["stat", "file_info"],
+  alsoKnownAs: ["stat", "file_info"],
   aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: FilePath })),
   output: schema(
     v.object({
       path: v.string(),
       type: v.picklist(["file", "directory", "symlink", "fifo", "socket", "device"]),
-      size: ByteCount,
+      size: Count,
       created: v.string(),
       modified: v.string(),
       accessed: v.string(),

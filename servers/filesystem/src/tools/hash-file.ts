@@ -1,5 +1,5 @@
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -13,12 +13,12 @@ export const hashFileTool = defineTool({
   title: "Hash a file",
   description: "Computes a checksum of a file of any size, sha256 by default.",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 2,
   aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: FilePath, algorithm: v.optional(Algorithm) })),
-  output: schema(v.object({ path: v.string(), algorithm: Algorithm, digest: v.string(), size: ByteCount })),
+  output: schema(v.object({ path: v.string(), algorithm: Algorithm, digest: v.string(), size: Count })),
   async run(input, context) {
     const { hashFile } = await import("../domain/reading/hash.ts");
     return withGuard(context, (guard) => hashFile(guard, input, context.stop, context.progress));

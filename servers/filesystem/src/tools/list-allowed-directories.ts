@@ -9,7 +9,7 @@ export const listAllowedDirectories = defineTool({
   title: "List the allowed directories",
   description: "Lists the directories this server may use. Relative paths start at the first.",
   effects: "read",
-  touches: "nothing but the server's own settings",
+  affects: "nothing but the server's own settings",
   group: "read",
   version: 3,
   input: schema(v.strictObject({})),

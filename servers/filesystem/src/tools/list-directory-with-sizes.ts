@@ -1,5 +1,5 @@
 import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -18,7 +18,7 @@ export const listDirectoryWithSizes = defineTool({
     "Lists one directory with sizes in bytes and their total; recursive measures subdirectories whole. " +
     "For the largest files of a tree use search_files with sort.",
   effects: "read",
-  touches: "names and sizes in the allowed directories",
+  affects: "names and sizes in the allowed directories",
   group: "read",
   version: 4,
   aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
@@ -38,13 +38,13 @@ export const listDirectoryWithSizes = defineTool({
         v.object({
           name: v.string(),
           type: EntryKind,
-          size: v.exactOptional(ByteCount),
+          size: v.exactOptional(Count),
           is_lower_bound: IsLowerBound,
         }),
       ),
       total_files: Count,
       total_directories: Count,
-      total_size: ByteCount,
+      total_size: Count,
       is_lower_bound: IsLowerBound,
       ...walkOutput,
     }),

@@ -11,10 +11,10 @@ export const listDirectory = defineTool({
   title: "List a directory",
   description: "Lists the entries of one directory: [DIR], [FILE], [LINK] or [OTHER] and the name.",
   effects: "read",
-  touches: "names in the allowed directories",
+  affects: "names in the allowed directories",
   group: "read",
   version: 3,
-  formerly: ["ls", "list_files", "list_dir"],
+  alsoKnownAs: ["ls", "list_files", "list_dir"],
   aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: StartPath, limit: EntryLimit, ...walkInput })),
   output: schema(

@@ -1,6 +1,6 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import { countOf, looksLikePattern, noteCursor, type PageEnd, quoteShown } from "@suite/server-kit/domain";
-import { Count, Cursor, Limit } from "@suite/server-kit/schemas";
+import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
 import type { WalkReport } from "../domain/walking/start.ts";
@@ -16,7 +16,7 @@ export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
 
 const MOST_ENTRIES = 200_000;
 
-export const EntryLimit = v.optional(v.pipe(Limit, v.maxValue(MOST_ENTRIES)));
+export const EntryLimit = v.optional(v.pipe(FromOne, v.maxValue(MOST_ENTRIES)));
 
 export const NextCursor: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(Cursor);
 

@@ -13,10 +13,10 @@ export const moveFileTool = defineTool({
     "Moves or renames a file or directory. destination is the full new path; missing directories are created. " +
     "Replaces nothing unless overwrite is set.",
   effects: "destructive",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 2,
-  formerly: ["rename_file", "rename"],
+  alsoKnownAs: ["rename_file", "rename"],
   aliases: TRANSFER_NAMES,
   input: schema(v.strictObject(transferInput)),
   output: schema(

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { Reply, type ContentBlock } from "@suite/server-kit";
 import { describeBytes, fromPathText, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, ETag, Limit } from "@suite/server-kit/schemas";
+import { Count, ETag, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -16,22 +16,22 @@ export const readMediaFile = defineTool({
     "Reads any file as base64: images and audio as such, anything else as an embedded resource, with the type " +
     "detected from the content. At most 8 MiB per call; read larger files in parts with offset and length (bytes).",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 2,
-  formerly: ["read_image", "read_binary_file"],
+  alsoKnownAs: ["read_image", "read_binary_file"],
   aliases: { path: PATH_NAMES },
-  input: schema(v.strictObject({ path: FilePath, offset: v.optional(ByteCount), length: v.optional(Limit) })),
+  input: schema(v.strictObject({ path: FilePath, offset: v.optional(Count), length: v.optional(FromOne) })),
   output: schema(
     v.object({
       path: v.string(),
       mime_type: v.string(),
-      size: ByteCount,
+      size: Count,
       etag: ETag,
       kind: v.picklist(["image", "audio", "resource"]),
-      offset: v.exactOptional(ByteCount),
-      length: v.exactOptional(ByteCount),
-      next_offset: v.exactOptional(ByteCount),
+      offset: v.exactOptional(Count),
+      length: v.exactOptional(Count),
+      next_offset: v.exactOptional(Count),
     }),
   ),
   async run(input, context) {

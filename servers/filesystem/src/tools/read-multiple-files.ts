@@ -14,7 +14,7 @@ export const readMultipleFiles = defineTool({
   description:
     "Reads up to 100 text files in one call. A file that fails is reported in its place; the others are still read.",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 3,
   aliases: { paths: ["files", "file_paths"] },

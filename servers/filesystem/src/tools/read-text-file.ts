@@ -1,6 +1,6 @@
 import { untrusted, type Note, type TextPart } from "@suite/server-kit";
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count, Cursor, ETag, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, Cursor, ETag, FromOne, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -16,18 +16,18 @@ export const readTextFile = defineTool({
     "Reads a text file, or a part: head or tail lines, or start_line to end_line (counted from 1). " +
     "A truncated result says how to continue. Its etag is for if_match of a later write.",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 3,
-  formerly: ["read_file", "read", "cat", "view"],
+  alsoKnownAs: ["read_file", "read", "cat", "view"],
   aliases: { path: PATH_NAMES, start_line: ["offset"], head: ["limit"] },
   input: schema(
     v.strictObject({
       path: FilePath,
-      head: v.optional(Limit),
-      tail: v.optional(Limit),
-      start_line: v.optional(LineNumber),
-      end_line: v.optional(LineNumber),
+      head: v.optional(FromOne),
+      tail: v.optional(FromOne),
+      start_line: v.optional(FromOne),
+      end_line: v.optional(FromOne),
       cursor: NextCursor,
       encoding: v.optional(v.pipe(v.string(), v.description("Default: by BOM, else UTF-8"))),
       max_bytes: MaxBytes,
@@ -40,12 +40,12 @@ export const readTextFile = defineTool({
       etag: ETag,
       encoding: v.string(),
       bom: v.exactOptional(v.literal(true)),
-      size: ByteCount,
-      start_line: v.exactOptional(LineNumber),
+      size: Count,
+      start_line: v.exactOptional(FromOne),
       end_line: v.exactOptional(Count),
       total_lines: v.exactOptional(Count),
       truncated: v.boolean(),
-      next_line: v.exactOptional(LineNumber),
+      next_line: v.exactOptional(FromOne),
       next_cursor: v.exactOptional(Cursor),
       more_before: v.exactOptional(v.literal(true)),
       hidden_characters: v.exactOptional(Count),

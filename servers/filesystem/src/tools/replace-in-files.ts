@@ -16,7 +16,7 @@ export const replaceInFilesTool = defineTool({
     "Replaces text, or an RE2 expression (regex; $1 in the replacement), in all files below path, all or none. " +
     "Without expected_count it only shows a diff and the count to pass as expected_count.",
   effects: "destructive",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 4,
   aliases: {

@@ -1,5 +1,5 @@
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { Count, Limit, LineNumber, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, FromOne, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -28,10 +28,10 @@ export const searchContent = defineTool({
     "Finds lines in the files below a path, or in one file, by plain text, or by RE2 expression with regex: true. " +
     "mode files or count returns only which files match, or how many lines in each. include and exclude are globs. 100 matches per page.",
   effects: "read",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "read",
   version: 3,
-  formerly: ["grep", "search", "search_in_files", "search_code"],
+  alsoKnownAs: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
     pattern: ["query", "search"],
@@ -52,7 +52,7 @@ export const searchContent = defineTool({
       context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around each"))),
       include: Globs,
       exclude: Globs,
-      limit: v.optional(v.pipe(Limit, v.maxValue(10_000))),
+      limit: v.optional(v.pipe(FromOne, v.maxValue(10_000))),
       max_bytes: MaxBytes,
       ...walkInput,
     }),
@@ -66,8 +66,8 @@ export const searchContent = defineTool({
           matches: v.exactOptional(
             v.array(
               v.object({
-                line: LineNumber,
-                column: LineNumber,
+                line: FromOne,
+                column: FromOne,
                 text: v.string(),
                 before: Lines,
                 after: Lines,

@@ -1,5 +1,5 @@
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count } from "@suite/server-kit/schemas";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -23,10 +23,10 @@ export const searchFiles = defineTool({
     "Finds files and directories below a path by glob: *.ts matches names at any depth, src/**/*.{ts,md} paths relative to path. " +
     "sort: size or modified returns only files, largest or newest first, with size and time; details adds these to any order.",
   effects: "read",
-  touches: "names in the allowed directories",
+  affects: "names in the allowed directories",
   group: "read",
   version: 4,
-  formerly: ["find", "find_files", "glob"],
+  alsoKnownAs: ["find", "find_files", "glob"],
   aliases: {
     path: PATH_NAMES,
     exclude: EXCLUDE_NAMES,
@@ -53,7 +53,7 @@ export const searchFiles = defineTool({
         v.array(
           v.object({
             path: v.string(),
-            size: v.exactOptional(ByteCount),
+            size: v.exactOptional(Count),
             modified: v.exactOptional(v.string()),
           }),
         ),

@@ -1,6 +1,6 @@
 import type { TextPart } from "@suite/server-kit";
 import { countOf, defuse, quoteShown, reveal } from "@suite/server-kit/domain";
-import { Changed, Count, DryRun, Limit } from "@suite/server-kit/schemas";
+import { Changed, Count, DryRun, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -30,16 +30,16 @@ export const undoTool = defineTool({
     'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless files have changed since ' +
     "(force overrides). An undo that returns an undo id can be undone.",
   effects: "destructive",
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 3,
-  instead: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
+  argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
       v.strictObject({
         id: v.optional(v.string()),
         force: v.optional(v.boolean()),
-        limit: v.optional(v.pipe(Limit, v.maxValue(100))),
+        limit: v.optional(v.pipe(FromOne, v.maxValue(100))),
         dry_run: DryRun,
       }),
       // Listing changes nothing, so it needs no confirmation.

@@ -1,6 +1,6 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import { describeBytes, quoteShown } from "@suite/server-kit/domain";
-import { ByteCount, Count, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
+import { Count, DryRun, ETag, IfMatch } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
@@ -16,10 +16,10 @@ export const writeFileTool = defineTool({
     "Give if_match to replace only the version you read. To change parts of a file use edit_file.",
   effects: "destructive",
   annotations: { idempotentHint: true },
-  touches: "files in the allowed directories",
+  affects: "files in the allowed directories",
   group: "write",
   version: 2,
-  formerly: ["create_file", "write"],
+  alsoKnownAs: ["create_file", "write"],
   aliases: { path: PATH_NAMES, content: ["text", "contents"] },
   input: schema(
     v.strictObject({
@@ -33,7 +33,7 @@ export const writeFileTool = defineTool({
   output: schema(
     v.object({
       path: v.string(),
-      bytes: ByteCount,
+      bytes: Count,
       existed: v.boolean(),
       etag: v.exactOptional(ETag),
       diff: v.exactOptional(v.string()),

@@ -14,12 +14,12 @@ export const gitAdd = defineTool({
   title: "Stage files",
   description: 'Stages files or directories as they are now, including deletions; "." is everything.',
   effects: "write",
-  touches: "the index",
+  affects: "the index",
   group: "core",
   version: 2,
-  formerly: ["add", "stage"],
+  alsoKnownAs: ["add", "stage"],
   aliases: { files: ALIASES.paths },
-  instead: { all: 'give files: ["."].', update: "name the files in files." },
+  argumentHints: { all: 'give files: ["."].', update: "name the files in files." },
   input: takes({ files: Files }),
   output: tells({}),
   untrusted: ["changed"],
@@ -38,12 +38,12 @@ export const gitCommit = defineTool({
   description:
     "Commits what is staged, plus any files given, which are staged first. amend replaces the last commit.",
   effects: "destructive",
-  touches: "the repository",
+  affects: "the repository",
   group: "core",
   version: 3,
-  formerly: ["commit"],
+  alsoKnownAs: ["commit"],
   aliases: { files: ALIASES.paths, message: ["msg", "m"] },
-  instead: {
+  argumentHints: {
     all: 'name what to stage in files; files: ["."] is everything.',
     a: 'name what to stage in files; files: ["."] is everything.',
     sign: "only the operator decides about it, with --sign.",
@@ -77,12 +77,12 @@ export const gitReset = defineTool({
     "Unstages everything, or files. With target, moves the branch there: soft keeps index and files, mixed (default) keeps files, " +
     "hard discards all uncommitted changes.",
   effects: "destructive",
-  touches: "the repository and its work tree",
+  affects: "the repository and its work tree",
   group: "core",
   version: 2,
-  formerly: ["reset", "unstage"],
+  alsoKnownAs: ["reset", "unstage"],
   aliases: { target: ALIASES.revision, files: ALIASES.paths },
-  instead: {
+  argumentHints: {
     hard: 'give mode: "hard".',
     soft: 'give mode: "soft".',
     mixed: "leave it out: that is the default.",
@@ -109,7 +109,7 @@ export const gitRestore = defineTool({
   description:
     "Discards changes of files in the work tree (default), in the index (staged), or both, and restores them from the index, HEAD or source.",
   effects: "destructive",
-  touches: "the index and the work tree",
+  affects: "the index and the work tree",
   group: "core",
   version: 2,
   aliases: { files: ALIASES.paths },

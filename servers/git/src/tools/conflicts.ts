@@ -51,7 +51,7 @@ export const gitResolveConflict = defineTool({
   description:
     "Resolves one file and stages it: use ours, theirs, both, the file as it is on disk, or deleted; or regions, each with a side or text; or the whole text.",
   effects: "destructive",
-  touches: "the repository and its work tree",
+  affects: "the repository and its work tree",
   group: "conflicts",
   version: 4,
   aliases: { path: ALIASES.path, text: ["content"] },

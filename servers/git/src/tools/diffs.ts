@@ -7,7 +7,7 @@ import {
   noteCursor,
   shownSize,
   toCursor,
-  toGlimpse,
+  truncate,
 } from "@suite/server-kit/domain";
 import { Cursor } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
@@ -110,7 +110,7 @@ export const gitDiff = defineTool({
   description:
     "Compares the work tree with target, or two revisions: A..B, or A...B for what B added since they diverged.",
   aliases: { ...DIFF_ALIASES, target: ["range", "revision", "revisions", "commit", "ref", "branch", "base"] },
-  instead: {
+  argumentHints: {
     base: FROM_TO,
     from: FROM_TO,
     to: FROM_TO,
@@ -135,10 +135,10 @@ const SHOWN = {
 /** A long message must leave room for the diff. */
 function shorten({ subject, body = "", ...facts }: Commit, budget: number): FieldsOf<typeof SHOWN> {
   const longest = budget / 4;
-  const rest = toGlimpse(body, Math.max(longest - subject.length, 0));
+  const rest = truncate(body, Math.max(longest - subject.length, 0));
   return {
     ...facts,
-    subject: toGlimpse(subject, longest),
+    subject: truncate(subject, longest),
     ...(body !== "" && { body: rest }),
     ...(subject.length + body.length > longest && { cut: true }),
   };
@@ -151,7 +151,7 @@ export const gitShow = defineTool({
   description: "A commit: author, date, message, and its diff against its first parent.",
   group: "core",
   version: 2,
-  formerly: ["show"],
+  alsoKnownAs: ["show"],
   aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
   input: asksPage(SHOW),
   output: schema(v.object({ commit: v.exactOptional(v.object(SHOWN)), ...DIFF_OUTPUT })),

@@ -11,7 +11,7 @@ import {
   quotePath,
   toCursor,
 } from "@suite/server-kit/domain";
-import { ByteCount, Count, Cursor, Limit, LineNumber } from "@suite/server-kit/schemas";
+import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -30,7 +30,7 @@ export const gitListFiles = defineTool({
   title: "List tracked files",
   description: "Tracked files now, or those of a revision.",
   group: "history",
-  formerly: ["git_ls_files"],
+  alsoKnownAs: ["git_ls_files"],
   aliases: { paths: ALIASES.paths, revision: ALIASES.revision },
   input: asksPage(FILES),
   output: schema(
@@ -61,7 +61,7 @@ export const gitListFiles = defineTool({
   note: noteCursor,
 });
 
-type Params = Parameters<NonNullable<ToolDefinition["toOwnForm"]>>[0];
+type Params = Parameters<NonNullable<ToolDefinition["normalize"]>>[0];
 
 /** Accepts `line` for a single line. */
 function fromOneLine(given: Params): Params {
@@ -84,24 +84,24 @@ export const gitReadFile = defineTool({
   group: "history",
   version: 2,
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
-  toOwnForm: fromOneLine,
+  normalize: fromOneLine,
   input: asks({
     path: v.string(),
     revision: v.optional(Revision),
-    start_line: v.optional(LineNumber),
-    end_line: v.optional(LineNumber),
+    start_line: v.optional(FromOne),
+    end_line: v.optional(FromOne),
   }),
   output: schema(
     v.object({
       path: v.string(),
       blob: v.string(),
-      size: ByteCount,
+      size: Count,
       text: v.exactOptional(v.string()),
       base64: v.exactOptional(v.string()),
-      start_line: v.exactOptional(LineNumber),
+      start_line: v.exactOptional(FromOne),
       end_line: v.exactOptional(Count),
       total_lines: v.exactOptional(Count),
-      next_line: v.exactOptional(LineNumber),
+      next_line: v.exactOptional(FromOne),
       cut: v.exactOptional(v.literal(true)),
     }),
   ),
@@ -137,11 +137,11 @@ export const gitBlame = defineTool({
   title: "Blame",
   description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
   group: "history",
-  formerly: ["blame"],
+  alsoKnownAs: ["blame"],
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
-  toOwnForm: fromOneLine,
+  normalize: fromOneLine,
   input: asks(BLAME),
-  output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(LineNumber) })),
+  output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(FromOne) })),
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
   run: reading(async (call, asked: FieldsOf<typeof BLAME>, { budget }) => {
     const blame = await readBlame(call, asked);
@@ -168,14 +168,14 @@ export const gitGrep = defineTool({
   description:
     "Lines of tracked files, or of a revision, that match a Perl-compatible regular expression (fixed: plain text).",
   group: "history",
-  formerly: ["grep"],
+  alsoKnownAs: ["grep"],
   aliases: {
     pattern: ["query", "search", "regex"],
     paths: [...ALIASES.paths, "glob", "include"],
     revision: ALIASES.revision,
     limit: ["max_count", "n", "count"],
   },
-  input: asksPage({ ...GREP, limit: v.optional(v.pipe(Limit, v.maxValue(2000))) }),
+  input: asksPage({ ...GREP, limit: v.optional(v.pipe(FromOne, v.maxValue(2000))) }),
   output: schema(v.object({ matches: v.array(GrepMatch), next_cursor: v.exactOptional(Cursor) })),
   untrusted: ["matches[].path", "matches[].text"],
   run: ({ repo_path: repoPath, cursor, limit = 200, max_bytes: _, ...request }, context) =>

@@ -102,7 +102,7 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
     title,
     description,
     effects: "write",
-    touches: "the index",
+    affects: "the index",
     group: "core",
     version: 2,
     aliases: { ids: ["hunk_ids", "hunks"] },

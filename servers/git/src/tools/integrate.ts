@@ -51,7 +51,7 @@ export function noteOfConflicts(
 }
 
 const INTEGRATES = {
-  touches: "the repository and its work tree",
+  affects: "the repository and its work tree",
   group: "branches",
   version: 2,
   output: tells(TELLS_INTEGRATED),
@@ -66,7 +66,7 @@ export const gitMerge = defineTool({
   description: "Merges a branch or commit into the current branch. A dry run predicts conflicts.",
   effects: "write",
   aliases: { target: [...ALIASES.revision, "branch_name", "source"] },
-  instead: {
+  argumentHints: {
     no_ff: 'give mode: "no_ff".',
     ff_only: 'give mode: "ff_only".',
     squash: 'give mode: "squash".',
@@ -88,7 +88,7 @@ export const gitRebase = defineTool({
   description: "Replays the current branch's own commits on top of target. Rewrites them.",
   effects: "destructive",
   aliases: { target: [...ALIASES.revision, "upstream", "branch_name"] },
-  instead: {
+  argumentHints: {
     abort: "use git_continue_or_abort.",
     continue: "use git_continue_or_abort.",
     interactive: "leave it out: commits are replayed as they are.",

@@ -1,6 +1,6 @@
 import type { MaybePromise, TextPart, ToolDefinition } from "@suite/server-kit";
 import { countOf, fitItems, untrusted } from "@suite/server-kit/domain";
-import { Count, Limit, MaxBytes } from "@suite/server-kit/schemas";
+import { Count, FromOne, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -25,7 +25,7 @@ import { ALIASES, asks, READS, RepoPath } from "./schemas.ts";
 
 interface List<E extends v.ObjectEntries> extends Pick<
   ToolDefinition<GitState>,
-  "name" | "title" | "description" | "group" | "version" | "formerly" | "aliases" | "instead"
+  "name" | "title" | "description" | "group" | "version" | "alsoKnownAs" | "aliases" | "argumentHints"
 > {
   /** The name of the result field. `one` and `many` name its items; `many` defaults to `field`. */
   readonly field: string;
@@ -74,9 +74,9 @@ export const gitBranch = defineList({
   description:
     "Branches with their last commit, upstream and tracking, latest first. merged: only those already in that revision.",
   group: "core",
-  formerly: ["branch", "list_branches"],
+  alsoKnownAs: ["branch", "list_branches"],
   aliases: { branch_type: ["type"] },
-  instead: {
+  argumentHints: {
     all: 'give branch_type: "all".',
     remote: 'give branch_type: "remote".',
     remotes: 'give branch_type: "remote".',
@@ -176,7 +176,7 @@ export const gitListRepositories = defineList({
 
 const REFLOG = {
   ref: v.optional(v.string()),
-  max_count: v.optional(v.pipe(Limit, v.maxValue(1000))),
+  max_count: v.optional(v.pipe(FromOne, v.maxValue(1000))),
   skip: v.optional(Count),
 };
 

@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems, looksLikePattern, toGlimpse } from "@suite/server-kit/domain";
+import { countOf, fitItems, looksLikePattern, truncate } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -31,7 +31,7 @@ export const gitLog = defineTool({
     "since and until take dates such as 2026-01-31 or yesterday.",
   group: "core",
   version: 3,
-  formerly: ["log"],
+  alsoKnownAs: ["log"],
   aliases: {
     since: ["start_timestamp", "after"],
     until: ["end_timestamp", "before"],
@@ -41,7 +41,7 @@ export const gitLog = defineTool({
     search: ["pickaxe", "S"],
     grep: ["message"],
   },
-  instead: {
+  argumentHints: {
     query: "give grep for a pattern in messages, or search for text that a commit added or removed.",
     oneline: "leave it out: only with full is it more than a line.",
   },
@@ -77,7 +77,7 @@ function shorten(
   const commit = { commit: id, ...(isMerge && { parents }), ...rest, subject: toShortLine(subject) };
   if (budget === undefined) return commit;
   const longest = Math.min(LONGEST_BODY, budget / 4);
-  return { ...commit, email, ...(body !== undefined && { body: toGlimpse(body, longest) }) };
+  return { ...commit, email, ...(body !== undefined && { body: truncate(body, longest) }) };
 }
 
 function renderCommits(commits: readonly LogCommit[], hasMore: boolean): TextPart[] {

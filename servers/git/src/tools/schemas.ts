@@ -6,7 +6,7 @@ import * as v from "valibot";
 export const RepoPath: v.OptionalSchema<v.GenericSchema<string>, undefined> = v.optional(v.string());
 
 /** What the tools that read a repository have in common. */
-export const READS = { effects: "read", touches: "the repository" } as const;
+export const READS = { effects: "read", affects: "the repository" } as const;
 
 /** The input of a read: repo_path, these fields and max_bytes. */
 export const asks = <const E extends v.ObjectEntries>(entries: E) =>

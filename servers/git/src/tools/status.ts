@@ -20,7 +20,7 @@ export const gitStatus = defineTool({
     "Branch, upstream, ahead/behind, staged, unstaged and untracked files, conflicts, and the operation in progress.",
   group: "core",
   version: 2,
-  formerly: ["status"],
+  alsoKnownAs: ["status"],
   aliases: { repo_path: ["path", "directory"] },
   input: asks({ untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
   output: schema(v.object({ ...STATUS, left_out: v.exactOptional(Count) })),

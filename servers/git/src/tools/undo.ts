@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems } from "@suite/server-kit/domain";
-import { DryRun, Limit } from "@suite/server-kit/schemas";
+import { DryRun, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -41,17 +41,17 @@ export const gitUndo = defineTool({
   description:
     'Without id: lists the recent writes of this server. With id, or "last": undoes one, unless something changed since.',
   effects: "destructive",
-  touches: "the repository and its work tree",
+  affects: "the repository and its work tree",
   group: "core",
   version: 5,
-  formerly: ["undo"],
+  alsoKnownAs: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(
     v.pipe(
       v.strictObject({
         repo_path: RepoPath,
         id: v.optional(v.string()),
-        limit: v.optional(v.pipe(Limit, v.maxValue(100))),
+        limit: v.optional(v.pipe(FromOne, v.maxValue(100))),
         force: v.optional(v.pipe(v.boolean(), v.description("Also an interrupted one"))),
         dry_run: DryRun,
       }),

@@ -1,12 +1,5 @@
 import type { ToolDefinition } from "@suite/server-kit";
-import {
-  countOf,
-  Fault,
-  looksLikePattern,
-  suggest,
-  toGlimpse,
-  toVisibleLine,
-} from "@suite/server-kit/domain";
+import { countOf, Fault, looksLikePattern, suggest, truncate, toVisibleLine } from "@suite/server-kit/domain";
 import { Count, MaxBytes } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -57,7 +50,12 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
   defineRead({
     name: "actions_list",
     version: 2,
-    formerly: ["list_workflows", "list_workflow_runs", "list_workflow_jobs", "list_workflow_run_artifacts"],
+    alsoKnownAs: [
+      "list_workflows",
+      "list_workflow_runs",
+      "list_workflow_jobs",
+      "list_workflow_run_artifacts",
+    ],
     title: "List workflows, runs, jobs",
     description:
       "Workflows; runs (of the workflow resource_id if given); jobs or artifacts of the run resource_id.",
@@ -105,7 +103,7 @@ const getRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "actions_get",
     version: 2,
-    formerly: [
+    alsoKnownAs: [
       "get_workflow_run",
       "get_workflow_job",
       "download_workflow_run_artifact",
@@ -153,7 +151,7 @@ const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
     version: 2,
-    formerly: ["get_workflow_run_logs"],
+    alsoKnownAs: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:
       "The log of job_id, of job_name in run_id, or of the failed jobs of run_id (all with failed_only: false). Shows error lines and the last 200; grep finds plain text.",
@@ -255,7 +253,7 @@ async function findJobs(api: Api, repo: Repo, input: LogInput): Promise<readonly
   if (wanted.length === 0) throw toMissingJob(jobs, isWhole, name, run_id);
   return wanted.map((job) => ({
     id: Number(job["id"]),
-    name: toGlimpse(toVisibleLine(toText(job["name"])), 200),
+    name: truncate(toVisibleLine(toText(job["name"])), 200),
   }));
 }
 

@@ -48,11 +48,11 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
   defineTool({
     name: "get_file_contents",
     version: 3,
-    formerly: ["get_file", "read_file", "get_repository_content"],
+    alsoKnownAs: ["get_file", "read_file", "get_repository_content"],
     title: "Read a file or directory",
     description: "A file, or lines of it, or the entries of a directory. Gives the sha that writes need.",
     effects: "read",
-    touches: "nothing: it reads GitHub",
+    affects: "nothing: it reads GitHub",
     openWorld: true,
     deterministic: false,
     group: "repos",

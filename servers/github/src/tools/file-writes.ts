@@ -25,11 +25,11 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
     name: "create_or_update_file",
     version: 3,
     hasDiff: true,
-    formerly: ["create_file", "write_file"],
+    alsoKnownAs: ["create_file", "write_file"],
     title: "Write a file",
     description: "Commits a whole file. sha: of the file now, required if it exists.",
     group: "repos",
-    touches: "files of a branch",
+    affects: "files of a branch",
     effects: "destructive",
     input: { ...shape.repo, ...file, content: v.string(), encoding: Encoding, sha: Text },
     async plan(input, api, context) {
@@ -123,12 +123,12 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
     name: "edit_file",
     version: 2,
     hasDiff: true,
-    formerly: ["update_file"],
+    alsoKnownAs: ["update_file"],
     title: "Edit a file",
     description:
       "Replaces exact text in a file and commits it. Each old_text must occur exactly once. sha: fail if the file has changed.",
     group: "repos",
-    touches: "files of a branch",
+    affects: "files of a branch",
     effects: "destructive",
     input: {
       ...shape.repo,
@@ -140,7 +140,7 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
       "edits[].old_text": ["oldText", "old_string"],
       "edits[].new_text": ["newText", "new_string"],
     },
-    instead: { old_text: "put it into edits.", new_text: "put it into edits." },
+    argumentHints: { old_text: "put it into edits.", new_text: "put it into edits." },
     async plan(input, api, context) {
       const { path, branch, message, edits, sha } = input;
       const repo = repoOf(input, context);
@@ -158,7 +158,7 @@ const deleteFile = (shape: Shape): ToolDefinition<GithubState> =>
     title: "Delete a file",
     description: "Deletes a file with a commit.",
     group: "repos",
-    touches: "files of a branch",
+    affects: "files of a branch",
     effects: "destructive",
     input: { ...shape.repo, ...file, sha: Text },
     async plan(input, api, context) {
@@ -184,7 +184,7 @@ const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
     title: "Create a branch",
     description: "Creates a branch from another one, or from the default branch.",
     group: "repos",
-    touches: "branches",
+    affects: "branches",
     input: { ...shape.repo, branch: NonEmpty, from_branch: Text },
     aliases: { branch: ["branch_name", "name"], from_branch: ["base", "from"] },
     async plan(input, api, context) {

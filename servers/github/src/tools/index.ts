@@ -14,7 +14,7 @@ import { createPullRequestWrites } from "./pull-request-writes.ts";
 import { createPullRequestTools } from "./pull-requests.ts";
 import { createRepositoryTools } from "./repositories.ts";
 import { createReviewWrites } from "./review-writes.ts";
-import { createShape, toOwnForm, withoutPlace } from "./schemas.ts";
+import { createShape, normalize, withoutPlace } from "./schemas.ts";
 import { createSearchTools } from "./search.ts";
 
 const PLACE_ALIASES = { repo: ["repository", "repo_name"] };
@@ -36,7 +36,7 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
     ...createPullRequestWrites(shape),
     ...createReviewWrites(shape),
     ...createOtherWrites(shape),
-  ].map((tool) => ({ ...tool, toOwnForm, aliases: { ...tool.aliases, ...PLACE_ALIASES } }));
+  ].map((tool) => ({ ...tool, normalize, aliases: { ...tool.aliases, ...PLACE_ALIASES } }));
   return single === undefined ? all : all.map(withoutPlace);
 }
 

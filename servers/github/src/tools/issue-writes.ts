@@ -19,11 +19,11 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
   issueWrite(shape),
   defineWrite({
     name: "add_issue_comment",
-    formerly: ["create_issue_comment"],
+    alsoKnownAs: ["create_issue_comment"],
     title: "Comment",
     description: "Comments on an issue or pull request.",
     group: "issues",
-    touches: "comments",
+    affects: "comments",
     input: { ...shape.repo, issue_number: Num, body: NonEmpty },
     aliases: { ...ANY_ISSUE_ALIASES, body: ["comment", "text"] },
     plan(input, _, context) {
@@ -59,12 +59,12 @@ const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "issue_write",
     version: 2,
-    formerly: ["create_issue", "update_issue", "close_issue"],
+    alsoKnownAs: ["create_issue", "update_issue", "close_issue"],
     title: "Create or update an issue",
     description:
       "Creates an issue, or updates one or a pull request. On update, labels and assignees replace the whole list.",
     group: "issues",
-    touches: "issues",
+    affects: "issues",
     effects: "destructive",
     hasDiff: true,
     input: { ...shape.repo, ...issueEntries },
@@ -172,11 +172,11 @@ async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<
 const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "label_write",
-    formerly: ["create_label", "update_label", "delete_label"],
+    alsoKnownAs: ["create_label", "update_label", "delete_label"],
     title: "Create, update or delete a label",
     description: "Creates, changes or deletes a label of a repository. color: six hex digits.",
     group: "labels",
-    touches: "labels",
+    affects: "labels",
     effects: "destructive",
     input: {
       ...shape.repo,

@@ -66,7 +66,7 @@ const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "issue_read",
     version: 2,
-    formerly: ["get_issue", "get_issue_comments", "list_sub_issues"],
+    alsoKnownAs: ["get_issue", "get_issue_comments", "list_sub_issues"],
     title: "Read an issue",
     description: "An issue with its body (get), or its comments, sub-issues, parent or labels.",
     group: "issues",

@@ -10,7 +10,7 @@ import { page, type Shape, Text, toTime } from "./schemas.ts";
 export const createNotificationTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "list_notifications",
-    formerly: ["get_notifications"],
+    alsoKnownAs: ["get_notifications"],
     title: "List notifications",
     description: "Your notifications: unread ones unless filter says otherwise.",
     group: "notifications",

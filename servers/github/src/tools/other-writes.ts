@@ -26,7 +26,7 @@ export const createOtherWrites = (shape: Shape): readonly ToolDefinition<GithubS
     title: "Fork a repository",
     description: "Forks a repository to you or an organization.",
     group: "repos",
-    touches: "repositories",
+    affects: "repositories",
     input: { ...shape.repo, organization: Text },
     async plan(input, api, context) {
       const { organization } = input;
@@ -49,12 +49,12 @@ export const createOtherWrites = (shape: Shape): readonly ToolDefinition<GithubS
 const triggerRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "actions_run_trigger",
-    formerly: ["run_workflow", "rerun_workflow_run", "rerun_failed_jobs", "cancel_workflow_run"],
+    alsoKnownAs: ["run_workflow", "rerun_workflow_run", "rerun_failed_jobs", "cancel_workflow_run"],
     title: "Run or cancel a workflow",
     description:
       "Runs a workflow (workflow_id, ref, inputs), or re-runs, cancels or clears the logs of a run (run_id).",
     group: "actions",
-    touches: "workflow runs",
+    affects: "workflow runs",
     effects: "destructive",
     input: {
       ...shape.repo,
@@ -92,7 +92,7 @@ const createRepository = (): ToolDefinition<GithubState> =>
     title: "Create a repository",
     description: "Creates a repository, private unless private is false, for you or an organization.",
     group: "repos",
-    touches: "repositories",
+    affects: "repositories",
     input: { name: v.string(), organization: Text, description: Text, private: Flag, auto_init: Flag },
     async plan({ name, organization, description, private: isPrivate = true, auto_init }, api) {
       const facts = { name, description, private: isPrivate, auto_init };

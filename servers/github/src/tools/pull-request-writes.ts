@@ -22,7 +22,7 @@ export const createPullRequestWrites = (shape: Shape): readonly ToolDefinition<G
     title: "Open a pull request",
     description: "Opens a pull request from head (branch, or owner:branch) into base.",
     group: "pull_requests",
-    touches: "pull requests",
+    affects: "pull requests",
     input: {
       ...shape.repo,
       title: v.string(),
@@ -88,7 +88,7 @@ const updatePull = (shape: Shape): ToolDefinition<GithubState> =>
     title: "Change a pull request",
     description: "Changes title, body, state, base or draft, or requests reviews. For labels: issue_write.",
     group: "pull_requests",
-    touches: "pull requests",
+    affects: "pull requests",
     effects: "destructive",
     input: {
       ...shape.repo,
@@ -149,7 +149,7 @@ const mergePull = (shape: Shape): ToolDefinition<GithubState> =>
     title: "Merge a pull request",
     description: "Merges a pull request. sha: fail if its head has moved.",
     group: "pull_requests",
-    touches: "the base branch",
+    affects: "the base branch",
     effects: "destructive",
     input: {
       ...shape.repo,

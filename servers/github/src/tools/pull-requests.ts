@@ -107,7 +107,7 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "pull_request_read",
     version: 3,
-    formerly: [
+    alsoKnownAs: [
       "get_pull_request",
       "get_pull_request_diff",
       "get_pull_request_files",

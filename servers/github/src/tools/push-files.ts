@@ -34,7 +34,7 @@ export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
     title: "Commit several files",
     description: "Writes or, with delete, removes several files in one commit. All or none.",
     group: "repos",
-    touches: "files of a branch",
+    affects: "files of a branch",
     effects: "destructive",
     input: {
       ...shape.repo,

@@ -47,8 +47,8 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly group: string;
   readonly input: E;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  readonly formerly?: readonly string[];
-  readonly instead?: NonNullable<ToolDefinition["instead"]>;
+  readonly alsoKnownAs?: readonly string[];
+  readonly argumentHints?: NonNullable<ToolDefinition["argumentHints"]>;
   /** The result has no text from GitHub's users. */
   readonly isOwn?: true;
   /** The first line of the text. */
@@ -67,7 +67,7 @@ export const defineRead = <const E extends v.ObjectEntries>(
   return defineTool({
     ...facts,
     effects: "read",
-    touches: "nothing: it reads GitHub",
+    affects: "nothing: it reads GitHub",
     openWorld: true,
     deterministic: false,
     aliases: { ...PAGE_ALIASES, ...aliases },

@@ -78,7 +78,7 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "list_commits",
     version: 3,
-    formerly: ["compare_branches"],
+    alsoKnownAs: ["compare_branches"],
     title: "List commits",
     description:
       "Commits of sha (a branch, tag or commit), newest first. With base (likewise): only those not in base, oldest first.",
@@ -132,7 +132,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_commit",
     version: 3,
-    formerly: ["compare", "compare_commits", "get_diff"],
+    alsoKnownAs: ["compare", "compare_commits", "get_diff"],
     title: "A commit",
     description:
       "A commit and its files, or with base (a branch, tag or commit) those changed since; with detail full, their patches.",
@@ -146,7 +146,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
       ...page,
     },
     aliases: { sha: ["ref", "head"] },
-    instead: { include_diff: 'detail: "full" gives the patches.' },
+    argumentHints: { include_diff: 'detail: "full" gives the patches.' },
     header: ({ sha, base }, output) => {
       const what = base === undefined ? `Commit ${sha}` : `From ${base} to ${sha}`;
       return `${what}${output.items === undefined ? ":" : `, ${listHeader(output, "file")}`}`;

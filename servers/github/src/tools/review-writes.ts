@@ -40,7 +40,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
     title: "Reply in a review thread",
     description: "Replies in a review thread: thread_id, or comment_id of its first comment.",
     group: "pull_requests",
-    touches: "review comments",
+    affects: "review comments",
     input: {
       ...shape.repo,
       pull_number: Num,
@@ -155,7 +155,7 @@ function planThread(
 const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "pull_request_review_write",
-    formerly: [
+    alsoKnownAs: [
       "create_pull_request_review",
       "create_pending_pull_request_review",
       "submit_pending_pull_request_review",
@@ -166,7 +166,7 @@ const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
     description:
       "create a review with comments on lines (pending without event); add_comments to, submit or delete your pending one; resolve threads.",
     group: "pull_requests",
-    touches: "reviews",
+    affects: "reviews",
     effects: "destructive",
     input: {
       ...shape.repo,

@@ -59,7 +59,7 @@ const OWN_FORMS = {
 };
 
 /** Takes octo/app for `repo`, refs/heads/main for a branch, and "bug,ui" for two labels. */
-export function toOwnForm(given: Params): Params {
+export function normalize(given: Params): Params {
   const known = Object.entries(OWN_FORMS).filter(([name]) => name in given);
   const named = known.map(([name, toOwn]) => [name, toOwn(given[name])] as const);
   return splitFullName({ ...given, ...Object.fromEntries(named) });
@@ -72,7 +72,7 @@ function splitFullName(given: Params): Params {
   return repo !== undefined && rest.length === 0 && isSame ? { ...given, owner, repo } : given;
 }
 
-type Params = Parameters<NonNullable<ToolDefinition["toOwnForm"]>>[0];
+type Params = Parameters<NonNullable<ToolDefinition["normalize"]>>[0];
 
 export const Num: v.GenericSchema<number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 export const OptionalNum: Optional<number> = v.optional(Num);

@@ -38,14 +38,14 @@ interface WriteConfig<E extends v.ObjectEntries> {
   readonly title: string;
   readonly description: string;
   readonly group: string;
-  readonly touches: string;
+  readonly affects: string;
   readonly effects?: "write" | "destructive";
   readonly input: E;
   /** Its plans have a diff. */
   readonly hasDiff?: true;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  readonly formerly?: readonly string[];
-  readonly instead?: NonNullable<ToolDefinition["instead"]>;
+  readonly alsoKnownAs?: readonly string[];
+  readonly argumentHints?: NonNullable<ToolDefinition["argumentHints"]>;
   readonly plan: (input: Given<E>, api: Api, context: GithubToolContext) => WritePlan | Promise<WritePlan>;
 }
 

@@ -16,7 +16,7 @@ export const appendInsight = defineTool({
   title: "Add an insight",
   description: "Adds a finding to the resource memo://insights.",
   effects: "write",
-  touches: "the memo of insights",
+  affects: "the memo of insights",
   group: "insights",
   input: schema(v.strictObject({ insight: v.string(), dry_run: DryRun })),
   output: schema(v.object({ insights: Count, changed: Changed })),

@@ -1,5 +1,5 @@
 import { AtomicFile, describeBytes, quotePath } from "@suite/server-kit/domain";
-import { ByteCount, Changed } from "@suite/server-kit/schemas";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -13,7 +13,7 @@ export const backupDatabase = defineTool({
   title: "Back a database up",
   description: "Copies a whole database to a file, and checks the copy.",
   effects: "destructive",
-  touches: "files in the exchange directories",
+  affects: "files in the exchange directories",
   group: "files",
   aliases: PATH_ALIASES,
   input: schema(
@@ -24,7 +24,7 @@ export const backupDatabase = defineTool({
       database: DatabaseName,
     }),
   ),
-  output: schema(v.object({ database: v.string(), bytes: ByteCount, changed: Changed })),
+  output: schema(v.object({ database: v.string(), bytes: Count, changed: Changed })),
   async run({ path, overwrite = false, dry_run: dryRun = false, database }, context) {
     const source = context.state.databases.get(database);
     const guard = requireExchange(context.state);

@@ -61,9 +61,9 @@ export const describeTable = defineTool({
   description:
     "Columns, keys, checks, indexes, triggers and a sample of rows. For one or more tables or views; without table, for all.",
   effects: "read",
-  touches: "nothing: it reads the database",
+  affects: "nothing: it reads the database",
   group: "read",
-  formerly: ["describe", "get_schema", "table_info"],
+  alsoKnownAs: ["describe", "get_schema", "table_info"],
   aliases: { table: ["table_name", "tables"] },
   input: schema(
     v.strictObject({

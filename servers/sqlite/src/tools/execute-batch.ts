@@ -15,9 +15,9 @@ export const executeBatch = defineTool({
   title: "Change rows with several statements",
   description: "Runs several statements of write_query in one transaction: all of them, or none.",
   effects: "destructive",
-  touches: "rows of the database",
+  affects: "rows of the database",
   group: "write",
-  formerly: ["batch", "transaction"],
+  alsoKnownAs: ["batch", "transaction"],
   aliases: {
     statements: ["queries"],
     "statements[].query": SQL_ALIASES.query,

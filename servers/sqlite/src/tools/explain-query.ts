@@ -28,9 +28,9 @@ export const explainQuery = defineTool({
   description:
     "How SQLite would run a statement: plan, full scans with their rows, sorts, automatic indexes.",
   effects: "read",
-  touches: "nothing: the statement is not run",
+  affects: "nothing: the statement is not run",
   group: "read",
-  formerly: ["explain", "query_plan"],
+  alsoKnownAs: ["explain", "query_plan"],
   aliases: SQL_ALIASES,
   input: schema(v.strictObject({ query: Sql, params: SameParams, database: DatabaseName })),
   output: schema(Output),

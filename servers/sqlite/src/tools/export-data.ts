@@ -1,6 +1,6 @@
 import type { TextPart } from "@suite/server-kit";
 import { AtomicFile, countOf, Fault, quotePath } from "@suite/server-kit/domain";
-import { ByteCount, Changed, Count } from "@suite/server-kit/schemas";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -28,7 +28,7 @@ export const exportData = defineTool({
   description:
     "Writes all rows of a table or query to a CSV, JSON lines or Markdown file; its extension sets the format.",
   effects: "destructive",
-  touches: "files in the exchange directories",
+  affects: "files in the exchange directories",
   group: "files",
   aliases: { ...SQL_ALIASES, ...TABLE_ALIASES, ...PATH_ALIASES },
   input: schema(
@@ -47,7 +47,7 @@ export const exportData = defineTool({
     v.object({
       database: v.string(),
       rows: Count,
-      bytes: ByteCount,
+      bytes: Count,
       inexact: v.exactOptional(v.array(v.string())),
       changed: Changed,
     }),

@@ -55,9 +55,9 @@ export const importData = defineTool({
     "Adds the rows of a CSV or JSON file to a table, or a new one (create): all or none. Omitted CSV settings are detected; dry_run shows them.",
   // A table may replace rows on conflict, and its triggers may delete others.
   effects: "destructive",
-  touches: "rows of the database, and the schema with create",
+  affects: "rows of the database, and the schema with create",
   group: "files",
-  formerly: ["import_csv", "load_csv"],
+  alsoKnownAs: ["import_csv", "load_csv"],
   aliases: { ...TABLE_ALIASES, ...PATH_ALIASES },
   input: schema(Input),
   output: schema(Output),

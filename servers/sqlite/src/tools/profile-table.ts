@@ -33,7 +33,7 @@ export const profileTable = defineTool({
   description:
     "NULLs, distinct values, range, mean, histogram and most frequent values of each column, from the whole table.",
   effects: "read",
-  touches: "nothing: it reads the database",
+  affects: "nothing: it reads the database",
   group: "read",
   aliases: TABLE_ALIASES,
   input: schema(

@@ -1,6 +1,6 @@
 import type { Note, TextPart } from "@suite/server-kit";
 import { countOf, Fault, fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
-import { Cursor, Limit } from "@suite/server-kit/schemas";
+import { Cursor, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -26,17 +26,17 @@ export const readQuery = defineTool({
   title: "Query",
   description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page as a resource.",
   effects: "read",
-  touches: "nothing: it reads the database",
+  affects: "nothing: it reads the database",
   // SQL has random() and the time.
   deterministic: false,
   group: "read",
-  formerly: ["query", "execute_query", "run_query", "select"],
+  alsoKnownAs: ["query", "execute_query", "run_query", "select"],
   aliases: { ...SQL_ALIASES, limit: ["max_rows", "row_limit"] },
   input: schema(
     v.strictObject({
       query: Sql,
       params: Params,
-      limit: v.optional(v.pipe(Limit, v.description("Rows a page; default 100"))),
+      limit: v.optional(v.pipe(FromOne, v.description("Rows a page; default 100"))),
       cursor: v.optional(Cursor),
       store: v.optional(v.boolean()),
       max_bytes: MaxBytes,

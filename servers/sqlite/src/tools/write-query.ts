@@ -32,9 +32,9 @@ export const writeQuery = defineTool({
   description:
     "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes a different number of rows than expected_rows; dry_run shows rows before and after.",
   effects: "destructive",
-  touches: "rows of the database",
+  affects: "rows of the database",
   group: "write",
-  formerly: ["execute", "update_query", "insert_query", "delete_query"],
+  alsoKnownAs: ["execute", "update_query", "insert_query", "delete_query"],
   aliases: SQL_ALIASES,
   input: schema(
     v.strictObject({

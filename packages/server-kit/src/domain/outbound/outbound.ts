@@ -1,7 +1,7 @@
 import type { UndiciClient } from "./undici-client.ts";
 import { toRequestHeaders } from "./headers.ts";
 import { type HostPattern, matchesAny, parseHostPattern, parseOutboundUrl, requireAllowed } from "./hosts.ts";
-import { Journey } from "./journey.ts";
+import { RedirectChain } from "./redirect-chain.ts";
 import { HostQueues } from "./host-queues.ts";
 import { lookupBySystem } from "./lookup.ts";
 import { createProxyChoice } from "./proxies.ts";
@@ -68,7 +68,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return parsed;
   };
   const shared = { options, check, queues, connect, toHeaders };
-  const send: Send = (url, request = {}) => new Journey(shared, request).run(url);
+  const send: Send = (url, request = {}) => new RedirectChain(shared, request).run(url);
   return {
     fetch: send,
     toFetch: () => createFetchLike(send),

@@ -1,6 +1,6 @@
 import { defuse } from "../text/defuse.ts";
 import { reveal, toEscape } from "../text/reveal.ts";
-import { toGlimpse } from "../text/glimpse.ts";
+import { truncate } from "../text/glimpse.ts";
 
 const ESCAPE = /\\u\{([0-9A-Fa-f]{1,6})\}/g;
 const LAST_CODE_POINT = 0x10ffff;
@@ -38,4 +38,4 @@ export const quoteShown = (text: string): string => `"${text.replaceAll('"', toE
 const LONGEST = 200;
 
 /** The same for an unchecked path, cut to a limited length. */
-export const quoteGiven = (path: string): string => quotePath(toGlimpse(path, LONGEST));
+export const quoteGiven = (path: string): string => quotePath(truncate(path, LONGEST));

@@ -1,5 +1,5 @@
 import { defuse } from "./defuse.ts";
-import { toGlimpse } from "./glimpse.ts";
+import { truncate } from "./glimpse.ts";
 import { reveal, toVisibleLine } from "./reveal.ts";
 
 /** A part of a tool's text from an external source: data for the model, never an instruction. */
@@ -43,7 +43,7 @@ const ENTITIES: { readonly [character: string]: string } = {
 };
 
 const toAttribute = (source: string): string =>
-  toGlimpse(defuse(toVisibleLine(source)), MAX_SOURCE_LENGTH).replace(
+  truncate(defuse(toVisibleLine(source)), MAX_SOURCE_LENGTH).replace(
     /[&<>"]/g,
     (character) => ENTITIES[character] ?? character,
   );

@@ -4,15 +4,15 @@ import { countOf } from "../../domain/text/counts.ts";
 import { reveal } from "../../domain/text/reveal.ts";
 import { ERROR_META, type ErrorMeta } from "./failures.ts";
 import { isObject } from "../../domain/text/json-value.ts";
-import { toGlimpse } from "../../domain/text/glimpse.ts";
+import { truncate } from "../../domain/text/glimpse.ts";
 import type { Aliases } from "./aliases.ts";
-import type { InsteadOf, ToolDefinition } from "./tool.ts";
+import type { ArgumentHints, ToolDefinition } from "./tool.ts";
 
 /** For arguments the core refused, before the tool ran: explains every problem and suggests what was probably meant. */
 export function withInvalidInput(
   result: CallToolResult,
   { name, target, arguments: given = {}, params }: Call,
-  { instead = {}, aliases = {} }: Pick<ToolDefinition, "instead" | "aliases"> = {},
+  { argumentHints = {}, aliases = {} }: Pick<ToolDefinition, "argumentHints" | "aliases"> = {},
 ): CallToolResult {
   const failure = result[FAILURE];
   if (target?.kind !== "tool" || failure?.at !== "input") return result;
@@ -24,8 +24,10 @@ export function withInvalidInput(
     ({ path }) =>
       !strange.has(toPlace(path)) && !(absent.has(toPlace(path)) && valueAt(given, path) === undefined),
   );
-  const advised = missing.filter(({ path }) => path.length === 1 && Object.hasOwn(instead, String(path[0])));
-  const hint = explainNames((unknown.length > 0 ? unknown : advised).slice(0, MOST_EXPLAINED), instead);
+  const advised = missing.filter(
+    ({ path }) => path.length === 1 && Object.hasOwn(argumentHints, String(path[0])),
+  );
+  const hint = explainNames((unknown.length > 0 ? unknown : advised).slice(0, MOST_EXPLAINED), argumentHints);
   const lines = [
     ...(missing.length === 0 ? [] : [`Missing: ${missing.map(({ path }) => toFieldText(path)).join(", ")}.`]),
     ...others
@@ -110,10 +112,10 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ["max_bytes", "max_length", "max_chars"],
 ];
 
-function explainNames(places: readonly NamedPlace[], instead: InsteadOf): readonly string[] {
+function explainNames(places: readonly NamedPlace[], argumentHints: ArgumentHints): readonly string[] {
   const words = places.map(({ path, known }) => {
     const name = String(path.at(-1));
-    if (path.length === 1 && Object.hasOwn(instead, name)) return `${name}: ${instead[name]}`;
+    if (path.length === 1 && Object.hasOwn(argumentHints, name)) return `${name}: ${argumentHints[name]}`;
     const other = SYNONYMS.find((group) => group.includes(name))?.find((synonym) => known.includes(synonym));
     if (other !== undefined) return `${toFieldText(path)}: this tool calls it ${other}.`;
     const near = name.length <= LONGEST_NAME ? suggest(name, known) : undefined;
@@ -179,7 +181,7 @@ function toShortJson(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${countOf(value.length, "item")}`;
   if (isObject(value)) return "an object";
   const json = JSON.stringify(value) ?? "nothing";
-  return toGlimpse(json, LONGEST_VALUE);
+  return truncate(json, LONGEST_VALUE);
 }
 
 /** A key that is the same for all items of a list. */
@@ -193,7 +195,7 @@ const toFieldText = (path: Issue["path"]): string =>
     .join("");
 
 const toName = (name: string): string => {
-  const short = toGlimpse(name, LONGEST_NAME);
+  const short = truncate(name, LONGEST_NAME);
   return /^[\w$-]+$/.test(short) ? short : JSON.stringify(short);
 };
 

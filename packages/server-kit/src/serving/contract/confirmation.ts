@@ -2,7 +2,7 @@ import { Interruption, type Context } from "@suite/core";
 
 import { Fault } from "../../domain/errors/fault.ts";
 import { reveal } from "../../domain/text/reveal.ts";
-import { toGlimpse } from "../../domain/text/glimpse.ts";
+import { truncate } from "../../domain/text/glimpse.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 const LONGEST_QUESTION = 1000;
@@ -74,6 +74,6 @@ async function isAgreed(
 /** Shows a person the call that would be made. If it was cut, it says so: they should know that there is more. */
 export function questionAbout<Input>(tool: Asking<Input>, input: Input): string {
   const shown = reveal(tool.confirm?.(input) ?? `${tool.title}? ${JSON.stringify(input)}`);
-  const glimpse = toGlimpse(shown, LONGEST_QUESTION);
+  const glimpse = truncate(shown, LONGEST_QUESTION);
   return glimpse === shown ? shown : `${glimpse} (cut: there is more of it)`;
 }

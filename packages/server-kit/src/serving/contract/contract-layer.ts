@@ -45,7 +45,7 @@ export type AdmitsSubscriber<State> = (uri: string, context: Context<State>) => 
 /** Receives a copy of the call that names only the refused URIs, while the client listens to the others. */
 type OnLeftOut = (call: Call, refusal: Fault) => void;
 
-type CalledTool = Pick<ToolDefinition, "timeoutMs" | "instead" | "aliases">;
+type CalledTool = Pick<ToolDefinition, "timeoutMs" | "argumentHints" | "aliases">;
 
 interface TimedCall extends Call {
   readonly context: CallContext;

@@ -10,7 +10,7 @@ import { AuditLayer } from "./audit-layer.ts";
 import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
-import { createArgumentsLayer } from "./own-arguments.ts";
+import { createArgumentsLayer } from "./normalize-arguments.ts";
 import { type ContractSettings, rememberContract } from "./settings.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
 import { createToolGuide } from "./tool-guide.ts";

@@ -1,6 +1,6 @@
 import { defineResource, type ResourceDefinition } from "@suite/core";
 
-import { toGlimpse } from "../../domain/text/glimpse.ts";
+import { truncate } from "../../domain/text/glimpse.ts";
 
 export interface Finding {
   readonly status: "ok" | "warning" | "missing";
@@ -90,7 +90,7 @@ const toEntry = (
   ...(hint !== undefined && { hint: shorten(hint) }),
 });
 
-const shorten = (text: string): string => toGlimpse(text, LONGEST_TEXT);
+const shorten = (text: string): string => truncate(text, LONGEST_TEXT);
 
 export const ENVIRONMENT_URI = "suite://environment";
 

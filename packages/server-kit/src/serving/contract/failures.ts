@@ -148,7 +148,7 @@ export function toUnknownTool<State>(
   const toOwn = (one: string): string =>
     isShared && one.startsWith(shared) ? one.slice(shared.length) : one;
   const known = new Map(
-    offered.flatMap((tool) => [tool.name, ...(tool.formerly ?? [])].map((one) => [toOwn(one), tool])),
+    offered.flatMap((tool) => [tool.name, ...(tool.alsoKnownAs ?? [])].map((one) => [toOwn(one), tool])),
   );
   const meant = known.get(suggest(toOwn(short), known.keys()) ?? "")?.name;
   const now = whyWithheld(name) !== undefined || known.has(toOwn(name)) ? undefined : renamed.get(name);

@@ -7,7 +7,7 @@ import type { ToolDefinition } from "./tool.ts";
 /** The facts that decide whether a tool is offered. */
 export type SelectableTool = Pick<
   ToolDefinition<never>,
-  "name" | "formerly" | "group" | "effects" | "openWorld"
+  "name" | "alsoKnownAs" | "group" | "effects" | "openWorld"
 >;
 
 export interface Selection<T extends SelectableTool> {
@@ -35,7 +35,9 @@ export function selectTools<T extends SelectableTool>(
   const known = new Map(tools.map((tool) => [tool.name, tool]));
   const offered = tools.filter((tool) => reasonAgainst(tool) === undefined);
   const gone = tools.filter((tool) => !offered.includes(tool));
-  const renamed = new Map(gone.flatMap(({ name, formerly = [] }) => formerly.map((one) => [one, name])));
+  const renamed = new Map(
+    gone.flatMap(({ name, alsoKnownAs = [] }) => alsoKnownAs.map((one) => [one, name])),
+  );
   const whyWithheld = (name: string): string | undefined => {
     const tool = known.get(name);
     return tool && reasonAgainst(tool);

@@ -21,7 +21,7 @@ export const annotationsOf = (tool: ToolDefinition<never>): ToolAnnotations => (
 
 export const toToolMeta = (tool: ToolDefinition<never>, output: Schema): MetaObject => ({
   [SCHEMA_META]: `${tool.version ?? 1}-${digestOfContract(tool, output)}`,
-  [EFFECTS_META]: tool.touches,
+  [EFFECTS_META]: tool.affects,
   [DETERMINISTIC_META]: tool.deterministic ?? true,
 });
 

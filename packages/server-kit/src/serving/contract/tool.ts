@@ -38,7 +38,7 @@ export interface ToolContext<State = unknown> extends Context<State> {
 /** One sentence, or a list of sentences whose empty entries are skipped. */
 export type Note = string | undefined | readonly (string | false | undefined)[];
 
-export type InsteadOf = { readonly [argument: string]: string };
+export type ArgumentHints = { readonly [argument: string]: string };
 
 interface ToolFacts {
   readonly name: string;
@@ -48,7 +48,7 @@ interface ToolFacts {
   /** "write" loses nothing that was there; "destructive" may replace or remove it. */
   readonly effects: Effects;
   /** What it may touch, in a few words. */
-  readonly touches: string;
+  readonly affects: string;
   /** Whether it reaches the network: `openWorldHint`. */
   readonly openWorld?: boolean;
   /** Whether the same call on the same state gives the same result. It does unless said otherwise. */
@@ -58,13 +58,13 @@ interface ToolFacts {
   /** A name for several tools, for --tools and --exclude-tools. */
   readonly group?: string;
   /** Names of this tool in other servers: a call to one of them fails with a pointer to the right name. */
-  readonly formerly?: readonly string[];
+  readonly alsoKnownAs?: readonly string[];
   /** Other spellings of arguments, taken silently: `{ path: ["file_path"], "edits[].oldText": ["old_string"] }`. */
   readonly aliases?: Aliases;
   /** Other forms of arguments, taken silently, after their spellings: `{ repo: "octo/app" }` for `{ owner: "octo", repo: "app" }`. */
-  readonly toOwnForm?: (given: Params) => Params;
+  readonly normalize?: (given: Params) => Params;
   /** Advice, one sentence each, for arguments that models know from other tools but this one lacks, or that they tend to leave out. */
-  readonly instead?: InsteadOf;
+  readonly argumentHints?: ArgumentHints;
   /** Fields of the output that hold text from outside: `["text", "matches[].line"]`. Results name those that are present. */
   readonly untrusted?: readonly string[];
   /** The tool's own deadline, if the server's default does not fit. */
@@ -113,15 +113,15 @@ const KEYS: KeysOf<ToolDefinition> = {
   title: "required",
   description: "required",
   effects: "required",
-  touches: "required",
+  affects: "required",
   openWorld: "optional",
   deterministic: "optional",
   version: "optional",
   group: "optional",
-  formerly: "optional",
+  alsoKnownAs: "optional",
   aliases: "optional",
-  toOwnForm: "optional",
-  instead: "optional",
+  normalize: "optional",
+  argumentHints: "optional",
   untrusted: "optional",
   timeoutMs: "optional",
   annotations: "optional",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { toGlimpse } from "../../../src/domain/text/glimpse.ts";
+import { truncate } from "../../../src/domain/text/glimpse.ts";
 
 it.each([
   ["all of it", 9, "all of it"],
@@ -9,5 +9,5 @@ it.each([
   ["a😀 here", 3, "a😀…"],
   ["", 0, ""],
 ])("shows of %j within %s characters %j", (text, longest, shown) => {
-  expect(toGlimpse(text, longest)).toBe(shown);
+  expect(truncate(text, longest)).toBe(shown);
 });

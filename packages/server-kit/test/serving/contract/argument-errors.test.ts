@@ -27,10 +27,13 @@ const edit = defineTool({
   name: "edit",
   title: "…",
   description: "…",
-  touches: "files",
+  affects: "files",
   effects: "write",
   aliases: { path: ["file_path"], limit: ["head"] },
-  instead: { overwrite: "leave it out: a file is always replaced.", content: "use clear for an empty file." },
+  argumentHints: {
+    overwrite: "leave it out: a file is always replaced.",
+    content: "use clear for an empty file.",
+  },
   input: schema(
     v.strictObject({
       path: v.pipe(v.string(), v.minLength(1)),
@@ -147,8 +150,8 @@ describe("arguments that are refused", () => {
   });
 
   it("are refused as they were given, where the tool cannot bring them into its own form", async () => {
-    const toOwnForm = (given: Params): Params => ({ ...given, name: (given["name"] as string).trim() });
-    const tool = toolThat(() => expect.unreachable(), { toOwnForm });
+    const normalize = (given: Params): Params => ({ ...given, name: (given["name"] as string).trim() });
+    const tool = toolThat(() => expect.unreachable(), { normalize });
     const line = await openLine(serverOf([tool]), { revision: LAST_LEGACY });
     expect(textOf(await callOn(line, { name: 7 }))).toBe(
       "Invalid arguments for say:\n- name must be a string, not 7.",

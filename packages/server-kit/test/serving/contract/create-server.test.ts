@@ -21,7 +21,7 @@ import {
 const tools = [
   toolThat(() => ({ said: "" }), { name: "look" }),
   toolThat(() => ({ said: "" }), { name: "add", effects: "write", annotations: { idempotentHint: true } }),
-  toolThat(() => ({ said: "" }), { name: "remove", effects: "destructive", touches: "the list", version: 2 }),
+  toolThat(() => ({ said: "" }), { name: "remove", effects: "destructive", affects: "the list", version: 2 }),
 ];
 
 describe("what is listed", () => {
@@ -68,7 +68,7 @@ it("tools, resources and prompts share one state, whose type they agree on", asy
     title: "Count",
     description: "Counts.",
     effects: "write",
-    touches: "the count",
+    affects: "the count",
     input: { type: "object" } as const,
     output,
     targets: (_, state) => [`${state.count}`],

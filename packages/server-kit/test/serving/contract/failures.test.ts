@@ -186,7 +186,7 @@ describe("the cause of a failure", () => {
 describe("a tool that is not there", () => {
   const unusedRun: Run = () => expect.unreachable();
   const offered = [
-    toolThat(unusedRun, { name: "read_file", formerly: ["cat", "open"] }),
+    toolThat(unusedRun, { name: "read_file", alsoKnownAs: ["cat", "open"] }),
     toolThat(unusedRun, { name: "write_file" }),
   ];
   const whyWithheld = (name: string): string | undefined => (name === "write_fil" ? " (because)" : undefined);

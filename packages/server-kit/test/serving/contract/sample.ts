@@ -41,7 +41,7 @@ export const toolThat = (run: Run, facts: Partial<SampleConfig> = {}): ToolDefin
     title: "Say",
     description: "Says something.",
     effects: "read",
-    touches: "nothing",
+    affects: "nothing",
     input,
     output,
     text: ({ said }) => said,

@@ -14,7 +14,7 @@ const base: ToolDefinition = defineFor<unknown>().defineTool({
   title: "Read",
   description: "Reads.",
   effects: "read",
-  touches: "files",
+  affects: "files",
   input,
   output,
   run: ({ path }) => ({ title: path }),
@@ -51,7 +51,7 @@ describe("the digest", () => {
   it.each<[string, Partial<ToolDefinition>]>([
     ["a description", { description: "Reads a file." }],
     ["a title", { title: "Read it", annotations: { title: "Read it" } }],
-    ["what it touches", { touches: "folders" }],
+    ["what it touches", { affects: "folders" }],
     ["a group", { group: "files" }],
     [
       "an argument's description",

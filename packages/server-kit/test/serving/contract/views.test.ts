@@ -11,7 +11,7 @@ import { callOn, errorOf, LAST_LEGACY, serverOf, textOf } from "./sample.ts";
 
 const { defineTool } = defineFor<unknown>();
 
-const facts = { title: "…", description: "…", touches: "pages" };
+const facts = { title: "…", description: "…", affects: "pages" };
 
 /** A page of lines from outside. */
 const look = defineTool({

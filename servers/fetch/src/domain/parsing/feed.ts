@@ -1,4 +1,4 @@
-import { isObject, toGlimpse } from "@suite/server-kit/domain";
+import { isObject, truncate } from "@suite/server-kit/domain";
 import { parseFeed } from "feedsmith";
 
 import { convertHtml } from "./html.ts";
@@ -111,7 +111,7 @@ function toText(value: unknown, url: string, isPlain: boolean): string | undefin
   const plain =
     type !== "text" && /[<&]/.test(text) ? convertHtml(text.slice(0, 50_000), { url }).markdown : text;
   const line = plain.replaceAll(/\s+/g, " ").trim();
-  return toGlimpse(line, LONGEST_SUMMARY);
+  return truncate(line, LONGEST_SUMMARY);
 }
 
 function toIsoDate(value = ""): string | undefined {

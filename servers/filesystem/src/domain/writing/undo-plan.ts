@@ -71,8 +71,8 @@ class UndoDraft implements UndoPlan {
   }
 
   addDirectories(): void {
-    const { made, unmade } = this.#change.record;
-    for (const recorded of unmade.toReversed()) {
+    const { made, removed } = this.#change.record;
+    for (const recorded of removed.toReversed()) {
       const path = this.#locate(recorded);
       this.#makeParents(path);
       if (!lookAtEntry(this.#guard, path) && !this.make.includes(path)) this.make.push(path);

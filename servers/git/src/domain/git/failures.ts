@@ -3,7 +3,7 @@ import {
   defuse,
   Fault,
   quotePath,
-  toGlimpse,
+  truncate,
   toVisibleLine,
 } from "@suite/server-kit/domain";
 
@@ -80,5 +80,5 @@ function toWords(text: string): string {
   const said = text.split("\n").map((line) => line.replace(/^(?:error|fatal): /, "").trim());
   const lines = [...new Set(said)].filter((line) => line !== "" && !ADVICE.test(line));
   const line = defuse(toVisibleLine(redactUrls(lines.join("; ").replaceAll(/\s+/g, " "))));
-  return toGlimpse(line, LONGEST);
+  return truncate(line, LONGEST);
 }

@@ -1,4 +1,4 @@
-import { shownSize, toGlimpse } from "@suite/server-kit/domain";
+import { shownSize, truncate } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type FieldsOf, Count, FromOne, Paths, Revision } from "../fields.ts";
@@ -138,7 +138,7 @@ function parseMatch(bytes: Buffer, revision: string | undefined): GrepMatch | un
   return {
     path: toFileName(bytes.subarray(prefix, end)),
     line: Number(line),
-    text: toGlimpse(text, LONGEST_LINE),
+    text: truncate(text, LONGEST_LINE),
     ...(column === undefined && { context: true as const }),
   };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import { toGlimpse } from "@suite/server-kit/domain";
+import { truncate } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 
@@ -10,7 +10,7 @@ export const decodeText = (bytes: Buffer): string => bytes.toString(isUtf8(bytes
 const LONGEST_LINE = 1000;
 
 /** For a line that somebody wrote, such as the subject of a commit: one of any length would leave no room for others. */
-export const toShortLine = (text: string): string => toGlimpse(text, LONGEST_LINE);
+export const toShortLine = (text: string): string => truncate(text, LONGEST_LINE);
 
 /** The bytes that this needs: more than it shows, in whole characters. */
 export function toShortBytes(bytes: Buffer): Buffer {

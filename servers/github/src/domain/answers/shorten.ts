@@ -1,9 +1,9 @@
-import { toGlimpse } from "@suite/server-kit/domain";
+import { truncate } from "@suite/server-kit/domain";
 
 /** Cuts texts to `most` characters and lists to `most` items. `besides` is appended to the remark on each cut. */
 export function shorten(value: unknown, most: number, besides = ""): unknown {
   if (typeof value === "string") {
-    return value.length <= most ? value : `${toGlimpse(value, most)} (${value.length} characters${besides})`;
+    return value.length <= most ? value : `${truncate(value, most)} (${value.length} characters${besides})`;
   }
   if (typeof value !== "object" || value === null) return value;
   if (!Array.isArray(value)) {

@@ -1,4 +1,4 @@
-import { Fault, toGlimpse } from "@suite/server-kit/domain";
+import { Fault, truncate } from "@suite/server-kit/domain";
 import { keywordOf, nameOf, positionOf, type Token, tokenize, toPlace } from "./tokens.ts";
 import { type Slots, slotsOf } from "./slots.ts";
 
@@ -68,7 +68,7 @@ function parseTokens(source: string): Token[] {
 function toIllegal(source: string, token: Token): Fault {
   const place = toPlace(positionOf(source, token.start));
   const isOpen = /^['"`[]/.test(token.text);
-  const shown = toGlimpse(token.text, 20);
+  const shown = truncate(token.text, 20);
   const message = isOpen
     ? `The quote that begins at ${place} is never closed: ${shown}`
     : `Unrecognized token ${JSON.stringify(shown)} at ${place}.`;

@@ -1,9 +1,9 @@
-import { quotePath, toGlimpse } from "@suite/server-kit/domain";
+import { quotePath, truncate } from "@suite/server-kit/domain";
 
 const LONGEST = 60;
 
 /** A name from a database, for a message: on one line and cut, as it may be a page of text. */
-export const quoteShort = (name: string): string => quotePath(toGlimpse(name, LONGEST));
+export const quoteShort = (name: string): string => quotePath(truncate(name, LONGEST));
 
 /** Without quotes if it needs none. */
 export const cite = (name: string): string =>

@@ -30,7 +30,7 @@ interface Found extends Key {
  * The key of a row, if the rows after it can be found by the key alone, whatever changes in the table meanwhile. That is so
  * if the query walks one table or index in its order and returns every column of that order.
  */
-export function keyBehind(
+export function keyAfter(
   pool: ConnectionPool,
   connection: DatabaseConnection,
   bound: Bound,

@@ -4,7 +4,7 @@ import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { DatabaseConnection, Row } from "./connection.ts";
-import { type Bound, keyBehind, prepareRest } from "./keyset.ts";
+import { type Bound, keyAfter, prepareRest } from "./keyset.ts";
 import { createLookup, readerOf } from "./lookup.ts";
 import { type RowSource, takePage } from "./page.ts";
 import { isSqliteError } from "./sqlite-error.ts";
@@ -135,7 +135,7 @@ function placeBehind(
   [skipped, ...key]: CursorPlace = [0],
   count: number,
 ): CursorPlace | undefined {
-  const behind = last && keyBehind(pool, connection, bound, last);
+  const behind = last && keyAfter(pool, connection, bound, last);
   if (behind) return behind;
   return bound.prepared.volatile ? undefined : [skipped + count, ...key];
 }

@@ -1,4 +1,4 @@
-import { Fault, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
+import { Fault, truncate, toVisibleLine } from "@suite/server-kit/domain";
 import type {
   FaultData,
   FromWorker,
@@ -154,7 +154,7 @@ function toData(thrown: unknown): FaultData {
   };
 }
 
-const toLine = (words: string): string => toGlimpse(toVisibleLine(words), MAX_MESSAGE);
+const toLine = (words: string): string => truncate(toVisibleLine(words), MAX_MESSAGE);
 
 const toInternal = (thrown: unknown): Fault =>
   new Fault(

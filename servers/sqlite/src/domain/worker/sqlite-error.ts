@@ -1,4 +1,4 @@
-import { codeOf, defuse, Fault, type FaultCode, toGlimpse, toVisibleLine } from "@suite/server-kit/domain";
+import { codeOf, defuse, Fault, type FaultCode, truncate, toVisibleLine } from "@suite/server-kit/domain";
 
 import { citeAll } from "../values/cite.ts";
 
@@ -106,7 +106,7 @@ const LONGEST = 300;
 
 /** SQLite's message on one line, cut: it repeats names, values and messages of triggers, which may have any length. */
 export const wordsOf = ({ message }: SqliteError): string =>
-  toGlimpse(defuse(toVisibleLine(message)), LONGEST);
+  truncate(defuse(toVisibleLine(message)), LONGEST);
 
 /** The fault for a result code alone, whatever the statement. */
 export function toCodedFault(error: SqliteError): Fault {

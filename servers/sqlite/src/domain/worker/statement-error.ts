@@ -1,4 +1,4 @@
-import { Fault, suggest, toGlimpse } from "@suite/server-kit/domain";
+import { Fault, suggest, truncate } from "@suite/server-kit/domain";
 import { cite, citeAll } from "../values/cite.ts";
 import { nameOf, type Position, positionOf, type Token, tokenize, toPlace } from "../sql-policy/tokens.ts";
 import { parseStatement } from "../sql-policy/statement.ts";
@@ -192,7 +192,7 @@ function toMissingFault(error: SqliteError, sql: string, lookup: SchemaLookup): 
     const suggestion = isTypo ? suggest(last, known(lookup, sql)) : undefined;
     const tables = what === "table" ? adviseTables(lookup, name, suggestion) : undefined;
     const only = places.length === 1 && places[0] ? positionOf(sql, places[0].start) : undefined;
-    return toLocated(error, `No such ${what}: ${toGlimpse(name, MAX_NAME)}`, only, {
+    return toLocated(error, `No such ${what}: ${truncate(name, MAX_NAME)}`, only, {
       suggestion,
       hint:
         places.length === 0

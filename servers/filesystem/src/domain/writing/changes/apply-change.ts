@@ -92,10 +92,10 @@ async function carryOutOnce(
 ): Promise<string | undefined> {
   const id = await journal.nextId();
   const root = plan.undoes?.root ?? homeOf(guard, homePathOf(plan));
-  const isForgotten = !journal.options.keep;
-  const context = { id, root, guard, signal, principal, isForgotten, owner: await journal.owner() };
+  const isPermanent = !journal.options.keep;
+  const context = { id, root, guard, signal, principal, isPermanent, owner: await journal.owner() };
   const bytes = await carryOut(plan, context);
-  if (isForgotten) return undefined;
+  if (isPermanent) return undefined;
   // The change is done: failing to remove old ones is not an error.
   await keepChange(journal, guard, { root, id, bytes }).catch(() => undefined);
   return plan.cannotUndo === undefined ? id : undefined;

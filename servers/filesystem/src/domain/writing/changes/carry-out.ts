@@ -44,7 +44,7 @@ export interface ChangeContext {
   /** The caller, if callers are authenticated. */
   readonly principal?: string | undefined;
   /** Nothing is kept once it is done. */
-  readonly isForgotten?: boolean;
+  readonly isPermanent?: boolean;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function carryOut(plan: ChangePlan, context: ChangeContext): Promis
 }
 
 function recordDone(plan: ChangePlan, context: ChangeContext): void {
-  if (context.isForgotten) return;
+  if (context.isPermanent) return;
   const draft = toDraft(plan, context);
   closing(createTrash(context.guard, context.root).folder, (folder) =>
     closing(JournalEntry.begin({ root: context.root, folder }, draft), (entry) => {
@@ -165,7 +165,7 @@ const toPartialFault = (cause: unknown, id: string): Fault =>
   });
 
 function toDraft(plan: ChangePlan, context: ChangeContext): Draft {
-  const { id, owner, guard, root, principal, isForgotten = false } = context;
+  const { id, owner, guard, root, principal, isPermanent = false } = context;
   const toPath = (path: string): string => toRecorded(guard, root, path);
   return {
     id,
@@ -173,12 +173,12 @@ function toDraft(plan: ChangePlan, context: ChangeContext): Draft {
     summary: plan.summary,
     owner,
     made: (plan.make ?? []).map(toPath),
-    unmade: (plan.unmake ?? []).map(toPath),
+    removed: (plan.unmake ?? []).map(toPath),
     operations: plan.operations.map((planned, index) =>
       operationTypeOf(planned).record(planned, String(index), toPath),
     ),
     bytes: 0,
-    isForgotten,
+    isPermanent,
     ...(plan.cannotUndo !== undefined && { cannotUndo: plan.cannotUndo }),
     ...(plan.undoes && { undoes: plan.undoes.id, isRedo: plan.undoes.isRedo }),
     ...(principal !== undefined && { principal }),

@@ -4,7 +4,7 @@ import {
   type PathGuard,
   shownSize,
   suggest,
-  toGlimpse,
+  truncate,
 } from "@suite/server-kit/domain";
 import { attempt } from "../../attempt.ts";
 import { closing } from "../../closing.ts";
@@ -109,11 +109,11 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
 };
 
 /** A summary may contain a long path, and other programs can write to the records. */
-const shorten = (words: string): string => toGlimpse(words, LONGEST_WORDS);
+const shorten = (words: string): string => truncate(words, LONGEST_WORDS);
 
-function pathsOf({ made, operations, unmade }: ChangeRecord, root: string): string[] {
+function pathsOf({ made, operations, removed }: ChangeRecord, root: string): string[] {
   const touched = pathsIn(operations);
-  const recorded = touched.length > 0 ? touched : [...made.slice(-1), ...unmade.slice(0, 1)];
+  const recorded = touched.length > 0 ? touched : [...made.slice(-1), ...removed.slice(0, 1)];
   return [...new Set(recorded)].map((path) => toAbsolute(root, path));
 }
 
@@ -146,7 +146,7 @@ function readDone(trash: Trash, id: string): ChangeRecord | undefined {
   try {
     const entry = new JournalEntry(trash, id);
     const found = closing(entry, () => entry.read());
-    return found?.phase === "entry" && !found.record.isForgotten ? found.record : undefined;
+    return found?.phase === "entry" && !found.record.isPermanent ? found.record : undefined;
   } catch {
     // Another server has removed it meanwhile, or is about to finish it.
     return undefined;

@@ -66,12 +66,12 @@ const Change = v.strictObject({
   /** Directories it made first, outermost first. */
   made: v.array(Path),
   /** Empty directories it removed at the end, innermost first. */
-  unmade: v.array(Path),
+  removed: v.array(Path),
   operations: v.array(Operation),
   /** What is kept for undoing it. */
   bytes: v.number(),
   /** Nothing is kept once it is done, not even this record. */
-  isForgotten: v.boolean(),
+  isPermanent: v.boolean(),
   /** Why it cannot be undone. */
   cannotUndo: v.exactOptional(v.string()),
   /** The change that this one took back. */

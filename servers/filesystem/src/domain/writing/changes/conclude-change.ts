@@ -50,10 +50,10 @@ export async function concludeDone(record: Draft, change: OpenChange): Promise<L
   for (const operation of record.operations) {
     if (operation.kind === "drop") left.push(...(await removeDropped(operation, change)));
   }
-  for (const path of record.unmade) removeIfEmpty(path, change);
+  for (const path of record.removed) removeIfEmpty(path, change);
   try {
     await removeUndone(record, change);
-    if (record.isForgotten) await change.entry.remove();
+    if (record.isPermanent) await change.entry.remove();
     else change.entry.conclude();
   } catch {
     // The change is done and recorded: only cleaning up is not.
@@ -87,7 +87,7 @@ export async function concludeTakenBack(record: Draft, change: OpenChange, isCle
   }
   // If this was an undo, it failed: the original change can still be undone.
   const { undoes: _, ...rest } = record;
-  change.entry.commit({ ...rest, unmade: [], isPartial: true });
+  change.entry.commit({ ...rest, removed: [], isPartial: true });
   change.entry.finish();
   change.entry.conclude();
 }

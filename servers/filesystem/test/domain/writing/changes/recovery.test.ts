@@ -131,7 +131,7 @@ describe("after a start", () => {
     const { undo = "" } = await deleteEntry(asEnded(), { path: "dir", recursive: true });
     const folder = join(scratch.trash, undo);
     const record = JSON.parse(readFileSync(join(folder, "entry.json"), "utf8")) as object;
-    writeFileSync(join(folder, "entry.json"), JSON.stringify({ ...record, isForgotten: true }));
+    writeFileSync(join(folder, "entry.json"), JSON.stringify({ ...record, isPermanent: true }));
     writeFileSync(join(folder, "pending.json"), "");
     expect(await recover(scratch.journal, scratch.guard, signal)).toEqual({ ...NOTHING, finished: [undo] });
     expect(scratch.entries()).toEqual([]);

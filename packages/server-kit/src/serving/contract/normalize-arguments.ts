@@ -66,12 +66,12 @@ function toFieldForms(schema: JsonObjectSchema, given?: Aliases): FieldForms {
 function toOwnArguments(
   given: Params,
   forms: ArgumentForms,
-  { toOwnForm = identity }: Pick<ToolDefinition, "toOwnForm"> = {},
+  { normalize = identity }: Pick<ToolDefinition, "normalize"> = {},
 ): Params {
   const renamed = withOwnNames(withItems(withOwnFields(given, forms), forms, forms.aliases), forms.aliases);
   const own = withOwnCase(withOwnItems(withLists(renamed, forms), forms), forms.choices);
   try {
-    return toOwnForm(own);
+    return normalize(own);
   } catch {
     // Not validated yet: validation will say what is wrong.
     return own;

@@ -6,7 +6,7 @@ import {
   findOmittable,
   withOwnTypes,
   withoutNulls,
-} from "../../../src/serving/contract/own-arguments.ts";
+} from "../../../src/serving/contract/normalize-arguments.ts";
 import type { ToolDefinition } from "../../../src/serving/contract/tool.ts";
 import { callOn, LAST_LEGACY, serverOf, textOf, toolThat } from "./sample.ts";
 

@@ -34,7 +34,7 @@ export interface OutboundParts {
 }
 
 /** One request with its redirects, up to the last byte of the body, under one deadline. */
-export class Journey {
+export class RedirectChain {
   readonly #shared: OutboundParts;
   readonly #request: OutboundRequest;
   readonly #controller = new AbortController();
