@@ -19,6 +19,9 @@ const FAULTS: readonly (readonly [what: string, input: unknown, error: RegExp])[
     /type must be one of .*#\/properties\/n\/type/,
   ],
   ["a name", "string", /must be a schema/],
+  ["a date", z.object({ at: z.date() }), /cannot be written as JSON Schema: .*[Dd]ate/],
+  ["a string of zod", z.string(), /has type "string", but arguments are always an object/],
+  ["a shape in JSON", { type: "object", properties: { a: z3.string() } }, /one schema of the library/],
 ];
 
 const SOUND: readonly unknown[] = [
@@ -54,6 +57,10 @@ describe.each(Object.keys(CREATE))("createServer of the %s", (name) => {
 
   it("takes what works", () => {
     for (const input of SOUND) expect(() => create([toTool(input)])).not.toThrow();
+  });
+
+  it("says which entry of the list is no tool", () => {
+    expect(() => create([toTool({}), null])).toThrow("tools[1] must be an object");
   });
 
   it.each([[{ broken: toTool({}) }], [toTool({})], [new Set()]])("refuses %o for a list", (tools) => {

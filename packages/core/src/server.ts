@@ -41,6 +41,11 @@ interface ServerFacts<State> extends Implementation {
   readonly prompts?: readonly PromptDefinition<State>[];
   /** Around every call; the first is the outermost. */
   readonly middleware?: readonly Middleware[];
+  /**
+   * Whether the schemas of `tools` are converted to JSON Schema at once, so that one that cannot be is refused here (the
+   * default). False saves some milliseconds at start-up, for servers whose build or tests list their tools.
+   */
+  readonly convertsSchemas?: boolean;
   /** How many entries one page of a list has. */
   readonly pageSize?: number;
   readonly caching?: { readonly [Kind in keyof Caching]?: Partial<CacheHint> };
@@ -77,6 +82,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   templates: "optional",
   prompts: "optional",
   middleware: "optional",
+  convertsSchemas: "optional",
   pageSize: "limit",
   caching: "optional",
   limits: "optional",

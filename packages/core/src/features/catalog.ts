@@ -17,6 +17,7 @@ export interface CatalogContents {
   readonly templates?: readonly ResourceTemplateDefinition<never>[];
   readonly prompts?: readonly PromptDefinition<never>[];
   readonly pageSize?: number;
+  readonly convertsSchemas?: boolean;
 }
 
 /** Everything a server offers. A group that was left out has neither methods nor a capability. */
@@ -34,7 +35,7 @@ export class Catalog {
     this.pageSize = contents.pageSize ?? 100;
     if (tools) {
       this.tools = new Registry("tool", () => changed("tools"));
-      for (const tool of tools) this.tools.add(tool.name, new ToolEntry(tool));
+      for (const tool of tools) this.tools.add(tool.name, new ToolEntry(tool, contents.convertsSchemas));
     }
     if (resources ?? templates) {
       this.resources = new Registry("resource", () => changed("resources"));

@@ -1,4 +1,5 @@
-import { findFault } from "../schema/find-fault.ts";
+import type { CompiledSchema } from "../schema/compile.ts";
+import { findConversionFault, findFault } from "../schema/find-fault.ts";
 
 /** Every key of a definition. The compiler reports one that is missing here. Counts are whole numbers, limits at least 1. */
 export type KeysOf<Definition> = {
@@ -44,8 +45,16 @@ export function checkSchema(what: string, member: "input" | "output", schema: un
   if (fault !== undefined) throw new TypeError(`${member} of ${what} ${fault}`);
 }
 
+/** Types that JSON does not have (dates, big integers) show up only here: one of them would fail the whole list. */
+export function checkConversion(what: string, member: "input" | "output", schema: CompiledSchema): void {
+  const fault = findConversionFault(schema, member === "input");
+  if (fault !== undefined) throw new TypeError(`${member} of ${what} ${fault}`);
+}
+
 export function checkList(member: string, value: unknown): void {
   if (!Array.isArray(value)) throw new TypeError(`${member} must be a list: write ${member}: [ … ]`);
+  const other = value.findIndex((item) => typeof item !== "object" || item === null);
+  if (other !== -1) throw new TypeError(`${member}[${other}] must be an object`);
 }
 
 /** What a definition is called in errors. */

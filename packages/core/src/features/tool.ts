@@ -5,7 +5,14 @@ import type { ContentBlock, Icon, MetaObject } from "../model/content.ts";
 import type { JsonObjectSchema, Tool, ToolAnnotations } from "../model/entities.ts";
 import { pick } from "../values/pick.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
-import { checkFunction, checkKeys, checkSchema, nameOf, type KeysOf } from "./check-definition.ts";
+import {
+  checkConversion,
+  checkFunction,
+  checkKeys,
+  checkSchema,
+  nameOf,
+  type KeysOf,
+} from "./check-definition.ts";
 import type { Context } from "./context.ts";
 import type { Reply } from "./reply.ts";
 import type { TaskSupport } from "./tasks.ts";
@@ -110,11 +117,15 @@ export class ToolEntry {
   #listed: Tool | undefined;
   #outputIsObject: boolean | undefined;
 
-  constructor(definition: ToolDefinition<never>) {
+  constructor(definition: ToolDefinition<never>, convertsSchemas = true) {
     checkTool(definition);
     this.definition = definition;
     this.input = compileSchema(definition.input ?? NO_ARGUMENTS);
     this.output = definition.output && compileSchema(definition.output);
+    if (!convertsSchemas) return;
+    const what = nameOf("tool", definition.name);
+    checkConversion(what, "input", this.input);
+    if (this.output) checkConversion(what, "output", this.output);
   }
 
   /** Needed for every result, so it is separate from the list entry: the first call need not wait for that. */

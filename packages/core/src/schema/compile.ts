@@ -39,13 +39,15 @@ const DEFAULT_DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 function fromStandard(schema: StandardSchema): CompiledSchema {
   const standard = schema["~standard"];
+  let input: JsonObjectSchema | undefined;
+  let output: JsonObjectSchema | undefined;
   return {
     validate(value) {
       const result = standard.validate(value);
       return result instanceof Promise ? result.then(fromStandardResult) : fromStandardResult(result);
     },
-    inputJson: () => withoutDefaultDialect(standard.jsonSchema.input(TARGET)),
-    outputJson: () => withoutDefaultDialect(standard.jsonSchema.output(TARGET)),
+    inputJson: () => (input ??= withoutDefaultDialect(standard.jsonSchema.input(TARGET))),
+    outputJson: () => (output ??= withoutDefaultDialect(standard.jsonSchema.output(TARGET))),
   };
 }
 

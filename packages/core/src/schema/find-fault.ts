@@ -1,4 +1,5 @@
 import { isObject } from "../jsonrpc/message.ts";
+import type { CompiledSchema } from "./compile.ts";
 import { shapeOf } from "./json-schema/keywords.ts";
 import { DEFAULT_VALIDATION_LIMITS } from "./json-schema/limits.ts";
 import { indexSchema } from "./json-schema/references.ts";
@@ -29,12 +30,27 @@ export function findFault(schema: unknown, isInput: boolean): string | undefined
     return NOT_DESCRIBED;
   if (Object.values(schema).some(isOfLibrary))
     return "is the shape of an object, and not a schema: wrap it, such as in z.object({ … })";
+  const { properties } = schema;
+  if (isObject(properties) && Object.values(properties).some(isOfLibrary))
+    return "is JSON Schema with schemas of a library as properties: give one schema of the library, such as z.object({ … })";
   const keys = Object.keys(schema);
   if (keys.length > 0 && !keys.some((key) => isKeyword(key, schema[key])))
     return `has no keyword of JSON Schema: write ${OBJECT}`;
-  if (isInput && schema["type"] !== undefined && schema["type"] !== "object")
-    return `has type ${JSON.stringify(schema["type"])}, but arguments are always an object: write ${OBJECT}`;
-  return findKeywordFault(schema);
+  return (isInput ? findTypeFault(schema) : undefined) ?? findKeywordFault(schema);
+}
+
+/** Why a schema of a library cannot be listed, once it is converted. */
+export function findConversionFault(schema: CompiledSchema, isInput: boolean): string | undefined {
+  try {
+    return isInput ? findTypeFault(schema.inputJson()) : void schema.outputJson();
+  } catch (thrown) {
+    return `cannot be written as JSON Schema: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+  }
+}
+
+function findTypeFault({ type }: { readonly type?: unknown }): string | undefined {
+  if (type === undefined || type === "object") return undefined;
+  return `has type ${JSON.stringify(type)}, but arguments are always an object: write ${OBJECT}`;
 }
 
 const describesItself = (standard: unknown): boolean =>

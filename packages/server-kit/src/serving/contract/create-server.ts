@@ -79,6 +79,7 @@ export function createServer<State>(
     ...rest,
     name,
     version,
+    convertsSchemas: checksResults,
     tools: selection.offered.map((tool) => toCoreTool(tool, guided, locks, checks)),
     resources: [...resources, createEnvironmentResource({ name, version }, contract.checks, redact)],
     middleware: [
