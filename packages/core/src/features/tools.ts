@@ -16,7 +16,7 @@ import {
 } from "../model/entities.ts";
 import type { Validated } from "../schema/compile.ts";
 import { describeIssues } from "../schema/json-schema/issue.ts";
-import { SchemaError } from "../schema/json-schema/schema-error.ts";
+import { SchemaError } from "../schema/json-schema/schema.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { Context } from "./context.ts";
 import { Interruption } from "./asking.ts";

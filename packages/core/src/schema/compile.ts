@@ -2,7 +2,7 @@ import type { JsonObjectSchema } from "../model/entities.ts";
 import type { Schema } from "./infer.ts";
 import { compileJsonSchema, type Validator } from "./json-schema/compile.ts";
 import type { Issue } from "./json-schema/issue.ts";
-import type { Limits } from "./json-schema/limits.ts";
+import type { Limits } from "./json-schema/schema.ts";
 import { isStandardSchema, type StandardIssue, type StandardSchema } from "./standard-schema.ts";
 
 export type Validated =

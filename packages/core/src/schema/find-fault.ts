@@ -1,9 +1,8 @@
 import { isObject } from "../jsonrpc/message.ts";
 import type { CompiledSchema } from "./compile.ts";
 import { shapeOf } from "./json-schema/keywords.ts";
-import { DEFAULT_VALIDATION_LIMITS } from "./json-schema/limits.ts";
+import { DEFAULT_VALIDATION_LIMITS, SchemaError } from "./json-schema/schema.ts";
 import { indexSchema } from "./json-schema/references.ts";
-import { SchemaError } from "./json-schema/schema-error.ts";
 import { isStandardSchema } from "./standard-schema.ts";
 
 const OBJECT = '{ type: "object", properties: { … } }';

@@ -1,4 +1,4 @@
-import { toCanonicalJson } from "./canonical.ts";
+import { toCanonicalJson } from "./values.ts";
 import { all, type Check, type CompilationSite, descend, fail, isSettled, passes, spend } from "./check.ts";
 import { toJsonText, toPlural } from "./wording.ts";
 

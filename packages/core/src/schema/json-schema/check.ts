@@ -1,5 +1,4 @@
-import type { Limits } from "./limits.ts";
-import type { Keywords, JsonSchema } from "./schema.ts";
+import type { JsonSchema, Keywords, Limits } from "./schema.ts";
 import type { SchemaResource } from "./references.ts";
 
 /** An expected type or set of values. Alternatives that fail in the same way are reported as one. */

@@ -13,15 +13,11 @@ import {
 } from "./check.ts";
 import { compositionChecks } from "./composition.ts";
 import type { Issue } from "./issue.ts";
-import type { JsonSchema } from "./schema.ts";
-import { DEFAULT_VALIDATION_LIMITS, type Limits } from "./limits.ts";
-import { numberCheck } from "./numbers.ts";
+import { DEFAULT_VALIDATION_LIMITS, type JsonSchema, type Limits, SchemaError } from "./schema.ts";
+import { numberCheck, stringCheck, typeCheck } from "./scalars.ts";
 import { objectCheck } from "./objects.ts";
 import { dynamicReferenceCheck, inScope, referenceCheck } from "./reference.ts";
 import { indexSchema, type SchemaIndex, type SchemaNode } from "./references.ts";
-import { SchemaError } from "./schema-error.ts";
-import { stringCheck } from "./strings.ts";
-import { typeCheck } from "./types.ts";
 import { hasUnevaluated, unevaluatedCheck } from "./unevaluated.ts";
 import { valueChecks } from "./values.ts";
 

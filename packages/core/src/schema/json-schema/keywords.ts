@@ -1,7 +1,6 @@
 import { isObject } from "../../jsonrpc/message.ts";
 import { toRegExp } from "./patterns.ts";
-import { SchemaError } from "./schema-error.ts";
-import { type JsonObject, type Keywords, TYPES } from "./schema.ts";
+import { type JsonObject, type Keywords, SchemaError, TYPES } from "./schema.ts";
 
 export interface KeywordShape {
   readonly expected: string;

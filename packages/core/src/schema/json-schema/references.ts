@@ -1,9 +1,7 @@
 import { isObject } from "../../jsonrpc/message.ts";
 import { cut } from "./issue.ts";
 import { type KeywordShape, parseDialect, type SchemaDialect, shapeOf, toKeywords } from "./keywords.ts";
-import type { Limits } from "./limits.ts";
-import type { JsonObject, JsonSchema, Keywords } from "./schema.ts";
-import { SchemaError } from "./schema-error.ts";
+import { type JsonObject, type JsonSchema, type Keywords, type Limits, SchemaError } from "./schema.ts";
 
 // Declared here because the package compiles without any platform's types; every runtime has it.
 declare const URL: new (reference: string, base: string) => { readonly href: string };

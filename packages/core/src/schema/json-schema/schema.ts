@@ -31,3 +31,38 @@ export interface Keywords
   readonly dependentRequired?: { readonly [name: string]: readonly string[] };
   readonly dependencies?: { readonly [name: string]: JsonSchema | readonly string[] };
 }
+
+/** The schema itself is at fault; `pointer` is the JSON Pointer of the place. */
+export class SchemaError extends Error {
+  override readonly name: string = "SchemaError";
+  readonly pointer: string;
+
+  constructor(message: string, pointer: string, options?: ErrorOptions) {
+    super(`${message} (at "#${pointer}")`, options);
+    this.pointer = pointer;
+  }
+}
+
+export interface Limits {
+  /** Subschemas in the whole document. */
+  readonly subschemas: number;
+  /** Subschemas inside one another. */
+  readonly nesting: number;
+  /** Subschema evaluations spent on one value. */
+  readonly evaluations: number;
+  /** Schema levels being evaluated at once, counted across `$ref`: what bounds the stack on recursive schemas. */
+  readonly depth: number;
+  /** Issues reported for one value. */
+  readonly issues: number;
+  /** 2020-12 makes `format` an annotation; elicitation needs it asserted. */
+  readonly formatAssertion: boolean;
+}
+
+export const DEFAULT_VALIDATION_LIMITS: Limits = {
+  subschemas: 10_000,
+  nesting: 64,
+  evaluations: 1_000_000,
+  depth: 1_024,
+  issues: 20,
+  formatAssertion: false,
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRun, resetRun } from "../../../src/schema/json-schema/check.ts";
-import { DEFAULT_VALIDATION_LIMITS } from "../../../src/schema/json-schema/limits.ts";
+import { DEFAULT_VALIDATION_LIMITS } from "../../../src/schema/json-schema/schema.ts";
 import { indexSchema } from "../../../src/schema/json-schema/references.ts";
 
 describe("resetRun", () => {

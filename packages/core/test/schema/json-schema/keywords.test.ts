@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileJsonSchema } from "../../../src/schema/json-schema/compile.ts";
-import { SchemaError } from "../../../src/schema/json-schema/schema-error.ts";
+import { SchemaError } from "../../../src/schema/json-schema/schema.ts";
 import { DRAFT_07, itJudges } from "./verdicts.ts";
 
 const MALFORMED: readonly (readonly [schema: unknown, pointer: string, message: string])[] = [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compileJsonSchema } from "../../../src/schema/json-schema/compile.ts";
-import { SchemaError } from "../../../src/schema/json-schema/schema-error.ts";
-import type { JsonSchema } from "../../../src/schema/json-schema/schema.ts";
+import { type JsonSchema, SchemaError } from "../../../src/schema/json-schema/schema.ts";
 import { DRAFT_07, itJudges } from "./verdicts.ts";
 
 function pointerOfError(schema: JsonSchema): string | undefined {

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { compileJsonSchema } from "../../../src/schema/json-schema/compile.ts";
 import { describeIssues } from "../../../src/schema/json-schema/issue.ts";
-import type { Limits } from "../../../src/schema/json-schema/limits.ts";
-import type { JsonSchema } from "../../../src/schema/json-schema/schema.ts";
+import type { JsonSchema, Limits } from "../../../src/schema/json-schema/schema.ts";
 
 interface Verdict {
   readonly schema: JsonSchema;
