@@ -18,6 +18,7 @@ import { NodeExchange } from "./transport/http/node-exchange.ts";
 import { RequestTurns } from "./transport/http/request-turns.ts";
 import { WebExchange } from "./transport/http/web-exchange.ts";
 
+/** For `serveHttp`. Every limit has a default; `packages/core/README.md` lists them. */
 export interface HttpOptions {
   /** By default 127.0.0.1. */
   readonly host?: string;
@@ -81,6 +82,7 @@ export type FetchOptions = Omit<
   "host" | "port" | "websocket" | "insecureNoAuth" | "headersTimeoutMs"
 >;
 
+/** A server as one function, for runtimes that call it with a `Request`. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
   /** Refuses new requests, gives those in flight `graceMs` to finish, and ends. */
@@ -92,6 +94,7 @@ interface HttpLoad extends HandlerLoad {
   readonly waitingRequests: number;
 }
 
+/** A server that listens. */
 export interface HttpServing {
   readonly url: string;
   readonly port: number;

@@ -2,6 +2,7 @@ import { pause } from "./timing/timers.ts";
 import { serve, type Servable, type Serving } from "./serve.ts";
 import { StreamTransport } from "./transport/stream.ts";
 
+/** For `serveStdio`. */
 export interface StdioOptions {
   /** In bytes; larger messages are answered with an error and skipped. */
   readonly largestMessage?: number;

@@ -2,6 +2,7 @@ import { toErrorObject } from "./jsonrpc/error.ts";
 import type { Route } from "./connection/reply-channel.ts";
 import type { Transport } from "./transport/transport.ts";
 
+/** One client that is being served. */
 export interface ServedConnection {
   /** True while no request is being worked on. */
   readonly isIdle: boolean;
@@ -25,6 +26,7 @@ export interface Servable<E extends Serving = Serving> {
   readonly failed?: Promise<never>;
 }
 
+/** How a connection ends. */
 export interface ServeOptions {
   /** How long requests in flight may still finish after the client has disconnected; by default not at all. */
   readonly graceMs?: number;

@@ -176,39 +176,48 @@ export class Server<State = unknown> {
     this.#dispose = dispose && (() => dispose(state as State));
   }
 
+  /** Offers one more tool; clients are told. The server must have been created with `tools`, if only an empty list. */
   addTool(tool: ToolDefinition<State>): void {
     this.#group("tools").add(tool.name, new ToolEntry(tool));
   }
 
+  /** Whether there was such a tool. Calls that already run are finished. */
   removeTool(name: string): boolean {
     return this.#group("tools").remove(name);
   }
 
+  /** Offers one more resource; clients are told. The server must have been created with `resources` or `templates`. */
   addResource(resource: ResourceDefinition<State>): void {
     this.#group("resources").add(resource.uri, new ResourceEntry(resource));
   }
 
+  /** Whether there was such a resource. */
   removeResource(uri: string): boolean {
     return this.#group("resources").remove(uri);
   }
 
+  /** Offers one more template; clients are told. The server must have been created with `resources` or `templates`. */
   addTemplate(template: ResourceTemplateDefinition<State>): void {
     const entry = new TemplateEntry(template);
     this.#group("templates").add(template.uriTemplate, entry);
   }
 
+  /** Whether there was such a template. */
   removeTemplate(uriTemplate: string): boolean {
     return this.#group("templates").remove(uriTemplate);
   }
 
+  /** Offers one more prompt; clients are told. The server must have been created with `prompts`. */
   addPrompt(prompt: PromptDefinition<State>): void {
     this.#group("prompts").add(prompt.name, new PromptEntry(prompt));
   }
 
+  /** Whether there was such a prompt. */
   removePrompt(name: string): boolean {
     return this.#group("prompts").remove(name);
   }
 
+  /** Tells the clients that have subscribed to this URI that its content has changed. */
   resourceUpdated(uri: string): void {
     this.runtime.changes.announce({ kind: "resource", uri });
   }
@@ -226,10 +235,12 @@ export class Server<State = unknown> {
     return endpoint;
   }
 
+  /** Ends one connection: its requests are aborted with this reason. */
   close(endpoint: Endpoint, reason: Error): void {
     if (this.#endpoints.delete(endpoint)) endpoint.connection.close(reason);
   }
 
+  /** Ends every connection and task, then calls `dispose` of the configuration. Call it once. */
   async dispose(): Promise<void> {
     const reason = new Error("The server is shutting down");
     for (const endpoint of this.#endpoints) this.close(endpoint, reason);

@@ -77,27 +77,33 @@ export class Client {
     peer.onRenewed = () => void this.#renew();
   }
 
+  /** Resolves when the server is gone or `close` was called. */
   get closed(): Promise<void> {
     return this.#peer.closed;
   }
 
+  /** All pages. Tools that this transport cannot call are left out. */
   async listTools(options?: CallOptions): Promise<readonly Tool[]> {
     const tools = await this.#requests.list<Tool>("tools/list", "tools", options);
     return this.#transport.admitTools?.(tools) ?? tools;
   }
 
+  /** All pages. */
   listResources(options?: CallOptions): Promise<readonly Resource[]> {
     return this.#requests.list("resources/list", "resources", options);
   }
 
+  /** All pages. */
   listResourceTemplates(options?: CallOptions): Promise<readonly ResourceTemplate[]> {
     return this.#requests.list("resources/templates/list", "resourceTemplates", options);
   }
 
+  /** All pages. */
   listPrompts(options?: CallOptions): Promise<readonly Prompt[]> {
     return this.#requests.list("prompts/list", "prompts", options);
   }
 
+  /** Rejects with a `ProtocolError` if the server refuses the call. A tool that failed is a result with `isError`. */
   async callTool(name: string, args: object = {}, options?: CallOptions): Promise<CallToolResult> {
     const call = (): Promise<Params> => this.request("tools/call", { name, arguments: args }, options);
     try {
@@ -110,10 +116,12 @@ export class Client {
     }
   }
 
+  /** The content of a resource: it may come in several parts. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
     return this.request("resources/read", { uri }, options) as Promise<ReadResourceResult>;
   }
 
+  /** The messages of a prompt. */
   getPrompt(name: string, args: Params = {}, options?: CallOptions): Promise<GetPromptResult> {
     const result = this.request("prompts/get", { name, arguments: args }, options);
     return result as Promise<GetPromptResult>;
@@ -176,6 +184,7 @@ export class Client {
     return this.#requests.send(method, params, options);
   }
 
+  /** Ends the connection; requests in flight are rejected. Resolves when everything sent has been written. */
   async close(): Promise<void> {
     await this.#peer.close();
   }

@@ -2,6 +2,7 @@ import type { Params } from "../jsonrpc/message.ts";
 import type { LoggingLevel } from "../model/logging.ts";
 import type { ClientHandlers } from "./handlers.ts";
 
+/** For `connect`. */
 export interface ConnectOptions extends ClientHandlers {
   readonly name?: string;
   readonly version?: string;
@@ -21,6 +22,7 @@ export interface ConnectOptions extends ClientHandlers {
   readonly onNotification?: (method: string, params: Params) => void;
 }
 
+/** For one request. It is cancelled, and the server told, when its signal aborts or its time is over. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** From the request, or the last progress on it, to the answer. */

@@ -4,6 +4,7 @@ import type { RunCallback } from "./callbacks.ts";
 import type { NotificationListener, Peer } from "./peer.ts";
 import type { Requests } from "./requests.ts";
 
+/** Ends with `close`, or with the connection. */
 export interface Subscription {
   /** Resolves when the subscription has ended, on either side. */
   readonly closed: Promise<void>;

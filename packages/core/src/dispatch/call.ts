@@ -24,8 +24,10 @@ export interface Call {
   readonly onListening?: (notifications: Params) => void;
 }
 
+/** A result as it is sent, before the revision of the client adapts it. */
 export type Result = Params;
 
+/** Runs the layers further in, and finally the method itself. */
 export type Next = (call: Call) => MaybePromise<Result>;
 
 /** Wraps every call: may look, change, refuse (throw), or answer itself. `next` runs the rest and gives the result. */

@@ -19,6 +19,7 @@ export interface Question<T> {
   readonly readAnswer: (answer: unknown) => MaybePromise<T>;
 }
 
+/** The client answered a question with something that does not fit it. */
 export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }

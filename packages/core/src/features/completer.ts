@@ -1,6 +1,7 @@
 import type { MaybePromise } from "../values/maybe-promise.ts";
 import type { Context } from "./context.ts";
 
+/** What a completer is asked. */
 export interface CompletionInput {
   /** What was typed so far. */
   readonly value: string;
@@ -13,6 +14,7 @@ export type Completions =
   | readonly string[]
   | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean };
 
+/** The values of an argument: a list, or a function that finds them. */
 export type Completer<State> =
   | readonly string[]
   | ((input: CompletionInput, context: Context<State>) => MaybePromise<Completions>);

@@ -33,6 +33,7 @@ export interface Context<State = unknown> {
   readonly principal: string | undefined;
 }
 
+/** For each question to the client. */
 export interface AskOptions {
   /**
    * Names the question in the modern era, where the handler runs again from the top for each answer. Without it, questions
@@ -59,10 +60,12 @@ export interface UrlQuestion {
   readonly url: string;
 }
 
+/** `content` fits the schema of the question. */
 export type FormAnswer<T> =
   | { readonly action: "accept"; readonly content: T }
   | { readonly action: "decline" | "cancel" };
 
+/** Whether the person agreed to open the URL, not whether they have finished there. */
 export interface UrlAnswer {
   readonly action: "accept" | "decline" | "cancel";
 }

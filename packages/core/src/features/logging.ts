@@ -1,5 +1,6 @@
 import { LOGGING_LEVELS, type LoggingLevel } from "../model/logging.ts";
 
+/** One log message of the protocol. */
 export interface LogEntry {
   readonly level: LoggingLevel;
   readonly data: unknown;

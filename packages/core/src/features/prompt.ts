@@ -31,6 +31,7 @@ interface PromptFacts {
   readonly meta?: MetaObject;
 }
 
+/** What `definePrompt` takes. */
 export interface PromptConfig<R, State> extends PromptFacts {
   // Mapped over R, so that R is inferred although completers are functions that take their types from here; the
   // second half is where State is inferred from a completer that names it.
@@ -40,11 +41,13 @@ export interface PromptConfig<R, State> extends PromptFacts {
   readonly render: (args: PromptArguments<R>, context: Context<State>) => MaybePromise<PromptBody>;
 }
 
+/** A prompt as a server takes it: what `definePrompt` returns. */
 export interface PromptDefinition<in State = unknown> extends PromptFacts {
   readonly arguments?: ArgumentConfigs<State>;
   readonly render: (args: never, context: Context<State>) => MaybePromise<PromptBody>;
 }
 
+/** Declares a prompt. The arguments of `render` are inferred from `arguments`; all values are strings. */
 export const definePrompt = <const R = object, State = unknown>(
   config: PromptConfig<R, State>,
 ): PromptDefinition<State> => config;

@@ -1,6 +1,7 @@
 import type { Serialized } from "../jsonrpc/to-json.ts";
 import type { ContentBlock, MetaObject } from "../model/content.ts";
 
+/** What `new Reply(…)` takes. */
 export interface ReplyParts<Structured> {
   /** What the tool's output schema describes. If it is serialized, it is sent as it is, and not checked against the schema. */
   readonly structured?: Structured | Serialized;

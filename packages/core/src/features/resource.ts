@@ -28,17 +28,20 @@ interface ResourceFacts<State> {
   readonly subscribe?: true | Watch<State>;
 }
 
+/** One resource with a URI of its own. */
 export interface ResourceDefinition<in State = unknown> extends ResourceFacts<State> {
   readonly uri: string;
   readonly size?: number;
   readonly read: (context: Context<State>) => MaybePromise<ResourceBody>;
 }
 
+/** One page of the resources that a template lists. */
 export interface ResourcePage {
   readonly resources: readonly Resource[];
   readonly nextCursor?: string;
 }
 
+/** What `defineResourceTemplate` takes. */
 export interface ResourceTemplateConfig<T extends string, State> extends ResourceFacts<State> {
   readonly uriTemplate: T;
   readonly read: (
@@ -51,6 +54,7 @@ export interface ResourceTemplateConfig<T extends string, State> extends Resourc
   readonly complete?: Completers<keyof VariablesIn<T> & string, State>;
 }
 
+/** A template as a server takes it: what `defineResourceTemplate` returns. */
 export interface ResourceTemplateDefinition<in State = unknown> extends ResourceFacts<State> {
   readonly uriTemplate: string;
   readonly read: (
@@ -62,6 +66,7 @@ export interface ResourceTemplateDefinition<in State = unknown> extends Resource
   readonly complete?: Completers<string, State>;
 }
 
+/** Declares a resource. What `read` throws becomes an error of the protocol. */
 export const defineResource = <State = unknown>(
   definition: ResourceDefinition<State>,
 ): ResourceDefinition<State> => definition;

@@ -39,6 +39,7 @@ interface ToolFacts {
   readonly needs?: keyof ClientCapabilities;
 }
 
+/** What `defineTool` takes. */
 export interface ToolConfig<I extends Schema, O extends Schema, State> extends ToolFacts {
   readonly input?: I;
   /** If given, `run` returns what the schema describes, and the client gets it as `structuredContent`. */
@@ -56,6 +57,7 @@ type ToolReturn<O extends Schema> = Schema extends O
 /** Narrows nothing, but without it the compiler would infer `unknown` and no literal types. */
 type Json = object | string | number | boolean | null;
 
+/** A tool as a server takes it: what `defineTool` returns, its types no longer known. */
 export interface ToolDefinition<in State = unknown> extends ToolFacts {
   readonly input?: Schema;
   readonly output?: Schema;

@@ -23,6 +23,7 @@ export interface JSONRPCResultResponse {
   readonly result: Params;
 }
 
+/** The `error` of a response. */
 export interface ErrorObject {
   readonly code: number;
   readonly message: string;

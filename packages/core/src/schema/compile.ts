@@ -18,6 +18,7 @@ export interface CompiledSchema {
   outputJson(): JsonObjectSchema;
 }
 
+/** Prepares a schema of a library, or JSON Schema, for validation. Converts and compiles on first use. */
 export const compileSchema = (schema: Schema, limits?: Partial<Limits>): CompiledSchema =>
   isStandardSchema(schema) ? fromStandard(schema) : fromJson(schema, limits);
 

@@ -5,6 +5,7 @@ import type { JSONRPCMessage } from "../jsonrpc/message.ts";
 import { StreamTransport } from "./stream.ts";
 import type { Transport, TransportReceiver } from "./transport.ts";
 
+/** How the child process is started. */
 export interface ChildOptions {
   readonly args?: readonly string[];
   readonly cwd?: string;

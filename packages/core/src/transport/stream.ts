@@ -6,6 +6,7 @@ import { LineFraming } from "./framing.ts";
 import { LineWriter } from "./line-writer.ts";
 import type { Transport, TransportReceiver } from "./transport.ts";
 
+/** For `StreamTransport`. */
 export interface StreamTransportOptions {
   readonly largestMessage?: number;
   readonly write?: Writable["write"];

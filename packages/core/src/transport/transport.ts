@@ -13,6 +13,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** What a transport delivers to. */
 export interface TransportReceiver {
   /** One JSON value, not yet checked. */
   message(value: unknown): void;

@@ -3,6 +3,7 @@ import { matchSteps } from "./match.ts";
 import { type MatchStep, toMatchSteps } from "./match-steps.ts";
 import { parseTemplate } from "./parse.ts";
 
+/** A parsed URI template of RFC 6570. */
 export interface UriTemplate {
   readonly source: string;
   /** In order of appearance, each once. */

@@ -7,12 +7,14 @@ import type { Headers, HttpExchange } from "./exchange.ts";
 /** What a caller may do; each includes the ones before it. */
 export type Scope = "read" | "write" | "admin";
 
+/** An authorizer's no: the HTTP answer that the caller gets. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 503;
   readonly headers: Headers;
   readonly message: string;
 }
 
+/** An authorizer's yes. */
 export interface Caller {
   /** Who calls; `toPrincipal` makes one for a person who calls through several clients. */
   readonly principal: string;

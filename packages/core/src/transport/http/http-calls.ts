@@ -1,5 +1,6 @@
 import type { Headers } from "./exchange.ts";
 
+/** For `FetchTransport`. */
 export interface FetchTransportOptions {
   /** Called for the headers of every request, for instance Authorization. */
   readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
