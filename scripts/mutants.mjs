@@ -116,7 +116,8 @@ export function toSwitched(source, places, folder) {
   for (const { start, end, to, index } of places.toSorted((a, b) => b.start - a.start)) {
     const original = text.slice(start, end);
     const both =
-      to === "" ? `if (!__on(${index})) { ${original} }` : `(__on(${index}) ? (${to}) : (${original}))`;
+      // In braces of its own: an `else` behind the original must not become one of this `if`.
+      to === "" ? `{ if (!__on(${index})) { ${original} } }` : `(__on(${index}) ? (${to}) : (${original}))`;
     text = text.slice(0, start) + both + text.slice(end);
   }
   const hashbang = /^#!.*\n/.exec(text)?.[0] ?? "";

@@ -65,3 +65,11 @@ it("switches one place at a time", async () => {
   for (const [index, { kind }] of listPlaces("price.ts", SOURCE).entries())
     expect.soft(await runWith(index), kind).not.toBe(plain);
 });
+
+it("leaves an else with its own if", () => {
+  const source = "if (a) b();\nelse c();\n";
+  const [place] = listPlaces("a.ts", source);
+  expect(
+    toSwitched(source, [{ ...place, index: 0 } as Parameters<typeof toSwitched>[1][number]], "/x"),
+  ).toContain("if (a) { if (!__on(0)) { b(); } }\nelse c();");
+});
