@@ -11,7 +11,7 @@ import { complaintsAboutViews } from "../support/views.ts";
 
 /** Each takes eight characters, or two, when it is shown. */
 const HIDDEN = '\u200B"'.repeat(1500);
-const TABLES = 600;
+const TABLES = 1001;
 
 it("results keep to the budget, whatever values hold and however many tables there are", async () => {
   const folder = createPlace();
@@ -22,7 +22,8 @@ it("results keep to the budget, whatever values hold and however many tables the
   const rows = Array.from({ length: 50 }, (_, at) => `(${at}, '${HIDDEN}')`);
   const file = createDatabase(
     join(folder, "app.db"),
-    `${tables.join("\n")} CREATE TABLE t (id INTEGER PRIMARY KEY, words TEXT); INSERT INTO t VALUES ${rows.join(", ")};`,
+    `BEGIN; ${tables.join("\n")} COMMIT; CREATE TABLE wide (${Array.from({ length: 101 }, (_, at) => `c${at}`).join(", ")});
+    INSERT INTO wide (c0, c1) VALUES (1, 1709164801), ('x', 1709164803); CREATE TABLE t (id INTEGER PRIMARY KEY, words TEXT); INSERT INTO t VALUES ${rows.join(", ")};`,
   );
   const wire = await openSqlite([file, "--allow-ddl", "--exchange", folder]);
   const calls: readonly (readonly [tool: string, args: Fields])[] = [
@@ -49,6 +50,16 @@ it("results keep to the budget, whatever values hold and however many tables the
     omitted: unknown[];
   };
   // None of them is passed over in silence.
-  expect(described.length + omitted.length).toBe(TABLES + 1);
+  expect(described.length + omitted.length).toBe(1000);
+  expect(result?.["structuredContent"]).toMatchObject({
+    more: true,
+    note: expect.stringMatching(/tables did not fit: .* There are more tables: SELECT name/) as unknown,
+  });
+  expect(textOf(await callTool(wire, "list_tables", {}))).toContain("There are more tables: SELECT name");
+  const wide = textOf(await callTool(wire, "profile_table", { table: "wide" }));
+  expect(wide).toMatch(/c0: 0 NULL, 2 distinct, 1 integer \+ 1 text, 1 … x, mean 1;/);
+  // Not rounded out of their range.
+  expect(wide).toMatch(/c1: .* 1709164801 … 1709164803, mean 1709164802;/);
+  expect(wide).toMatch(/There are more columns: name the ones you want in columns\.$/);
   await wire.end();
 });

@@ -105,6 +105,10 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     );
     const uri = /Kept as (\S+)/.exec(kept)?.[1] ?? "";
     expect(await read(wire, uri)).toMatchObject({ sql: "SELECT 1 AS a", rows: [[1]] });
+    await expect(read(wire, uri.replace("shop", "Odd_n_me_1_5"))).rejects.toThrow("not_found");
+    const stored = { type: "ref/resource", uri: "sqlite://{db}/query/{id}" };
+    const ids = await complete(wire, stored, { name: "id", value: "" }, { db: "shop" });
+    expect(ids).toEqual([uri.split("/").at(-1)]);
     expect(faultsIn(wire)).toEqual([]);
   });
 
@@ -120,8 +124,14 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
       const { error } = await wire.request("resources/read", { uri });
       expect(error, uri).toMatchObject({ code, data: { uri, "dev.suite/error": { code: "not_found" } } });
     }
-    const { error } = await wire.request("resources/read", { uri: "sqlite://shop/table/users/rows?limit=x" });
-    expect(error).toMatchObject({ code: -32602, data: { "dev.suite/error": { code: "invalid_input" } } });
+    for (const query of ["limit=x", "limit=0", "limit=1e2", "limit=1001", "cursor=zzz"]) {
+      const uri = `sqlite://shop/table/users/rows?${query}`;
+      const { error } = await wire.request("resources/read", { uri });
+      expect(error, query).toMatchObject({
+        code: -32602,
+        data: { "dev.suite/error": { code: "invalid_input" } },
+      });
+    }
     expect(faultsIn(wire)).toEqual([]);
   });
 
@@ -180,6 +190,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     await listenTo(wire, "memo://insights");
     await callTool(wire, "append_insight", { insight: "Numbers add up." });
     await wire.hear(isUpdateOf("memo://insights"));
+    expect(await promptText(wire, "write_query_for", { question: "?" })).toContain("It has no tables.");
     const { result } = await wire.request("resources/read", { uri: "memo://insights" });
     expect(result?.["contents"]).toMatchObject([
       { mimeType: "text/plain", text: "Insights:\n\n- Numbers add up." },

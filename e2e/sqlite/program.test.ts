@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, listTools, textOf } from "../support/calls.ts";
+import { callTool, errorOf, listTools, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { createDatabase, rowsOf } from "./direct.ts";
 import { openSqlite, runSqlite } from "./program.ts";
@@ -139,10 +150,13 @@ describe("databases", () => {
     expect(textOf(await callTool(wire, "read_query", { query: "SELECT count(*) AS n FROM users" }))).toMatch(
       /\nn\n3\n/,
     );
-    const { renameSync } = await import("node:fs");
     renameSync(createDatabase(join(folder, "next.db"), "CREATE TABLE users (a)"), file);
     expect(textOf(await callTool(wire, "read_query", { query: "SELECT count(*) AS n FROM users" }))).toMatch(
       /\nn\n0\n/,
+    );
+    rmSync(file);
+    expect(textOf(await callTool(wire, "read_query", { query: "SELECT * FROM users" }))).toMatch(
+      /^The database file shop\.db does not exist\./,
     );
   });
 
@@ -159,7 +173,53 @@ describe("databases", () => {
   });
 });
 
+describe("the tools", () => {
+  const ROWS = ["write_query", "execute_batch"];
+  const SCHEMA = ["create_table", "alter_or_drop"];
+  const FILES = ["import_data", "export_data", "backup_database"];
+
+  it.each([
+    [[":memory:"], [...READING, ...ROWS, "append_insight"]],
+    [
+      [":memory:", "--exchange", tmpdir()],
+      [...READING, ...ROWS, ...FILES, "append_insight"],
+    ],
+    // There is no database to judge by yet.
+    [["--allow-ddl"], [...READING, ...ROWS, ...SCHEMA, "append_insight"]],
+  ])("are those that can do something with %j", async (args, names) => {
+    const wire = await openSqlite(args);
+    expect((await listTools(wire)).map(({ name }) => name)).toEqual(names);
+  });
+
+  it("for rows refuse to change the schema without --allow-ddl", async () => {
+    const file = createShop(createPlace());
+    const wire = await openSqlite([file]);
+    const query = "DROP TABLE log";
+    for (const response of [
+      await callTool(wire, "write_query", { query }),
+      await callTool(wire, "execute_batch", { statements: [query] }),
+    ]) {
+      expect(errorOf(response).code).toBe("permission_denied");
+      expect(textOf(response)).toContain("--allow-ddl");
+    }
+    expect(rowsOf(file, "SELECT count(*) FROM log")).toEqual([[0]]);
+  });
+});
+
 describe("what may be written", () => {
+  it("is a file that nobody may read who may not read the database", async () => {
+    const [folder, exchange] = [createPlace(), createPlace()];
+    const file = createShop(folder);
+    chmodSync(file, 0o640);
+    const wire = await openSqlite([file, "--exchange", exchange]);
+    await callTool(wire, "export_data", { path: "log.csv", table_name: "log" });
+    await callTool(wire, "backup_database", { path: "copy.db" });
+    const modes = ["log.csv", "copy.db"].map((name) => statSync(join(exchange, name)).mode & 0o777);
+    expect(modes).toEqual([0o640, 0o640]);
+    expect(rowsOf(join(exchange, "copy.db"), "SELECT count(*) FROM users")).toEqual([[3]]);
+    expect(readdirSync(exchange).toSorted()).toEqual(["copy.db", "log.csv"]);
+  });
+
   it("is nothing with --read-only", async () => {
     const file = createShop(createPlace());
     const before = readFileSync(file);
@@ -179,15 +239,22 @@ describe("the doctor", () => {
   it("says what is there and what is missing", async () => {
     const folder = createPlace();
     const file = createShop(folder);
-    const fine = await runSqlite([file, ":memory:", "--doctor"]);
+    const fine = await runSqlite([file, ":memory:", join(folder, "new.db"), "--create", "--doctor"]);
     expect(fine).toMatchObject({ code: 0, stderr: "" });
     expect(fine.stdout).toMatch(
       /^ok {7}sqlite: SQLite 3\.\d+\.\d+ \(needs better-sqlite3 12, built for this Node\.js, or 13\)/m,
     );
-    expect(fine.stdout).toMatch(/^ok {7}databases: shop \(writable\), memory \(will be created\) /m);
-    const ill = await runSqlite([file, join(folder, "missing.db"), "--doctor", "--json"]);
+    expect(fine.stdout).toMatch(
+      /^ok {7}databases: shop \(writable\), memory \(will be created\), new \(will be created\) /m,
+    );
+    const reading = await runSqlite([file, "--read-only", "--doctor"]);
+    expect(reading.stdout).toMatch(/^ok {7}databases: shop \(read-only\) /m);
+    const damaged = join(createPlace(), "damaged.db");
+    writeFileSync(damaged, "SQLite format 3\0".padEnd(4096, "x"));
+    const ill = await runSqlite([damaged, join(folder, "missing.db"), ":memory:", "--doctor", "--json"]);
     expect(ill.code).toBe(69);
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false });
+    expect(ill.stdout).toMatch(/damaged\.db: .*, .*missing\.db: .* does not exist, memory/);
     const none = await runSqlite(["--doctor"]);
     // It starts without one, as its tools say how to get one.
     expect(none.code).toBe(0);

@@ -37,6 +37,40 @@ export const WRITING: readonly SqliteRow[] = [
     rows: { "SELECT CAST(value AS TEXT) FROM settings WHERE key = 'big'": [["9007199254740993"]] },
   },
   {
+    tool: "write_query",
+    about: "new rows",
+    args: { query: "INSERT INTO users (name) VALUES ('Di'), (?)", params: ["Ed"] },
+    text: /^2 rows changed\. The last one has the rowid 5\.$/,
+    structured: { affected_rows: 2, last_insert_rowid: 5, changed: ["shop"] },
+    rows: { "SELECT name FROM users WHERE id > 3": [["Di"], ["Ed"]] },
+  },
+  {
+    tool: "write_query",
+    about: "no rows",
+    args: { query: "DELETE FROM users WHERE id > 7" },
+    text: /^0 rows changed\.$/,
+    structured: { affected_rows: 0, changed: [] },
+  },
+  {
+    tool: "write_query",
+    about: "more rows than a sample shows",
+    args: {
+      query:
+        "INSERT INTO log WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 150) SELECT i FROM r RETURNING text * 2 AS b",
+    },
+    text: /^150 rows changed\.[\s\S]*\nThe sample has the first 100 rows\.$/,
+    structured: { affected_rows: 150, sample: { truncated: true } },
+    rows: { "SELECT count(*) FROM log": [[150]] },
+  },
+  {
+    tool: "execute_batch",
+    about: "a dry run",
+    args: { statements: ["DELETE FROM log", "DELETE FROM orders WHERE id = 3"], dry_run: true },
+    text: /\nDry run: nothing was changed\.$/,
+    structured: { affected_rows: 1, dry_run: true, would_change: ["shop"] },
+    rows: { "SELECT count(*) FROM orders": [[3]] },
+  },
+  {
     tool: "execute_batch",
     about: "several statements",
     args: {
@@ -63,6 +97,14 @@ export const WRITING: readonly SqliteRow[] = [
     text: /^CREATE done on shop\.$/,
     structured: { verb: "CREATE", changed: ["shop"] },
     rows: { "SELECT count(*) FROM fresh": [[0]] },
+  },
+  {
+    tool: "create_table",
+    about: "a dry run",
+    args: { query: "CREATE TABLE fresh (a)", dry_run: true },
+    text: /^CREATE would work on shop\.\nDry run: nothing was changed\.$/,
+    structured: { verb: "CREATE", dry_run: true, would_change: ["shop"] },
+    rows: { "SELECT count(*) FROM sqlite_schema WHERE name = 'fresh'": [[0]] },
   },
   {
     tool: "alter_or_drop",
@@ -131,6 +173,14 @@ export const WRITING: readonly SqliteRow[] = [
   },
   {
     tool: "export_data",
+    about: "a table without rows",
+    args: { path: "log.csv", table_name: "log" },
+    text: /^0 rows, 6 bytes were written/,
+    structured: { rows: 0, bytes: 6 },
+    written: { "log.csv": "text\r\n" },
+  },
+  {
+    tool: "export_data",
     about: "a query as JSON lines, over what was there",
     args: {
       path: "out.jsonl",
@@ -166,6 +216,13 @@ export const WRITING: readonly SqliteRow[] = [
     text: /^Copied to ".*copy\.db", .*\.$/,
     structured: { bytes: expect.any(Number) },
     written: { "copy.db": expect.stringMatching(/^SQLite format 3\0/) as unknown },
+  },
+  {
+    tool: "append_insight",
+    about: "a dry run",
+    args: { insight: "Bo orders least.", dry_run: true },
+    text: /\nDry run: nothing was changed\.$/,
+    structured: { insights: expect.any(Number), would_change: ["memo://insights"] },
   },
   {
     tool: "append_insight",

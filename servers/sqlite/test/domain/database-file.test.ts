@@ -53,14 +53,6 @@ describe("a database file", () => {
     });
   });
 
-  it("that is missing is made only where that is wanted and possible", () => {
-    const file = scratch.path("new.db");
-    expect(failureOf(file)).toBe("…/new.db does not exist");
-    expect(locateDatabase(file, { ...RULES, create: true })).toEqual({ file, mode: "create" });
-    expect(failureOf(file, { create: true, readOnly: true })).toMatch(/--read-only creates no files$/);
-    expect(failureOf(scratch.path("no/new.db"), { create: true })).toMatch(/its directory does not exist$/);
-  });
-
   it("is a file, and of SQLite", () => {
     mkdirSync(scratch.path("folder"));
     writeFileSync(scratch.path("notes.txt"), "These are not the rows you are looking for.");

@@ -39,46 +39,6 @@ function open(file: string, busyTimeoutMs = 1000): { changes: DatabaseWatch; dat
   return { changes, database: databases.get(undefined) };
 }
 
-describe.each(["delete", "wal"])("changes in the journal mode %s", (mode) => {
-  it("are noticed whoever makes them", async () => {
-    const file = scratch.create("a.db", `PRAGMA journal_mode = ${mode}; CREATE TABLE t (a);`);
-    const { changes, database } = open(file);
-    let count = 0;
-    changes.listen(database, () => (count += 1));
-    const other = new Database(file);
-    ends.push(() => void other.close());
-    for (let time = 1; time <= 3; time += 1) {
-      other.exec("INSERT INTO t VALUES (1)");
-      await expect.poll(() => count).toBeGreaterThanOrEqual(time);
-    }
-    await database.engine.write({ sql: "INSERT INTO t VALUES (2)" }, unstopped());
-    changes.wrote(database);
-    expect(count).toBeGreaterThanOrEqual(4);
-  });
-
-  it("of the schema are told apart from others", async () => {
-    const file = scratch.create("a.db", `PRAGMA journal_mode = ${mode}; CREATE TABLE t (a);`);
-    const { changes, database } = open(file);
-    let [schemas, all] = [0, 0];
-    changes.listenToSchema(database, () => (schemas += 1));
-    changes.listenToSchema(database, () => (schemas += 100));
-    changes.listen(database, () => (all += 1));
-    const other = new Database(file);
-    ends.push(() => void other.close());
-    // The first look is over when a later request is answered.
-    await database.engine.task("version", {}, unstopped());
-    other.exec("INSERT INTO t VALUES (1)");
-    await expect.poll(() => all).toBeGreaterThan(0);
-    await database.engine.task("version", {}, unstopped());
-    expect(schemas).toBe(0);
-    other.exec("CREATE TABLE u (a)");
-    await expect.poll(() => schemas).toBe(1);
-    await database.engine.write({ sql: "DROP TABLE u" }, unstopped());
-    changes.wrote(database);
-    await expect.poll(() => schemas).toBe(2);
-  });
-});
-
 describe("changes", () => {
   it("of the schema are told of once it can be looked at, though it was locked by then", async () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a)");

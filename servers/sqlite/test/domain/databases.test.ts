@@ -52,15 +52,6 @@ describe("databases", () => {
     expect(open(":memory:", ":memory:", "memory=:memory:").names).toEqual(["memory", "memory-2", "memory-3"]);
   });
 
-  it("need no name where there is one", () => {
-    expect(open(":memory:").get(undefined).name).toBe("memory");
-    expect(faultOf(() => open("a=:memory:", "b=:memory:").get(undefined))).toMatchObject({
-      code: "invalid_input",
-      hint: "Set database to one of: a, b.",
-    });
-    expect(faultOf(() => open().get(undefined))).toMatchObject({ code: "unavailable", retryable: false });
-  });
-
   it("are found in small letters where that is clear, and suggested where it is not", () => {
     const databases = open("Sales=:memory:", "A=:memory:", "a=:memory:");
     expect(databases.get("sales").name).toBe("Sales");

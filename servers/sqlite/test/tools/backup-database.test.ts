@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, rmSync, statSync, chmodSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -11,33 +11,6 @@ const sqlite = createRequire(import.meta.url).resolve("better-sqlite3");
 const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
 
 describe("backup_database", () => {
-  it("makes a copy that nobody may read who may not read the database", async () => {
-    const file = scratch.create(
-      "app.db",
-      "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)",
-    );
-    chmodSync(file, 0o640);
-    const client = await served.connect({ files: [file] });
-    expect(await call(client, "backup_database", { path: "copy.db", dry_run: true })).toMatchObject({
-      bytes: statSync(file).size,
-    });
-    expect(readdirSync(exchange())).toEqual([]);
-    const done = await call(client, "backup_database", { path: "copy.db" });
-    expect(done).toEqual({
-      database: "app",
-      bytes: statSync(exchange("copy.db")).size,
-      changed: [exchange("copy.db")],
-    });
-    expect(statSync(exchange("copy.db")).mode & 0o777).toBe(0o640);
-    expect(readdirSync(exchange())).toEqual(["copy.db"]);
-    const copy = new Database(exchange("copy.db"));
-    expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
-    copy.close();
-    expect(await failureOf(client, "backup_database", { path: "copy.db" })).toMatchObject({
-      code: "conflict",
-    });
-  });
-
   it.each([
     ["a log", "copy.db-wal", "PRAGMA journal_mode = wal; UPDATE t SET a = 'other';"],
     ["a journal", "copy.db-journal", "PRAGMA cache_size = 1; BEGIN; UPDATE t SET a = zeroblob(5000);"],

@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { countOpenFiles } from "../domain/open-files.ts";
 import { call, failureOf, textOf, useServed } from "../served.ts";
@@ -8,26 +8,6 @@ const { scratch } = served;
 const exchange = (name = ""): string => scratch.path(`exchange/${name}`);
 
 describe("import_data", () => {
-  it("adds the rows of a file, and says what it left out", async () => {
-    const client = await served.connect({
-      files: [scratch.create("app.db", "CREATE TABLE t (a, b AS (a * 2))")],
-    });
-    writeFileSync(exchange("t.csv"), "\uFEFFa,b\n1,7\n");
-    const result = await client.callTool("import_data", { path: "t.csv", table_name: "T" });
-    expect(result.structuredContent).toMatchObject({
-      note: "The table computes ignored_columns itself.",
-      untrusted: ["columns", "ignored_columns"],
-      table: "t",
-      rows: 1,
-      ignored_columns: ["b"],
-      changed: ["app"],
-    });
-    expect(textOf(result)).toMatch(
-      /^1 row was added to "t" \(.*\):\n<untrusted-\w+>\na\nignored: b\n<\/untrusted-\w+>\nThe table computes ignored_columns itself/,
-    );
-    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({ rows: [[1, 2]] });
-  });
-
   it("changes nothing when the file is no good, and closes it", async () => {
     const client = await served.connect({
       files: [scratch.create("app.db", "CREATE TABLE t (a INTEGER PRIMARY KEY)")],
@@ -56,19 +36,6 @@ describe("import_data", () => {
     for (let time = 0; time < 5; time += 1)
       await failureOf(client, "import_data", { path: "twice.csv", table_name: "missing" });
     expect(countOpenFiles()).toBeLessThanOrEqual(before + 2);
-  });
-
-  it("looks at no row of a table that it may not make", async () => {
-    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
-    // To whoever looks at it, the row is malformed.
-    writeFileSync(exchange("t.csv"), 'a\n"x"y\n');
-    const args = { path: "t.csv", create: true };
-    expect(await failureOf(client, "import_data", { ...args, table: "t" })).toMatchObject({
-      code: "conflict",
-    });
-    expect(await failureOf(client, "import_data", { ...args, table: "new" })).not.toMatchObject({
-      code: "conflict",
-    });
   });
 
   it("says which values make text of a column of numbers", async () => {
@@ -100,15 +67,6 @@ describe("import_data", () => {
       ],
     });
     expect(textOf(result)).toContain('\nAmount is for numbers and holds "n/a" (record 2)\n');
-  });
-
-  it("asks for the names of all fields", async () => {
-    const client = await served.connect({ files: [":memory:"] });
-    writeFileSync(exchange("t.csv"), "a;b;c\n1;2;3\n");
-    const args = { path: "t.csv", table: "t", create: true, columns: ["a", "b"] };
-    expect(await failureOf(client, "import_data", args)).toMatchObject({
-      text: expect.stringContaining("columns has to name every field of the file") as unknown,
-    });
   });
 
   it("says that names take the place of a header", async () => {
@@ -204,26 +162,6 @@ describe("import_data", () => {
     expect(await call(client, "read_query", { query })).toMatchObject({ rows: [["a", "real"]] });
   });
 
-  it("keeps numbers beyond all reals as SQLite does, not as NULL", async () => {
-    const client = await served.connect({ files: [":memory:"] });
-    writeFileSync(exchange("t.jsonl"), '{"a":1e999,"b":-1e999}\n');
-    await call(client, "import_data", { path: "t.jsonl", table: "t", create: true });
-    expect(await call(client, "read_query", { query: "SELECT * FROM t" })).toMatchObject({
-      rows: [[{ $real: "Infinity" }, { $real: "-Infinity" }]],
-    });
-  });
-
-  it("makes no table without columns", async () => {
-    const client = await served.connect({ files: [":memory:"] });
-    writeFileSync(exchange("t.jsonl"), "{}\n");
-    expect(
-      await failureOf(client, "import_data", { path: "t.jsonl", table: "t", create: true }),
-    ).toMatchObject({
-      code: "invalid_input",
-      text: "The file names no columns.",
-    });
-  });
-
   it("lets queries through meanwhile, and writes wait for it", async () => {
     const client = await served.connect({
       files: [scratch.create("app.db", "PRAGMA journal_mode = wal; CREATE TABLE t (a)")],
@@ -245,16 +183,5 @@ describe("import_data", () => {
     expect(await call(client, "read_query", { query: "SELECT count(*) FROM t" })).toMatchObject({
       rows: [[150_001]],
     });
-  });
-
-  it("reads only where it may", async () => {
-    const client = await served.connect({ files: [scratch.create("app.db", "CREATE TABLE t (a)")] });
-    writeFileSync(scratch.path("outside.csv"), "a\n1\n");
-    symlinkSync(scratch.path("outside.csv"), exchange("link.csv"));
-    for (const path of ["/etc/passwd", "../outside.csv", "link.csv"]) {
-      expect(await failureOf(client, "import_data", { path, table_name: "t" }), path).toMatchObject({
-        code: "permission_denied",
-      });
-    }
   });
 });

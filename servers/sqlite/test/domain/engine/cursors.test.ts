@@ -46,20 +46,6 @@ describe.each(JOURNALS)("pages in a database with the journal mode %s", (journal
     direct.close();
   });
 
-  it.each([SORTED, "SELECT * FROM t"])("never keep a writer waiting: %s", async (sql) => {
-    const file = create(journal);
-    const database = open({ file, mode: "write" });
-    const page = await database.read({ sql, limit: 10 });
-    expect(page.next).toBeDefined();
-    // No wait at all: what is locked fails at once.
-    const other = new Database(file, { timeout: 0 });
-    other.exec("UPDATE t SET g = 0 WHERE id > 500");
-    other.close();
-    expect(await database.write({ sql: "UPDATE t SET g = 1 WHERE id > 900" })).toMatchObject({
-      changes: 100,
-    });
-  });
-
   it.each([SORTED, "SELECT id FROM t"])(
     "go on where they were when the same cursor is used again: %s",
     async (sql) => {
@@ -107,19 +93,6 @@ describe("a query without a key", () => {
     );
     expect(page.rows[0]).toEqual([11]);
     expect(database.children).toHaveLength(2);
-  });
-
-  it("continues in memory", async () => {
-    const database = open({ file: ":memory:", mode: "write", allowDdl: true });
-    for (const sql of ROWS.split(";\n")) if (sql.trim() !== "") await database.write({ sql });
-    expect(await readAll(() => database, { sql: SORTED, limit: 300 })).toHaveLength(1000);
-  });
-
-  it.each(JOURNALS)("is not continued where chance or the time decides, in the mode %s", async (journal) => {
-    const database = open({ file: create(journal) });
-    const page = await database.read({ sql: "SELECT id FROM t ORDER BY random()", limit: 10 });
-    expect(page.truncated).toBe(true);
-    expect(page.next).toBeUndefined();
   });
 
   it("leaves no snapshot behind", async () => {

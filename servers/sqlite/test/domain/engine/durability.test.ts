@@ -9,43 +9,6 @@ const { scratch, open } = useDatabases();
 const startOther = useOtherPrograms();
 
 const COUNTER = "CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT);";
-describe.each(["wal", "delete"])("a process killed while it writes, journal mode %s", (journal) => {
-  it("loses nothing that was committed, and leaves no lock and no half of a write", async () => {
-    const file = scratch.create("a.db", `PRAGMA journal_mode = ${journal}; ${COUNTER}`);
-    const database = open({ file, mode: "write" });
-    let committed = 0;
-    let unknown = 0;
-    for (let round = 0; round < 4; round += 1) {
-      await database.read({ sql: "SELECT 1" });
-      const victim = database.children.at(-1);
-      const before = committed;
-      let killing: NodeJS.Timeout | undefined;
-      const isAlive = (): boolean => victim?.exitCode === null && victim.signalCode === null;
-      while (isAlive()) {
-        // Two rows a write, large enough to reach the disk before the commit.
-        const sql = "INSERT INTO t (filler) VALUES (hex(zeroblob(20000))), (hex(zeroblob(20000)))";
-        await database.write({ sql }).then(
-          () => (committed += 1),
-          () => (unknown += 1),
-        );
-        if (committed > before) killing ??= setTimeout(() => victim?.kill("SIGKILL"), round * 17);
-      }
-      clearTimeout(killing);
-    }
-    const page = await database.read({
-      sql: "SELECT count(*), (SELECT group_concat(quick_check) FROM pragma_quick_check) FROM t",
-    });
-    const [count, check] = page.rows[0] as [number, string];
-    expect(check).toBe("ok");
-    expect(committed).toBeGreaterThanOrEqual(4);
-    expect(count % 2).toBe(0);
-    expect(count / 2).toBeGreaterThanOrEqual(committed);
-    expect(count / 2).toBeLessThanOrEqual(committed + unknown);
-    const other = new Database(file, { timeout: 0 });
-    other.exec("DELETE FROM t");
-    other.close();
-  });
-});
 
 describe("a write that another program left unfinished", () => {
   async function interrupt(): Promise<string> {
@@ -152,53 +115,4 @@ it("a journal that another program has in use is waited for like a lock", async 
   );
   const add = { sql: "INSERT INTO t (filler) VALUES (1)" };
   expect(await database.write(add)).toMatchObject({ changes: 1 });
-});
-
-describe("a lock of another program", () => {
-  const lock =
-    "database.exec('BEGIN EXCLUSIVE; INSERT INTO t (filler) VALUES (1)'); ready(); sleep(400); database.exec('COMMIT');";
-
-  it("is waited for, to write and to read", async () => {
-    const file = scratch.create("a.db", COUNTER);
-    const database = open({ file, mode: "write", busyTimeoutMs: 60_000 });
-    await database.read({ sql: "SELECT 1" });
-    await startOther(file, lock);
-    expect(await database.write({ sql: "INSERT INTO t (filler) VALUES (2)" })).toMatchObject({ changes: 1 });
-    await startOther(file, lock);
-    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
-  });
-
-  it("is reported when it lasts too long, and the call can be made again", async () => {
-    const file = scratch.create("a.db", COUNTER);
-    const database = open({ file, mode: "write", busyTimeoutMs: 50 });
-    await database.read({ sql: "SELECT count(*) FROM t" });
-    const other = await startOther(file, "database.exec('BEGIN EXCLUSIVE'); ready(); sleep(60000);");
-    const locked = {
-      code: "unavailable",
-      retryable: true,
-      retryAfterMs: 250,
-      details: { sqlite: "SQLITE_BUSY" },
-    };
-    await expect(database.write({ sql: "DELETE FROM t" })).rejects.toMatchObject(locked);
-    await expect(database.read({ sql: "SELECT count(*) FROM t" })).rejects.toMatchObject(locked);
-    other.kill("SIGKILL");
-    await once(other, "exit");
-    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[0]]);
-    expect(await database.write({ sql: "DELETE FROM t" })).toMatchObject({ changes: 0 });
-  });
-
-  it("is no reason to fail while several write at once", async () => {
-    const file = scratch.create("a.db", COUNTER);
-    const databases = [1, 2, 3].map(() => open({ file, mode: "write", busyTimeoutMs: 60_000 }));
-    await Promise.all(
-      databases.map(async (database) => {
-        for (let at = 0; at < 15; at += 1) {
-          await database.write({ sql: "INSERT INTO t (filler) SELECT count(*) FROM t" });
-        }
-      }),
-    );
-    expect(
-      (await databases[0]?.read({ sql: "SELECT count(*), count(DISTINCT filler) FROM t" }))?.rows,
-    ).toEqual([[45, 45]]);
-  });
 });

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { Fault } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 import { useDatabases } from "../scratch.ts";
-import { isAlive, workOf } from "./alive.ts";
-import { CROSS_JOIN, ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
+import { workOf } from "./alive.ts";
+import { ENDLESS, ENDLESS_WRITE, TABLE } from "./endless.ts";
 
 const { scratch, open } = useDatabases();
 
@@ -22,18 +22,6 @@ function soon(children: readonly ChildProcess[]): AbortSignal {
 }
 
 describe("a statement that never ends", () => {
-  it.each([ENDLESS, CROSS_JOIN])("is killed at its deadline: %s", async (sql) => {
-    const database = open({ file: scratch.create("a.db", TABLE) });
-    await database.read({ sql: "SELECT 1" });
-    await expect(database.read({ sql }, soon(database.children))).rejects.toMatchObject({
-      code: "timeout",
-      message: "The call took too long and was stopped.",
-    });
-    await expect.poll(() => isAlive(database.children[0]?.pid)).toBe(false);
-    expect(await database.rows("SELECT count(*) FROM t")).toEqual([[3]]);
-    expect(database.children).toHaveLength(2);
-  });
-
   it("is killed when it is cancelled, and a write says what came of it", async () => {
     const file = scratch.create("a.db", TABLE);
     const before = readFileSync(file);
@@ -209,7 +197,6 @@ describe("a statement that wants too much memory", () => {
     "SELECT length(hex(randomblob(250000000)))",
     "SELECT group_concat(hex(randomblob(1000000))) FROM (WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n)",
     "SELECT zeroblob(500000000) || 'x'",
-    CROSS_JOIN,
   ])("is stopped, and the next one works: %s", async (sql) => {
     const database = open({ file: scratch.create("a.db", TABLE), memoryBytes: 200_000_000 });
     await expect(database.read({ sql })).rejects.toMatchObject({

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { useDatabases } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
@@ -6,25 +5,6 @@ import { PEOPLE } from "./people.ts";
 const { scratch, open } = useDatabases();
 
 describe("write", () => {
-  it("says what changed, by the statement and by what hangs on it", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
-    const inserted = await database.write({
-      sql: "INSERT INTO people (name) VALUES (?), (?)",
-      params: ["Dan", "Eli"],
-    });
-    expect(inserted).toEqual({
-      verb: "INSERT",
-      changes: 2,
-      furtherChanges: 0,
-      lastInsertRowid: 5,
-      dryRun: false,
-    });
-    const deleted = await database.write({ sql: "DELETE FROM people WHERE id = 1" });
-    expect(deleted).toMatchObject({ changes: 1, furtherChanges: 2 });
-    const nothing = await database.write({ sql: "UPDATE people SET age = 1 WHERE id = 99" });
-    expect(nothing).toEqual({ verb: "UPDATE", changes: 0, furtherChanges: 0, dryRun: false });
-  });
-
   it("keeps big row numbers exact", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const id = { $int: "9223372036854775807" };
@@ -110,34 +90,6 @@ describe("write", () => {
     expect(tried).toMatchObject({ changes: 1, sample: { rows: [row] } });
   });
 
-  it("undoes a dry run", async () => {
-    const file = scratch.create("a.db", PEOPLE);
-    const before = readFileSync(file);
-    const database = open({ file, mode: "write" });
-    const result = await database.write({ sql: "DELETE FROM people", dryRun: true, sample: 1 });
-    expect(result).toMatchObject({
-      changes: 3,
-      furtherChanges: 2,
-      dryRun: true,
-      sample: { rows: [[1, "Ada", 36]] },
-    });
-    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
-    await database.dispose();
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  it("undoes what changes more or fewer rows than expected", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
-    const sql = "DELETE FROM people WHERE id < 3";
-    await expect(database.write({ sql, expectedRows: 1 })).rejects.toMatchObject({
-      code: "conflict",
-      message: "It would change 2 rows, 1 was expected. Nothing was changed.",
-      details: { expected: 1, changes: 2 },
-    });
-    expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);
-    expect(await database.write({ sql, expectedRows: 2 })).toMatchObject({ changes: 2 });
-  });
-
   it("holds foreign keys, however little of the result is looked at", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     for (const sample of [0, 1, 5]) {
@@ -190,51 +142,6 @@ describe("write", () => {
 });
 
 describe("batch", () => {
-  it("does all, and later statements see earlier ones", async () => {
-    const file = scratch.create("a.db", `${PEOPLE}; CREATE TABLE toys (name TEXT, price REAL)`);
-    const database = open({ file, mode: "write", allowDdl: true });
-    const result = await database.batch({
-      statements: [
-        { sql: "INSERT INTO toys (name) VALUES (?)", params: ["ball"] },
-        { sql: "INSERT INTO toys (name) VALUES ('kite')" },
-        { sql: "INSERT INTO toys (name) VALUES ('it''s')" },
-        { sql: "UPDATE toys SET price = 2" },
-      ],
-    });
-    expect(result.results.map(({ verb, changes }) => [verb, changes])).toEqual([
-      ["INSERT", 1],
-      ["INSERT", 1],
-      ["INSERT", 1],
-      ["UPDATE", 3],
-    ]);
-    expect(result.changes).toBe(6);
-    const { rows } = await database.read({ sql: "SELECT name FROM toys" });
-    expect(rows).toEqual([["ball"], ["kite"], ["it's"]]);
-    await expect(database.batch({ statements: [{ sql: "DROP TABLE toys" }] })).rejects.toThrow(
-      "execute_batch does not run DROP.",
-    );
-  });
-
-  it("does nothing if one fails, and says which", async () => {
-    const file = scratch.create("a.db", PEOPLE);
-    const before = readFileSync(file);
-    const database = open({ file, mode: "write" });
-    const statements = [
-      { sql: "DELETE FROM pets" },
-      { sql: "INSERT INTO people (name) VALUES ('Ada')" },
-      { sql: "DELETE FROM people" },
-    ];
-    await expect(database.batch({ statements })).rejects.toMatchObject({
-      code: "conflict",
-      message: expect.stringMatching(
-        /^Statement 2 of 3 failed, so nothing was changed. A row with the same people.name already exists/,
-      ) as string,
-      details: { statement: 2, constraint: "unique", columns: ["people.name"] },
-    });
-    await database.dispose();
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
   it("checks every statement before the first one runs", async () => {
     const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
     const statements = [{ sql: "DELETE FROM pets" }, { sql: "PRAGMA foreign_keys = OFF" }];
@@ -244,14 +151,6 @@ describe("batch", () => {
         /^Statement 2 of 2 failed, so nothing was changed. PRAGMA is refused/,
       ) as string,
     });
-  });
-
-  it("undoes a dry run, and what changes an unexpected number of rows", async () => {
-    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
-    const statements = [{ sql: "DELETE FROM pets" }, { sql: "DELETE FROM people" }];
-    expect(await database.batch({ statements, dryRun: true })).toMatchObject({ changes: 5, dryRun: true });
-    await expect(database.batch({ statements, expectedRows: 4 })).rejects.toMatchObject({ code: "conflict" });
-    expect(await database.rows("SELECT count(*) FROM pets")).toEqual([[2]]);
   });
 
   it("reports a constraint that only the end of the transaction finds", async () => {

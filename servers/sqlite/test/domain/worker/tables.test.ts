@@ -32,19 +32,6 @@ describe("the list of tables", () => {
     });
   });
 
-  it("comes a page at a time", async () => {
-    const script = Array.from({ length: 25 }, (_, at) => `CREATE TABLE t${at} (a);`).join("");
-    const database = open({ file: scratch.create("a.db", script) });
-    const names: string[] = [];
-    for (let pages = 0; pages < 10; pages += 1) {
-      const after = names.at(-1);
-      const page = await list(database, { limit: 10, counted: false, ...(after !== undefined && { after }) });
-      names.push(...page.tables.map(({ name }) => name));
-      if (!page.truncated) break;
-    }
-    expect(names).toEqual(Array.from({ length: 25 }, (_, at) => `t${at}`).toSorted());
-  });
-
   it("counts no further than it has to", async () => {
     const script = `CREATE TABLE t (a);
       INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 10001) SELECT i FROM r;`;
@@ -81,32 +68,5 @@ describe("a table", () => {
   ])("is read in the order of its key: %s", async (script, order) => {
     const database = open({ file: scratch.create("a.db", script) });
     expect((await select(database, "x")).sql).toBe(`SELECT * FROM "x"${order}`);
-  });
-
-  it("that is not there is suggested", async () => {
-    const database = open({
-      file: scratch.create(
-        "a.db",
-        `CREATE TABLE customers (a); CREATE VIRTUAL TABLE w USING fts5(a); CREATE TABLE "x\n\n${"y".repeat(99)}" (a)`,
-      ),
-    });
-    await expect(select(database, "custmers")).rejects.toMatchObject({
-      code: "not_found",
-      hint: "Did you mean customers?",
-    });
-    await expect(select(database, "zzz")).rejects.toMatchObject({
-      code: "not_found",
-      hint: String.raw`There are: customers, w, "x\u{A}\u{A}${"y".repeat(57)}…".`,
-    });
-    for (const name of [
-      "sqlite_schema",
-      "w_data",
-      "pragma_optimize",
-      'x"; DROP TABLE customers; --',
-      "",
-      "x".repeat(100_000),
-    ]) {
-      await expect(select(database, name)).rejects.toMatchObject({ code: "not_found" });
-    }
   });
 });

@@ -71,16 +71,6 @@ describe("an import", () => {
     expect(admit.mock.lastCall?.[0]).toBe('INSERT INTO "t" ("b") VALUES (?)');
   });
 
-  it("leaves out what the table computes", async () => {
-    const database = into("CREATE TABLE t (a INT, b AS (a * 2), c AS (a * 3) STORED)");
-    expect(await importAll(database, "t", "csv", "b,a,c\n100,1,100\n")).toMatchObject({
-      table: "t",
-      rows: 1,
-      ignored: ["b", "c"],
-    });
-    expect(await rowsOf(database)).toEqual([[1, 2, 3]]);
-  });
-
   it("converts as the table says, strict or not", async () => {
     const database = into("CREATE TABLE t (i INT, r REAL, s TEXT, b BLOB, x ANY) STRICT");
     await importAll(database, "t", "csv", 'i,r,s,b,x\n1,2,03,x\'00\',4\n"1","2","3",,"4"\n');
@@ -241,15 +231,6 @@ describe("an import", () => {
       await expect(importAll(database, table, "csv", "a\n1\n")).rejects.toMatchObject({ code: "not_found" });
     }
     expect(await rowsOf(database)).toEqual([]);
-  });
-
-  it("of many rows goes through in portions", async () => {
-    const database = into("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)");
-    const text = `a,b\n${Array.from({ length: 5000 }, (_, at) => `${at},row ${at}\n`).join("")}`;
-    expect(await importAll(database, "t", "csv", text)).toMatchObject({ rows: 5000 });
-    expect(await database.rows("SELECT count(*), sum(a), max(b) FROM t")).toEqual([
-      [5000, 12_497_500, "row 999"],
-    ]);
   });
 
   it("is refused where nothing may be written", async () => {
