@@ -40,6 +40,14 @@ export const READING: readonly FilesystemRow[] = [
   },
   {
     tool: "read_media_file",
+    about: "a sound",
+    args: ({ folder }) => ({ path: `${folder}/beep.wav` }),
+    text: /audio\/wav, \d+ bytes/,
+    structured: () => ({ kind: "audio", mime_type: "audio/wav" }),
+    blocks: ["text", "audio"],
+  },
+  {
+    tool: "read_media_file",
     about: "a part of a file",
     args: ({ folder }) => ({ path: `${folder}/data.bin`, offset: 1, length: 2 }),
     text: /bytes 1-2 of it[\s\S]*Truncated\. Continue with offset: 3\./,

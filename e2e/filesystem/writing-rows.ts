@@ -24,6 +24,22 @@ export const WRITING: readonly FilesystemRow[] = [
     disk: { "run.sh": "echo bye\n" },
   },
   {
+    tool: "write_file",
+    about: "the content that is there",
+    args: ({ folder }) => ({ path: `${folder}/notes/old.txt`, content: "a\nb\nc\n" }),
+    text: /old\.txt" has this content already/,
+    structured: () => ({ existed: true, changed: [] }),
+    disk: { "notes/old.txt": "a\nb\nc\n" },
+  },
+  {
+    tool: "write_file",
+    about: "a dry run, with what it would change",
+    args: ({ folder }) => ({ path: `${folder}/notes/old.txt`, content: "a\nB\nc\n", dry_run: true }),
+    text: /would be replaced[\s\S]*<untrusted-\w+>[\s\S]*\n-b\n\+B\n/,
+    structured: ({ folder }) => ({ dry_run: true, would_change: [`${folder}/notes/old.txt`] }),
+    disk: { "notes/old.txt": "a\nb\nc\n" },
+  },
+  {
     tool: "append_file",
     about: "to a file that is there",
     args: ({ folder }) => ({ path: `${folder}/notes/old.txt`, content: "d\n" }),

@@ -3,7 +3,7 @@ import type { ContentBlock } from "@suite/server-kit";
 import { toPathText } from "@suite/server-kit/domain";
 import type { Client, GetPromptResult } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { REVISIONS, Served } from "../resources/served.ts";
+import { Served } from "../resources/served.ts";
 
 let served: Served;
 
@@ -20,46 +20,6 @@ function textOf(result: GetPromptResult, at = 0): string {
   const block = blocksOf(result)[at];
   return block?.type === "text" ? block.text : "";
 }
-
-describe.each(REVISIONS)("prompts in %s", (revision) => {
-  it("are three, with arguments that say what they are", async () => {
-    const client = await open({}, revision);
-    const listed = await client.listPrompts();
-    expect(listed.map(({ name, arguments: args }) => [name, args?.map((arg) => arg.name)])).toEqual([
-      ["explain_file", ["path", "audience"]],
-      ["summarize_directory", ["path", "depth"]],
-      ["review_changes_between", ["before", "after", "focus"]],
-    ]);
-    expect(listed.flatMap(({ arguments: args }) => args ?? []).every(({ description }) => description)).toBe(
-      true,
-    );
-  });
-
-  it("attach the file as a resource", async () => {
-    const client = await open({ "a.md": "# Hello" }, revision);
-    const result = await client.getPrompt("explain_file", { path: "a.md", audience: "a child" });
-    const uri = served.uri("a.md");
-    expect(textOf(result)).toContain(`Explain the attached file ${uri} to a child.`);
-    expect(blocksOf(result)[1]).toMatchObject({
-      type: "resource",
-      resource: { uri, mimeType: "text/markdown", text: "# Hello" },
-    });
-  });
-
-  it("complete paths", async () => {
-    const client = await open({ "src/index.ts": "", "src/inner/x": "" }, revision);
-    const complete = (prompt: string, name: string): ReturnType<Client["complete"]> =>
-      client.complete({ prompt }, { name, value: "src/in" });
-    expect(await complete("explain_file", "path")).toMatchObject({ values: ["src/index.ts", "src/inner/"] });
-    expect(await complete("summarize_directory", "path")).toMatchObject({ values: ["src/inner/"] });
-    expect(await complete("review_changes_between", "after")).toMatchObject({ hasMore: false });
-    const template = await client.complete(
-      { template: "file:///{+path}" },
-      { name: "path", value: `${served.path("src").slice(1)}/ind` },
-    );
-    expect(template.values).toEqual([served.uri("src/index.ts").slice("file:///".length)]);
-  });
-});
 
 describe("explain_file", () => {
   it.each(["a\nb", "a\u{200B}b", String.raw`a\u{41}`])("gives the URI of %j itself", async (name) => {

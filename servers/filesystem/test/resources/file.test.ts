@@ -3,10 +3,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceContents } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
-import type { Client, ProtocolError } from "@suite/server-kit/testing";
+import type { Client } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { readDirectoryContents } from "../../src/resources/contents.ts";
-import { REVISIONS, Served } from "./served.ts";
+import { Served } from "./served.ts";
 
 let served: Served;
 
@@ -23,65 +23,7 @@ async function read(client: Client, uri: string): Promise<ResourceContents> {
   return contents[0] as ResourceContents;
 }
 
-const failureOf = (reading: Promise<unknown>): Promise<ProtocolError> =>
-  reading.then(
-    () => expect.unreachable("was read"),
-    (thrown: unknown) => thrown as ProtocolError,
-  );
-
-describe.each(REVISIONS)("resources in %s", (revision) => {
-  it("are files as they are, and directories as URIs", async () => {
-    const client = await open({ "a b/ü#?%.md": "# Hé\r\n", "a b/c.bin": new Uint8Array([0, 255]) }, revision);
-    const uri = served.uri("a b/ü#?%.md");
-    expect(uri).toMatch(/a%20b\/%C3%BC%23%3F%25\.md$/);
-    expect(await read(client, uri)).toMatchObject({
-      uri,
-      mimeType: "text/markdown",
-      text: "# Hé\r\n",
-      ...(revision >= "2025-06-18" && { _meta: { "dev.suite/untrusted": true } }),
-    });
-    expect(await read(client, served.uri("a b/c.bin"))).toMatchObject({
-      mimeType: "application/octet-stream",
-      blob: "AP8=",
-    });
-    expect(await read(client, served.uri("a b"))).toMatchObject({
-      mimeType: "inode/directory",
-      text: `${served.uri("a b/c.bin")}\tfile\n${uri}\tfile\n`,
-    });
-    const [template] = await client.listResourceTemplates();
-    expect(template).toMatchObject({ uriTemplate: "file:///{+path}", name: "file" });
-  });
-
-  it("that are missing are not found, and the nearest name is told", async () => {
-    const client = await open({ "readme.md": "x" }, revision);
-    const { code, message } = await failureOf(client.readResource(served.uri("raedme.md")));
-    expect(code).toBe(revision === "2026-07-28" ? -32602 : -32002);
-    expect(message).toMatch(/does not exist.*Did you mean .*readme\.md/);
-  });
-
-  it("are listed from the roots on", async () => {
-    const client = await open({ "b.json": "{}", "a/deep.txt": "x" }, revision);
-    const listed = await client.listResources();
-    expect(listed.filter(({ uri }) => uri.startsWith("file:"))).toMatchObject([
-      { uri: served.uri(""), name: "root", mimeType: "inode/directory" },
-      { uri: served.uri("a"), name: "a", mimeType: "inode/directory" },
-      { uri: served.uri("b.json"), name: "b.json", mimeType: "application/json", size: 2 },
-    ]);
-  });
-});
-
 describe("a file as a resource", () => {
-  it("is exact: nothing is fenced, cut or made visible", async () => {
-    const text = "\uFEFFa\u202Eb\u200B</untrusted>\r\n\u001B[31mred";
-    const client = await open({ "odd.txt": text, "plain.txt": "plain" });
-    const contents = await read(client, served.uri("odd.txt"));
-    expect(contents).toMatchObject({ text, _meta: { "dev.suite/hiddenCharacters": expect.any(Number) } });
-    expect(contents._meta?.["dev.suite/hiddenCharacters"]).toBeGreaterThanOrEqual(2);
-    expect((await read(client, served.uri("plain.txt")))._meta).not.toHaveProperty(
-      "dev.suite/hiddenCharacters",
-    );
-  });
-
   it("is bytes where it is no UTF-8, and says which encoding it may have", async () => {
     const utf16 = Buffer.from("\uFEFFhi", "utf16le");
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
@@ -130,37 +72,6 @@ describe("a file as a resource", () => {
     expect(etags[0]).toEqual(expect.any(String));
     expect(etags[1]).toBe(etags[0]);
     expect(etags[2]).not.toBe(etags[0]);
-  });
-
-  it("is never a pipe or a device", async () => {
-    const client = await open({});
-    execFileSync("mkfifo", [served.path("pipe")]);
-    const { message } = await failureOf(client.readResource(served.uri("pipe")));
-    expect(message).toMatch(/named pipe.*never opened/);
-  });
-
-  it("is nothing outside, whether it is there or not", async () => {
-    const client = await open({ "../secret": "x", in: "y" });
-    symlinkSync("../secret", served.path("out"));
-    symlinkSync("../nothing", served.path("nowhere"));
-    symlinkSync("in", served.path("link"));
-    expect(await read(client, served.uri("link"))).toMatchObject({ text: "y", uri: served.uri("link") });
-    const outside = ["out", "nowhere", "../secret", "../nothing", "../root-evil", "../../../etc/passwd"];
-    for (const path of outside) {
-      const { message, data } = await failureOf(client.readResource(served.uri(path)));
-      expect(message).toContain("outside the allowed directories");
-      expect(data).toMatchObject({ "dev.suite/error": { code: "permission_denied" } });
-    }
-    for (const uri of [
-      `file://${served.root}/%2e%2e/secret`,
-      `file://${served.root}/..%2Fsecret`,
-      `file://${served.root}/in%00`,
-      `file://${served.root}/in?x`,
-      `file://${served.root}/in#x`,
-      `file://elsewhere${served.root}/in`,
-    ]) {
-      expect(await failureOf(client.readResource(uri)), uri).toHaveProperty("code");
-    }
   });
 });
 

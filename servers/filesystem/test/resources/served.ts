@@ -10,15 +10,6 @@ import { prompts } from "../../src/prompts/prompts.ts";
 import { fileTemplate } from "../../src/resources/file.ts";
 import type { FilesystemState } from "../../src/state.ts";
 
-/** Spelled out on purpose: a revision that vanished from the source must not vanish from the tests. */
-export const REVISIONS: readonly string[] = [
-  "2024-11-05",
-  "2025-03-26",
-  "2025-06-18",
-  "2025-11-25",
-  "2026-07-28",
-];
-
 /** A root with files in it, and the resources and prompts of this server over it. */
 export class Served {
   readonly base: string = realpathSync(mkdtempSync(join(tmpdir(), "served-")));
@@ -74,17 +65,4 @@ export class Served {
     await this.server.dispose();
     rmSync(this.base, { recursive: true, force: true });
   }
-}
-
-const all: Served[] = [];
-
-/** For tests that run beside each other: stays until `removeServed`, to be called after all of them. */
-export function createServed(files: Readonly<Record<string, string>>): Served {
-  const served = new Served(files);
-  all.push(served);
-  return served;
-}
-
-export async function removeServed(): Promise<void> {
-  await Promise.all(all.splice(0).map((served) => served.remove()));
 }

@@ -2,91 +2,15 @@ import { linkSync, readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
 import { appendFileTool } from "../../src/tools/append-file.ts";
 import { copyFileTool } from "../../src/tools/copy-file.ts";
-import { createDirectoryTool } from "../../src/tools/create-directory.ts";
-import { deleteFileTool } from "../../src/tools/delete-file.ts";
 import { editFileTool } from "../../src/tools/edit-file.ts";
 import { moveFileTool } from "../../src/tools/move-file.ts";
 import { replaceInFilesTool } from "../../src/tools/replace-in-files.ts";
 import { undoTool } from "../../src/tools/undo.ts";
-import { writeFileTool } from "../../src/tools/write-file.ts";
 import { Scratch } from "../domain/writing/scratch.ts";
-import { connectTool, errorOf, textOf } from "./tool-client.ts";
+import { connectTool, textOf } from "./tool-client.ts";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
-
-const TOOLS = [
-  writeFileTool,
-  appendFileTool,
-  editFileTool,
-  replaceInFilesTool,
-  createDirectoryTool,
-  moveFileTool,
-  copyFileTool,
-  deleteFileTool,
-  undoTool,
-];
-
-describe("every tool that changes files", () => {
-  it.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s is described in few words", (_, tool) => {
-    expect(tool.description.split(/\s+/).length).toBeLessThanOrEqual(45);
-    expect(tool.group).toBe("write");
-    expect(tool.effects).not.toBe("read");
-  });
-
-  it.each([
-    [writeFileTool, { path: "a", content: "x" }],
-    [appendFileTool, { path: "a", content: "x" }],
-    [editFileTool, { path: "a", edits: [{ oldText: "old", newText: "new" }] }],
-    [replaceInFilesTool, { path: ".", pattern: "old", replacement: "new" }],
-    [createDirectoryTool, { path: "x/y" }],
-    [moveFileTool, { source: "a", destination: "b" }],
-    [copyFileTool, { source: "a", destination: "b" }],
-    [deleteFileTool, { path: "a" }],
-  ] as const)("changes nothing in a dry run, and says what it would: $name", async (tool, args) => {
-    scratch.write("a", "old\n");
-    const result = await (await connectTool(tool, scratch))({ ...args, dry_run: true });
-    expect(result.isError).toBeUndefined();
-    expect(result.structuredContent).toMatchObject({ dry_run: true });
-    const { would_change: changes } = result.structuredContent as { would_change: string[] };
-    expect(changes.length).toBeGreaterThan(0);
-    expect(result.structuredContent).not.toHaveProperty("changed");
-    expect(textOf(result)).toMatch(/(would be|to make)[^]*\nDry run: nothing was changed\./);
-    expect(scratch.tree()).toEqual({ a: "old\n" });
-  });
-});
-
-describe("write_file", () => {
-  it("tells etag and how to undo it", async () => {
-    const call = await connectTool(writeFileTool, scratch);
-    const result = await call({ path: "a", content: "text" });
-    expect(textOf(result)).toMatch(
-      /^"\S+\/a" created \(4 bytes\), etag \S{16}\. Undo id [0-9a-z]{9}-[0-9a-f]{6}\.$/,
-    );
-    expect(textOf(await call({ path: "a", content: "text" }))).toContain("has this content already");
-    expect(textOf(await call({ path: "a", content: "more" }))).toContain("replaced (4 bytes)");
-  });
-
-  it("fails with the current etag", async () => {
-    scratch.write("a", "one");
-    const result = await (
-      await connectTool(writeFileTool, scratch)
-    )({ path: "a", content: "x", if_match: "y" });
-    expect(result.isError).toBe(true);
-    expect(errorOf(result)).toMatchObject({
-      code: "precondition_failed",
-      details: { etag: expect.any(String) },
-    });
-  });
-
-  it("shows the diff in a dry run, fenced", async () => {
-    scratch.write("a", "one\n");
-    const result = await (
-      await connectTool(writeFileTool, scratch)
-    )({ path: "a", content: "two\n", dry_run: true });
-    expect(textOf(result)).toMatch(/would be replaced.*<untrusted-\w+>.*-one\n\+two\n/s);
-  });
-});
 
 describe("edit_file", () => {
   it("takes dryRun as well as dry_run", async () => {
@@ -100,14 +24,6 @@ describe("edit_file", () => {
     expect(readFileSync(path, "utf8")).toBe("old");
     expect(textOf(await call({ path, edits }))).toMatch(/edited, etag .*-old.*\+new/s);
     expect(readFileSync(path, "utf8")).toBe("new");
-  });
-
-  it("shows the nearest lines when there is no match", async () => {
-    scratch.write("a", "first line\nsecond line\n");
-    const call = await connectTool(editFileTool, scratch);
-    const result = await call({ path: "a", edits: [{ oldText: "second lime", newText: "x" }] });
-    expect(textOf(result)).toMatch(/Nearest to it:\n<untrusted.*2: second line/s);
-    expect(errorOf(result)).toMatchObject({ code: "not_found", details: { edit: 1, nearest: [2] } });
   });
 });
 
@@ -174,26 +90,6 @@ it("edit_file says where replace_all belongs", async () => {
   expect(scratch.read("a")).toBe("new new");
 });
 
-it("create_directory, copy_file, move_file and delete_file say what they did", async () => {
-  scratch.write("a", "text");
-  const say = async (tool: (typeof TOOLS)[number], args: object): Promise<string> =>
-    textOf(await (await connectTool(tool, scratch))(args)).replaceAll(scratch.root, "");
-  expect(await say(createDirectoryTool, { path: "x/y" })).toMatch(
-    /^"\/x\/y" created, with 1 above it\. Undo id/,
-  );
-  expect(await say(createDirectoryTool, { path: "x/y" })).toBe('"/x/y" exists already.');
-  expect(await say(copyFileTool, { source: "a", destination: "x/b" })).toMatch(
-    /^"\/a" copied to "\/x\/b" \(4 bytes\)\. Undo id/,
-  );
-  expect(await say(moveFileTool, { source: "a", destination: "x/c" })).toMatch(
-    /^"\/a" moved to "\/x\/c"\. Undo id/,
-  );
-  expect(await say(deleteFileTool, { path: "x", recursive: true })).toMatch(
-    /^"\/x" deleted, with 3 entries in it\. Undo id/,
-  );
-  expect(scratch.tree()).toEqual({});
-});
-
 describe("undo", () => {
   it("counts all paths, though it names only the first", async () => {
     // Names so long that `changed` has no room for all of them.
@@ -206,21 +102,5 @@ describe("undo", () => {
     }
     const undo = await connectTool(undoTool, scratch);
     expect(textOf(await undo({ id: "last", dry_run: true }))).toContain("… and 30 more");
-  });
-
-  it("lists, then takes back", async () => {
-    const call = await connectTool(undoTool, scratch);
-    expect(textOf(await call({}))).toBe("There are no changes to undo.");
-    const write = await connectTool(writeFileTool, scratch);
-    for (const content of ["one", "two"]) await write({ path: "a", content });
-    const listed = await call({ limit: 1 });
-    expect(textOf(listed)).toMatch(
-      /^\S{16} \d{4}-\S+Z write_file "\S+\/a": replaced\nThe newest 1 change: set limit for older ones\.$/,
-    );
-    const { changes } = listed.structuredContent as { changes: { id: string }[] };
-    const undone = await call({ id: changes[0]?.id });
-    expect(undone.structuredContent).toMatchObject({ changed: [scratch.at("a")], undo: expect.any(String) });
-    expect(textOf(undone)).toContain("taken back");
-    expect(scratch.read("a")).toBe("one");
   });
 });

@@ -3,25 +3,9 @@ import { renderMatches, searchContent } from "../../src/tools/search-content.ts"
 import { createProject, IGNORED } from "./project.ts";
 import { errorOf } from "./tool-client.ts";
 
-const { project, write, call, shown, fence } = await createProject(searchContent);
+const { write, call, shown } = await createProject(searchContent);
 
 describe("search_content", () => {
-  it("groups matches by file, and counts what it left out", async () => {
-    expect(await shown({ path: "project", pattern: "needle", context: 1 })).toBe(
-      `"${project}": 2 matches in 2 files, 4 files searched, 1 of them binary\n` +
-        fence(
-          `${project}/README.md`,
-          "1- # Title",
-          "2: needle one",
-          "3- last",
-          "",
-          `${project}/src/index.ts`,
-          "1: needle two",
-        ) +
-        `\n${IGNORED}`,
-    );
-  });
-
   it("counts the matches of a page for no more than that", async () => {
     const args = { path: "project", pattern: "needle", limit: 1 };
     const { next_cursor: cursor } = (await call(args)).structuredContent as { next_cursor: string };

@@ -32,33 +32,10 @@ describe("editing a file", () => {
     expect(scratch.read("a")).toBe("one\ntwo\n");
   });
 
-  it("applies all edits or none", async () => {
-    const path = scratch.write("a", "one\ntwo\n");
-    const both = [...edits, { oldText: "nowhere", newText: "" }];
-    await expect(edit({ path, edits: both })).rejects.toMatchObject({ code: "not_found" });
-    expect(scratch.read("a")).toBe("one\ntwo\n");
-    expect(scratch.leftovers()).toEqual([]);
-  });
-
   it("changes nothing where the new text is the old", async () => {
     const path = scratch.write("a", "two");
     const result = await edit({ path, edits: [{ oldText: "two", newText: "two" }] });
     expect(result).toMatchObject({ changed: [], diff: "" });
-  });
-
-  it("needs the version that was read, if it is given", async () => {
-    const path = scratch.write("a", "two");
-    await expect(edit({ path, edits, if_match: "other" })).rejects.toMatchObject({
-      code: "precondition_failed",
-      details: { etag: etagOf(Buffer.from("two")) },
-    });
-  });
-
-  it("loses none of many at once", async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `<${index}>`);
-    const path = scratch.write("a", names.join("\n"));
-    await Promise.all(names.map((oldText) => edit({ path, edits: [{ oldText, newText: `${oldText}!` }] })));
-    expect(scratch.read("a")).toBe(names.map((name) => `${name}!`).join("\n"));
   });
 
   it("cuts a diff that is too long, and says so", async () => {
@@ -69,16 +46,5 @@ describe("editing a file", () => {
     });
     expect(result.truncated).toBe(true);
     expect(result.diff?.length).toBeLessThanOrEqual(32 * 1024);
-  });
-
-  it("refuses what is no text, too large, or not there", async () => {
-    scratch.write("binary", Buffer.from([0x74, 0x77, 0x6f, 0x00]));
-    scratch.write("latin", Buffer.from([0x74, 0x77, 0x6f, 0xe4]));
-    scratch.write("large", Buffer.alloc(17 * 1024 * 1024, "two "));
-    scratch.write("here.txt", "");
-    const codes = { binary: "unsupported", latin: "unsupported", large: "too_large", "her.txt": "not_found" };
-    for (const [path, code] of Object.entries(codes)) {
-      await expect(edit({ path, edits })).rejects.toMatchObject({ code });
-    }
   });
 });

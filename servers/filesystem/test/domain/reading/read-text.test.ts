@@ -1,13 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { TEXT_BYTES } from "../../../src/domain/reading/limits.ts";
 import { readText } from "../../../src/domain/reading/read-text.ts";
 import { createReader, joined } from "./reader.ts";
 import { never } from "./scratch.ts";
 
-const { root, outside, guard, write, read, readOn } = createReader();
+const { guard, write, read, readOn } = createReader();
 
 describe("readText", () => {
   it("gives a small file whole, at once, and as it is", () => {
@@ -24,12 +22,6 @@ describe("readText", () => {
       total_lines: 3,
       truncated: false,
     });
-  });
-
-  it("takes relative paths and file URIs", async () => {
-    write("sub/a b.txt", "here\n");
-    expect((await read("sub/a b.txt")).text).toBe("here\n");
-    expect((await read(`file://${root}/sub/a%20b.txt`)).text).toBe("here\n");
   });
 
   it("has no lines in an empty file, from either end", async () => {
@@ -81,14 +73,6 @@ describe("readText", () => {
       start_line: 1,
       truncated: false,
     });
-  });
-
-  it("gives a range, and no more than there is", async () => {
-    const path = write("lines", "1\n2\n3\n4\n5\n");
-    expect(await read(path, { start_line: 2, end_line: 3 })).toMatchObject({ text: "2\n3\n", next_line: 4 });
-    expect(await read(path, { start_line: 4 })).toMatchObject({ text: "4\n5\n", total_lines: 5 });
-    expect(await read(path, { end_line: 1 })).toMatchObject({ text: "1\n" });
-    expect(await read(path, { start_line: 5, end_line: 99 })).toMatchObject({ text: "5\n", end_line: 5 });
   });
 
   it("says how many lines there are when asked for one past the end", async () => {
@@ -189,49 +173,6 @@ describe("the limit", () => {
     await expect(read(path, { cursor })).rejects.toMatchObject({
       code: "conflict",
       hint: "Read it again without cursor, or continue by line with start_line: 3.",
-    });
-  });
-});
-
-describe("what is no file", () => {
-  it("is told apart, and never waited for", async () => {
-    const fifo = join(root, "fifo");
-    execFileSync("mkfifo", [fifo]);
-    await expect(read(fifo)).rejects.toMatchObject({ code: "unsupported" });
-    await expect(read(root)).rejects.toMatchObject({
-      code: "invalid_input",
-      message: `"${root}" is a directory, not a file`,
-    });
-  });
-
-  it("is refused outside, there or not, by path or by link", async () => {
-    writeFileSync(join(outside, "secret"), "secret");
-    symlinkSync(join(outside, "secret"), join(root, "to-secret"));
-    symlinkSync(join(outside, "nothing"), join(root, "to-nothing"));
-    for (const path of [join(outside, "secret"), "to-secret", "to-nothing", "../outside/secret"]) {
-      await expect(read(path)).rejects.toMatchObject({ code: "permission_denied" });
-    }
-  });
-
-  it("is not there: which part, and what was meant", async () => {
-    write("src/index.ts", "");
-    await expect(read("src/indx.ts")).rejects.toMatchObject({
-      code: "not_found",
-      message: `"${root}/src/indx.ts" does not exist`,
-      hint: `Did you mean "${root}/src/index.ts"?`,
-    });
-    await expect(read("scr/index.ts")).rejects.toMatchObject({
-      message: `"${root}/scr/index.ts" does not exist: there is no "scr" in "${root}"`,
-      hint: `Did you mean "${root}/src/index.ts"?`,
-    });
-    mkdirSync(join(root, "lengthy"));
-    write(`lengthy/${"ab".repeat(100)}`, "");
-    await expect(read(`lengthy/${"ab".repeat(99)}`)).rejects.toMatchObject({
-      hint: `See what is there: list_directory "${root}/lengthy".`,
-    });
-    mkdirSync(join(root, "bare"));
-    await expect(read("bare/thing")).rejects.toMatchObject({
-      hint: `See what is there: list_directory "${root}/bare".`,
     });
   });
 });

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import * as fc from "fast-check";
@@ -22,30 +21,6 @@ const places = ({ files }: ContentPage): string[] =>
   );
 
 describe("findContent", () => {
-  it("finds plain text in all files below a path, one match per line", async () => {
-    write("plain/a.txt", "one\ntwo a.b a.b\n\nthree a.b");
-    write("plain/b/c.txt", "a.b\r\naxb\r\n");
-    const page = await find({ path: "plain", pattern: "a.b" });
-    expect(page).toEqual({
-      path: join(root, "plain"),
-      files: [
-        {
-          path: join(root, "plain/a.txt"),
-          matches: [
-            { line: 2, column: 5, text: "two a.b a.b" },
-            { line: 4, column: 7, text: "three a.b" },
-          ],
-        },
-        { path: join(root, "plain/b/c.txt"), matches: [{ line: 1, column: 1, text: "a.b" }] },
-      ],
-      matches: 3,
-      files_searched: 2,
-      binary_files: 0,
-      ignored: 0,
-      truncated: false,
-    });
-  });
-
   it("searches the one file that it is given, ignored or not", async () => {
     write("one/.gitignore", "*\n");
     write("one/file", "x\nneedle\n");
@@ -171,29 +146,6 @@ describe("findContent", () => {
       expect(places(await find({ path: "ends", pattern, regex: true }))).toEqual(wanted);
     },
   );
-
-  it("looks only into the files that are wanted", async () => {
-    for (const name of ["a.ts", "b.md", "sub/c.ts", "sub/d.ts"]) write(`wanted/${name}`, "needle");
-    const request = { path: "wanted", pattern: "needle", include: ["*.ts"], exclude: ["sub/d*"] };
-    expect(places(await find(request))).toEqual(["wanted/a.ts:1:1", "wanted/sub/c.ts:1:1"]);
-  });
-
-  it("opens no pipes and follows no links", async () => {
-    write("special/real", "needle");
-    symlinkSync("real", join(root, "special/link"));
-    execFileSync("mkfifo", [join(root, "special/pipe")]);
-    expect(places(await find({ path: "special", pattern: "needle" }))).toEqual(["special/real:1:1"]);
-  });
-
-  it("tells of files whose names are not valid UTF-8", async () => {
-    mkdirSync(join(root, "bytes"));
-    writeFileSync(Buffer.concat([Buffer.from(join(root, "bytes/f")), Buffer.from([0xff])]), "needle");
-    const page = await find({ path: "bytes", pattern: "needle" });
-    expect(page).toMatchObject({
-      files: [],
-      skipped: [{ path: "f\\xFF", reason: "its name is not valid UTF-8" }],
-    });
-  });
 
   it("refuses patterns that cannot be, and says what is there when the path is not", async () => {
     const refusal = (request: Partial<ContentRequest>): Promise<ContentPage> =>

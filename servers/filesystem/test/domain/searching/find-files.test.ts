@@ -18,15 +18,6 @@ for (const path of ["a.ts", "a.md", "src/b.ts", "src/deep/c.ts", "dist/d.ts", "s
 write("tree/.gitignore", "dist\nignored.*\n");
 
 describe("findFiles", () => {
-  it("gives absolute paths, directories with a slash behind", async () => {
-    expect(await find({ pattern: "{src,a.md}" })).toEqual({
-      path: join(root, "tree"),
-      matches: [join(root, "tree/a.md"), `${join(root, "tree/src")}/`],
-      ignored: 2,
-      truncated: false,
-    });
-  });
-
   it("looks at names anywhere, or at paths from the start on, and leaves out what is excluded or ignored", async () => {
     expect(names(await find({ pattern: "*.ts" }))).toEqual(["a.ts", "src/b.ts", "src/deep/c.ts"]);
     expect(names(await find({ pattern: "src/**/*.ts" }))).toEqual(["src/b.ts", "src/deep/c.ts"]);

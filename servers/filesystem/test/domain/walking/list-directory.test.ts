@@ -12,23 +12,6 @@ const list = (request: PageRequest): Promise<DirectoryPage> =>
   listDirectory(guard, request, new AbortController().signal);
 
 describe("listDirectory", () => {
-  it("gives names and types, and counts what is hidden", async () => {
-    write("some/.gitignore", "*.log\n");
-    for (const path of ["b/", "a", "x.log"]) write(`some/${path}`);
-    expect(await list({ path: "some" })).toEqual({
-      path: join(root, "some"),
-      entries: [
-        { name: ".gitignore", type: "file" },
-        { name: "a", type: "file" },
-        { name: "b", type: "directory" },
-      ],
-      ignored: 1,
-      truncated: false,
-    });
-    expect((await list({ path: "some", respect_gitignore: false })).entries).toHaveLength(4);
-    expect((await list({ path: "some/b" })).entries).toEqual([]);
-  });
-
   it("counts what is hidden on one page only", async () => {
     write("pages/.gitignore", "a\nc\n");
     for (const path of ["a/", "b/", "c/", "d/"]) write(`pages/${path}`);
@@ -53,18 +36,5 @@ describe("listDirectory", () => {
     for (const name of ["a", "b"]) write(`full/${name}`);
     expect(await list({ path: "full", limit: 2 })).not.toHaveProperty("next_cursor");
     expect(await list({ path: "full", limit: 1 })).toHaveProperty("next_cursor");
-  });
-
-  it("says what is near when the path is not there", async () => {
-    write("documents/");
-    await expect(list({ path: "docments" })).rejects.toMatchObject({
-      code: "not_found",
-      hint: expect.stringContaining("documents") as string,
-    });
-    write("documents/letters/");
-    await expect(list({ path: String.raw`documents\letters` })).rejects.toMatchObject({
-      hint: `Did you mean "${join(root, "documents/letters")}"?`,
-    });
-    await expect(list({ path: "/" })).rejects.toMatchObject({ code: "permission_denied" });
   });
 });

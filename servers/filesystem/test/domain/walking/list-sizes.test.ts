@@ -19,28 +19,6 @@ for (const [name, size] of Object.entries({ small: 1, large: 1000, same: 1000, "
 write("sized/directory/file", "x");
 
 describe("listSizes", () => {
-  it("measures files and sums up", async () => {
-    expect(await list({})).toEqual({
-      path: join(root, "sized"),
-      entries: [
-        { name: ".gitignore", type: "file", size: 6 },
-        { name: "directory", type: "directory" },
-        { name: "large", type: "file", size: 1000 },
-        { name: "same", type: "file", size: 1000 },
-        { name: "small", type: "file", size: 1 },
-      ],
-      ignored: 1,
-      total_files: 4,
-      total_directories: 1,
-      total_size: 2007,
-      truncated: false,
-    });
-  });
-
-  it("sorts by size, largest first, and by name where that is the same", async () => {
-    expect(names(await list({ sort: "size" }))).toBe("large same .gitignore small directory");
-  });
-
   it.each(["name", "size"] as const)(
     "gives pages by %s that follow each other, each with the totals",
     async (sort) => {

@@ -41,12 +41,6 @@ it.each([
   expect(result.continues_line).toBe(expected);
 });
 
-it("creates what is missing", async () => {
-  const result = await append({ path: "log", content: "first\n" });
-  expect(result).toMatchObject({ existed: false, size: 6 });
-  expect(scratch.read("log")).toBe("first\n");
-});
-
 it("creates no file where a directory is meant", async () => {
   await expect(append({ path: "new/", content: "text" })).rejects.toMatchObject({ code: "invalid_input" });
   expect(scratch.tree()).toEqual({});
@@ -58,20 +52,6 @@ it("adds to files that are larger than one piece", async () => {
   const result = await append({ path, content: "end" });
   expect(result.size).toBe(large.length + 3);
   expect(scratch.read("large")).toBe(`${large.toString()}end`);
-});
-
-it("loses nothing when many append at once", async () => {
-  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}\n`);
-  await Promise.all(lines.map((content) => append({ path: "log", content })));
-  expect(scratch.read("log").split("\n").toSorted()).toEqual(lines.join("").split("\n").toSorted());
-});
-
-it("fails for another version than the one that was read", async () => {
-  const path = scratch.write("log", "one");
-  await expect(append({ path, content: "two", if_match: "other" })).rejects.toMatchObject({
-    code: "precondition_failed",
-  });
-  expect(scratch.read("log")).toBe("one");
 });
 
 it("leaves nothing to be undone where a file may be read but not written", async () => {
@@ -110,13 +90,6 @@ it.each([
   expect(readFileSync(path)).toEqual(Buffer.concat([before, Buffer.from(content)]));
 });
 
-it("says what would be in a dry run", async () => {
-  const path = scratch.write("log", "one");
-  const result = await appendFile(scratch.request(true), { path, content: "two" });
-  expect(result).toMatchObject({ size: 3, bytes_added: 3, changed: [path] });
-  expect(scratch.read("log")).toBe("one");
-});
-
 it("leaves the file in place, for whoever has it open", async () => {
   const path = scratch.write("log", "one\n");
   const before = statSync(path).ino;
@@ -142,11 +115,4 @@ it("is undone exactly, also behind what others added, or not at all", async () =
   appendFileSync(path, "more\n");
   await scratch.undo(String(undone.undo));
   expect(scratch.read("log")).toBe("one\ntwo\ntheirs\nmore\nthree\n");
-});
-
-it("can be undone", async () => {
-  scratch.write("log", "one");
-  const { undo } = await append({ path: "log", content: "two" });
-  await scratch.undo(String(undo));
-  expect(scratch.tree()).toEqual({ log: "one" });
 });

@@ -1,4 +1,4 @@
-import { rmdirSync, symlinkSync } from "node:fs";
+import { rmdirSync } from "node:fs";
 import { beforeEach, expect, it } from "vitest";
 import { createDirectory } from "../../../src/domain/writing/create-directory.ts";
 import { Scratch } from "./scratch.ts";
@@ -9,38 +9,11 @@ beforeEach(() => void (scratch = new Scratch()));
 const create = (input: Parameters<typeof createDirectory>[1]): ReturnType<typeof createDirectory> =>
   createDirectory(scratch.request(), input);
 
-it("makes a directory with those above it, and says which", async () => {
-  const result = await create({ path: "x/y/z" });
-  expect(result).toMatchObject({
-    path: scratch.at("x/y/z"),
-    existed: false,
-    changed: ["x", "x/y", "x/y/z"].map((name) => scratch.at(name)),
-  });
-  expect(scratch.tree()).toEqual({ "x/": "", "x/y/": "", "x/y/z/": "" });
-});
-
-it("leaves one that is there, the root too", async () => {
-  scratch.write("x/file", "");
-  for (const path of ["x", ".", scratch.root]) {
-    const result = await create({ path });
-    expect(result).toMatchObject({ existed: true, changed: [] });
-  }
-});
-
 it("says of a root that it is gone", async () => {
   rmdirSync(scratch.root);
   for (const isDryRun of [true, false]) {
     const making = createDirectory(scratch.request(isDryRun), { path: scratch.root });
     await expect(making).rejects.toMatchObject({ code: "not_found" });
-  }
-});
-
-it("makes none where a file is, nor below one, nor outside", async () => {
-  scratch.write("file", "");
-  symlinkSync(scratch.outside, scratch.at("out"));
-  const codes = { file: "conflict", "file/below": "invalid_input", "out/x": "permission_denied" };
-  for (const [path, code] of Object.entries(codes)) {
-    await expect(create({ path })).rejects.toMatchObject({ code });
   }
 });
 
@@ -50,12 +23,6 @@ it("makes no git repository, not even by two calls at once", async () => {
   const results = await Promise.allSettled(["sub/objects", "sub/refs"].map(make));
   expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   expect(Object.keys(scratch.tree())).toHaveLength(3);
-});
-
-it("only says so in a dry run", async () => {
-  const result = await createDirectory(scratch.request(true), { path: "x/y" });
-  expect(result).toMatchObject({ changed: [scratch.at("x"), scratch.at("x/y")] });
-  expect(scratch.tree()).toEqual({});
 });
 
 it("is made once when many ask at once", async () => {

@@ -61,7 +61,10 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
     change: undoLast,
   },
   edit: { change: (on) => editFile(on, { path: "a", edits: [{ oldText: "old", newText: "new" }] }) },
-  "replace in three files": { isDeep: true, change: (on) => replaceInFiles(on, renaming) },
+  "replace in two files": {
+    isDeep: true,
+    change: (on) => replaceInFiles(on, { ...renaming, path: "dir", expected_count: 2 }),
+  },
   "replace in three files, keeping nothing": { keep: false, change: (on) => replaceInFiles(on, renaming) },
   "create directories": { change: (on) => createDirectory(on, { path: "x/y/z" }) },
   "move a file": { change: (on) => moveEntry(on, { source: "a", destination: "moved" }) },
