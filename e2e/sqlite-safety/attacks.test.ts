@@ -12,6 +12,7 @@ import {
 } from "./attack-rows.ts";
 import { SqlitePlace } from "./place.ts";
 import { answerOf, openProgram, type QueryAnswer, type SqliteProgram } from "./program.ts";
+import { isRefusal } from "./refusals.ts";
 
 const programs: SqliteProgram[] = [];
 
@@ -40,8 +41,6 @@ function stage(flags: readonly string[], prepare: (place: SqlitePlace) => void =
 
 const aim = (sql: string, { place }: Scene): string => sql.replaceAll("{out}", place.outside);
 
-const REFUSALS: readonly (string | undefined)[] = ["permission_denied", "invalid_input", "not_found"];
-
 const call = ({ program }: Scene, tool: string, args: object): Promise<QueryAnswer> =>
   answerOf(program.client.callTool(tool, args));
 
@@ -54,8 +53,8 @@ async function harmless({ place, before }: Scene, answering: Promise<QueryAnswer
 }
 
 /** How a tool takes an attack. */
-const codeOf = async (scene: Scene, tool: string, args: object): Promise<string | undefined> =>
-  (await harmless(scene, call(scene, tool, args))).code;
+const tryOn = (scene: Scene, tool: string, args: object): Promise<QueryAnswer> =>
+  harmless(scene, call(scene, tool, args));
 
 const attempts = (attacks: readonly string[]): readonly (readonly [shown: string, sql: string])[] =>
   attacks.map((sql) => [JSON.stringify(sql), sql]);
@@ -70,8 +69,8 @@ describe.each(READING)("reading, %s", (_, flags) => {
 
   it.each(attempts(READ_ATTACKS))("refuses %s", async (_shown, attack) => {
     const query = aim(attack, scene);
-    expect(REFUSALS).toContain(await codeOf(scene, "read_query", { query }));
-    await codeOf(scene, "explain_query", { query });
+    expect(await tryOn(scene, "read_query", { query })).toSatisfy(isRefusal);
+    await tryOn(scene, "explain_query", { query });
   });
 
   it.each(HARMLESS)("runs %s", async (query, rows) => {
@@ -83,8 +82,8 @@ describe.each(READING)("reading, %s", (_, flags) => {
     const uri = `sqlite://app/table/${encodeURIComponent(table)}/rows`;
     const { code } = await harmless(scene, answerOf(scene.program.client.readResource(uri)));
     expect(code).toBeDefined();
-    await codeOf(scene, "describe_table", { table_name: table });
-    await codeOf(scene, "profile_table", { table_name: table });
+    await tryOn(scene, "describe_table", { table_name: table });
+    await tryOn(scene, "profile_table", { table_name: table });
   });
 });
 
@@ -94,27 +93,27 @@ describe("exporting", () => {
   it.each(attempts(READ_ATTACKS))("refuses %s", async (_shown, attack) => {
     const query = aim(attack, scene);
     const path = join(scene.place.exchange, "rows.csv");
-    expect(REFUSALS).toContain(await codeOf(scene, "export_data", { path, query }));
+    expect(await tryOn(scene, "export_data", { path, query })).toSatisfy(isRefusal);
   });
 
   it.each(attempts(HOSTILE_TABLES))("knows no table %s", async (_shown, table) => {
     const path = join(scene.place.exchange, "rows.csv");
-    expect(REFUSALS).toContain(await codeOf(scene, "export_data", { path, table_name: table }));
+    expect(await tryOn(scene, "export_data", { path, table_name: table })).toSatisfy(isRefusal);
   });
 
   it.each(OUTSIDE_FILES)("writes no file %s", async (name) => {
     const path = join(scene.place.exchange, aim(name, scene));
     const query = "SELECT 1";
-    expect(REFUSALS).toContain(await codeOf(scene, "export_data", { path, query, overwrite: true }));
-    expect(REFUSALS).toContain(await codeOf(scene, "export_data", { path: name, query, overwrite: true }));
-    expect(REFUSALS).toContain(await codeOf(scene, "backup_database", { path, overwrite: true }));
-    expect(REFUSALS).toContain(await codeOf(scene, "import_data", { path, table_name: "log" }));
+    expect(await tryOn(scene, "export_data", { path, query, overwrite: true })).toSatisfy(isRefusal);
+    expect(await tryOn(scene, "export_data", { path: name, query, overwrite: true })).toSatisfy(isRefusal);
+    expect(await tryOn(scene, "backup_database", { path, overwrite: true })).toSatisfy(isRefusal);
+    expect(await tryOn(scene, "import_data", { path, table_name: "log" })).toSatisfy(isRefusal);
   });
 
   it.each(OUTSIDE_FILES)("knows no database %s", async (name) => {
     const database = aim(name, scene);
-    expect(REFUSALS).toContain(
-      await codeOf(scene, "read_query", { database, query: "SELECT * FROM secret" }),
+    expect(await tryOn(scene, "read_query", { database, query: "SELECT * FROM secret" })).toSatisfy(
+      isRefusal,
     );
   });
 });
@@ -131,7 +130,7 @@ describe("reading a database with a log", () => {
   it("leaves file and log as they are", async () => {
     expect(Object.keys(scene.before)).toContain(`${scene.place.file}-wal`);
     for (const attack of READ_ATTACKS) {
-      expect(REFUSALS).toContain(await codeOf(scene, "read_query", { query: aim(attack, scene) }));
+      expect(await tryOn(scene, "read_query", { query: aim(attack, scene) })).toSatisfy(isRefusal);
     }
     expect((await call(scene, "read_query", { query: "SELECT * FROM log" })).rows).toEqual([
       ["not in the file yet"],
@@ -144,10 +143,10 @@ describe("writing", () => {
 
   it.each(attempts(WRITE_ATTACKS))("refuses %s", async (_shown, attack) => {
     const query = aim(attack, scene);
-    expect(REFUSALS).toContain(await codeOf(scene, "write_query", { query }));
+    expect(await tryOn(scene, "write_query", { query })).toSatisfy(isRefusal);
     const statements = [{ query: "INSERT INTO log VALUES ('first')" }, { query }];
-    expect(REFUSALS).toContain(await codeOf(scene, "execute_batch", { statements }));
-    expect(REFUSALS).toContain(await codeOf(scene, "create_table", { query }));
+    expect(await tryOn(scene, "execute_batch", { statements })).toSatisfy(isRefusal);
+    expect(await tryOn(scene, "create_table", { query })).toSatisfy(isRefusal);
   });
 
   it("still works, by triggers too", async () => {
@@ -163,8 +162,8 @@ describe("changing the schema", () => {
 
   it.each(attempts(SCHEMA_ATTACKS))("refuses %s", async (_shown, attack) => {
     const query = aim(attack, scene);
-    expect(REFUSALS).toContain(await codeOf(scene, "create_table", { query }));
-    expect(REFUSALS).toContain(await codeOf(scene, "execute_batch", { statements: [{ query }] }));
+    expect(await tryOn(scene, "create_table", { query })).toSatisfy(isRefusal);
+    expect(await tryOn(scene, "execute_batch", { statements: [{ query }] })).toSatisfy(isRefusal);
   });
 
   it("makes what it may", async () => {

@@ -197,7 +197,7 @@ export const disguises = (sql: string): readonly string[] => [
   `SELECT 1\0; ${sql}`,
   `WITH x AS (SELECT 1) ${sql}`,
   `(${sql})`,
-  `SELECT (${sql})`,
+  `WITH x AS (${sql}) SELECT * FROM x`,
   `${ZERO_WIDTH}${sql}`,
   sql.replace(/^(.)/, `$1${ZERO_WIDTH}`),
   sql.replace("A", "\u0410"),

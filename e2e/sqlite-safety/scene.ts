@@ -11,6 +11,7 @@ import type { Fields, Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { HOSTILE } from "./disguises.ts";
+import { isRefusal } from "./refusals.ts";
 
 const MARKER = "hunter2-must-not-come-out";
 
@@ -38,9 +39,9 @@ export function createScene(): Scene {
 }
 
 /** Refused for what it is, and not because something broke. */
-const isRefusal = (response: Message): boolean =>
+const isRefused = (response: Message): boolean =>
   response.result?.["isError"] === true &&
-  ["permission_denied", "invalid_input", "not_found"].includes(String(errorOf(response).code));
+  isRefusal({ code: errorOf(response).code, said: textOf(response) });
 
 /** All at once: the server answers in its own time. */
 export async function expectRefusals(
@@ -52,7 +53,7 @@ export async function expectRefusals(
     const part = calls.slice(at, at + 200);
     const responses = await Promise.all(part.map(([tool, args]) => callTool(wire, tool, args)));
     for (const [index, response] of responses.entries())
-      if (!isRefusal(response)) others.push(`${JSON.stringify(part[index])}: ${textOf(response)}`);
+      if (!isRefused(response)) others.push(`${JSON.stringify(part[index])}: ${textOf(response)}`);
   }
   expect(others).toEqual([]);
 }

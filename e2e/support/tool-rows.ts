@@ -77,5 +77,7 @@ async function checkToolRow<Scene>(
 /** Structured results and links to resources are as old as each other. */
 const hasStructure = ({ revision }: Wire): boolean => revision !== undefined && revision >= "2025-06-18";
 
-const blockIn = (wire: Wire, kind: string): string =>
-  kind === "resource_link" && !hasStructure(wire) ? "text" : kind;
+/** What the oldest revision, which knows no sounds and no links, has in place of a block. */
+const EARLIER: Readonly<Record<string, string>> = { resource_link: "text", audio: "resource" };
+
+const blockIn = (wire: Wire, kind: string): string => (hasStructure(wire) ? kind : (EARLIER[kind] ?? kind));
