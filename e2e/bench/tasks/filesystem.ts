@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { homeOf } from "../../support/installed.ts";
@@ -161,55 +161,3 @@ export const FILESYSTEM_TASKS: readonly BenchTask[] = [
     ],
   },
 ];
-
-interface ReferenceTask {
-  readonly name: string;
-  readonly steps: readonly Step[];
-}
-
-/** What the reference server can do of them, each as few calls as it takes there. Nothing in it searches in files. */
-export const toReferenceTasks = ([root = ""]: readonly string[]): readonly ReferenceTask[] =>
-  toReferenceSteps(root).map(([number, ...steps]) => ({
-    name: FILESYSTEM_TASKS.find(({ name }) => name.startsWith(`${number} `))?.name ?? number,
-    steps,
-  }));
-
-function toReferenceSteps(root: string): readonly (readonly [task: string, ...steps: Step[]])[] {
-  const at = (path: string): string => join(root, path);
-  const read = (path: string, more: object = {}): Step => ({
-    tool: "read_text_file",
-    args: { path: at(path), ...more },
-  });
-  const edit = (path: string, oldText: string, newText: string): Step => ({
-    tool: "edit_file",
-    args: { path: at(path), edits: [{ oldText, newText }] },
-  });
-  const readAll: Step = {
-    tool: "read_multiple_files",
-    args: ({ content }: TaskResult) => ({ paths: String(content).split("\n") }),
-    gives: ({ content }) => String(content).includes("resourceNotFound"),
-  };
-  const directories = readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name));
-  const listings = [root, ...directories].map((path) => ({
-    tool: "list_directory_with_sizes",
-    args: { path, sortBy: "size" },
-  }));
-  const notes = { paths: [at("notes/old.md"), at("notes/new.md")] };
-  const guide = { path: at("docs/guide/start.md"), content: "# Start\n" };
-  return [
-    ["F1", { tool: "search_files", args: { path: root, pattern: "**/*.ts" } }, readAll],
-    ["F3", read("bug.ts"), edit("bug.ts", "\treturn a - b;", "\treturn a + b;")],
-    ["F4", read("server.log", { tail: 20 }), read("server.log")],
-    ["F5", { tool: "directory_tree", args: { path: at("src") } }, read("src/index.ts")],
-    ["F8", { tool: "read_multiple_files", args: notes }],
-    ["F9", ...listings],
-    [
-      "F10",
-      { tool: "create_directory", args: { path: at("docs/guide") } },
-      { tool: "write_file", args: guide },
-      edit("CHANGELOG.md", "# Changes", "# Changes\n- A guide"),
-    ],
-  ];
-}
