@@ -151,6 +151,13 @@ const ROWS: readonly FailingRow<undefined>[] = [
     text: /past 2\^53 as \{"\$int": "…"\}/,
   },
   {
+    about: "a parameter that is no value",
+    tool: "read_query",
+    args: { query: "SELECT :a", params: { a: [] } },
+    code: "invalid_input",
+    text: /params must hold null/,
+  },
+  {
     about: "one value in place of parameters",
     tool: "read_query",
     args: { query: "SELECT ?", params: 5 },
@@ -250,6 +257,13 @@ const ROWS: readonly FailingRow<undefined>[] = [
   {
     about: "a file outside",
     tool: "export_data",
+    args: { path: "../x.csv", table_name: "users" },
+    code: "permission_denied",
+    text: /outside the allowed directories/,
+  },
+  {
+    about: "a file outside to read",
+    tool: "import_data",
     args: { path: "../x.csv", table_name: "users" },
     code: "permission_denied",
     text: /outside the allowed directories/,

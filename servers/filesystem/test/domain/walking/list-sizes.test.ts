@@ -35,6 +35,19 @@ describe("listSizes", () => {
     },
   );
 
+  it.each(["name", "size"] as const)("goes on by %s behind names too long for a cursor", async (sort) => {
+    const long = Array.from({ length: 3 }, (_, at) => `${"n".repeat(40)}${at}`);
+    for (const name of long) write(`long/${name}`, "x");
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list({ path: "long", sort, limit: 1, cursor });
+      found.push(names(page));
+      cursor = page.next_cursor;
+    } while (cursor !== undefined && found.length < 4);
+    expect(found).toEqual(long);
+  });
+
   it("goes on behind an entry that is gone, or by size refuses to", async () => {
     for (const name of ["a", "b", "c"]) write(`going/${name}`, "x");
     const pages = {
