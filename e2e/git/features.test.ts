@@ -218,7 +218,7 @@ it("--doctor says what is there", async () => {
   if (!server) throw new Error("no git");
   const { stdout, code } = await runProgram(server, ["--doctor"], { PATH: process.env["PATH"] });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/git 2\.\d+/);
+  expect(stdout).toMatch(/git 2\.\d+ \(\/.*\/git\)/);
   const without = await runProgram(server, ["--doctor"], { PATH: "/nowhere" });
   expect(without.code).toBe(69);
   expect(without.stdout).toContain("git-scm.com");

@@ -99,6 +99,21 @@ describe("the operator", () => {
     }
   });
 
+  it("decides about line endings for the whole system, as the installer of Git for Windows does", async () => {
+    const home = createPlace();
+    const [system, helper] = [join(home, "gitconfig"), join(home, "helper")];
+    writeFileSync(system, `[core]\n\tautocrlf = true\n[alias]\n\tstatus = !touch ${helper}\n`);
+    const plain = createHistory();
+    plain.commit("lines", { "lines.txt": "one\ntwo\n" });
+    const wire = await openGit([plain.root], { env: { GIT_CONFIG_SYSTEM: system } });
+    // As such a checkout writes it, with one line edited.
+    plain.write("lines.txt", "one\r\nzwei\r\n");
+    await resultOf(wire, "git_commit", { message: "one line", files: ["lines.txt"] });
+    expect(plain.git("cat-file", "blob", "HEAD:lines.txt")).toBe("one\nzwei");
+    expect(plain.git("diff", "--numstat", "HEAD~1", "HEAD")).toBe("1\t1\tlines.txt");
+    expect(existsSync(helper)).toBe(false);
+  });
+
   it("is told what to give for a tool that the server points to and does not offer", async () => {
     const plain = createHistory();
     expect(() => plain.git("merge", "feature")).toThrow(/Command failed/);

@@ -16,7 +16,7 @@ export async function checkGit(env: NodeJS.ProcessEnv, signal: AbortSignal): Pro
   const children = new Children();
   const git = new Git({ env, trusted: false, signs: false, pid: 0 }, children);
   try {
-    const version = `git ${(await git.version(signal)).join(".")}`;
+    const version = `git ${(await git.version(signal)).join(".")} (${findProgram("git", env)})`;
     const isUnlimited = platform() === "linux" && findProgram("prlimit", env) === undefined;
     const found = `${version}${isUnlimited ? ", whose memory is not limited: there is no prlimit (util-linux)" : ""}`;
     const isEnough = await git.isAtLeast(...OLDEST, signal);

@@ -1,4 +1,5 @@
-import { devNull } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 import { withFullSearchPath } from "@suite/server-kit/domain";
 
@@ -35,6 +36,11 @@ export interface OperatorSettings {
   readonly overrides: readonly string[];
 }
 
+/** As git knows it on every platform: on Windows it does not open what `os.devNull` says. */
+const NO_FILE = "/dev/null";
+/** Below a file nothing can be. A folder with a fixed name could be made by other users, on Windows even in the root of C:. */
+export const NOWHERE: string = join(fileURLToPath(import.meta.url), "nowhere");
+
 /** Passed last, so that nothing in a repository or the environment overrides them. */
 const ALWAYS: readonly string[] = [
   "advice.detachedHead=false",
@@ -68,8 +74,9 @@ const UNTRUSTED: readonly string[] = [
   // This and `threads` below are git's own defaults.
   "checkout.workers=1",
   "core.alternateRefsCommand=",
+  `core.attributesFile=${NO_FILE}`,
   "core.fsmonitor=false",
-  `core.hooksPath=${devNull}`,
+  `core.hooksPath=${NO_FILE}`,
   "core.sshCommand=ssh -oBatchMode=yes",
   "credential.helper=",
   "diff.ignoreSubmodules=all",
@@ -115,13 +122,18 @@ const MOST_MEMORY = 2 ** 31;
 export const memoryFor = ({ trusted }: GitSetup, { network }: RunNeeds): { maxMemoryBytes?: number } =>
   trusted || network !== undefined ? {} : { maxMemoryBytes: MOST_MEMORY };
 
-const SYSTEM = ["TMPDIR", "TEMP", "TMP", "SystemRoot", "PATHEXT", "ComSpec", "WINDIR"];
+const SYSTEM = ["TMPDIR", "TEMP", "TMP", "SystemRoot", "SystemDrive", "PATHEXT", "ComSpec", "windir"];
 /** Where programs that sign or use the network look for keys and settings. */
 const PERSONAL = [
   "HOME",
+  "HOMEDRIVE",
+  "HOMEPATH",
   "USERPROFILE",
   "APPDATA",
   "LOCALAPPDATA",
+  "ProgramData",
+  "ProgramFiles",
+  "USERNAME",
   "USER",
   "LOGNAME",
   "XDG_CONFIG_HOME",
@@ -129,6 +141,10 @@ const PERSONAL = [
   "GNUPGHOME",
   "GPG_AGENT_INFO",
   "SSH_AUTH_SOCK",
+  // Where the operator's configuration is. In untrusted runs these are replaced below.
+  "GIT_CONFIG_GLOBAL",
+  "GIT_CONFIG_SYSTEM",
+  "GIT_CONFIG_NOSYSTEM",
 ];
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY"];
 const CERTIFICATES = ["SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
@@ -145,7 +161,7 @@ export function toEnvironment(
   const passed = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   const path = withFullSearchPath(env)["PATH"];
   return {
-    ...(isPersonal ? {} : { HOME: "/nonexistent", XDG_CONFIG_HOME: "/nonexistent" }),
+    ...(isPersonal ? {} : { HOME: NOWHERE, XDG_CONFIG_HOME: NOWHERE }),
     ...Object.fromEntries(passed),
     ...(path !== undefined && { PATH: path }),
     LC_ALL: "C",
@@ -161,7 +177,7 @@ export function toEnvironment(
     GIT_NO_LAZY_FETCH: "1",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_ATTR_NOSYSTEM: "1",
-    ...(trusted ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: devNull }),
+    ...(trusted ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: NO_FILE }),
     ...(repository && {
       GIT_DIR: repository.gitDir,
       // Otherwise git would use the current directory as the work tree if the configuration does not say "bare".

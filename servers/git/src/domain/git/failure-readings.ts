@@ -202,9 +202,15 @@ export const READINGS: readonly FailureReading[] = [
   },
   {
     pattern:
-      /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|unable to access/i,
+      /Could not resolve host|Failed to connect|Connection (?:refused|timed out|reset)|unable to access '\w+:\/\//i,
     code: "unavailable",
     says: "The remote cannot be reached",
+  },
+  {
+    pattern: /unable to access '/i,
+    code: "permission_denied",
+    says: "Git cannot read one of its files",
+    hint: "The operator can see to the file's permissions.",
   },
   {
     pattern:

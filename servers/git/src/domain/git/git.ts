@@ -13,6 +13,7 @@ import type { Repository } from "../repository/repository.ts";
 import {
   type GitSetup,
   memoryFor,
+  NOWHERE,
   type OperatorSettings,
   type RunNeeds,
   toArguments,
@@ -186,14 +187,14 @@ export class Git {
   }
 
   async #askOperator(signal: StopSignal): Promise<OperatorSettings> {
-    const { stdout } = await this.#askConfig(["--global", "--list"], signal);
+    const { stdout } = await this.#askConfig(["--list"], signal);
     return parseOperatorSettings(stdout.toString(), this.#setup.env);
   }
 
   /** Asks for the configuration outside of any repository. */
   #askConfig(args: readonly string[], signal: StopSignal): Promise<ChildResult> {
     const personal = toEnvironment(undefined, { ...this.#setup, trusted: true });
-    const env = { ...personal, GIT_DIR: "/nonexistent" };
+    const env = { ...personal, GIT_DIR: NOWHERE };
     return this.#children.spawn("git", ["config", "--includes", "-z", ...args], { signal, cwd: "/", env });
   }
 

@@ -2,16 +2,24 @@ import { join } from "node:path";
 
 import { type Setting, toName } from "../repository/config-file.ts";
 import { isStaying, toOverrides } from "../repository/safe-settings.ts";
-import type { OperatorSettings } from "./command.ts";
+import { NOWHERE, type OperatorSettings } from "./command.ts";
 
-/** Identity and text settings: passed on unless the repository sets them itself. */
+/** Who commits, and what decides about content: passed on unless the repository sets them itself. */
 const LOCAL = new Set([
   "author.email",
   "author.name",
   "committer.email",
   "committer.name",
   "core.autocrlf",
+  "core.checkstat",
   "core.eol",
+  "core.filemode",
+  "core.ignorecase",
+  "core.longpaths",
+  "core.precomposeunicode",
+  "core.safecrlf",
+  "core.symlinks",
+  "core.trustctime",
   "init.defaultbranch",
   "merge.conflictstyle",
   "user.email",
@@ -23,8 +31,8 @@ const NETWORK = /^(?:credential\..+|http\..+|url\..+|core\.sshcommand|ssh\.varia
 export const NO_SETTINGS: OperatorSettings = { local: [], signing: [], network: [], overrides: [] };
 
 /**
- * The operator's own configuration, from `git config --global --list -z`. Git itself does not read it when it runs in a
- * repository, which could otherwise choose to run programs that it names.
+ * The configuration of the operator and the system, from `git config --list -z`: Git for Windows has its line endings in the
+ * latter. Git itself reads neither when it runs in a repository, which could otherwise choose to run programs that they name.
  */
 export function parseOperatorSettings(
   output: string,
@@ -71,12 +79,11 @@ function toSetting(name: string, value: string): Setting {
   };
 }
 
-/** Git would look below HOME, which it does not get. */
-function toIgnoreFile(
-  given: string | undefined,
-  { HOME: home = "/nonexistent", XDG_CONFIG_HOME: xdg = join(home, ".config") }: NodeJS.ProcessEnv,
-): string {
-  return given === undefined ? join(xdg, "git", "ignore") : given.replace(/^~(?=\/)/, home);
+/** Git would look below HOME, which it does not get. On Windows the home has another name. */
+function toIgnoreFile(given: string | undefined, env: NodeJS.ProcessEnv): string {
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? NOWHERE;
+  if (given !== undefined) return given.replace(/^~(?=\/)/, () => home);
+  return join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "git", "ignore");
 }
 
 /** Drops local settings that the repository sets itself. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync, readlinkSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
+import { lstatSync, readlinkSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { parse, resolve, sep } from "node:path";
 
-import { codeOf, Fault, type PathGuard, quotePath, readBytes } from "@suite/server-kit/domain";
+import { codeOf, Fault, type PathGuard, quotePath, readBytes, rename } from "@suite/server-kit/domain";
 
 const MOST_BYTES = 1024 * 1024;
 
@@ -40,7 +40,7 @@ export function replaceFile(file: string, content: string, encoding?: BufferEnco
   // A repository may come with anything under this name, and writing to a pipe would block forever.
   rmSync(draft, { force: true, recursive: true });
   writeFileSync(draft, content, { encoding, flag: "wx" });
-  renameSync(draft, file);
+  rename(draft, file);
 }
 
 /** Stats of the entry itself, without following links. Undefined if there is none, even if a directory above it is now a file. */

@@ -6,14 +6,13 @@ import {
   lstatSync,
   openSync,
   readlinkSync,
-  renameSync,
   rmSync,
   statSync,
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
 
-import { Fault, quotePath } from "@suite/server-kit/domain";
+import { Fault, quotePath, rename } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
@@ -226,7 +225,7 @@ export function replaceIndex({ gitDir }: Repository, from: string): void {
   try {
     if (existsSync(from)) {
       copyIndex(from, lock);
-      return renameSync(lock, index);
+      return rename(lock, index);
     }
     rmSync(index, { force: true });
     rmSync(lock);

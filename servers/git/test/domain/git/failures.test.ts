@@ -27,6 +27,13 @@ it("what was pushed all the same is named", () => {
   expect(fault.message).toContain("pushed all the same: refs/tags/v1");
 });
 
+it.each([
+  ["unavailable", "fatal: unable to access 'https://example.org/': Could not resolve host: example.org"],
+  ["permission_denied", String.raw`fatal: unable to access '\\.\nul': Invalid argument`],
+])("what cannot be accessed is %s: %s", (code, said) => {
+  expect(toGitFault(toResult("", said), ["fetch"])).toMatchObject({ code });
+});
+
 it.each(["fatal: Out of memory, realloc failed", "fatal: inflate: out of memory"])(
   "%s is too much to ask",
   (said) => {
