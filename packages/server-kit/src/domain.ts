@@ -71,5 +71,6 @@ export {
 } from "./domain/paths/new-file.ts";
 export { AtomicFile, type OwnerProcess } from "./domain/paths/atomic-file.ts";
 export type { OpenFile } from "./domain/paths/open-file.ts";
+export { rename } from "./domain/paths/rename.ts";
 export { protectGit } from "./domain/paths/protect-git.ts";
 export { etagOf, requireMatch } from "./domain/paths/etag.ts";

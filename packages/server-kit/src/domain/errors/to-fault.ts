@@ -1,3 +1,5 @@
+import { platform } from "node:os";
+
 import { toVisibleLine } from "../text/reveal.ts";
 import { codeOf } from "./code-of.ts";
 import { Fault, type FaultCode, type FaultOptions } from "./fault.ts";
@@ -37,7 +39,7 @@ const UNSUPPORTED: ErrnoMeaning = { code: "unsupported", says: "does not support
 const MEANINGS: { readonly [errno: string]: ErrnoMeaning } = {
   ENOENT: GONE,
   EACCES: DENIED,
-  EPERM: DENIED,
+  EPERM: { ...DENIED, ...(platform() === "win32" && { hint: "Another program may have it open." }) },
   EROFS: { code: "permission_denied", says: "cannot be changed: it is on a read-only volume" },
   EEXIST: { code: "conflict", says: "exists already" },
   ENOTEMPTY: { code: "conflict", says: "is not empty" },

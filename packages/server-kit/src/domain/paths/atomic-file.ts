@@ -6,7 +6,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  renameSync,
   rmSync,
 } from "node:fs";
 import { hostname } from "node:os";
@@ -19,6 +18,7 @@ import type { PathGuard } from "./guard.ts";
 import type { HeldDirectory } from "./held-directory.ts";
 import { moveToFree, TEMPORARY_SUFFIX, writeAll } from "./new-file.ts";
 import type { SafePath } from "./path-rules.ts";
+import { rename } from "./rename.ts";
 
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
@@ -108,7 +108,7 @@ export class AtomicFile {
         fsyncSync(fd);
         const { size } = fstatSync(fd);
         this.#requireNoLog();
-        if (this.#overwrite) renameSync(this.#temporary, this.#target);
+        if (this.#overwrite) rename(this.#temporary, this.#target);
         else moveToFree(this.#temporary, this.#target);
         return size;
       });

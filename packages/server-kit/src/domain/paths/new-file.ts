@@ -12,7 +12,6 @@ import {
   lstatSync,
   openSync,
   readSync,
-  renameSync,
   rmSync,
   unlinkSync,
   writeSync,
@@ -23,6 +22,7 @@ import { codeOf } from "../errors/code-of.ts";
 import type { TimeSlices } from "../timing/time-slices.ts";
 import { descriptorPath, hasDescriptorPaths } from "./descriptor-path.ts";
 import type { EntryName } from "./open-directory.ts";
+import { rename } from "./rename.ts";
 
 /** Suffix of the temporary files that a server writes beside a file. */
 export const TEMPORARY_SUFFIX = ".suite-tmp";
@@ -158,7 +158,7 @@ function renameToFree(from: string, to: string, onTaken?: () => void): void {
   closeSync(openSync(to, "wx", 0o600));
   try {
     onTaken?.();
-    renameSync(from, to);
+    rename(from, to);
   } catch (error) {
     unlinkSync(to);
     throw error;

@@ -8,7 +8,9 @@ import {
   futimesSync,
   openSync,
   readdirSync,
+  utimesSync,
 } from "node:fs";
+import { platform } from "node:os";
 
 import { descriptorPath, hasDescriptorPaths } from "./descriptor-path.ts";
 
@@ -21,6 +23,9 @@ export type EntryName = string | Buffer;
  */
 export const CAREFUL: number = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 export const CAREFUL_DIRECTORY: number = CAREFUL | constants.O_RDONLY | constants.O_DIRECTORY;
+
+/** Windows' directories have no modes that matter, and changing one through a descriptor fails there, as for times. */
+const IS_WINDOWS = platform() === "win32";
 
 /** An open directory for walking a tree. Must be closed. */
 export interface WalkedDirectory {
@@ -77,12 +82,13 @@ export class OpenDirectory implements WalkedDirectory {
 
   /** Changes the open directory, even if its path has been replaced. */
   setMode(mode: number): void {
-    fchmodSync(this.#fd, mode);
+    if (!IS_WINDOWS) fchmodSync(this.#fd, mode);
   }
 
   /** In seconds. */
   setTimes(accessed: number, modified: number): void {
-    futimesSync(this.#fd, accessed, modified);
+    if (IS_WINDOWS) utimesSync(this.#path, accessed, modified);
+    else futimesSync(this.#fd, accessed, modified);
   }
 
   /** Gives its owner full access: without write permission, not even the owner can remove entries. */

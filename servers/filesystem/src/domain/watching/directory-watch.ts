@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { codeOf } from "@suite/server-kit/domain";
 import type { FSWatcher } from "chokidar";
 import { findStats, type WatchPoint } from "./watch-points.ts";
@@ -77,7 +77,8 @@ class DirectoryWatch {
       followSymlinks: false,
       // `atomic` would delay events, and hide files whose names look like an editor's temporary files.
       atomic: false,
-      ignored: (path) => !this.#isWanted(path),
+      // On Windows, Chokidar tells paths with slashes.
+      ignored: (path) => !this.#isWanted(normalize(path)),
     })
       .on("raw", (event, path, details) => this.#hear(event, path, details as RawDetails))
       .on("all", (_event, path) => this.#nudge(basename(path), false))
@@ -98,7 +99,7 @@ class DirectoryWatch {
   }
 
   #hear(event: string, about: string | null, { watchedPath }: RawDetails): void {
-    if ((watchedPath ?? about) !== this.#directory) return;
+    if (normalize(watchedPath ?? about ?? "") !== this.#directory) return;
     if (watchedPath === undefined || about === null) return this.#nudgeAll();
     // The directory's own removal or move is reported under its own name.
     if (event === "rename" && about === basename(this.#directory)) {
@@ -114,7 +115,7 @@ class DirectoryWatch {
    * needs no watch of its own: its directory reports changes.
    */
   #fail(error: unknown): void {
-    if (isDenied(error) && error.path !== undefined && error.path !== this.#directory) return;
+    if (isDenied(error) && error.path !== undefined && normalize(error.path) !== this.#directory) return;
     this.close();
     this.#openLater();
     this.#nudgeAll();

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { Fault, quotePath, quoteShown, type SafePath, toPathText } from "@suite/server-kit/domain";
+import { Fault, isWithin, quotePath, quoteShown, type SafePath, toPathText } from "@suite/server-kit/domain";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { TreeCopy } from "./copy-tree.ts";
 import {
@@ -27,7 +27,8 @@ export async function moveEntry(
   const source = guard.locate(input.source, { intent: "write", follow: false });
   const destination = guard.locate(input.destination, { intent: "write", follow: false });
   for (const path of [source, destination]) requireBelowRoot(guard, path);
-  if (source !== destination) requireApart(source, destination);
+  // Where case does not count, another spelling is the same place.
+  if (!isWithin(source, destination) || !isWithin(destination, source)) requireApart(source, destination);
   return applyChange(request, [source, destination], () => propose(request, input, source, destination));
 }
 

@@ -47,6 +47,10 @@ export const parseExcludes = (globs: readonly string[], start?: string): GlobTes
     ? undefined
     : parseAll(globs, start, (glob) => [...new Set([glob, glob.replace(/(?<=.)\/\*\*$/, "")])]);
 
+/** On Windows a backslash separates names, as callers write it there; `[[]` matches a bracket. */
+export const toGlob = (given: string, separator: string = sep): string =>
+  separator === "\\" ? given.replaceAll("\\", "/") : given;
+
 function parseAll(globs: readonly string[], start = "", widen: Widen = (glob) => [glob]): GlobTest {
   const base = `${start.replaceAll(sep, "/")}/`.normalize();
   const tests: GlobTest[] = [];
@@ -54,7 +58,7 @@ function parseAll(globs: readonly string[], start = "", widen: Widen = (glob) =>
   for (const given of globs) {
     // Before all else: on long text, normalizing and the expressions for widening take quadratic time.
     if (given.length > LONGEST) throw refuse(given, "it is too long");
-    for (const glob of widen(given.normalize())) {
+    for (const glob of widen(toGlob(given).normalize())) {
       const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
       for (const pattern of patterns) characters += pattern.length;
       if (characters > MOST_CHARACTERS)

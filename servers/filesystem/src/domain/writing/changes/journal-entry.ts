@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { OpenDirectory } from "@suite/server-kit/domain";
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { OpenDirectory, rename } from "@suite/server-kit/domain";
 import { closing } from "../../closing.ts";
 import { type ChangeRecord, type Draft, readRecord } from "./change-record.ts";
 import { readSmallFile, statsOf } from "./identity.ts";
@@ -40,7 +40,7 @@ export class JournalEntry {
     const entry = new JournalEntry(trash, record.id);
     try {
       writeFileSync(entry.folder.at("pending.tmp"), entry.#serialize(record), { flag: "wx" });
-      renameSync(entry.folder.at("pending.tmp"), entry.folder.at("pending.json"));
+      rename(entry.folder.at("pending.tmp"), entry.folder.at("pending.json"));
       return entry;
     } catch (error) {
       // On a full disk the file may exist without its content.
@@ -61,17 +61,17 @@ export class JournalEntry {
     } finally {
       closeSync(fd);
     }
-    renameSync(this.folder.at("commit.tmp"), this.folder.at("commit.json"));
+    rename(this.folder.at("commit.tmp"), this.folder.at("commit.json"));
   }
 
   /** From here on the change is done except for cleanup. */
   finish(): void {
-    renameSync(this.folder.at("commit.json"), this.folder.at("entry.json"));
+    rename(this.folder.at("commit.json"), this.folder.at("entry.json"));
   }
 
   /** From here on the change can only be rolled back, by this process or by recovery. */
   turnBack(): void {
-    renameSync(this.folder.at("commit.json"), this.folder.at("rollback.json"));
+    rename(this.folder.at("commit.json"), this.folder.at("rollback.json"));
   }
 
   /** Marks the cleanup as complete. */

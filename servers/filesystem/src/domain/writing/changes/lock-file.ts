@@ -1,4 +1,5 @@
 import { lstatSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   codeOf,
@@ -64,16 +65,7 @@ export async function takeLock({ path, about, owner, signal }: LockRequest): Pro
 function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
   const key = String((locksTaken += 1));
   const text = JSON.stringify({ ...owner, key } satisfies Holder);
-  try {
-    // A dangling symbolic link is created atomically with its text; a file could be left half written.
-    symlinkSync(text, path);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "EEXIST") return undefined;
-    // Some file systems have no symbolic links, and Windows requires a privilege.
-    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
-    if (!tryLockByFile(path, text)) return undefined;
-  }
+  if (!(HAS_LINKS ? tryLockByLink(path, text) : tryLockByFile(path, text))) return undefined;
   HELD.add(key);
   return () => {
     HELD.delete(key);
@@ -81,6 +73,23 @@ function tryLock(path: string, owner: ProcessMark): (() => void) | undefined {
     const holder = readHolder(path);
     if (holder?.key === key && isSameProcess(holder, owner)) tryRemove(path);
   };
+}
+
+/** On Windows a link needs a privilege, and its text must be a path. */
+const HAS_LINKS = platform() !== "win32";
+
+/** A dangling symbolic link is created atomically with its text; a file could be left half written. */
+function tryLockByLink(path: string, text: string): boolean {
+  try {
+    symlinkSync(text, path);
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "EEXIST") return false;
+    // Some file systems have no symbolic links.
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "ENOSYS") throw error;
+    return tryLockByFile(path, text);
+  }
 }
 
 function tryLockByFile(path: string, text: string): boolean {

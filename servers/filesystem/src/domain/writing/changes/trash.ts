@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   codeOf,
@@ -6,6 +6,7 @@ import {
   OpenDirectory,
   outermostRoot,
   type PathGuard,
+  rename,
   type SafePath,
   toFault,
 } from "@suite/server-kit/domain";
@@ -48,7 +49,7 @@ function hideFromGit(folder: OpenDirectory): void {
   rmSync(temporary, { force: true });
   try {
     writeFileSync(temporary, "*\n", { flag: "wx" });
-    renameSync(temporary, path);
+    rename(temporary, path);
   } catch (error) {
     // Another process is doing the same at this moment.
     if (["EEXIST", "ENOENT"].includes(String(codeOf(error)))) return;

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, linkSync, openSync, renameSync } from "node:fs";
-import { codeOf, copyToNewFile } from "@suite/server-kit/domain";
+import { closeSync, constants, fstatSync, linkSync, openSync } from "node:fs";
+import { codeOf, copyToNewFile, rename } from "@suite/server-kit/domain";
 import { statsOf } from "../identity.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import type { ChangeTarget } from "../open-change.ts";
@@ -18,12 +18,12 @@ export async function copyImage(image: string, path: string): Promise<void> {
 /** Moves the image back to its place. */
 export async function installImage(image: string, { at, directory, name }: ChangeTarget): Promise<void> {
   try {
-    renameSync(image, at);
+    rename(image, at);
   } catch (error) {
     if (codeOf(error) !== "EXDEV") throw error;
     const temporary = directory.at(toTemporaryName(name));
     await copyFile(image, temporary);
-    renameSync(temporary, at);
+    rename(temporary, at);
   }
 }
 

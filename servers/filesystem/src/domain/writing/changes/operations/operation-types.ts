@@ -1,6 +1,6 @@
-import { renameSync, unlinkSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { basename } from "node:path";
-import { moveToFree } from "@suite/server-kit/domain";
+import { moveToFree, rename } from "@suite/server-kit/domain";
 import { closing } from "../../../closing.ts";
 import { toTemporaryName } from "../../../reserved-names.ts";
 import { measureEntry } from "../../../walking/measure-tree.ts";
@@ -34,7 +34,7 @@ const restore: OperationType<"restore"> = {
     const isDirectory = recorded.identity?.kind === "directory";
     withKept(recorded, change, (kept) =>
       isDirectory
-        ? renameSync(kept, target.at)
+        ? rename(kept, target.at)
         : moveToFree(kept, target.at, () => recordTaken(recorded.image, target, change)),
     );
   },
@@ -54,7 +54,7 @@ const restore: OperationType<"restore"> = {
   revert(recorded, change) {
     const { at } = change.target(recorded.path);
     const isOurs = recorded.identity !== undefined && isStill(recorded.identity, at);
-    if (isOurs) withKept(recorded, change, (kept) => renameSync(at, kept));
+    if (isOurs) withKept(recorded, change, (kept) => rename(at, kept));
     return isOurs;
   },
 };
@@ -62,7 +62,7 @@ const restore: OperationType<"restore"> = {
 /** Returns whether its place is free. */
 export function moveBack(from: string, { at }: ChangeTarget): boolean {
   const isFree = statsOf(at) === undefined;
-  if (isFree) renameSync(from, at);
+  if (isFree) rename(from, at);
   return isFree;
 }
 
@@ -76,7 +76,7 @@ const drop: OperationType<"drop"> = {
   prepare: () => ({ bytes: 0 }),
 
   perform(recorded, change) {
-    renameSync(change.target(recorded.path).at, change.temporary(recorded));
+    rename(change.target(recorded.path).at, change.temporary(recorded));
   },
 
   isDone: (recorded, change) => statsOf(change.temporary(recorded)) !== undefined,
@@ -93,7 +93,7 @@ const take: OperationType<"take"> = {
   },
 
   perform({ path, image }, change) {
-    renameSync(change.target(path).at, change.image(image));
+    rename(change.target(path).at, change.image(image));
   },
 
   isDone: ({ image }, change) => statsOf(change.image(image)) !== undefined,
@@ -122,7 +122,7 @@ const move: OperationType<"move"> = {
       moveToFree(source.at, target.at);
       return;
     }
-    renameSync(source.at, target.at);
+    rename(source.at, target.at);
     // Renaming one hard link of a file to another leaves both.
     if (!isSameName(source, target) && isSameEntry(source.at, target.at)) unlinkSync(source.at);
   },
@@ -149,7 +149,7 @@ const move: OperationType<"move"> = {
     const [source, target] = [change.target(from), change.target(to)];
     const isFree = statsOf(source.at) === undefined || isSameName(source, target);
     if (!isFree || !identity || !isStill(identity, target.at)) return false;
-    renameSync(target.at, source.at);
+    rename(target.at, source.at);
     if (image !== undefined) await installImage(change.image(image), target);
     return true;
   },

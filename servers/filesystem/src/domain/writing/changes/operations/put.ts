@@ -1,6 +1,6 @@
-import { renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { unlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { moveToFree } from "@suite/server-kit/domain";
+import { moveToFree, rename } from "@suite/server-kit/domain";
 import {
   identify,
   identifyBriefly,
@@ -40,8 +40,7 @@ export const put: OperationType<"put"> = {
   perform(recorded, change) {
     const temporary = change.temporary(recorded);
     const target = change.target(recorded.path);
-    if (recorded.image !== undefined || recorded.identity?.kind === "directory")
-      renameSync(temporary, target.at);
+    if (recorded.image !== undefined || recorded.identity?.kind === "directory") rename(temporary, target.at);
     else moveToFree(temporary, target.at, () => recordTaken(recorded.temporary, target, change));
   },
 
@@ -67,7 +66,7 @@ export const put: OperationType<"put"> = {
     }
     // Move it to its temporary name first: recovery finds it there if this process is killed.
     const temporary = change.temporary(recorded);
-    renameSync(target.at, temporary);
+    rename(target.at, temporary);
     await removeTree(temporary);
     return true;
   },
