@@ -2,7 +2,12 @@ import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 
-import { parseExcludes, parseGlob, parseIncludes } from "../../../../src/domain/walking/globs/glob.ts";
+import {
+  parseExcludes,
+  parseGlob,
+  parseIncludes,
+  toGlob,
+} from "../../../../src/domain/walking/globs/glob.ts";
 
 const fits = (glob: string, path: string): boolean =>
   parseGlob(glob)(
@@ -180,4 +185,9 @@ describe("parseExcludes", () => {
     expect(test?.("src", "src", true)).toBe(false);
     expect(parseExcludes([])).toBeUndefined();
   });
+});
+
+it("on Windows, both slashes separate names", () => {
+  expect(toGlob(String.raw`src\**/*.{ts,md}`, "\\")).toBe("src/**/*.{ts,md}");
+  expect(toGlob(String.raw`a\*b`, "/")).toBe(String.raw`a\*b`);
 });
