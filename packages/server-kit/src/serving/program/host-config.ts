@@ -12,12 +12,15 @@ export interface Launch {
   readonly secrets: readonly string[];
   /** The URL it listens on, if the host does not start it. */
   readonly url?: string;
+  readonly isOnWindows?: boolean;
 }
 
 export interface Host {
   readonly title: string;
   /** The file, as the host's own documentation names it. */
   readonly where: string;
+  /** The same on Windows, where it is not below the user's own folder. */
+  readonly whereOnWindows?: string;
   readonly toText: (launch: Launch) => string;
   /** How the host obtains a secret. Undefined: the user has to write it into the file. */
   readonly secrets?: "looked up" | "asked for";
@@ -28,6 +31,20 @@ export interface Host {
 type HostSettings = { readonly [key: string]: unknown };
 
 const toJson = (settings: HostSettings): string => JSON.stringify(settings, undefined, 2);
+
+/** On Windows, npx is a batch file, which only a shell can start. */
+export const startByNpx = (
+  args: readonly string[],
+  isOnWindows = false,
+): { readonly command: string; readonly args: readonly string[] } =>
+  isOnWindows ? { command: "cmd", args: ["/c", "npx", ...args] } : { command: "npx", args };
+
+/** Where to put the configuration. */
+export const toPlace = ({ where, whereOnWindows }: Host, isOnWindows: boolean): string =>
+  isOnWindows
+    ? (whereOnWindows ??
+      where.replaceAll(/~(\/\S+)/g, (_, path: string) => `%USERPROFILE%${path.replaceAll("/", "\\")}`))
+    : where;
 
 /** Environment variables, with secrets in the host's reference syntax. */
 function toEnv({ env, secrets }: Launch, refer: (name: string) => string): HostSettings {
@@ -46,7 +63,7 @@ function toLocal(launch: Launch, refer: (name: string) => string = placeholderFo
 interface EntryShape {
   readonly key: string;
   readonly local?: HostSettings;
-  readonly remote: (url: string) => HostSettings;
+  readonly remote: (url: string, isOnWindows: boolean | undefined) => HostSettings;
   readonly refer?: (name: string) => string;
 }
 
@@ -54,8 +71,8 @@ interface EntryShape {
 const inJson =
   ({ key, local = {}, remote, refer }: EntryShape) =>
   (launch: Launch): string => {
-    const { name, url } = launch;
-    const settings = url === undefined ? { ...local, ...toLocal(launch, refer) } : remote(url);
+    const { name, url, isOnWindows } = launch;
+    const settings = url === undefined ? { ...local, ...toLocal(launch, refer) } : remote(url, isOnWindows);
     return toJson({ [key]: { [name]: settings } });
   };
 
@@ -144,8 +161,9 @@ const toBase64Link =
 
 /** From a link, Goose starts only a few known programs. It asks for the variables itself. */
 function toGooseLink({ name, url, command, args, env, secrets }: Launch): string | undefined {
-  if (url === undefined && command !== "npx") return undefined;
-  const local = [["cmd", command] as const, ...args.map((arg) => ["arg", arg] as const)];
+  const [program, ...words] = [command, ...args].filter((word, index) => index > 1 || !/^(?:cmd|\/c)$/.test(word));
+  if (url === undefined && program !== "npx") return undefined;
+  const local = [["cmd", program] as const, ...words.map((word) => ["arg", word] as const)];
   const variables = [
     ...Object.entries(env),
     ...secrets.map((secret) => [secret, placeholderFor(secret)] as const),
@@ -174,10 +192,11 @@ export const HOSTS: { readonly [Id in HostId]: Host } = {
   "claude-desktop": {
     title: "Claude Desktop",
     where: "claude_desktop_config.json (Settings > Developer > Edit Config)",
+    whereOnWindows: String.raw`%APPDATA%\Claude\claude_desktop_config.json (Settings > Developer > Edit Config)`,
     // It takes remote servers as connectors only; this bridge is what its own documentation suggests for a file.
     toText: inJson({
       key: "mcpServers",
-      remote: (url) => ({ command: "npx", args: ["-y", "mcp-remote", url] }),
+      remote: (url, isOnWindows) => startByNpx(["-y", "mcp-remote", url], isOnWindows),
     }),
   },
   "claude-code": {
@@ -214,6 +233,7 @@ export const HOSTS: { readonly [Id in HostId]: Host } = {
   zed: {
     title: "Zed",
     where: "settings.json",
+    whereOnWindows: String.raw`%APPDATA%\Zed\settings.json`,
     toText: inJson({ key: "context_servers", remote: withUrl }),
   },
   "gemini-cli": {
@@ -241,6 +261,7 @@ export const HOSTS: { readonly [Id in HostId]: Host } = {
   goose: {
     title: "Goose",
     where: "~/.config/goose/config.yaml",
+    whereOnWindows: String.raw`%APPDATA%\Block\goose\config\config.yaml`,
     toText: toYaml,
     toLink: toGooseLink,
   },

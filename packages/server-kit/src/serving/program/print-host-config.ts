@@ -6,7 +6,7 @@ import type { OptionSpec, OptionTable } from "../options/option.ts";
 import type { Origin } from "../options/origin.ts";
 import type { Resolution } from "../options/resolve.ts";
 import { separatorOf, valueToText } from "../options/value-types.ts";
-import { type Host, HOSTS, type Launch, placeholderFor } from "./host-config.ts";
+import { type Host, HOSTS, type Launch, placeholderFor, startByNpx, toPlace } from "./host-config.ts";
 import type { PrintedAnswer, ProgramIo } from "../telemetry/io.ts";
 import { readPackageName, resolveLinks } from "./package-name.ts";
 import type { Program, ProgramOptions } from "./program.ts";
@@ -20,13 +20,15 @@ export function printHostConfig(
 ): PrintedAnswer {
   const options = resolution.options as ProgramOptions;
   const host = HOSTS[options.printHostConfig ?? "claude-desktop"];
+  const isOnWindows = io.platform === "win32";
   const launch: Launch = {
+    isOnWindows,
     name: program.introduction?.info.name ?? program.name,
     ...toCommand(io, toArguments(table, resolution), options.hostCommand),
     ...toVariables(table, resolution, io.env),
     ...(options.http !== undefined && { url: options.authResource ?? toReachableUrl(options.http) }),
   };
-  const aside = [`${host.title}: ${host.where}`, ...toSecretLines(host, launch), toLinkLine(host, launch)];
+  const aside = [`${host.title}: ${toPlace(host, isOnWindows)}`, ...toSecretLines(host, launch), toLinkLine(host, launch)];
   return { text: `${host.toText(launch)}\n`, aside: `${aside.join("\n")}\n\n` };
 }
 
@@ -49,7 +51,7 @@ function toLinkLine({ title, toLink }: Host, launch: Launch): string {
 }
 
 function toCommand(
-  { argv: [node = "node", script = ""] }: ProgramIo,
+  { argv: [node = "node", script = ""], platform }: ProgramIo,
   args: readonly string[],
   wanted: ProgramOptions["hostCommand"],
 ): Pick<Launch, "command" | "args"> {
@@ -57,7 +59,7 @@ function toCommand(
   const packageName = wanted === "node" ? undefined : readPackageName(script);
   const isByNpx = packageName !== undefined && (wanted === "npx" || isInstalled);
   return isByNpx
-    ? { command: "npx", args: ["-y", packageName, ...args] }
+    ? startByNpx(["-y", packageName, ...args], platform === "win32")
     : { command: node, args: [script, ...args] };
 }
 

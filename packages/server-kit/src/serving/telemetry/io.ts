@@ -12,6 +12,7 @@ export interface ErrorOutput extends OutputStream {
 export interface ProgramIo {
   readonly argv: readonly string[];
   readonly env: Environment;
+  readonly platform?: string;
   /** Whether standard input is a terminal, if known. */
   readonly stdin?: { readonly isTTY?: boolean };
   readonly stdout: OutputStream;

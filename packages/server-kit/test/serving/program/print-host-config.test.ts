@@ -70,8 +70,10 @@ async function print(
   env: Readonly<Record<string, string>> = {},
   script?: string,
   printing = program,
+  platform = "linux",
 ): Promise<RecordedIo> {
   const io = new RecordedIo(args, env, script);
+  io.platform = platform;
   await new ProgramRun(printing, io).run();
   expect(io.exits).toEqual([0]);
   return io;
@@ -230,6 +232,18 @@ describe("configuration for a host", () => {
   ])("%s: is npx for a package that npm has installed", async (host, key, expected) => {
     const { out } = await print(["--print-host-config", host, "d"], { APP_TOKEN: "s3cret" }, install());
     expect((JSON.parse(out) as Record<string, unknown>)[key]).toEqual({ app: expected });
+  });
+
+  it.each([
+    ["claude-desktop", ["d"], String.raw`%APPDATA%\Claude`, '"command": "cmd"', '"/c"'],
+    ["claude-desktop", ["--http", "3000"], String.raw`%APPDATA%\Claude`, '"command": "cmd"', '"mcp-remote"'],
+    ["codex", ["d"], String.raw`%USERPROFILE%\.codex\config.toml`, 'command = "cmd"', '"/c", "npx", "-y"'],
+    ["goose", ["d"], "goose://extension?cmd=npx&arg=-y&arg=%40acme%2Fapp&arg=d&", 'cmd: "cmd"', '"npx"'],
+  ])("%s %j: starts npx on Windows, where it is a batch file", async (host, args, aside, ...parts) => {
+    const given = ["--print-host-config", host, "--host-command=npx", ...args];
+    const io = await print(given, {}, install(), program, "win32");
+    expect(io.err).toContain(aside);
+    for (const part of parts) expect(io.out).toContain(part);
   });
 
   it("knows no other host", async () => {

@@ -6,6 +6,7 @@ import type { ErrorOutput, OutputStream, ProgramIo } from "../../../src/serving/
 export class RecordedIo extends EventEmitter implements ProgramIo {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  platform: string = "linux";
   out = "";
   err = "";
   readonly exits: number[] = [];
