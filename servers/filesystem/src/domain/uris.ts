@@ -11,12 +11,9 @@ export function toFileUri(path: string, platform: NodeJS.Platform = platformHere
   const isWindows = platform === "win32";
   if (!(isWindows ? win32 : posix).isAbsolute(path)) throw notAbsolute(path);
   const segments = path.split(isWindows ? /[\\/]+/ : /\/+/).filter((segment) => segment !== "");
-  if (isWindows && !DRIVE.test(segments[0] ?? "")) {
-    throw new Fault("unsupported", `Only paths on a drive have a file URI here: ${path}`, {
-      hint: "Map the network share to a drive letter.",
-    });
-  }
-  return `file:///${toUriPath(segments.join("/"))}`;
+  // A network share: its server is the URI's host.
+  const isShare = isWindows && !DRIVE.test(segments[0] ?? "");
+  return `file://${isShare ? "" : "/"}${toUriPath(segments.join("/"))}`;
 }
 
 /** Percent-encodes a path with slashes for a URI. */

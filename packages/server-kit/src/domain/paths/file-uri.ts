@@ -11,7 +11,8 @@ export const isFileUri = (text: string): boolean => /^file:\/\//i.test(text);
  */
 export function fromFileUri(uri: string, platform: NodeJS.Platform = platformHere()): string {
   const [, host = "", path = ""] = /^file:\/\/([^/?#]*)(.*)$/is.exec(uri) ?? [];
-  if (host !== "" && host.toLowerCase() !== "localhost") throw refuse(uri, "it names another machine");
+  const isHere = host === "" || host.toLowerCase() === "localhost";
+  if (!isHere && platform !== "win32") throw refuse(uri, "it names another machine");
   if (!path.startsWith("/")) throw refuse(uri, "its path is not absolute");
   if (/[?#]/.test(path)) throw refuse(uri, "a query or fragment must be written %3F or %23");
   if (/%(?:2f|00)|\0/i.test(path) || (platform === "win32" && /%5c|\\/i.test(path))) {
@@ -19,6 +20,7 @@ export function fromFileUri(uri: string, platform: NodeJS.Platform = platformHer
   }
   const decoded = decode(path, uri);
   if (platform !== "win32") return decoded;
+  if (!isHere) return `\\\\${host}${decoded.replaceAll("/", "\\")}`;
   const [, drive, rest = ""] = /^\/([a-z]:)(?:\/(.*))?$/is.exec(decoded) ?? [];
   if (drive === undefined) throw refuse(uri, "it has no drive letter, as in file:///C:/path");
   return `${drive}\\${rest.replaceAll("/", "\\")}`;

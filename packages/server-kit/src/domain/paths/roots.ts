@@ -51,7 +51,8 @@ export class Roots {
 
   /** The path must already be free of links. */
   judge(real: string): "inside" | "outside" | "kernel" {
-    const around = this.real.filter((root) => isWithin(real, root));
+    // Exactly, also on Windows: a directory there may heed case, and a real path is spelled as on the disk.
+    const around = this.real.filter((root) => isExactlyWithin(real, root));
     if (around.length === 0) return "outside";
     const kernel = KERNEL.find((directory) => isWithin(real, directory));
     return kernel === undefined || around.some((root) => isWithin(root, kernel)) ? "inside" : "kernel";
@@ -116,18 +117,30 @@ function countExisting(root: string, names: readonly string[]): number {
   return least;
 }
 
-/**
- * Windows ignores case everywhere. Elsewhere it depends on the volume, so paths are compared exactly: real paths have the
- * spelling that is on the disk.
- */
-const fold = platform() === "win32" ? (path: string): string => path.toLowerCase() : (path: string) => path;
+/** Letter by letter: of some, the small form is longer, and the text must stay as long as it was. */
+function toLowerCase(path: string): string {
+  const lower = path.toLowerCase();
+  if (lower.length === path.length) return lower;
+  return Array.from(path, (letter) =>
+    letter.toLowerCase().length > letter.length ? letter : letter.toLowerCase(),
+  ).join("");
+}
 
-/** Whether a path is a directory or below it: `/root-evil` is not in `/root`. Both absolute. */
-export function isWithin(path: string, directory: string): boolean {
-  const [inner, outer] = [fold(path), fold(directory)];
+/**
+ * Whether a path is a directory or below it: `/root-evil` is not in `/root`. Both absolute. Windows ignores case in what is
+ * written. Elsewhere it depends on the volume, so paths are compared exactly: real paths have the spelling that is on the
+ * disk.
+ */
+export const isWithin = (path: string, directory: string, isOnWindows: boolean = IS_WINDOWS): boolean =>
+  isOnWindows
+    ? isExactlyWithin(toLowerCase(path), toLowerCase(directory), "\\")
+    : isExactlyWithin(path, directory);
+
+function isExactlyWithin(inner: string, outer: string, separator: string = sep): boolean {
   // Many times faster than `startsWith` for long paths, and every path is compared with every root.
   if (inner.slice(0, outer.length) !== outer) return false;
-  return inner.length === outer.length || outer.endsWith(sep) || inner.startsWith(sep, outer.length);
+  if (inner.length === outer.length || outer.endsWith(separator)) return true;
+  return inner.startsWith(separator, outer.length);
 }
 
 /** The outermost root that contains the path; undefined if none does. */

@@ -5,11 +5,15 @@ const SHORT_NAME = /^(?=[^.]{3,8}(?:\.|$))[^.]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const FORBIDDEN = /[\u0000-\u001F<>"|?*]/;
 
+/** A server and a share. Device paths look alike. */
+const SHARE = /^[\\/]{2}(?![.?][\\/])[^\\/]+[\\/][^\\/]+/;
+
 /** Why Windows would not interpret this path literally, or undefined if it would. */
 export function findWindowsProblem(path: string): string | undefined {
-  if (/^[\\/]{2}/.test(path))
-    return "network and device paths (\\\\server, \\\\?\\, \\\\.\\) are not accepted";
-  if (/^[\\/]/.test(path)) return "it has no drive letter";
+  const isShare = SHARE.test(path);
+  if (!isShare && /^[\\/]{2}/.test(path))
+    return "device paths (\\\\?\\, \\\\.\\) and servers without a share are not accepted";
+  if (!isShare && /^[\\/]/.test(path)) return "it has no drive letter";
   if (/^[a-z]:(?![\\/])/i.test(path)) return "a drive letter must be followed by a backslash";
   for (const name of path.replace(/^[a-z]:/i, "").split(/[\\/]/)) {
     const problem = findNameProblem(name);

@@ -195,6 +195,8 @@ function sortRoots(roots: readonly Root[]): SortedRoots {
 /** A missing directory is not a problem: it may be created later. */
 function findProblem(uri: string): string | undefined {
   try {
+    // Before the disk is touched: asking a server for a directory tells it who asks.
+    if (fromFileUri(uri).startsWith("\\\\")) return "it names another machine";
     const [path] = new PathGuard({ roots: [fromFileUri(uri)] }).roots;
     if (path === undefined) return "it names no directory";
     const found = statSync(path, { throwIfNoEntry: false });

@@ -161,7 +161,9 @@ const toBase64Link =
 
 /** From a link, Goose starts only a few known programs. It asks for the variables itself. */
 function toGooseLink({ name, url, command, args, env, secrets }: Launch): string | undefined {
-  const [program, ...words] = [command, ...args].filter((word, index) => index > 1 || !/^(?:cmd|\/c)$/.test(word));
+  const [program = "", ...words] = [command, ...args].filter(
+    (word, index) => index > 1 || !/^(?:cmd|\/c)$/.test(word),
+  );
   if (url === undefined && program !== "npx") return undefined;
   const local = [["cmd", program] as const, ...words.map((word) => ["arg", word] as const)];
   const variables = [

@@ -28,7 +28,11 @@ export function printHostConfig(
     ...toVariables(table, resolution, io.env),
     ...(options.http !== undefined && { url: options.authResource ?? toReachableUrl(options.http) }),
   };
-  const aside = [`${host.title}: ${toPlace(host, isOnWindows)}`, ...toSecretLines(host, launch), toLinkLine(host, launch)];
+  const aside = [
+    `${host.title}: ${toPlace(host, isOnWindows)}`,
+    ...toSecretLines(host, launch),
+    toLinkLine(host, launch),
+  ];
   return { text: `${host.toText(launch)}\n`, aside: `${aside.join("\n")}\n\n` };
 }
 

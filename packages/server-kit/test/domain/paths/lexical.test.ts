@@ -44,6 +44,8 @@ describe("parsePath on Windows", () => {
     ["c:/a/b/", true, "c:\\a\\b"],
     ["a\\..\\..\\b", false, "..\\b"],
     ["file:///C:/a%20b", true, "C:\\a b"],
+    ["file:///c%3A/a", true, "c:\\a"],
+    ["file://server/a%20share/b", true, "\\\\server\\a share\\b"],
   ])("reads %s", (text, isAbsolute, path) => {
     expect(parsePath(text, "win32")).toEqual({ isAbsolute, path });
   });
@@ -55,6 +57,11 @@ describe("parsePath on Windows", () => {
     "NUL",
     "file:///C:/a/CON",
     "file:////server/share",
+    "file://server",
+    "file://server/",
+    "file://./pipe/a",
+    "file://%3F/C:/a",
+    "file://server/share/CON",
     "file:///C:a",
   ])("refuses %s", (text) => {
     expect(catchFault(() => parsePath(text, "win32")).code).toBe("invalid_input");

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { findWindowsProblem } from "../../../src/domain/paths/windows-names.ts";
 
 const REFUSED: { readonly [reason: string]: readonly string[] } = {
-  "network and device paths": [
-    "\\\\server\\share",
-    "//server/share",
+  "servers without a share": [
+    "\\\\server",
+    "//server/",
     "\\\\?\\C:\\a",
     "\\\\.\\PhysicalDrive0",
     "//?/GLOBALROOT/x",
-    "\\/server\\share",
+    "\\/.\\nul",
   ],
   "has no drive letter": ["\\a", "/a/b", "\\"],
   "a drive letter must": ["C:", "C:a", "c:..\\a", "Z:a\\b"],
@@ -44,6 +44,8 @@ const ACCEPTED = [
   "a",
   "C:\\a\\b.txt",
   "c:/a/b",
+  "\\\\server\\share",
+  "//server.example/share$/a b",
   "C:\\",
   ".",
   "..\\a",
