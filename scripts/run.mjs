@@ -34,6 +34,9 @@ const steps = {
   unit: vitest("unit"),
   e2e: vitest("e2e"),
   soak: vitest("soak"),
+  "set up windows": "node scripts/windows/prefix.mjs",
+  "set up windows if possible": "node scripts/windows/prefix.mjs --if-possible",
+  windows: "vitest run --project soak e2e/windows",
   mutants: "node scripts/mutants.mjs",
   // In parallel: checking types keeps one core busy for half a minute.
   check:
@@ -54,14 +57,15 @@ const jobs = {
   "test:unit": ["build packages", "unit"],
   e2e: ["build", "e2e"],
   bed: ["build", "bed"],
-  soak: ["build", "soak"],
+  soak: ["build", "set up windows if possible", "soak"],
+  windows: ["build", "set up windows", "windows"],
   mutants: ["build", "mutants"],
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
   bundle: ["build", "bundle"],
 };
 /** If one of these fails, the run stops. After any other failure it goes on, so that one run shows all failures. */
-const gates = new Set(["build", "build packages", "build tour"]);
+const gates = new Set(["build", "build packages", "build tour", "set up windows"]);
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const children = new Set();

@@ -28,6 +28,17 @@ both transports, in the newest revision of either era; \`npm test\` only SQLite 
 [another native library](decisions/0017-two-versions-of-better-sqlite3.md). For all five revisions there is
 \`npm run e2e -- --server all --node 24\`, which installs that Node and visits the built servers on it.
 
+## Platforms
+
+- **Linux:** everything.
+- **Windows:** \`npm run windows\` runs Windows' Node and Git for Windows under Wine: the bed on every server but git, and tests of
+  [paths and files](../e2e/windows/filesystem.soak.test.ts) and of [git](../e2e/windows/git.soak.test.ts). It is part of the soak.
+- **macOS:** what differs from Linux has units with stand-ins for the system's answers.
+
+\`npm run windows\` sets Wine up first, and lists what Wine cannot show: links, locked files, short names, network shares and
+consoles. The workflow runs \`npm test\` on Linux, Windows and macOS with Node 20, 22 and 24; nobody has seen it run on the last two
+yet.
+
 ## Testing your own server
 
 The same bed can test any server, and relies on what the server declares:

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { platform } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { textOf } from "../support/calls.ts";
+import { describeOnLinux } from "../support/programs.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { World } from "./world.ts";
 
@@ -25,7 +25,7 @@ const mounting =
 
 const KiB = 1024;
 
-describe.runIf(platform() === "linux")("a full disk", () => {
+describeOnLinux("a full disk", () => {
   it("is called so, costs no descriptor, leaves nothing, and can be freed", async () => {
     const world = new World();
     const server = await openFilesystem(
@@ -68,7 +68,7 @@ describe.runIf(platform() === "linux")("a full disk", () => {
   });
 });
 
-describe.runIf(platform() === "linux")("a permanent deletion", () => {
+describeOnLinux("a permanent deletion", () => {
   // Only root can make a file that its owner cannot remove.
   it.runIf(IS_ROOT)("names what it could not remove, which stays where it was", async () => {
     const world = new World();
@@ -108,7 +108,7 @@ describe.runIf(platform() === "linux")("a permanent deletion", () => {
   });
 });
 
-describe.runIf(platform() === "linux")("a move away from a volume without a trash", () => {
+describeOnLinux("a move away from a volume without a trash", () => {
   it("replaces nothing, which could not be kept", async () => {
     const world = new World();
     world.write("there", "there before");
@@ -129,7 +129,7 @@ describe.runIf(platform() === "linux")("a move away from a volume without a tras
   });
 });
 
-describe.runIf(platform() === "linux")("without /proc", () => {
+describeOnLinux("without /proc", () => {
   it("everything can still be written and taken back", async () => {
     const world = new World();
     world.write("dir/file", "one\n");

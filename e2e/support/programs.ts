@@ -14,3 +14,11 @@ export function describeWith(programs: readonly string[], name: string, tests: (
     tests();
   });
 }
+
+/** Tests that use what only Linux has, such as mounts of one's own. Elsewhere they count as not run, and say so. */
+export function describeOnLinux(name: string, tests: () => void): void {
+  const isHere = process.platform === "linux";
+  describe.skipIf(!isHere)(`${name}${isHere ? "" : " (needs Linux)"}`, () => {
+    tests();
+  });
+}

@@ -1,0 +1,100 @@
+import { existsSync, linkSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, it } from "vitest";
+
+import { failureOf, Plain, resultOf } from "../git/program.ts";
+import { createPlace } from "../support/place.ts";
+import { inSoak } from "../support/soak.ts";
+import type { Wire } from "../support/wire.ts";
+import { commandOnWindows, describeOnWindows, driveC, openOnWindows, toWindowsPath } from "./windows.ts";
+
+/** Programs that Windows would take out of the working directory, if they were started by their names. */
+const PLANTED = ["git.exe", "git.com", "sh.exe", "ssh.exe", "taskkill.exe", "credential-manager.exe"];
+
+const HOOKS = [
+  "pre-commit",
+  "commit-msg",
+  "post-commit",
+  "post-checkout",
+  "post-merge",
+  "reference-transaction",
+];
+
+/**
+ * A repository that was checked out with Windows' line endings, with programs in its root and hooks that leave a mark. The
+ * planted programs are node.exe, which fails with git's arguments: were one started, no call would work.
+ */
+function createTrap(): Plain {
+  const plain = Plain.init(createPlace());
+  for (const [name, value] of [
+    ["user.name", "Tess"],
+    ["user.email", "tess@example.org"],
+    // As git sets it there.
+    ["core.ignoreCase", "true"],
+    ["core.fileMode", "false"],
+  ] as const)
+    plain.git("config", name, value);
+  plain.commit("first", { "a.txt": "one\ntwo\nthree\n", "dir/b.txt": "b\n" });
+  plain.git("switch", "-q", "-c", "other");
+  plain.commit("theirs", { "a.txt": "one\ntheirs\nthree\n" });
+  plain.git("switch", "-q", "-c", "clean", "main");
+  plain.commit("clean", { "c.txt": "c\n" });
+  plain.git("switch", "-q", "main");
+  for (const name of PLANTED) linkSync(join(driveC, "node/node.exe"), join(plain.root, name));
+  writeFileSync(join(plain.root, ".git/info/exclude"), "*.exe\n*.com\n");
+  for (const hook of HOOKS)
+    writeFileSync(join(plain.root, ".git/hooks", hook), "#!/bin/sh\necho ran >> hooked.txt\n", {
+      mode: 0o755,
+    });
+  plain.write("a.txt", "one\r\nzwei\r\nthree\r\n");
+  return plain;
+}
+
+/** It is started in the repository: Windows looks there first. */
+const openTrap = ({ root }: Plain): Promise<Wire> =>
+  openOnWindows([...commandOnWindows("git", ["--cwd", toWindowsPath(root)]), "--all-tools", root]);
+
+describeOnWindows("the git server on Windows", () => {
+  it("commits one line of a file with Windows' line endings, and runs nothing out of the repository", async () => {
+    const plain = createTrap();
+    const wire = await openTrap(plain);
+    const before = readdirSync(plain.root).toSorted();
+    await resultOf(wire, "git_commit", { message: "edit", files: ["a.txt"] });
+    expect(plain.git("diff", "--numstat", "HEAD~1", "HEAD")).toBe("1\t1\ta.txt");
+    expect(plain.git("cat-file", "blob", "HEAD:a.txt")).toBe("one\nzwei\nthree");
+    expect(readdirSync(plain.root).toSorted()).toEqual(before);
+    expect(await wire.end()).toMatchObject({ code: 0 });
+  });
+
+  it.runIf(inSoak(true, false))("merges, meets conflicts, stashes and undoes", async () => {
+    const plain = createTrap();
+    const wire = await openTrap(plain);
+    await resultOf(wire, "git_stash", { action: "push" });
+    expect(plain.git("stash", "list")).not.toBe("");
+    await resultOf(wire, "git_stash", { action: "pop" });
+    await resultOf(wire, "git_commit", { message: "ours", files: ["a.txt"] });
+    const ours = plain.git("rev-parse", "HEAD");
+    await resultOf(wire, "git_merge", { target: "clean" });
+    expect(existsSync(join(plain.root, "c.txt"))).toBe(true);
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(plain.git("rev-parse", "HEAD")).toBe(ours);
+    expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
+    expect((await resultOf(wire, "git_merge", { target: "other" }))["conflicts"]).toBeDefined();
+    await resultOf(wire, "git_resolve_conflict", { path: "a.txt", use: "theirs" });
+    await resultOf(wire, "git_continue_or_abort", { action: "continue" });
+    expect(plain.git("cat-file", "blob", "HEAD:a.txt")).toBe("one\ntheirs\nthree");
+    await resultOf(wire, "git_checkout", { branch_name: "clean" });
+    expect(plain.git("symbolic-ref", "HEAD")).toBe("refs/heads/clean");
+    expect(existsSync(join(plain.root, "hooked.txt"))).toBe(false);
+    const outside = await failureOf(wire, "git_status", { repo_path: "C:\\windows" });
+    expect(outside.code).toBe("permission_denied");
+    expect(outside.text).not.toContain("git.exe");
+  });
+
+  it("--doctor names the git that it found", async () => {
+    const wire = await openOnWindows([...commandOnWindows("git"), "--doctor"]);
+    await wire.exited;
+    expect(wire.rawLines.join("\n")).toContain("git 2.45 (C:\\git\\cmd\\git.exe)");
+  });
+});

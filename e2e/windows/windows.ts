@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, vi } from "vitest";
+
+import { homeOf } from "../support/installed.ts";
+import { createPlace } from "../support/place.ts";
+import { inRoot } from "../support/root.ts";
+import { Wire, type WireOptions } from "../support/wire.ts";
+
+export type WindowsServer = "notes" | "filesystem" | "sqlite" | "git" | "fetch" | "github";
+
+const STDIO = inRoot("scripts/windows/stdio.mjs");
+
+/** Where that Windows is; without `nodes` there is none. */
+const place = JSON.parse(execFileSync(process.execPath, [STDIO, "--where"], { encoding: "utf8" })) as {
+  readonly home: string;
+  readonly driveC: string;
+  readonly nodes?: readonly string[];
+  readonly git?: string;
+};
+export const { driveC } = place;
+export const toWindowsPath = (path: string): string => `C:${path.slice(driveC.length).replaceAll("/", "\\")}`;
+
+/** Tests on Windows. Where there is none they count as not run, and say what gets it. */
+export function describeOnWindows(name: string, tests: () => void): void {
+  const missing = place.nodes ? "" : " (needs a Windows: npm run windows makes one)";
+  describe.skipIf(missing !== "")(`${name}${missing}`, () => {
+    beforeAll(() => {
+      // Places of tests are then on the drive C.
+      const temporary = join(driveC, "tmp");
+      mkdirSync(temporary, { recursive: true });
+      vi.stubEnv("TMPDIR", temporary);
+    });
+    afterAll(() => void vi.unstubAllEnvs());
+    tests();
+  });
+}
+
+/** Puts a built server on the drive C, and gives the command line that starts it there. */
+export function commandOnWindows(server: WindowsServer, options: readonly string[] = []): readonly string[] {
+  const home = join(driveC, "suite", server);
+  rmSync(home, { recursive: true, force: true });
+  cpSync(inRoot(`servers/${server}/dist`), join(home, "dist"), { recursive: true });
+  cpSync(inRoot(`servers/${server}/package.json`), join(home, "package.json"));
+  // The version that has the binary for Windows in it.
+  if (server === "sqlite")
+    cpSync(homeOf("better-sqlite3-13"), join(home, "node_modules/better-sqlite3"), {
+      recursive: true,
+      dereference: true,
+    });
+  // Not every client passes its environment on.
+  const start = ["env", `SUITE_WINDOWS=${place.home}`, process.execPath, STDIO];
+  return [...start, ...options, toWindowsPath(join(home, "dist/main.js"))];
+}
+
+/** A folder under both its names. */
+export function createWindowsPlace(): { readonly here: string; readonly there: string } {
+  const here = createPlace();
+  return { here, there: toWindowsPath(here) };
+}
+
+export const openOnWindows = (command: readonly string[], options: WireOptions = {}): Promise<Wire> =>
+  Wire.open(command, { revision: "2026-07-28", ...options });

@@ -1,0 +1,52 @@
+// What only Wine does, mended in a program with --require, so that it sees what Windows would show it.
+// @ts-nocheck It replaces functions of node:fs, whatever their types are.
+/* oxlint-disable typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return, typescript/unbound-method */
+const fs = require("node:fs");
+const { syncBuiltinESMExports } = require("node:module");
+const { resolve } = require("node:path");
+
+// The creation time: Wine tells the time of the last change. Here the first one that was seen of a file stays.
+const born = new Map();
+function keepBirth(stats) {
+  if (stats?.birthtimeMs === undefined) return stats;
+  const isBig = typeof stats.birthtimeMs === "bigint";
+  const key = `${stats.dev}:${stats.ino}`;
+  const birth = born.get(key) ?? (isBig ? stats.birthtimeNs : BigInt(Math.round(stats.birthtimeMs * 1e6)));
+  born.set(key, birth);
+  if (isBig) stats.birthtimeNs = birth;
+  stats.birthtimeMs = isBig ? birth / 1_000_000n : Number(birth) / 1e6;
+  stats.birthtime = new Date(Number(birth / 1_000_000n));
+  return stats;
+}
+for (const name of ["stat", "lstat", "fstat"]) {
+  const [later, now, promised] = [fs[name], fs[`${name}Sync`], fs.promises[name]];
+  fs[`${name}Sync`] = (...args) => keepBirth(now(...args));
+  fs[name] = (...args) => {
+    const done = args.pop();
+    return later(...args, (error, stats) => done(error, keepBirth(stats)));
+  };
+  if (promised) fs.promises[name] = async (...args) => keepBirth(await promised(...args));
+}
+
+// The real path of more than 260 characters: Wine's call fails.
+const { native } = fs.realpathSync;
+fs.realpathSync.native = (path, options) => {
+  try {
+    return native(path, options);
+  } catch (error) {
+    if (error.code !== "UNKNOWN" || path.length < 240) throw error;
+    return fs.realpathSync(path, options);
+  }
+};
+
+// A rename that changes only the case: Wine says that it is done, and does nothing.
+const { renameSync } = fs;
+fs.renameSync = (from, to) => {
+  const [a, b] = [resolve(String(from)), resolve(String(to))];
+  if (a === b || a.toLowerCase() !== b.toLowerCase()) return renameSync(from, to);
+  const between = `${b}.${process.pid}.case`;
+  renameSync(from, between);
+  renameSync(between, to);
+};
+
+syncBuiltinESMExports();
