@@ -33,7 +33,7 @@ export const understanding: readonly ContractRow[] = [
     number: 27,
     challenge: "portability",
     answer:
-      "no program is started through a shell, and each by its full path; Windows paths are handled, though [not tested there](rough-edges.md#not-there-yet)",
+      "no program is started through a shell, and each by its full path; Windows is [tested under Wine](support.md#platforms)",
     shownBy: [
       { file: "packages/server-kit/test/domain/paths/lexical.test.ts", title: "refuses %s on Windows" },
       { file: "e2e/git-safety/boundary.test.ts", title: "is never more than what it says" },
