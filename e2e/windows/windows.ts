@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, vi } from "vitest";
@@ -40,8 +40,8 @@ export function describeOnWindows(name: string, tests: () => void): void {
 
 /** Puts a built server on the drive C, and gives the command line that starts it there. */
 export function commandOnWindows(server: WindowsServer, options: readonly string[] = []): readonly string[] {
-  const home = join(driveC, "suite", server);
-  rmSync(home, { recursive: true, force: true });
+  // Of its own: test files run side by side.
+  const home = join(createPlace(), server);
   cpSync(inRoot(`servers/${server}/dist`), join(home, "dist"), { recursive: true });
   cpSync(inRoot(`servers/${server}/package.json`), join(home, "package.json"));
   // The version that has the binary for Windows in it.

@@ -5,7 +5,7 @@
 // Paths on the drive C in the arguments, and file: URIs in both directions, are translated; so are variables SUITE_… passed on.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,8 +106,12 @@ function finish() {
   process.exit(code);
 }
 
-for (const file of ["inside.cjs", "shims.cjs"])
-  copyFileSync(fileURLToPath(new URL(file, import.meta.url)), join(driveC, file));
+for (const file of ["inside.cjs", "shims.cjs"]) {
+  // At once: others may be starting, too.
+  const draft = join(driveC, `${file}.${process.pid}`);
+  copyFileSync(fileURLToPath(new URL(file, import.meta.url)), draft);
+  renameSync(draft, join(driveC, file));
+}
 server.listen(0, "127.0.0.1", () => {
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   const what = Buffer.from(
