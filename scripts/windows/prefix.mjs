@@ -65,7 +65,7 @@ function installWine() {
   execute(
     "debootstrap",
     "--variant=minbase",
-    `--include=${isNative ? "wine,wine64" : "box64"}`,
+    `--include=${isNative ? "wine,wine64" : "ca-certificates"}`,
     "trixie",
     debian,
   );
@@ -80,6 +80,7 @@ function installWine() {
       "-y",
       "-qq",
       "--no-install-recommends",
+      "box64",
       "wine64:amd64",
       "wine:all",
     );
