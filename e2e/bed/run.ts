@@ -2,12 +2,12 @@ import type { ContractTool } from "../contract/tool.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { capableIn } from "../support/asking.ts";
 import { listAll } from "../support/calls.ts";
-import type { ClientLine } from "../support/line.ts";
+import type { AnyWire } from "../support/any-wire.ts";
 import type { Fields } from "../support/message.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 import { RevisionRefused, Wire } from "../support/wire.ts";
 import { CHECKS } from "./checks/index.ts";
-import { HttpLine } from "./http-line.ts";
+import { RemoteWire } from "./remote-wire.ts";
 import {
   type Another,
   beAsked,
@@ -40,16 +40,16 @@ export interface VisitOutcome {
   readonly advice: readonly string[];
 }
 
-/** An open line, and how it ends. */
+/** An open wire, and how it ends. */
 interface Opened {
-  readonly line: ClientLine;
+  readonly wire: AnyWire;
   readonly end: (notes: Notes) => Promise<void>;
 }
 
 async function openStdio(command: readonly string[], revision: Revision): Promise<Opened> {
   const wire = await Wire.open(command, { revision, capabilities: capableIn(revision) });
   return {
-    line: wire,
+    wire,
     async end({ find, advise }) {
       // The specification only recommends that servers end with their input, and says nothing of exit codes.
       const exit = await wire.end().catch(() => undefined);
@@ -73,11 +73,11 @@ async function reach(
 async function openHttp(place: ServerLocation, revision: Revision): Promise<Opened> {
   const { url, stop } = await reach(place);
   try {
-    const line = await HttpLine.open(url, revision, capableIn(revision));
+    const wire = await RemoteWire.open(url, revision, capableIn(revision));
     return {
-      line,
+      wire,
       async end() {
-        await line.end();
+        await wire.end();
         await stop();
       },
     };
@@ -115,12 +115,12 @@ export async function visitServer(
     return undefined;
   });
   if (!opened) return outcome;
-  const { line, end } = opened;
+  const { wire, end } = opened;
   try {
     const asked = new Set<string>();
     const again = async (): Promise<Another> => startAnother(await prepare(), transport);
     const seen: BedVisit = {
-      line,
+      wire,
       transport,
       revision,
       capabilities: {},
@@ -133,10 +133,10 @@ export async function visitServer(
       results: [],
     };
     beAsked(seen);
-    const capabilities = await capabilitiesIn(line, revision);
+    const capabilities = await capabilitiesIn(wire, revision);
     if (!capabilities) return outcome;
     seen.capabilities = capabilities;
-    if (capabilities["tools"] !== undefined) seen.tools = await listAll<ContractTool>(line, "tools/list");
+    if (capabilities["tools"] !== undefined) seen.tools = await listAll<ContractTool>(wire, "tools/list");
     for (const check of checks) {
       const before = findings.length;
       const notes = notesOn(check.capability);
@@ -166,9 +166,9 @@ const open = (place: ServerLocation, transport: TransportName, revision: Revisio
     : openHttp(place, revision);
 
 /** Nothing where the modern era is not spoken: a server of the legacy one does not know the question. */
-async function capabilitiesIn(line: ClientLine, revision: Revision): Promise<Fields | undefined> {
-  if (!isModern(revision)) return line.heard[0]?.result?.["capabilities"] as Fields;
-  const { result } = await line.request("server/discover");
+async function capabilitiesIn(wire: AnyWire, revision: Revision): Promise<Fields | undefined> {
+  if (!isModern(revision)) return wire.heard[0]?.result?.["capabilities"] as Fields;
+  const { result } = await wire.request("server/discover");
   const spoken = (result?.["supportedVersions"] ?? []) as readonly unknown[];
   return spoken.includes(revision) ? (result?.["capabilities"] as Fields) : undefined;
 }

@@ -5,7 +5,7 @@ import type { ContractStage } from "../contract/contract-server.ts";
 import type { ContractTool } from "../contract/tool.ts";
 import { converse } from "../support/asking.ts";
 import { satisfies } from "../support/json-schema.ts";
-import type { ClientLine } from "../support/line.ts";
+import type { AnyWire } from "../support/any-wire.ts";
 import type { Fields, Message } from "../support/message.ts";
 import type { Revision } from "../support/revisions.ts";
 import { makeValue } from "./make-value.ts";
@@ -32,7 +32,7 @@ export interface Another extends BedSetting {
 
 /** One client at one server in one revision, for all checks. */
 export interface BedVisit extends Pick<BedSetting, "stage" | "folder"> {
-  readonly line: ClientLine;
+  readonly wire: AnyWire;
   readonly transport: TransportName;
   readonly revision: Revision;
   capabilities: Fields;
@@ -85,12 +85,12 @@ const answersOf = (visit: BedVisit): { readonly [method: string]: (params: Field
 
 /** What a server of the legacy era may ask whenever it likes. */
 export function beAsked(visit: BedVisit): void {
-  for (const [method, answer] of Object.entries(answersOf(visit))) visit.line.answer(method, answer);
+  for (const [method, answer] of Object.entries(answersOf(visit))) visit.wire.answer(method, answer);
 }
 
 /** A request that may be answered with questions. */
 export const ask = async (visit: BedVisit, method: string, params: Fields): Promise<Message> =>
-  (await converse(visit.line, method, params, answersOf(visit))).response;
+  (await converse(visit.wire, method, params, answersOf(visit))).response;
 
 export const callTool = (visit: BedVisit, name: string, args: Fields, meta?: Fields): Promise<Message> =>
   ask(visit, "tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });

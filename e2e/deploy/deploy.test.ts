@@ -6,12 +6,13 @@ import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { Service } from "kubernetes-models/v1/Service";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { parse, parseAllDocuments } from "yaml";
 
 import { callHttp } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
+import { undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { Child } from "../support/child.ts";
 import { type Proxy, startNginx } from "../scale/nginx.ts";
 import { freePort } from "../support/free-port.ts";
@@ -118,14 +119,13 @@ describeWith(["nginx"], "nginx.conf", () => {
   let proxy: Proxy;
 
   beforeAll(async () => {
-    const args = ["--websocket"];
-    replicas.push(await HttpProgram.start(args), await HttpProgram.start(args));
+    for (let count = 0; count < 2; count += 1) {
+      const replica = await HttpProgram.start(["--websocket"]);
+      undoAtEnd(() => replica.stop());
+      replicas.push(replica);
+    }
     proxy = await startNginx(replicas.map(({ url }) => Number(url.port)));
-  });
-
-  afterAll(async () => {
-    await proxy.stop();
-    await Promise.all(replicas.map((replica) => replica.stop()));
+    undoAtEnd(() => proxy.stop());
   });
 
   it("closes idle connections to replicas before they do", async () => {
@@ -169,12 +169,14 @@ describeWith(["nginx"], "nginx.conf", () => {
       const answer: RequestListener = (_request, response) =>
         response.writeHead(200, { connection: "close" }).end();
       const server = createServer(answer).listen(port, "127.0.0.1");
+      undoAfterTest(() => server.close());
       await once(server, "listening");
       return server;
     };
     const servers = new Map<number, Server>();
     for (const port of ports) servers.set(port, await listen(port));
     const inFront = await startNginx(ports);
+    undoAfterTest(() => inFront.stop());
     const statuses = new Set<number>();
     for (const port of ports) {
       servers.get(port)?.close();
@@ -184,8 +186,6 @@ describeWith(["nginx"], "nginx.conf", () => {
       }
       servers.set(port, await listen(port));
     }
-    await inFront.stop();
-    for (const server of servers.values()) server.close();
     expect([...statuses]).toEqual([200]);
   });
 

@@ -1,6 +1,6 @@
 import { isAnswerTo, isOf, type Fields, type Message } from "./message.ts";
 import { isModern, type Revision } from "./revisions.ts";
-import type { ClientLine } from "./line.ts";
+import type { AnyWire } from "./any-wire.ts";
 
 /** A client that can be asked for anything. */
 export const CAPABLE = {
@@ -36,7 +36,7 @@ const MOST_ROUNDS = 12;
 
 /** One request with everything that is asked on the way answered, in either era. */
 export const converse = (
-  wire: ClientLine,
+  wire: AnyWire,
   method: string,
   params: Fields,
   answers: AnswerTable,
@@ -46,14 +46,14 @@ export const converse = (
     : converseInBetween(wire, method, params, answers);
 
 export const converseWithTool = (
-  wire: ClientLine,
+  wire: AnyWire,
   name: string,
   answers: AnswerTable,
   args: Fields = {},
 ): Promise<ConversationResult> => converse(wire, "tools/call", { name, arguments: args }, answers);
 
 async function converseInBetween(
-  wire: ClientLine,
+  wire: AnyWire,
   method: string,
   params: Fields,
   answers: AnswerTable,
@@ -70,7 +70,7 @@ async function converseInBetween(
 }
 
 async function converseInRounds(
-  wire: ClientLine,
+  wire: AnyWire,
   method: string,
   params: Fields,
   answers: AnswerTable,
@@ -103,7 +103,7 @@ export const questionsOf = (
   ).map(([key, question]) => ({ ...question, key }));
 
 /** Opens a listen stream and gives its id, once the server has acknowledged it. */
-export async function listen(wire: ClientLine, notifications: Fields, id?: unknown): Promise<unknown> {
+export async function listen(wire: AnyWire, notifications: Fields, id?: unknown): Promise<unknown> {
   const sent = wire.send("subscriptions/listen", { notifications }, id === undefined ? {} : { id });
   const isAcknowledged = isOf("notifications/subscriptions/acknowledged");
   await wire.hear((message) => isAcknowledged(message) && subscriptionOf(message) === sent);
@@ -116,7 +116,7 @@ export const subscriptionOf = ({ params, result }: Message): unknown =>
   ((params ?? result)?.["_meta"] as Fields | undefined)?.[META_SUBSCRIPTION_ID];
 
 /** The methods of all notifications heard from this message on. */
-export const notificationsSince = (wire: ClientLine, from: number): readonly string[] =>
+export const notificationsSince = (wire: AnyWire, from: number): readonly string[] =>
   wire.heard
     .slice(from)
     .flatMap(({ id, method }) => (id === undefined && method !== undefined ? [method] : []));

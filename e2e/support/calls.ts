@@ -1,5 +1,5 @@
 import type { Fields, Message } from "./message.ts";
-import type { ClientLine, RequestOptions } from "./line.ts";
+import type { AnyWire, RequestOptions } from "./any-wire.ts";
 
 /** The four list methods, and the member of the result that each list is in. */
 export const LISTS: { readonly [method: string]: string } = {
@@ -10,7 +10,7 @@ export const LISTS: { readonly [method: string]: string } = {
 };
 
 export const callTool = (
-  wire: ClientLine,
+  wire: AnyWire,
   name: string,
   args: Fields = {},
   options: RequestOptions = {},
@@ -55,11 +55,11 @@ export interface EverythingJournal {
 }
 
 /** What the "everything" server remembers; as text, because older revisions have nothing else. */
-export const journalOf = async (wire: ClientLine): Promise<EverythingJournal> =>
+export const journalOf = async (wire: AnyWire): Promise<EverythingJournal> =>
   JSON.parse(textOf(await callTool(wire, "journal"))) as EverythingJournal;
 
 /** All pages of a list, by following its cursors. */
-export async function listPages(wire: ClientLine, method: string): Promise<readonly Fields[]> {
+export async function listPages(wire: AnyWire, method: string): Promise<readonly Fields[]> {
   const pages: Fields[] = [];
   let cursor: unknown;
   do {
@@ -71,7 +71,7 @@ export async function listPages(wire: ClientLine, method: string): Promise<reado
   return pages;
 }
 
-export async function listAll<T = Fields>(wire: ClientLine, method: string): Promise<readonly T[]> {
+export async function listAll<T = Fields>(wire: AnyWire, method: string): Promise<readonly T[]> {
   const pages = await listPages(wire, method);
   return pages.flatMap((page) => page[LISTS[method] ?? ""] as T[]);
 }
@@ -82,11 +82,11 @@ export interface ListedTool {
   readonly outputSchema?: Fields;
 }
 
-export const listTools = (wire: ClientLine): Promise<readonly ListedTool[]> =>
+export const listTools = (wire: AnyWire): Promise<readonly ListedTool[]> =>
   listAll<ListedTool>(wire, "tools/list");
 
 /** What the server said it can do: once in the legacy era, when asked in the modern one. */
-export async function capabilitiesOf(wire: ClientLine): Promise<Fields> {
+export async function capabilitiesOf(wire: AnyWire): Promise<Fields> {
   const opening = wire.heard.find(({ result }) => result?.["protocolVersion"] !== undefined);
   const { result } = opening ?? (await wire.request("server/discover"));
   return result?.["capabilities"] as Fields;

@@ -1,5 +1,5 @@
 import { Inbox } from "./inbox.ts";
-import type { AnswerQuestion, RequestOptions } from "./line.ts";
+import type { AnswerQuestion, RequestOptions } from "./any-wire.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
 import { PATIENCE_MS } from "./patience.ts";
 

@@ -1,7 +1,7 @@
 import { undoAfterTest, undoAtEnd } from "./afterwards.ts";
 import { Child, type Exit } from "./child.ts";
 import { Hearing } from "./hearing.ts";
-import type { ClientLine, RequestOptions } from "./line.ts";
+import type { AnyWire, RequestOptions } from "./any-wire.ts";
 import type { Fields, Message, Predicate } from "./message.ts";
 import { lastLinesOf, PATIENCE_MS, within } from "./patience.ts";
 import {
@@ -30,7 +30,7 @@ const CLIENT = { name: "wire", version: "1" };
 export class RevisionRefused extends Error {}
 
 /** A raw line to a server in a process of its own: says anything, hears everything, waits no longer than agreed. */
-export class Wire extends Hearing implements ClientLine, AsyncDisposable {
+export class Wire extends Hearing implements AnyWire, AsyncDisposable {
   /** What was written, as far as it is JSON, message by message. */
   readonly said: Message[] = [];
   /** Standard output, line by line. */

@@ -50,7 +50,7 @@ it("says all that is wrong with a package before it is published", () => {
   }
 });
 
-it.each(["SIGINT", "SIGTERM"] as const)("leaves nothing behind when %s stops it", async (signal) => {
+it("leaves nothing behind when SIGTERM stops it", async () => {
   const folder = writeTree({
     "package.json": JSON.stringify({ name: "slow", version: "1.0.0", scripts: { prepack: "node wait.cjs" } }),
     // Until the test is over and the folder is gone.
@@ -64,7 +64,7 @@ it.each(["SIGINT", "SIGTERM"] as const)("leaves nothing behind when %s stops it"
   const child = spawn(process.execPath, [toPath("../package.mjs")], { cwd: folder, env, stdio: "ignore" });
   const exit = once(child, "exit");
   await vi.waitUntil(() => existsSync(join(folder, "started")), { timeout: 60_000 });
-  child.kill(signal);
-  expect(await exit).toEqual([null, signal]);
+  child.kill();
+  expect(await exit).toEqual([null, "SIGTERM"]);
   expect(readdirSync(TMPDIR)).toEqual([]);
 });

@@ -28,9 +28,9 @@ async function followPages<Item>(
   return items;
 }
 
-/** What the raw line was shown, the client must be shown too; a stranger may go by what else a client can do. */
+/** What the raw wire was shown, the client must be shown too; a stranger may go by what else a client can do. */
 async function findOtherLists(visit: BedVisit, { client }: Outsider, find: Find): Promise<void> {
-  const { line, capabilities, tools, stage } = visit;
+  const { wire, capabilities, tools, stage } = visit;
   const compare = (what: string, seen: readonly string[], raw: readonly unknown[]): void => {
     if (stage && JSON.stringify(seen) !== JSON.stringify(raw))
       find(`is shown other ${what}: ${seen.join(", ")}`);
@@ -45,7 +45,7 @@ async function findOtherLists(visit: BedVisit, { client }: Outsider, find: Find)
       (page) => client.listResourceTemplates(page),
       "resourceTemplates",
     );
-    const raw = await listAll(line, "resources/templates/list");
+    const raw = await listAll(wire, "resources/templates/list");
     const uris = (all: readonly { uriTemplate?: unknown }[]): string[] =>
       all.map(({ uriTemplate }) => String(uriTemplate));
     compare("templates", uris(seen), uris(raw));
@@ -54,7 +54,7 @@ async function findOtherLists(visit: BedVisit, { client }: Outsider, find: Find)
   }
   if (capabilities["prompts"] === undefined) return;
   const seen = await followPages<{ name: string }>((page) => client.listPrompts(page), "prompts");
-  const raw = await listAll(line, "prompts/list");
+  const raw = await listAll(wire, "prompts/list");
   compare(
     "prompts",
     seen.map(({ name }) => name),

@@ -13,7 +13,7 @@ export interface ListedPrompt {
 
 /** The values for an argument, or why there are none. */
 async function complete(
-  { line, revision }: BedVisit,
+  { wire, revision }: BedVisit,
   ref: Fields,
   name: string,
   known: Fields,
@@ -21,7 +21,7 @@ async function complete(
   // Older revisions have no place for what is known already.
   const context = revision >= "2025-06-18" &&
     Object.keys(known).length > 0 && { context: { arguments: known } };
-  const { result, error } = await line.request("completion/complete", {
+  const { result, error } = await wire.request("completion/complete", {
     ref,
     argument: { name, value: "" },
     ...context,
@@ -51,11 +51,11 @@ function variablesOf(uriTemplate: unknown): readonly string[] {
   }
 }
 
-async function placesIn({ line, capabilities }: BedVisit): Promise<readonly { ref: Fields; name: string }[]> {
+async function placesIn({ wire, capabilities }: BedVisit): Promise<readonly { ref: Fields; name: string }[]> {
   const prompts =
-    capabilities["prompts"] === undefined ? [] : await listAll<ListedPrompt>(line, "prompts/list");
+    capabilities["prompts"] === undefined ? [] : await listAll<ListedPrompt>(wire, "prompts/list");
   const templates =
-    capabilities["resources"] === undefined ? [] : await listAll(line, "resources/templates/list");
+    capabilities["resources"] === undefined ? [] : await listAll(wire, "resources/templates/list");
   return [
     ...prompts.flatMap(({ name, arguments: parameters = [] }) =>
       parameters.map((one) => ({ ref: { type: "ref/prompt", name }, name: one.name })),

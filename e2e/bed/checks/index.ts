@@ -20,14 +20,14 @@ function toHabits(fault: string): readonly string[] {
 /** Everything that was said since the beginning. */
 const messages: BedCheck = {
   capability: "every message",
-  async run({ line, revision, stage }, { find, advise }) {
-    const faults = faultsIn(line);
+  async run({ wire, revision, stage }, { find, advise }) {
+    const faults = faultsIn(wire);
     // What is said beyond the revision, and at length, is allowed to others.
     const isAllowed = (fault: string): boolean =>
       !stage && /^(Unknown in|An error message is not)/.test(fault);
     for (const fault of new Set(faults.filter(isAllowed).flatMap(toHabits))) advise(fault);
     for (const fault of faults.filter((one) => !isAllowed(one))) find(fault);
-    for (const fault of new Set(schemaFaultsIn(line, revision))) find(fault);
+    for (const fault of new Set(schemaFaultsIn(wire, revision))) find(fault);
     return undefined;
   },
 };

@@ -2,24 +2,24 @@ import { isModern, META_PROTOCOL_VERSION } from "../../support/revisions.ts";
 import { type BedCheck, type BedVisit, codeOf, type Notes } from "../visit.ts";
 
 const expectCode = async (
-  { line }: BedVisit,
+  { wire }: BedVisit,
   { find }: Notes,
   what: string,
   request: readonly [method: string, params?: object, options?: object],
   codes: readonly number[],
 ): Promise<void> => {
   const [method, params = {}, options = {}] = request;
-  const code = codeOf(await line.request(method, { ...params }, options));
+  const code = codeOf(await wire.request(method, { ...params }, options));
   if (!codes.map(String).includes(code)) find(`${what} gets ${code}, and not ${codes.join(" or ")}`);
 };
 
 export const lifecycle: BedCheck = {
   capability: "lifecycle",
   async run(visit, notes) {
-    const { line, revision } = visit;
+    const { wire, revision } = visit;
     await expectCode(visit, notes, "An unknown method", ["no/such/method"], [-32601]);
     // Nobody may answer this.
-    line.notify("notifications/no_such");
+    wire.notify("notifications/no_such");
     if (isModern(revision)) {
       const meta = { [META_PROTOCOL_VERSION]: "1999-12-31" };
       const opening = ["server/discover", {}, { meta }] as const;
@@ -28,7 +28,7 @@ export const lifecycle: BedCheck = {
       await expectCode(visit, notes, "ping, which is gone,", ["ping"], [-32601]);
       return undefined;
     }
-    const { result } = await line.request("ping");
+    const { result } = await wire.request("ping");
     if (JSON.stringify(result) !== "{}") notes.find("ping is not answered with an empty result");
     return undefined;
   },

@@ -21,7 +21,7 @@ export const prompts: BedCheck = {
   capability: "prompts",
   async run(visit, { find, advise }) {
     if (visit.capabilities["prompts"] === undefined) return "absent";
-    const listed = await listAll<ListedPrompt>(visit.line, "prompts/list");
+    const listed = await listAll<ListedPrompt>(visit.wire, "prompts/list");
     for (const prompt of listed) {
       const { name, arguments: parameters = [] } = prompt;
       const { result, error } = await ask(visit, "prompts/get", {

@@ -22,7 +22,7 @@ export const resources: BedCheck = {
   capability: "resources",
   async run(visit, notes) {
     if (visit.capabilities["resources"] === undefined) return "absent";
-    const listed = (await listAll(visit.line, "resources/list")).map(({ uri }) => String(uri));
+    const listed = (await listAll(visit.wire, "resources/list")).map(({ uri }) => String(uri));
     for (const uri of [...listed.slice(0, MOST_READ), ...(visit.stage?.uris ?? [])])
       await read(visit, uri, notes);
     const expected = isModern(visit.revision) ? "-32602" : "-32002";
@@ -49,7 +49,7 @@ const urisIn = (results: readonly unknown[]): readonly string[] =>
 
 /** What the server has named so far. */
 async function findKnown(visit: BedVisit): Promise<readonly string[]> {
-  const listed = (await listAll(visit.line, "resources/list")).map(({ uri }) => String(uri));
+  const listed = (await listAll(visit.wire, "resources/list")).map(({ uri }) => String(uri));
   return [...(visit.stage?.uris ?? []), ...listed, ...urisIn(visit.results)];
 }
 
@@ -75,7 +75,7 @@ export const templates: BedCheck = {
   capability: "resource templates",
   async run(visit, notes) {
     if (visit.capabilities["resources"] === undefined) return "absent";
-    const listed = await listAll(visit.line, "resources/templates/list");
+    const listed = await listAll(visit.wire, "resources/templates/list");
     const known = await findKnown(visit);
     for (const { name, uriTemplate } of listed) {
       const template = parse(String(uriTemplate));

@@ -19,7 +19,7 @@ const NAME = /^[\w./-]{1,128}$/;
 
 export const tools: BedCheck = {
   capability: "tools",
-  async run({ line, capabilities, tools: listed }, { find, advise }) {
+  async run({ wire, capabilities, tools: listed }, { find, advise }) {
     if (capabilities["tools"] === undefined) return "absent";
     for (const { name, inputSchema, outputSchema } of listed) {
       if (!NAME.test(name)) advise(`The name ${JSON.stringify(name)} is one that hosts refuse`);
@@ -27,7 +27,7 @@ export const tools: BedCheck = {
       for (const schema of [inputSchema, outputSchema ?? {}])
         if (isValidSchema(schema) !== true) find(`A schema of ${name} is not a JSON Schema`);
     }
-    const again = await listAll(line, "tools/list");
+    const again = await listAll(wire, "tools/list");
     if (JSON.stringify(again) !== JSON.stringify(listed)) advise("A second list of tools is another one");
     return undefined;
   },
@@ -124,7 +124,7 @@ export const contract: BedCheck = {
           `${name} does not refuse an argument that it does not know: ${JSON.stringify(result).slice(0, 300)}`,
         );
     }
-    const { result } = await visit.line.request("resources/read", { uri: "suite://environment" });
+    const { result } = await visit.wire.request("resources/read", { uri: "suite://environment" });
     for (const words of complaintsAboutEnvironment(result)) find(`suite://environment ${words}`);
     return undefined;
   },

@@ -7,28 +7,28 @@ import { ask, type BedCheck, type BedVisit, callTool, codeOf } from "../visit.ts
 import { callsOf } from "./tools.ts";
 
 /** Something that every server answers. */
-const isThere = ({ line, revision }: BedVisit): Promise<Message> =>
-  line.request(isModern(revision) ? "server/discover" : "ping");
+const isThere = ({ wire, revision }: BedVisit): Promise<Message> =>
+  wire.request(isModern(revision) ? "server/discover" : "ping");
 
 export const logging: BedCheck = {
   capability: "logging",
   async run(visit, { find, advise }) {
-    const { line, capabilities, revision, stage } = visit;
+    const { wire, capabilities, revision, stage } = visit;
     if (capabilities["logging"] === undefined) return "absent";
     const wrong = isModern(revision)
-      ? await line.request("tools/list", {}, { meta: { [META_LOG_LEVEL]: "loud" } })
-      : await line.request("logging/setLevel", { level: "loud" });
+      ? await wire.request("tools/list", {}, { meta: { [META_LOG_LEVEL]: "loud" } })
+      : await wire.request("logging/setLevel", { level: "loud" });
     if (codeOf(wrong) !== "-32602") advise(`An invalid log level gets ${codeOf(wrong)} instead of -32602`);
     if (!isModern(revision)) {
-      const { error } = await line.request("logging/setLevel", { level: "info" });
+      const { error } = await wire.request("logging/setLevel", { level: "info" });
       if (error) find(`logging/setLevel fails: ${error.message}`);
     }
     if (!stage?.logged) return undefined;
-    const before = line.heard.filter(isOf("notifications/message")).length;
+    const before = wire.heard.filter(isOf("notifications/message")).length;
     const meta = isModern(revision) ? { [META_LOG_LEVEL]: "info" } : {};
     const { name, args } = stage.logged;
     await ask(visit, "tools/call", { name, arguments: args, _meta: meta });
-    if (line.heard.filter(isOf("notifications/message")).length === before)
+    if (wire.heard.filter(isOf("notifications/message")).length === before)
       find(`${name} says nothing in the log`);
     return undefined;
   },
@@ -62,7 +62,7 @@ const isHeardOf = (visit: BedVisit, uri: string): Promise<boolean> =>
     visit.stage?.change,
     (name, args) => callTool(visit, name, args),
     (patience) =>
-      visit.line.hear(isUpdateOf(uri), patience).then(
+      visit.wire.hear(isUpdateOf(uri), patience).then(
         () => true,
         () => false,
       ),
@@ -71,22 +71,22 @@ const isHeardOf = (visit: BedVisit, uri: string): Promise<boolean> =>
 export const subscriptions: BedCheck = {
   capability: "subscriptions",
   async run(visit, { find }) {
-    const { line, capabilities, revision, stage } = visit;
+    const { wire, capabilities, revision, stage } = visit;
     const offer = capabilities["resources"] as { readonly subscribe?: boolean } | undefined;
     if (offer?.subscribe !== true) return "absent";
-    const [first] = await listAll(line, "resources/list");
+    const [first] = await listAll(wire, "resources/list");
     const uri = stage?.change?.uri ?? stage?.uris?.[0] ?? (first?.["uri"] as string | undefined);
     if (uri === undefined) return "absent";
     if (isModern(revision)) {
-      const id = await listen(line, { resourceSubscriptions: [uri] });
+      const id = await listen(wire, { resourceSubscriptions: [uri] });
       if (!(await isHeardOf(visit, uri))) find(`Nobody heard that ${uri} changed`);
-      line.cancel(id);
+      wire.cancel(id);
       return undefined;
     }
-    const subscribed = await line.request("resources/subscribe", { uri });
+    const subscribed = await wire.request("resources/subscribe", { uri });
     if (subscribed.error) find(`${uri} cannot be subscribed to: ${subscribed.error.message}`);
     else if (!(await isHeardOf(visit, uri))) find(`Nobody heard that ${uri} changed`);
-    const { error } = await line.request("resources/unsubscribe", { uri });
+    const { error } = await wire.request("resources/unsubscribe", { uri });
     if (error) find(`${uri} cannot be unsubscribed from: ${error.message}`);
     return undefined;
   },
@@ -94,16 +94,16 @@ export const subscriptions: BedCheck = {
 
 export const progress: BedCheck = {
   capability: "progress",
-  async run({ line, stage }, { find }) {
+  async run({ wire, stage }, { find }) {
     if (!stage?.slow?.reports) {
-      return line.heard.some(isOf("notifications/progress")) ? undefined : "absent";
+      return wire.heard.some(isOf("notifications/progress")) ? undefined : "absent";
     }
     const { name, args } = stage.slow;
     const meta = { progressToken: "bed" };
-    const id = line.send("tools/call", { name, arguments: args }, { meta });
-    const reported = await line.hear(isOf("notifications/progress")).catch(() => undefined);
+    const id = wire.send("tools/call", { name, arguments: args }, { meta });
+    const reported = await wire.hear(isOf("notifications/progress")).catch(() => undefined);
     if (!reported) find(`${name} takes long and reports nothing`);
-    line.cancel(id);
+    wire.cancel(id);
     return undefined;
   },
 };
@@ -111,17 +111,17 @@ export const progress: BedCheck = {
 export const cancellation: BedCheck = {
   capability: "cancellation",
   async run(visit, { find }) {
-    const { line, stage } = visit;
+    const { wire, stage } = visit;
     const slow = stage?.slow;
     // What does not take long may be answered before it is cancelled.
     const call = slow ?? callsOf(visit)[0];
     if (!call) return "absent";
-    const id = line.send("tools/call", { name: call.name, arguments: call.args });
-    if (slow) await line.quiet(200);
-    line.cancel(id);
+    const id = wire.send("tools/call", { name: call.name, arguments: call.args });
+    if (slow) await wire.quiet(200);
+    wire.cancel(id);
     const { result } = await isThere(visit);
     if (!result) find("It does not answer any more after a cancellation");
-    if (slow && line.heard.some(isAnswerTo(id))) find(`${slow.name} was cancelled and answers`);
+    if (slow && wire.heard.some(isAnswerTo(id))) find(`${slow.name} was cancelled and answers`);
     return undefined;
   },
 };

@@ -11,7 +11,7 @@ export interface RequestOptions {
 export type AnswerQuestion = (params: Fields) => Fields | Promise<Fields>;
 
 /** A client's end of a connection, over whatever transport: says anything, hears everything. */
-export interface ClientLine extends Transcript {
+export interface AnyWire extends Transcript {
   readonly revision: Revision | undefined;
   /** Sends a request without waiting for its response, and gives its id. */
   send(method: string, params?: Fields, options?: RequestOptions): unknown;

@@ -1,12 +1,12 @@
 import type { HttpCall } from "../http/http-call.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { Hearing } from "../support/hearing.ts";
-import type { ClientLine, RequestOptions } from "../support/line.ts";
+import type { AnyWire, RequestOptions } from "../support/any-wire.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { isModern, type Revision } from "../support/revisions.ts";
 
-/** Streamable HTTP as if it were one line: all its answers and streams are heard in one place. */
-export class HttpLine extends Hearing implements ClientLine {
+/** Streamable HTTP as if it were one wire: all its answers and streams are heard in one place. */
+export class RemoteWire extends Hearing implements AnyWire {
   readonly said: Message[] = [];
   readonly revision: Revision;
   readonly #wire: HttpWire;
@@ -19,16 +19,16 @@ export class HttpLine extends Hearing implements ClientLine {
     this.revision = wire.revision;
   }
 
-  static async open(url: string, revision: Revision, capabilities: object): Promise<HttpLine> {
+  static async open(url: string, revision: Revision, capabilities: object): Promise<RemoteWire> {
     const wire = await HttpWire.open(url, revision, capabilities);
-    const line = new HttpLine(wire);
+    const remote = new RemoteWire(wire);
     if (wire.opening) {
-      line.said.push({ jsonrpc: "2.0", id: wire.opening.id, method: "initialize", params: {} });
-      line.heard.push(wire.opening);
+      remote.said.push({ jsonrpc: "2.0", id: wire.opening.id, method: "initialize", params: {} });
+      remote.heard.push(wire.opening);
       // A server need not have one.
-      if (wire.sessionId !== undefined) line.#follow(wire.get());
+      if (wire.sessionId !== undefined) remote.#follow(wire.get());
     }
-    return line;
+    return remote;
   }
 
   send(method: string, params: Fields = {}, { meta, id = this.#nextId++ }: RequestOptions = {}): unknown {
