@@ -56,17 +56,22 @@ describe("a table", () => {
     expect((await select(database, "é")).table).toBe("é");
   });
 
-  it.each([
-    ["CREATE TABLE x (a, b INTEGER PRIMARY KEY)", ' ORDER BY "b"'],
-    ["CREATE TABLE x (a TEXT PRIMARY KEY, b)", ' ORDER BY "a"'],
-    ['CREATE TABLE x (a, "b ""c" TEXT, PRIMARY KEY ("b ""c", a)) WITHOUT ROWID', ' ORDER BY "b ""c","a"'],
-    ["CREATE TABLE x (a, b, PRIMARY KEY (a, b DESC))", ""],
-    ["CREATE TABLE x (a UNIQUE)", ""],
-    ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t", ""],
-    ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t; ALTER TABLE t RENAME TO u; DROP TABLE u", ""],
-    ["CREATE VIRTUAL TABLE x USING rtree(id, low, high)", ""],
-  ])("is read in the order of its key: %s", async (script, order) => {
+  it("is read in the order of its key", async () => {
+    const cases = [
+      ["CREATE TABLE x (a, b INTEGER PRIMARY KEY)", ' ORDER BY "b"'],
+      ["CREATE TABLE x (a TEXT PRIMARY KEY, b)", ' ORDER BY "a"'],
+      ['CREATE TABLE x (a, "b ""c" TEXT, PRIMARY KEY ("b ""c", a)) WITHOUT ROWID', ' ORDER BY "b ""c","a"'],
+      ["CREATE TABLE x (a, b, PRIMARY KEY (a, b DESC))", ""],
+      ["CREATE TABLE x (a UNIQUE)", ""],
+      ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t", ""],
+      ["CREATE TABLE t (a); CREATE VIEW x AS SELECT a FROM t; ALTER TABLE t RENAME TO u; DROP TABLE u", ""],
+      ["CREATE VIRTUAL TABLE x USING rtree(id, low, high)", ""],
+    ] as const;
+    // Each with names of its own, all in one database.
+    const named = (script: string, at: number): string => script.replaceAll(/\b[tux]\b/g, `$&${at}`);
+    const script = cases.map(([each], at) => named(each, at)).join("; ");
     const database = open({ file: scratch.create("a.db", script) });
-    expect((await select(database, "x")).sql).toBe(`SELECT * FROM "x"${order}`);
+    for (const [at, [each, order]] of cases.entries())
+      expect.soft((await select(database, `x${at}`)).sql, each).toBe(`SELECT * FROM "x${at}"${order}`);
   });
 });
