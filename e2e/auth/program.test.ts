@@ -97,7 +97,7 @@ describe("a token that names no key", () => {
 });
 
 describe("what a token has opened", () => {
-  it("ends with it", async () => {
+  it("streams and sessions end when their token expires", async () => {
     const { end, endings } = await openAll();
     for (const [name, at] of endings) {
       const endedAt = await within(at, `${name} outlived its token`);

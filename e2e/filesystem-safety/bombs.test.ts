@@ -90,7 +90,7 @@ describe("rules that came with a repository and were made to take long", () => {
     "a megabyte": "*aaab*\n".repeat(150_000),
   };
 
-  it("hold nobody up", async () => {
+  it(".gitignore rules hold up no other call", async () => {
     const world = new World();
     const server = await openFilesystem(world);
     for (const [what, rules] of Object.entries(RULES)) {

@@ -112,7 +112,7 @@ describe.each(PINS)("our client over HTTP, asked for %s", (pin) => {
     expect(served.state.aborted).toEqual(["cancelled", "late"]);
   });
 
-  it("says goodbye", async () => {
+  it("closing fails the calls that wait, and ends the session on the server", async () => {
     const served = await serve({ mostSessions: 1 });
     const first = await visit(served.url, pin);
     const call = first.callTool("slow", { ms: 20_000, label: "left" }).catch((thrown: unknown) => thrown);

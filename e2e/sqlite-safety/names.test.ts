@@ -79,8 +79,8 @@ describe("names", () => {
   });
 });
 
-describe("what looks like an attack and is none", () => {
-  it("works", async () => {
+describe("SQL that looks like an attack and is none", () => {
+  it("is run by read_query", async () => {
     const scene = createScene();
     const wire = await openSqlite([scene.file]);
     for (const query of [

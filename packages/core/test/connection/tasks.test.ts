@@ -74,7 +74,7 @@ describe("tasks", () => {
     expect(await getTask(await openTaskLine(server), handle)).toMatchObject({ status: "completed" });
   });
 
-  it("end with the server", async () => {
+  it("tasks end with the server", async () => {
     let reason: unknown;
     const server = serverWith((context) => {
       context.detach();

@@ -43,7 +43,7 @@ it("does not mind the order of arguments, nor those without a value", () => {
   });
 });
 
-it("is refused with other arguments", () => {
+it("a cursor is refused with other arguments", () => {
   const cursor = toCursor(7, ABOUT);
   const fault = refusal(cursor, { ...ABOUT, path: "/other" });
   expect(fault).toBeInstanceOf(Fault);

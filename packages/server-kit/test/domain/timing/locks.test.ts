@@ -132,7 +132,7 @@ describe("several keys", () => {
   });
 });
 
-describe("who is cancelled", () => {
+describe("a call that is cancelled while it waits for a lock", () => {
   it("does not begin", async () => {
     const locks = new KeyedLocks();
     const log: string[] = [];
