@@ -96,7 +96,7 @@ function conditionalCheck({ keywords, compile, tracked }: CompilationSite): Chec
 const MAX_TOLD = 4;
 
 /** Reports why no alternative fits: with the issues of the one that was evidently meant, or else in one line. */
-export function failAlternatives(branches: readonly Check[], value: unknown, run: ValidationRun): false {
+function failAlternatives(branches: readonly Check[], value: unknown, run: ValidationRun): false {
   const { issues } = run;
   if (issues === undefined) return false;
   const findings = branches.map((branch) => collect(branch, value, run));

@@ -183,7 +183,7 @@ const FORMATS: ReadonlyMap<string, readonly [accepts: (text: string) => boolean,
 ]);
 
 /** Undefined for formats that stay annotations. */
-export function formatCheck(format: string): Check<string> | undefined {
+function formatCheck(format: string): Check<string> | undefined {
   const entry = FORMATS.get(format);
   if (entry === undefined) return undefined;
   const [accepts, words] = entry;
