@@ -190,21 +190,22 @@ describe("with a GitHub that remembers", () => {
     const forge = (place: JsonValue): string => toCursor(place, ["/repos/{owner}/{repo}/branches", repo, []]);
     const list = async (place: JsonValue): Promise<unknown> =>
       (await tryTool(wire, "list_branches", { ...repo, cursor: forge(place) })).error?.["code"];
-    expect(await list([1, 0, 0, 30])).toBeUndefined();
+    expect(await list([1, 0, 0, 30, ""])).toBeUndefined();
     for (const place of [
       7,
       null,
       "x",
       {},
       [],
-      [1, 0, 0],
-      [-1, 0, 0, 30],
-      [0, 0, 0, 30],
-      [1, 0, 0, 0],
-      [1, 0, 0, 1e9],
-      [1, 0, 1e300, 30],
-      ["1", "0", "0", "30"],
-      [[1], [0], [0], [30]],
+      [1, 0, 0, 30],
+      [-1, 0, 0, 30, ""],
+      [0, 0, 0, 30, ""],
+      [1, 0, 0, 0, ""],
+      [1, 0, 0, 1e9, ""],
+      [1, 0, 1e300, 30, ""],
+      [1, 0, 0, 30, 2],
+      ["1", "0", "0", "30", ""],
+      [[1], [0], [0], [30], [""]],
     ]) {
       expect([place, await list(place)]).toEqual([place, "invalid_input"]);
     }

@@ -50,6 +50,12 @@ it("what was read as base64 is written as bytes, and never by mistake as text", 
   expect(asText.error).toMatchObject({ code: "invalid_input", hint });
   const pushedText = await tryTool(wire, "push_files", { ...on, files: [file] });
   expect(pushedText.error).toMatchObject({ code: "invalid_input", hint });
+  const dataUrl = { ...file, content: `data:image/png;base64,${content}` };
+  for (const [tool, args] of [
+    ["create_or_update_file", { ...on, ...dataUrl, sha }],
+    ["push_files", { ...on, files: [dataUrl] }],
+  ] as const)
+    expect((await tryTool(wire, tool, args)).error).toMatchObject({ code: "invalid_input", hint });
   const broken = { ...on, path: "logo.png", content: "no, text", encoding: "base64", sha };
   expect((await tryTool(wire, "create_or_update_file", broken)).error).toMatchObject({
     code: "invalid_input",
@@ -68,7 +74,7 @@ it("what was read as base64 is written as bytes, and never by mistake as text", 
   expect(written.error, written.text).toBeUndefined();
   expect(bodies(`PUT ${at}/contents/logo.png`)).toMatchObject([{ content, sha }]);
   const files = [
-    { ...file, encoding },
+    { ...dataUrl, encoding },
     { path: "abcd", content: "text" },
     { path: "note.txt", content: Buffer.from("Hello").toString("base64"), encoding },
   ];

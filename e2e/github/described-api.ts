@@ -137,10 +137,32 @@ const NODE = {
   pullRequest: { number: 1347, repository },
   repository,
   comments: { nodes: [{ databaseId: 7 }] },
+  discussion: { id: "D_1", number: 90, repository },
+  body: "Why not?",
+  replyTo: null,
 };
 
+const POST = { author: { login: "octocat" }, authorAssociation: "OWNER", createdAt: "2026-01-01T00:00:00Z" };
+const COMMENT = { ...POST, id: "DC_1", body: "Because.", isAnswer: false, upvoteCount: 1 };
+const TOPIC = { ...POST, id: "D_1", number: 90, title: "Why?", category: { name: "Q&A" }, isAnswered: false };
+const PAGE = { pageInfo: { hasNextPage: false, endCursor: null } };
+const CHANGE = { oid: "6dcb09b", messageHeadline: "Fix all the bugs", author: { name: "Mona", user: null } };
+
+/** Whatever of a repository is asked for: each question takes what it needs. */
 const THREADS = {
   repository: {
+    discussionCategories: { nodes: [{ id: "DIC_1", name: "Q&A" }] },
+    discussions: { ...PAGE, totalCount: 1, nodes: [{ ...TOPIC, comments: { totalCount: 1 } }] },
+    discussion: {
+      ...TOPIC,
+      body: "Why not?",
+      comments: {
+        ...PAGE,
+        totalCount: 1,
+        nodes: [{ ...COMMENT, replies: { totalCount: 1, nodes: [{ ...COMMENT, id: "DC_2" }] } }],
+      },
+    },
+    object: { oid: "6dcb09b", blame: { ranges: [{ startingLine: 1, endingLine: 3, commit: CHANGE }] } },
     pullRequest: {
       reviewThreads: {
         pageInfo: { hasNextPage: false, endCursor: null },

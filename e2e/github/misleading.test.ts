@@ -79,7 +79,7 @@ describe("what would mislead", () => {
       items: [{ filename: "a.txt" }],
       total: 2,
     });
-    expect(firstFile.text).toContain("From v1 to feature/x, 1 file of 2:");
+    expect(firstFile.text).toContain("From v1 to feature/x, 1 of 2 files:");
     const { next_cursor: cursor } = firstFile.structured;
     const lastFile = await ask("get_commit", { ...changed, cursor });
     expect(lastFile.structured["items"]).toEqual([{ filename: "b.txt" }]);

@@ -10,6 +10,7 @@ export interface RequestRow {
 
 const repo = { owner: "octocat", repo: "Hello-World" };
 const issue = { ...repo, issue_number: 1347 };
+const project = { owner: "octocat", project_number: 2 };
 const pull = { ...repo, pull_number: 1347 };
 const file = { ...repo, path: "README.md", branch: "main", message: "Change" };
 
@@ -29,6 +30,8 @@ export const ROWS: readonly RequestRow[] = [
   row("list_tags", repo, "repos/list-tags"),
   row("list_releases", { ...repo, limit: 10 }, "repos/list-releases"),
   row("get_latest_release", repo, "repos/get-latest-release"),
+  row("get_latest_release", { ...repo, tag: "v1.0.0" }, "repos/get-release-by-tag"),
+  row("get_file_contents", { ...repo, path: "README.md", blame: true }, "graphql"),
   row("list_label", repo, "issues/list-labels-for-repo"),
   row(
     "list_commits",
@@ -137,6 +140,34 @@ export const ROWS: readonly RequestRow[] = [
     { ...repo, filter: "include_read_notifications" },
     "activity/list-repo-notifications-for-authenticated-user",
   ),
+  row("list_discussions", { ...repo, category: "q&a", answered: false, state: "open" }, "graphql"),
+  row("discussion_read", { ...repo, discussion_number: 90, method: "get" }, "graphql"),
+  row("discussion_read", { ...repo, discussion_number: 90, method: "get_comments" }, "graphql"),
+  row("alerts_read", { ...repo, kind: "code_scanning" }, "code-scanning/list-alerts-for-repo"),
+  row("alerts_read", { ...repo, kind: "dependabot", state: "closed" }, "dependabot/list-alerts-for-repo"),
+  row("alerts_read", repo, "secret-scanning/list-alerts-for-repo"),
+  row("alerts_read", { ...repo, kind: "code_scanning", alert_number: 42 }, "code-scanning/get-alert"),
+  row("alerts_read", { ...repo, kind: "dependabot", alert_number: 1 }, "dependabot/get-alert"),
+  row("alerts_read", { ...repo, kind: "secret_scanning", alert_number: 42 }, "secret-scanning/get-alert"),
+  row("search_users", { query: "tom", sort: "followers", order: "desc" }, "search/users"),
+  row("list_choices", { ...repo, kind: "assignees" }, "issues/list-assignees"),
+  row("list_choices", { ...repo, kind: "collaborators" }, "repos/list-collaborators"),
+  row("list_choices", { ...repo, kind: "teams" }, "repos/list-teams"),
+  row("list_choices", { ...repo, kind: "team_members", team_slug: "core" }, "teams/list-members-in-org"),
+  row("list_choices", { ...repo, kind: "issue_types" }, "orgs/list-issue-types"),
+  row("list_choices", { ...repo, kind: "milestones" }, "issues/list-milestones"),
+  row(
+    "projects_list",
+    { owner: "octocat", method: "list_projects", query: "is:open" },
+    "projects/list-for-org",
+  ),
+  row("projects_list", { ...project, method: "get_project" }, "projects/get-for-org"),
+  row("projects_list", { ...project, method: "list_project_fields" }, "projects/list-fields-for-org"),
+  row(
+    "projects_list",
+    { ...project, method: "list_project_items", query: "status:Todo" },
+    "projects/list-items-for-org",
+  ),
   row(
     "issue_write",
     {
@@ -155,7 +186,78 @@ export const ROWS: readonly RequestRow[] = [
     { ...issue, method: "update", state: "closed", state_reason: "not_planned" },
     "issues/update",
   ),
+  row("issue_write", { ...issue, method: "update", parent: 1 }, "issues/add-sub-issue"),
+  row("issue_write", { ...issue, method: "update", parent: 0 }, "issues/remove-sub-issue"),
+  row("issue_write", { ...issue, method: "update", parent: 1, after: 1348 }, "issues/reprioritize-sub-issue"),
   row("add_issue_comment", { ...issue, body: "Me too" }, "issues/create-comment"),
+  row(
+    "comment_write",
+    { ...repo, method: "update", comment_id: 1, body: "Me too!" },
+    "issues/update-comment",
+  ),
+  row("comment_write", { ...repo, method: "delete", comment_id: 1 }, "issues/delete-comment"),
+  row(
+    "comment_write",
+    { ...repo, method: "update", comment_id: 1, kind: "review", body: "No" },
+    "pulls/update-review-comment",
+  ),
+  row(
+    "comment_write",
+    { ...repo, method: "delete", comment_id: 1, kind: "review" },
+    "pulls/delete-review-comment",
+  ),
+  row(
+    "release_write",
+    {
+      ...repo,
+      method: "create",
+      tag: "v2",
+      target: "main",
+      name: "Two",
+      body: "b",
+      draft: true,
+      latest: true,
+    },
+    "repos/create-release",
+  ),
+  row(
+    "release_write",
+    { ...repo, method: "create", tag: "v2", generate_notes: true, prerelease: true },
+    "repos/create-release",
+  ),
+  row("release_write", { ...repo, method: "update", tag: "v1.0.0", body: "b" }, "repos/update-release"),
+  row("release_write", { ...repo, method: "delete", release_id: 1 }, "repos/delete-release"),
+  row("notification_write", { method: "read", thread_ids: ["1", "2"] }, "activity/mark-thread-as-read"),
+  row("notification_write", { method: "done", thread_ids: ["1"] }, "activity/mark-thread-as-done"),
+  row(
+    "notification_write",
+    { method: "read_all", until: "2026-01-01" },
+    "activity/mark-notifications-as-read",
+  ),
+  row("notification_write", { ...repo, method: "read_all" }, "activity/mark-repo-notifications-as-read"),
+  ...["reply", "update", "delete", "mark_answer", "unmark_answer"].map((method) =>
+    row(
+      "discussion_comment_write",
+      { ...repo, method, comment_id: "DC_1", ...(/reply|update/.test(method) && { body: "Yes" }) },
+      "graphql",
+    ),
+  ),
+  row("discussion_comment_write", { ...repo, method: "add", discussion_number: 90, body: "So" }, "graphql"),
+  row(
+    "projects_write",
+    { ...project, method: "add_project_item", item_repo: "octocat/Hello-World", item_number: 3 },
+    "projects/add-item-for-org",
+  ),
+  row(
+    "projects_write",
+    { ...project, method: "update_project_item", item_id: 13, values: { status: "done", "Story points": 3 } },
+    "projects/update-item-for-org",
+  ),
+  row(
+    "projects_write",
+    { ...project, method: "delete_project_item", item_id: 13 },
+    "projects/delete-item-for-org",
+  ),
   row(
     "label_write",
     { ...repo, method: "create", name: "bug", color: "#f29513", description: "d" },
@@ -211,6 +313,8 @@ export const ROWS: readonly RequestRow[] = [
     { ...pull, merge_method: "squash", commit_title: "t", sha: "6dcb09b5b57875f334f61aebed695e2e4193db5e" },
     "pulls/merge",
   ),
+  row("merge_pull_request", { ...pull, merge_method: "squash", auto: "enable" }, "graphql"),
+  row("update_pull_request", { ...pull, update_branch: true }, "pulls/update-branch"),
   row(
     "pull_request_review_write",
     {
@@ -295,6 +399,8 @@ export const ANSWERS: CannedAnswers = {
     html_url: "https://github.com/octocat/Hello-World/blob/main/README.md",
   },
   "git/get-tree": { sha: "cd8274d", tree: [{ path: "c", type: "blob", sha: "cd8274d" }], truncated: false },
+  "issues/get": { id: 1, number: 1347, state: "open", title: "Found a bug", user: { login: "octocat" } },
+  "issues/list-sub-issues": [{ id: 7, number: 1348, state: "open", title: "Part of it" }],
   "pulls/list-reviews": [
     { id: 80, node_id: "PRR_80", state: "PENDING", user: { login: "octocat" }, body: "" },
   ],

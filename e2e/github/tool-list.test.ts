@@ -27,6 +27,7 @@ describe("the list of tools", () => {
     const names = (await listTools(wire)).map(({ name }) => name);
     expect(names.toSorted()).toEqual([
       "add_issue_comment",
+      "comment_write",
       "issue_read",
       "issue_write",
       "label_write",

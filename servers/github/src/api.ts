@@ -1,7 +1,7 @@
 import { consentIn, timeLeftIn } from "@suite/server-kit";
 import { Fault } from "@suite/server-kit/domain";
 
-import { type Api, hasNextPage } from "./domain/api.ts";
+import { type Api, hasNextPage, nextIn } from "./domain/api.ts";
 import type { GatewayCall } from "./domain/gateway/gateway.ts";
 import { nameOf, type Repo, requireRepo } from "./domain/gateway/repositories.ts";
 import { listIn, toText } from "./domain/answers/projection.ts";
@@ -19,14 +19,18 @@ export function apiOf(context: GithubContext, question?: () => string): Api {
     gateway,
     call,
     get,
-    all: async (route, params, { itemsIn, ...more } = {}) => {
+    all: async (route, params, { itemsIn, isByCursor = false, ...more } = {}) => {
       const items: unknown[] = [];
-      for (let page = 1; page <= MOST_PAGES; page += 1) {
-        const answer = await get(route, { ...params, per_page: 100, page }, more);
+      let hidden = 0;
+      let next: string | undefined = isByCursor ? "" : "page=1";
+      for (let page = 1; page <= MOST_PAGES && next !== undefined; page += 1) {
+        const where = Object.fromEntries(new URLSearchParams(next));
+        const answer = await get(route, { ...params, per_page: 100, ...where }, more);
         items.push(...listIn(answer.data, itemsIn));
-        if (!hasNextPage(answer)) return { items, isWhole: true };
+        hidden += answer.hidden;
+        next = isByCursor ? nextIn(answer) : hasNextPage(answer) ? `page=${page + 1}` : undefined;
       }
-      return { items, isWhole: false };
+      return { items, isWhole: next === undefined, hidden };
     },
     text: async (route, params, more) => {
       const { data } = await get(route, params, { strangers: true, isText: true, ...more });

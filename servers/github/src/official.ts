@@ -1,6 +1,6 @@
 import { ExitError } from "@suite/server-kit/program";
 
-import { DEFAULT_TOOLSETS, OTHER_TOOLSETS, TOOLSETS } from "./toolsets.ts";
+import { DEFAULT_TOOLSETS, OTHER_TOOLSETS, TOOLSET_ALIASES, TOOLSETS } from "./toolsets.ts";
 
 /**
  * The variables of GitHub's own MCP server, for people who come from there. Those that are not named here are options of ours
@@ -71,5 +71,6 @@ export function noteIdle(environment: Environment, toolsets: readonly string[]):
 export const expandToolsets = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => {
     if (name === "all") return TOOLSETS;
-    return name === "default" ? DEFAULT_TOOLSETS : TOOLSETS.filter((each) => each === name);
+    const own = TOOLSET_ALIASES[name] ?? name;
+    return name === "default" ? DEFAULT_TOOLSETS : TOOLSETS.filter((each) => each === own);
   });

@@ -2,14 +2,14 @@ import { defineOptions, standardOptions } from "@suite/server-kit/program";
 
 import { checkEndpoints } from "./endpoints.ts";
 import { parseRepoPattern } from "./domain/gateway/repo-names.ts";
-import { DEFAULT_TOOLSETS, OTHER_TOOLSETS, TOOLSETS } from "./toolsets.ts";
+import { DEFAULT_TOOLSETS, OTHER_TOOLSETS, TOOLSET_ALIASES, TOOLSETS } from "./toolsets.ts";
 
 const checkPatterns = (patterns: readonly string[]): string | undefined =>
   patterns.every((pattern) => parseRepoPattern(pattern) !== undefined)
     ? undefined
     : "a list of owner/name or owner/*, such as octo/app,acme/*";
 
-const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, "default", "all"];
+const TOOLSET_NAMES: readonly string[] = [...TOOLSETS, ...Object.keys(TOOLSET_ALIASES), "default", "all"];
 
 /** Those of GitHub's own server may be among them, but they alone would offer nothing. */
 const checkToolsets = (names: readonly string[]): string | undefined =>

@@ -86,7 +86,8 @@ export interface GivenContent {
 /** The bytes to write over `now`. Refuses base64 that would be committed as text, because it was read as base64. */
 export function toContentBytes({ content, encoding }: GivenContent, path: string, now?: Buffer): Buffer {
   if (encoding === "base64") {
-    if (isBase64(content) || content.trim() === "") return Buffer.from(content, "base64");
+    const plain = content.replace(DATA_URL, "");
+    if (isBase64(plain) || plain.trim() === "") return Buffer.from(plain, "base64");
     throw new Fault("invalid_input", `The content of ${path} is not base64.`, {
       hint: "Leave encoding out if it is text.",
     });
@@ -104,7 +105,10 @@ export function toContentBytes({ content, encoding }: GivenContent, path: string
 }
 
 export const isUnsaidBase64 = ({ content, encoding }: GivenContent): boolean =>
-  encoding === undefined && isBase64(content);
+  encoding === undefined && isBase64(content.replace(DATA_URL, ""));
+
+/** Images are often passed around like this. */
+const DATA_URL = /^\s*data:[^,]{0,200};base64,/i;
 
 /** In lines, or in one. */
 function isBase64(text: string): boolean {

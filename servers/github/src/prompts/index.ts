@@ -17,7 +17,7 @@ import {
 } from "../resources/completion.ts";
 import type { GithubContext, GithubState } from "../state.ts";
 import { JOBS_ROUTE, RUN_ROUTE } from "../tools/actions.ts";
-import { requireOwnHistory } from "../tools/contents.ts";
+import { requireOwnHistory } from "../tools/origins.ts";
 import { COMMIT, FILE, ISSUE_FULL, JOB, PULL_FULL, RUN } from "../tools/projections.ts";
 
 /** Longest quote of text by others in a prompt. */

@@ -5,7 +5,7 @@ import { hasNextPage } from "../domain/api.ts";
 import { toUrlPath } from "../domain/contents.ts";
 import { type Fields, listIn, readPath, toFields, toText } from "../domain/answers/projection.ts";
 import type { GithubContext } from "../state.ts";
-import { requireOwnHistory } from "../tools/contents.ts";
+import { requireOwnHistory } from "../tools/origins.ts";
 
 type Complete = (input: CompletionInput, context: GithubContext) => Promise<Completions>;
 

@@ -7,24 +7,16 @@ import * as v from "valibot";
 import { apiOf, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
-import {
-  decodeText,
-  isPullRef,
-  type RemoteFile,
-  requireRefName,
-  shaIn,
-  toRemoteFile,
-  toUrlPath,
-} from "../domain/contents.ts";
-import type { ApiRequest } from "../domain/gateway/gateway.ts";
+import { decodeText, type RemoteFile, toRemoteFile, toUrlPath } from "../domain/contents.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toList, toText } from "../domain/answers/projection.ts";
-import { PULL_ROUTE } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
+import { readBlame } from "./blame.ts";
 import { locating } from "./locate.ts";
+import { originOf, requireOwnHistory } from "./origins.ts";
 import { fitPage } from "./reading.ts";
-import { OptionalNum, type Shape, Text } from "./schemas.ts";
+import { Flag, OptionalNum, type Shape, Text } from "./schemas.ts";
 
 const output = v.object({
   path: v.string(),
@@ -47,10 +39,11 @@ type Output = v.InferOutput<typeof output>;
 export const createContentTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineTool({
     name: "get_file_contents",
-    version: 3,
-    alsoKnownAs: ["get_file", "read_file", "get_repository_content"],
+    version: 4,
+    alsoKnownAs: ["get_file", "read_file", "get_repository_content", "get_file_blame"],
     title: "Read a file or directory",
-    description: "A file, or lines of it, or the entries of a directory. Gives the sha that writes need.",
+    description:
+      "A file, or lines of it, or the entries of a directory. Gives the sha that writes need. blame: who last changed which lines.",
     effects: "read",
     affects: "nothing: it reads GitHub",
     openWorld: true,
@@ -64,6 +57,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
         ref: v.optional(v.pipe(v.string(), v.description("Branch, tag, commit or refs/pull/1/head"))),
         start_line: OptionalNum,
         end_line: OptionalNum,
+        blame: Flag,
         cursor: Text,
         max_bytes: MaxBytes,
       }),
@@ -76,6 +70,8 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       if (end !== undefined && end < start)
         throw new Fault("invalid_input", `end_line ${end} is before start_line ${start}.`);
       const api = apiOf(context);
+      if (input.blame === true)
+        return readBlame(api, repo, { path, ref, start, end, cursor }, context.budget);
       const found = await locating(api, readContents(api, repo, path, ref));
       const about = [nameOf(repo), path, ref ?? null, start, end ?? null];
       if (!("sha" in found)) return listEntries(path, found, cursor, about, context.budget);
@@ -84,7 +80,7 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
       const shown = showFile(found, { start, end, cursor }, about, context.budget);
       return { ...shown, ...(linkTo !== undefined && { link_to: linkTo }) };
     },
-    text: render,
+    text: (result, { blame }) => (blame === true ? renderBlame(result) : render(result)),
     note: (page) => [
       page.link_to !== undefined && `${page.path} is a symbolic link (link_to): only the sha is its own.`,
       page.truncated && NOT_ALL_ENTRIES,
@@ -97,34 +93,6 @@ export const createContentTools = (shape: Shape): readonly ToolDefinition<Github
 export const MOST_ENTRIES = 1000;
 export const NOT_ALL_ENTRIES =
   "GitHub lists 1,000 entries of a directory at most: get_repository_tree has all of them.";
-
-/** Call this for every ref. GitHub also finds commits of forks and pull requests in the repository, which lockdown has to hide. */
-export async function requireOwnHistory(api: Api, repo: Repo, ref = ""): Promise<void> {
-  const { lockdown, facts } = api.gateway;
-  requireRefName(ref);
-  if (!lockdown) return;
-  const sha = shaIn(ref);
-  if (isPullRef(ref)) {
-    // Reading the pull request makes lockdown check its author.
-    const pull_number = Number(/pull\/(\d+)/.exec(ref)?.[1] ?? 0);
-    await api.get(PULL_ROUTE, { ...repo, pull_number });
-  } else if (sha !== undefined && (await facts.isPublic(repo)) !== false) {
-    if (await facts.isOwnCommit(repo, sha)) return;
-    throw new Fault(
-      "permission_denied",
-      `${ref} was not found on a branch or at a tag, so lockdown hides it.`,
-      {
-        hint: "Name a branch (refs/heads/…), a tag, or refs/pull/<number>/head instead of a commit.",
-      },
-    );
-  }
-}
-
-/** For the taint guard: who may have written what is at a ref. */
-export function originOf(ref = ""): Pick<ApiRequest, "strangers" | "commit"> {
-  const commit = shaIn(ref);
-  return { ...(isPullRef(ref) && { strangers: true }), ...(commit !== undefined && { commit }) };
-}
 
 /** Text from outside, so it is kept short. */
 const LONGEST_PLACE = 200;
@@ -234,6 +202,11 @@ function showFile(file: RemoteFile, { start, end, cursor }: Range, about: JsonVa
       next_cursor: toVersionedCursor([at + piece.length], about, text),
     }),
   };
+}
+
+function renderBlame({ path, items = [], total_lines: lines }: Output): TextPart[] {
+  const head = `${path}, ${countOf(lines ?? 0, "line")}: who last changed them, in ${countOf(items.length, "range")}:`;
+  return [head, untrusted(items.map(renderItem).join("\n"))];
 }
 
 /** With their newlines: one at the end does not start another line. */

@@ -2,19 +2,24 @@ import type { ToolDefinition } from "@suite/server-kit";
 
 import type { Repo } from "../domain/gateway/repositories.ts";
 import type { GithubState } from "../state.ts";
+import { createAlertTools } from "./alerts.ts";
 import { createActionsTools } from "./actions.ts";
+import { createChoiceTools } from "./choices.ts";
 import { createContentTools } from "./contents.ts";
 import { createContextTools } from "./context.ts";
+import { createDiscussionTools, createDiscussionWrites } from "./discussions.ts";
 import { createFileWrites } from "./file-writes.ts";
 import { createIssueWrites } from "./issue-writes.ts";
 import { createIssueTools } from "./issues.ts";
-import { createNotificationTools } from "./notifications.ts";
+import { createNotificationTools, createNotificationWrites } from "./notifications.ts";
 import { createOtherWrites } from "./other-writes.ts";
+import { createProjectTools, createProjectWrites } from "./projects.ts";
 import { createPullRequestWrites } from "./pull-request-writes.ts";
 import { createPullRequestTools } from "./pull-requests.ts";
+import { createReleaseWrites } from "./release-writes.ts";
 import { createRepositoryTools } from "./repositories.ts";
 import { createReviewWrites } from "./review-writes.ts";
-import { createShape, normalize, withoutPlace } from "./schemas.ts";
+import { createShape, normalize, withoutLimits, withoutPlace } from "./schemas.ts";
 import { createSearchTools } from "./search.ts";
 
 const PLACE_ALIASES = { repo: ["repository", "repo_name"] };
@@ -31,12 +36,20 @@ export function createTools(single: Repo | undefined): readonly ToolDefinition<G
     ...createPullRequestTools(shape),
     ...createActionsTools(shape),
     ...createNotificationTools(shape),
+    ...createDiscussionTools(shape),
+    ...createAlertTools(shape),
+    ...createChoiceTools(shape),
+    ...createProjectTools(shape),
     ...createIssueWrites(shape),
     ...createFileWrites(shape),
     ...createPullRequestWrites(shape),
     ...createReviewWrites(shape),
+    ...createReleaseWrites(shape),
+    ...createNotificationWrites(shape),
+    ...createDiscussionWrites(shape),
+    ...createProjectWrites(shape),
     ...createOtherWrites(shape),
-  ].map((tool) => ({ ...tool, normalize, aliases: { ...tool.aliases, ...PLACE_ALIASES } }));
+  ].map((tool) => withoutLimits({ ...tool, normalize, aliases: { ...tool.aliases, ...PLACE_ALIASES } }));
   return single === undefined ? all : all.map(withoutPlace);
 }
 

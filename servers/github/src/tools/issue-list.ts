@@ -1,6 +1,6 @@
 import { fromCursor, isCount, isListOf, isText, toCursor } from "@suite/server-kit/domain";
 
-import type { Api } from "../domain/api.ts";
+import { type Api, nextIn } from "../domain/api.ts";
 import { readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
 import type { GithubToolContext } from "../state.ts";
 import { aboutList, DEFAULT_LIMIT, fitList, type ListConfig, type PageInput } from "./reading.ts";
@@ -138,9 +138,9 @@ class IssuePages {
     this.#requests += 1;
     const { route, params, request } = this.#config;
     const asked = { ...params, per_page: size, ...Object.fromEntries(new URLSearchParams(from)) };
-    const { data, headers, hidden } = await this.#api.get(route, asked, request);
-    this.hidden += hidden;
-    return { from, size, items: toList(data), next: nextIn(toText(headers["link"])) };
+    const answer = await this.#api.get(route, asked, request);
+    this.hidden += answer.hidden;
+    return { from, size, items: toList(answer.data), next: nextIn(answer) };
   }
 }
 
@@ -154,14 +154,3 @@ const keyOf = (item: unknown, { field }: Order): string => {
 
 const isBefore = (item: unknown, key: string, order: Order): boolean =>
   order.isAscending ? keyOf(item, order) < key : keyOf(item, order) > key;
-
-/** GitHub names the next page by a cursor; by a number only where it knows no cursors. */
-function nextIn(link: string): string | undefined {
-  const [, url = ""] = /<([^<>]*)>;\s*rel="next"/.exec(link) ?? [];
-  const query = new URL(url, "https://api.github.com").searchParams;
-  for (const name of ["after", "page"]) {
-    const value = query.get(name);
-    if (value !== null) return new URLSearchParams({ [name]: value }).toString();
-  }
-  return undefined;
-}

@@ -2,14 +2,17 @@ import type { ToolDefinition } from "@suite/server-kit";
 import { diffTexts, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { repoOf } from "../api.ts";
+import { type NamedRepo, repoOf } from "../api.ts";
 import type { Api } from "../domain/api.ts";
 import type { ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
-import { type Fields, readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
-import type { GithubState } from "../state.ts";
+import { type Fields, project, readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
+import type { GithubState, GithubToolContext } from "../state.ts";
+import { commentWrite } from "./comment-writes.ts";
+import type { Input } from "./reading.ts";
 import { ISSUE_ALIASES, NonEmpty, Num, OptionalNum, type Shape, Text, Texts } from "./schemas.ts";
-import { defineWrite } from "./writing.ts";
+import { type FamilyPlan, ISSUE_ROUTE, planFamily } from "./sub-issues.ts";
+import { defineWrite, type WritePlan } from "./writing.ts";
 
 const ISSUE = ["number", "state", "id"];
 /** To GitHub, a pull request is also an issue. */
@@ -39,6 +42,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
       };
     },
   }),
+  commentWrite(shape),
   labelWrite(shape),
 ];
 
@@ -53,61 +57,100 @@ const issueEntries = {
   assignees: Texts,
   milestone: OptionalNum,
   type: Text,
+  parent: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  after: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
 };
+
+/** As GitHub's own server names them. */
+const SUB_ISSUE_TOOLS = ["sub_issue_write", "add_sub_issue", "remove_sub_issue", "reprioritize_sub_issue"];
 
 const issueWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "issue_write",
-    version: 2,
-    alsoKnownAs: ["create_issue", "update_issue", "close_issue"],
+    version: 3,
+    alsoKnownAs: ["create_issue", "update_issue", "close_issue", ...SUB_ISSUE_TOOLS],
     title: "Create or update an issue",
     description:
-      "Creates an issue, or updates one or a pull request. On update, labels and assignees replace the whole list.",
+      "Creates an issue, or updates one or a pull request. On update, labels and assignees replace the whole list. parent: issue to be a sub-issue of (0: none); after: sub-issue to follow there (0: first).",
     group: "issues",
     affects: "issues",
     effects: "destructive",
     hasDiff: true,
     input: { ...shape.repo, ...issueEntries },
     aliases: ANY_ISSUE_ALIASES,
-    async plan(input, api, context) {
-      const { method, issue_number, title, body, state, state_reason, labels, assignees, milestone, type } =
-        input;
-      const repo = repoOf(input, context);
-      const fields = { title, body, labels, assignees, milestone, type };
-      if (method === "create") {
-        if (title === undefined) throw new Fault("invalid_input", "A new issue needs a title.");
-        if ((state ?? state_reason ?? issue_number) !== undefined) {
-          throw new Fault("invalid_input", "A new issue is open, and gets its number from GitHub.", {
-            hint: 'To change one, use method "update".',
-          });
-        }
-        const request = { route: "POST /repos/{owner}/{repo}/issues", params: { ...repo, ...fields } };
-        return {
-          changed: [`A new issue in ${nameOf(repo)}: ${JSON.stringify(title)}`],
-          request,
-          spec: ISSUE,
-          run: (on) => sendIssue(on, request, fields),
-        };
-      }
-      if (issue_number === undefined) throw new Fault("invalid_input", "Which issue? Give issue_number.");
-      const given = Object.entries({ ...fields, state, state_reason }).filter(
-        ([, value]) => value !== undefined,
-      );
-      if (given.length === 0) throw new Fault("invalid_input", "Nothing to change was given.");
-      const request = {
-        route: "PATCH /repos/{owner}/{repo}/issues/{issue_number}",
-        params: { ...repo, issue_number, ...Object.fromEntries(given) },
-      };
-      const diff = input.dry_run === true ? await diffLists(api, { ...repo, issue_number }, fields) : "";
-      return {
-        changed: [`${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}, changed`],
-        request,
-        spec: ISSUE,
-        ...(diff !== "" && { diff }),
-        run: (on) => sendIssue(on, request, fields),
-      };
-    },
+    plan: planIssue,
   });
+
+type IssueInput = NamedRepo & Input<typeof issueEntries> & { readonly dry_run?: boolean };
+
+async function planIssue(input: IssueInput, api: Api, context: GithubToolContext): Promise<WritePlan> {
+  const { method, issue_number, title, body, state, state_reason, labels, assignees, milestone, type } =
+    input;
+  const repo = repoOf(input, context);
+  const fields = { title, body, labels, assignees, milestone, type };
+  if (method === "create") {
+    if (title === undefined) throw new Fault("invalid_input", "A new issue needs a title.");
+    if ((state ?? state_reason ?? issue_number) !== undefined) {
+      throw new Fault("invalid_input", "A new issue is open, and gets its number from GitHub.", {
+        hint: 'To change one, use method "update".',
+      });
+    }
+    const family = await planFamily(api, repo, input);
+    const request = { route: "POST /repos/{owner}/{repo}/issues", params: { ...repo, ...fields } };
+    return {
+      changed: [`A new issue in ${nameOf(repo)}: ${JSON.stringify(title)}`, ...family.changed],
+      request,
+      spec: ISSUE,
+      run: async (on) => {
+        const issue = toFields(await sendIssue(on, request, fields));
+        const words = `${toText(issue["html_url"])} is there`;
+        const hint = 'Do not make it again: use method "update" with parent.';
+        await family.send(on, issue, { words, hint, details: { number: issue["number"] } });
+        return issue;
+      },
+    };
+  }
+  if (issue_number === undefined) throw new Fault("invalid_input", "Which issue? Give issue_number.");
+  const given = Object.entries({ ...fields, state, state_reason }).filter(([, value]) => value !== undefined);
+  if (given.length === 0 && (input.parent ?? input.after) === undefined)
+    throw new Fault("invalid_input", "Nothing to change was given.");
+  const family = await planFamily(api, repo, input);
+  const params = { ...repo, issue_number };
+  if (given.length === 0) return planPlace(api, params, family);
+  const words = `${given.map(([name]) => name).join(", ")} of ${nameOf(repo)}#${issue_number}`;
+  const request = { route: `PATCH ${ISSUE_ROUTE}`, params: { ...params, ...Object.fromEntries(given) } };
+  const diff = input.dry_run === true ? await diffLists(api, params, fields) : "";
+  return {
+    changed: [`${words}, changed`, ...family.changed],
+    request,
+    spec: ISSUE,
+    ...(diff !== "" && { diff }),
+    run: async (on) => {
+      const issue = toFields(await sendIssue(on, request, fields));
+      const hint = "Give only parent and after again.";
+      await family.send(on, issue, { words: `${words} changed`, hint, details: {} });
+      return issue;
+    },
+  };
+}
+
+/** Only its place among other issues changes. */
+async function planPlace(api: Api, params: Fields, family: FamilyPlan): Promise<WritePlan> {
+  const { data } = await api.get(ISSUE_ROUTE, params, { strangers: false });
+  const issue = toFields(data);
+  const request = family.toRequest(issue);
+  if (request === undefined)
+    return { changed: [], request: { route: `PATCH ${ISSUE_ROUTE}`, params }, same: project(issue, ISSUE) };
+  return {
+    changed: family.changed,
+    request,
+    spec: ISSUE,
+    run: async (on) => {
+      await family.send(on, issue, { words: "", hint: "", details: {} });
+      return issue;
+    },
+  };
+}
 
 /** Where GitHub's answer shows what it accepted. */
 const TAKEN = {
@@ -123,7 +166,7 @@ async function diffLists(api: Api, issue: Fields, given: Fields): Promise<string
   // In lockdown, a stranger's issue can be labelled, but not read.
   if (lists.length === 0 || api.gateway.lockdown) return "";
   // Strangers open issues, but do not choose their labels and assignees.
-  const { data } = await api.get("/repos/{owner}/{repo}/issues/{issue_number}", issue, { strangers: false });
+  const { data } = await api.get(ISSUE_ROUTE, issue, { strangers: false });
   const toLines = (names: readonly string[]): string =>
     names
       .map((name) => `${name}\n`)

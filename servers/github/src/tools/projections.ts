@@ -1,5 +1,5 @@
 /** The fields returned by default, as `name=path` of GitHub's own fields. */
-const fields = (words: string): readonly string[] => words.split(" ");
+export const fields = (words: string): readonly string[] => words.split(" ");
 
 export const REPOSITORY: readonly string[] = fields(
   "full_name description private fork archived language stars=stargazers_count open_issues=open_issues_count default_branch pushed_at url=html_url",

@@ -1,23 +1,15 @@
-import {
-  Fault,
-  fromCursor,
-  isCount,
-  isListOf,
-  isText,
-  type JsonValue,
-  toCursor,
-} from "@suite/server-kit/domain";
+import { Fault, type JsonValue } from "@suite/server-kit/domain";
 
 import type { Api } from "../domain/api.ts";
 import { isDiffOf, splitDiff, takeDiff } from "../domain/diff.ts";
 import { REVIEW_THREADS, THREAD_COMMENTS } from "../domain/gateway/documents.ts";
 import type { Repo } from "../domain/gateway/repositories.ts";
-import { project, readPath, toFields, toList, toText } from "../domain/answers/projection.ts";
+import { project, readPath, toFields, toList } from "../domain/answers/projection.ts";
 import { PULL_ROUTE, type PullParams } from "../domain/reviews.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext } from "../state.ts";
 import { JOB } from "./projections.ts";
-import { fitPage, isPageSize, type PageInput, readPage } from "./reading.ts";
+import { type PageInput, readConnection, readPage } from "./reading.ts";
 import type { ReadOutput } from "./schemas.ts";
 
 export async function readDiff(
@@ -62,41 +54,18 @@ export async function readChecks(
   return isNone ? { ...found, item: { ...found.item, state: "none" } } : found;
 }
 
-export async function readThreads(
+export function readThreads(
   api: Api,
   repo: Repo,
-  { pull_number: number, limit = 30, cursor }: PageInput & { readonly pull_number: number },
-  { budget }: GithubToolContext,
+  { pull_number: number, ...input }: PageInput & { readonly pull_number: number },
+  context: GithubToolContext,
   about: JsonValue,
 ): Promise<ReadOutput> {
-  const [after, skipped, start, size] = fromCursor(
-    cursor,
-    about,
-    isListOf(isText, isCount, isCount, isPageSize),
-  ) ?? ["", 0, 0, limit];
-  // Only the rest of a page needs the size that the page had.
-  const first = skipped === 0 && start === 0 ? limit : size;
-  const variables = { ...repo, number, first, after: after === "" ? null : after };
-  const data = await api.graphql({ document: REVIEW_THREADS, variables, repo });
-  const threads = toFields(readPath(data, "repository.pullRequest.reviewThreads"));
-  const whole = await Promise.all(
-    toList(threads["nodes"]).map((thread) => withAllComments(api, repo, thread)),
+  const path = "repository.pullRequest.reviewThreads";
+  const asked = { document: REVIEW_THREADS, variables: { ...repo, number }, repo, path };
+  return readConnection(api, asked, input, context, about, async (thread) =>
+    toComments(await withAllComments(api, repo, thread)),
   );
-  const all = whole.flatMap(toComments).slice(skipped);
-  const { items, truncated, next } = fitPage(all, budget, start);
-  const { hasNextPage, endCursor } = toFields(threads["pageInfo"]);
-  const given = next === undefined ? items.length : 0;
-  const place: JsonValue | undefined =
-    given < all.length
-      ? [after, skipped + given, next ?? 0, first]
-      : hasNextPage === true
-        ? [toText(endCursor), 0, 0, limit]
-        : undefined;
-  return {
-    items,
-    ...(truncated && { truncated }),
-    ...(place !== undefined && { next_cursor: toCursor(place, about) }),
-  };
 }
 
 /** Of a thread with more comments than that, the number is told. */

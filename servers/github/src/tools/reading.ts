@@ -7,6 +7,7 @@ import {
   isCount,
   type PlaceCheck,
   isListOf,
+  isText,
   type JsonValue,
   noteCursor,
   shownSize,
@@ -16,10 +17,10 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { apiOf } from "../api.ts";
-import { type Api, hasNextPage } from "../domain/api.ts";
+import { type Api, hasNextPage, lastPageIn, nextIn } from "../domain/api.ts";
 import { defineTool } from "../define.ts";
 import { missingForSso } from "../domain/gateway/explain.ts";
-import type { ApiRequest } from "../domain/gateway/gateway.ts";
+import type { ApiRequest, GatewayAnswer, GraphqlRequest } from "../domain/gateway/gateway.ts";
 import {
   type Fields,
   listIn,
@@ -27,6 +28,8 @@ import {
   readPath,
   renderItem,
   toFields,
+  toList,
+  toText,
 } from "../domain/answers/projection.ts";
 import { shorten } from "../domain/answers/shorten.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
@@ -121,15 +124,31 @@ export interface ListConfig {
   /** Where the items are, if the answer is not a list. */
   readonly itemsIn?: string;
   readonly request?: Partial<ApiRequest>;
+  /** GitHub's pages have no numbers. */
+  readonly isByCursor?: true;
+  /** Makes of GitHub's item what `spec` is read from. */
+  readonly reshape?: (item: unknown) => unknown;
   /** GitHub returns no more items than this, and does not say so. */
   readonly most?: number;
   /** Fields of the whole answer, which go with the first page. */
   readonly head?: readonly string[];
 }
 
+/** How long a list is that GitHub does not count: it tells only how many pages there are. */
+function toExtent(
+  answer: GatewayAnswer,
+  shown: number,
+  seen: number,
+  size: number,
+): Pick<ReadOutput, "total" | "more_than"> {
+  const last = lastPageIn(answer);
+  if (last !== undefined) return last > 1 ? { more_than: (last - 1) * size } : {};
+  return hasNextPage(answer) || seen === shown ? {} : { total: seen };
+}
+
 const isPageNumber: PlaceCheck<number> = (value): value is number => isCount(value) && value > 0;
 /** GitHub gives no more at once. */
-export const isPageSize: PlaceCheck<number> = (value): value is number => isPageNumber(value) && value <= 100;
+const isPageSize: PlaceCheck<number> = (value): value is number => isPageNumber(value) && value <= 100;
 
 /** One page of a list, as much as fits; the cursor continues within an item, within GitHub's page, or with the next. */
 export async function readPage(
@@ -138,37 +157,42 @@ export async function readPage(
   { budget }: Pick<GithubToolContext, "budget">,
   config: ListConfig & { readonly keep?: (item: unknown) => boolean },
 ): Promise<ReadOutput> {
-  const { route, params, request, itemsIn, keep = () => true, most = Infinity } = config;
+  const { route, params, request, itemsIn, isByCursor = false, keep, reshape, most = Infinity } = config;
   const { limit = DEFAULT_LIMIT, cursor } = input;
   const about = aboutList(config, input);
   // A later page may have another limit, but GitHub's pages keep their size.
-  const [number, skipped, start, size] = fromCursor(
+  const [number, skipped, start, size, from] = fromCursor(
     cursor,
     about,
-    isListOf(isPageNumber, isCount, isCount, isPageSize),
-  ) ?? [1, 0, 0, limit];
-  const answer = await api.get(route, { ...params, per_page: size, page: number }, request);
+    isListOf(isPageNumber, isCount, isCount, isPageSize, isText),
+  ) ?? [1, 0, 0, limit, ""];
+  const where = isByCursor ? from !== "" && { after: from } : { page: number };
+  const answer = await api.get(route, { ...params, per_page: size, ...where }, request);
   const { data, hidden } = answer;
   const all = listIn(data, itemsIn);
-  const places = [...all.keys()].slice(skipped).filter((at) => keep(all[at]));
-  const found = places.slice(0, limit).map((at) => all[at]);
+  const places = [...all.keys()].slice(skipped).filter((at) => keep?.(all[at]) ?? true);
+  const found = places.slice(0, limit).map((at) => reshape?.(all[at]) ?? all[at]);
   const { next, truncated, ...page } = fitList(data, found, start, input, config, budget);
   const nextAt = places[next === undefined ? page.items.length : 0];
   const place =
     nextAt !== undefined
-      ? [number, nextAt, next ?? 0, size]
+      ? [number, nextAt, next ?? 0, size, from]
       : hasNextPage(answer)
-        ? [number + 1, 0, 0, size]
+        ? [number + 1, 0, 0, size, new URLSearchParams(isByCursor ? nextIn(answer) : "").get("after") ?? ""]
         : undefined;
-  const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
   const seen = (number - 1) * size + all.length + hidden;
-  const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
   const sso = missingForSso(answer.headers);
+  // What is hidden, unwanted or in repositories that may not be read would count, too.
+  const isOwn = !api.gateway.lists.isReadLimited || "repo" in params;
+  const isCounted = isOwn && hidden === 0 && keep === undefined && sso === undefined && seen < most;
+  const total = itemsIn === undefined ? undefined : toFields(data)["total_count"];
+  const isCeiling = place === undefined && (typeof total === "number" ? total > seen : seen >= most);
   const isStopped = toFields(data)["incomplete_results"] === true || sso !== undefined;
   return {
     ...page,
-    // GitHub's total would count hidden items, too.
-    ...(typeof total === "number" && hidden === 0 && { total }),
+    ...(typeof total === "number"
+      ? hidden === 0 && { total }
+      : isCounted && toExtent(answer, page.items.length, seen, size)),
     ...(hidden > 0 && { hidden }),
     ...((truncated || isStopped || isCeiling) && { truncated: true }),
     ...(sso !== undefined && { sso }),
@@ -184,22 +208,88 @@ export async function readWholeList(
   config: ListConfig,
 ): Promise<ReadOutput> {
   const { route, params, request, itemsIn, most = Infinity } = config;
-  const { limit = DEFAULT_LIMIT, cursor } = input;
-  const about = aboutList(config, input);
+  const { limit = DEFAULT_LIMIT } = input;
   const { data } = await api.get(route, { ...params, per_page: limit, page: 1 }, request);
   const all = listIn(data, itemsIn);
+  const isWhole = all.length < most;
+  const about = aboutList(config, input);
+  return takePage({ data, all, isWhole, head: config.head, spec: config.spec }, input, budget, about);
+}
+
+/** A list that is here already. */
+interface KnownList extends Pick<ListConfig, "spec"> {
+  /** What `head` is read from. */
+  readonly data: unknown;
+  readonly head: readonly string[] | undefined;
+  readonly all: readonly unknown[];
+  /** Whether GitHub has no more of it. */
+  readonly isWhole: boolean;
+}
+
+/** One page of it. */
+export function takePage(
+  { data, all, isWhole, head, spec }: KnownList,
+  input: PageInput,
+  budget: number,
+  about: JsonValue,
+): ReadOutput {
+  const { limit = DEFAULT_LIMIT, cursor } = input;
   const version = JSON.stringify(all);
   const [skipped, start] = fromVersionedCursor(cursor, about, version, [0, 0] as const);
   const found = all.slice(skipped, skipped + limit);
-  const { next, truncated, ...page } = fitList(data, found, start, input, config, budget);
+  const list = { spec, ...(head && { head }) };
+  const { next, truncated, ...page } = fitList(data, found, start, input, list, budget);
   const nextAt = skipped + (next === undefined ? page.items.length : 0);
   const isLast = nextAt === all.length;
-  const isWhole = all.length < most;
   return {
     ...page,
-    ...(isWhole && { total: all.length }),
+    ...(isWhole ? { total: all.length } : { more_than: all.length }),
     ...((truncated || (isLast && !isWhole)) && { truncated: true }),
     ...(!isLast && { next_cursor: toVersionedCursor([nextAt, next ?? 0], about, version) }),
+  };
+}
+
+/** One page of a GraphQL connection at `path`; each of its nodes may become several items. */
+export async function readConnection(
+  api: Api,
+  { path, variables, ...asked }: GraphqlRequest & { readonly path: string },
+  { limit = DEFAULT_LIMIT, cursor }: PageInput,
+  { budget }: Pick<GithubToolContext, "budget">,
+  about: JsonValue,
+  toItems: (node: unknown) => Promise<Record<string, unknown>[]>,
+): Promise<ReadOutput> {
+  const [after, skipped, start, size] = fromCursor(
+    cursor,
+    about,
+    isListOf(isText, isCount, isCount, isPageSize),
+  ) ?? ["", 0, 0, limit];
+  // Only the rest of a page needs the size that the page had.
+  const first = skipped === 0 && start === 0 ? limit : size;
+  const data = await api.graphql({
+    ...asked,
+    variables: { ...variables, first, after: after === "" ? null : after },
+  });
+  const connection = toFields(readPath(data, path));
+  const nodes = toList(connection["nodes"]);
+  const whole = (await Promise.all(nodes.map(toItems))).flat();
+  const all = whole.slice(skipped);
+  const { items, truncated, next } = fitPage(all, budget, start);
+  const { hasNextPage: isMore, endCursor } = toFields(connection["pageInfo"]);
+  const given = next === undefined ? items.length : 0;
+  const place: JsonValue | undefined =
+    given < all.length
+      ? [after, skipped + given, next ?? 0, first]
+      : isMore === true
+        ? [toText(endCursor), 0, 0, limit]
+        : undefined;
+  const { totalCount: total } = connection;
+  // The total is that of the nodes, and lockdown has hidden some of them.
+  const isCounted = typeof total === "number" && whole.length === nodes.length && !api.gateway.lockdown;
+  return {
+    items,
+    ...(isCounted && { total }),
+    ...(truncated && { truncated }),
+    ...(place !== undefined && { next_cursor: toCursor(place, about) }),
   };
 }
 
@@ -216,7 +306,7 @@ export function fitList(
   found: readonly unknown[],
   start: number,
   { cursor, fields }: PageInput,
-  { head, spec }: ListConfig,
+  { head, spec }: Pick<ListConfig, "head" | "spec">,
   budget: number,
 ): ReturnType<typeof fitPage> & Pick<ReadOutput, "item"> {
   const wanted = found.map((each) => project(each, chosen(each, spec, fields)));
@@ -307,14 +397,20 @@ export function toItem(
   return { ...fitted, ...(next !== undefined && { next_cursor: toVersionedCursor([next], all, text) }) };
 }
 
-/** The first line above a list: "3 issues in octo/app:", or "3 issues found:" for `issue found`. */
+/** The first line above a list: "3 of 7 issues in octo/app:", or "3 issues found:" for `issue found`. */
 export const listHeader = (
-  { items = [], total, next_cursor }: ReadOutput,
+  { items = [], total, more_than, next_cursor }: ReadOutput,
   one: string,
   place = "",
 ): string => {
   const [noun = one, ...found] = one.split(/(?= found$)/);
-  const of = total === undefined || total === items.length ? "" : ` of ${total}`;
+  const isPart = total !== undefined && total !== items.length;
+  const of = isPart
+    ? countOf(total, noun)
+    : more_than === undefined
+      ? ""
+      : `more than ${countOf(more_than, noun)}`;
+  const count = of === "" ? countOf(items.length, noun) : `${items.length} of ${of}`;
   const more = next_cursor !== undefined && of === "" ? ", and more" : "";
-  return `${countOf(items.length, noun)}${of}${found.join("")}${more}${place === "" ? "" : ` in ${place}`}:`;
+  return `${count}${found.join("")}${more}${place === "" ? "" : ` in ${place}`}:`;
 };

@@ -3,13 +3,15 @@ import { Fault, type JsonValue } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type NamedRepo, repoOf } from "../api.ts";
+import type { Api } from "../domain/api.ts";
 import { isMissing } from "../domain/gateway/explain.ts";
+import type { GatewayAnswer } from "../domain/gateway/gateway.ts";
 import { nameOf, type Repo } from "../domain/gateway/repositories.ts";
 import { project, toFields, toList, toText } from "../domain/answers/projection.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubState } from "../state.ts";
 import { readSubtree, TREE_ROUTE } from "./branch-state.ts";
-import { originOf, requireOwnHistory } from "./contents.ts";
+import { originOf, requireOwnHistory } from "./origins.ts";
 import { COMMIT, COMMIT_FULL, FILE, LABEL, RELEASE } from "./projections.ts";
 import { defineRead, fitPage, listHeader, MOST_FILES, readPage, readWholeList, toItem } from "./reading.ts";
 import { Detail, Flag, page, relist, type Shape, Text, Texts, toTime } from "./schemas.ts";
@@ -53,26 +55,35 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
   relist(getCommit(shape), (all) => ({ ...all, detail: { enum: ["none", "stats", "full"] } })),
   defineRead({
     name: "get_latest_release",
-    title: "The latest release",
-    description: "The latest release, with its notes.",
+    version: 2,
+    alsoKnownAs: ["get_release_by_tag", "get_release"],
+    title: "A release",
+    description: "The latest release, or that of a tag, with its notes.",
     group: "repos",
-    input: { ...shape.repo, cursor: Text },
-    header: (input) => `Latest release of ${placeOf(input)}:`,
+    input: { ...shape.repo, tag: Text, cursor: Text },
+    aliases: { tag: ["tag_name"] },
+    header: ({ tag, ...input }) =>
+      tag === undefined ? `Latest release of ${placeOf(input)}:` : `Release of ${placeOf(input)}:`,
     async read(input, api, context) {
       const repo = repoOf(input, context);
-      const { data } = await api
-        .get("/repos/{owner}/{repo}/releases/latest", { ...repo })
-        .catch((thrown: unknown) => {
-          if (!isMissing(thrown)) throw thrown;
-          const words = `There is no published release in ${nameOf(repo)} that this server can see.`;
-          const hint = "list_releases has prereleases, too; list_tags has the tags.";
-          throw new Fault("not_found", words, { hint, cause: thrown });
-        });
-      return toItem(data, RELEASE, input, context, ["latest", nameOf(repo)]);
+      const { data } = await findRelease(api, repo, input.tag);
+      return toItem(data, RELEASE, input, context, ["release", nameOf(repo), input.tag ?? null]);
     },
   }),
   getTree(shape),
 ];
+
+/** The release of a tag, or the latest one. A tag may have none, and a draft has no tag yet. */
+export const findRelease = (api: Api, repo: Repo, tag: string | undefined): Promise<GatewayAnswer> =>
+  api
+    .get(`/repos/{owner}/{repo}/releases/${tag === undefined ? "latest" : "tags/{tag}"}`, { ...repo, tag })
+    .catch((thrown: unknown) => {
+      if (!isMissing(thrown)) throw thrown;
+      const which = tag === undefined ? "" : ` for the tag ${JSON.stringify(tag)}`;
+      const words = `There is no published release${which} in ${nameOf(repo)} that this server can see.`;
+      const hint = "list_releases has drafts and prereleases, too; list_tags has the tags.";
+      throw new Fault("not_found", words, { hint, cause: thrown });
+    });
 
 const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
@@ -81,7 +92,7 @@ const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
     alsoKnownAs: ["compare_branches"],
     title: "List commits",
     description:
-      "Commits of sha (a branch, tag or commit), newest first. With base (likewise): only those not in base, oldest first.",
+      "Commits of sha (branch, tag or commit), newest first; with base, only those not in base, oldest first.",
     group: "repos",
     input: {
       ...shape.repo,
@@ -135,7 +146,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
     alsoKnownAs: ["compare", "compare_commits", "get_diff"],
     title: "A commit",
     description:
-      "A commit and its files, or with base (a branch, tag or commit) those changed since; with detail full, their patches.",
+      "A commit and its files, or those changed since base (branch, tag or commit); detail full adds patches.",
     group: "repos",
     input: {
       ...shape.repo,

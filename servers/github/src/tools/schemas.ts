@@ -40,6 +40,29 @@ export function relist<T extends ToolDefinition<never>>(tool: T, toListed: (all:
 export const withoutPlace = <T extends ToolDefinition<never>>(tool: T): T =>
   relist(tool, ({ owner: _owner, repo: _repo, ...others }) => others);
 
+/**
+ * No model asks for page 0, a file without a name or no edits, and the instructions say how long a page may be: so these
+ * limits are held, but not listed. They would cost 150 tokens.
+ */
+export const withoutLimits = <T extends ToolDefinition<never>>(tool: T): T =>
+  relist(tool, (all) => mapFields(all, unlimited));
+
+const mapFields = (fields: Fields, change: (value: unknown) => unknown): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, change(value)]));
+
+function unlimited(schema: unknown): unknown {
+  const { minimum, minLength, minItems, maximum, properties, items, ...rest } = toFields(schema);
+  return {
+    ...rest,
+    ...(Number(minimum) > 1 && { minimum }),
+    ...(Number(minLength) > 1 && { minLength }),
+    ...(Number(minItems) > 1 && { minItems }),
+    ...(maximum !== undefined && maximum !== MOST_AT_ONCE && { maximum }),
+    ...(properties !== undefined && { properties: mapFields(toFields(properties), unlimited) }),
+    ...(items !== undefined && { items: unlimited(items) }),
+  };
+}
+
 const toBranchName = (given: unknown): unknown =>
   typeof given === "string" ? given.replace(/^refs\/heads\//, "") : given;
 
@@ -94,9 +117,12 @@ export const Encoding: v.OptionalSchema<v.PicklistSchema<["base64"], undefined>,
   v.picklist(["base64"]),
 );
 
+/** GitHub gives no more at once. */
+const MOST_AT_ONCE = 100;
+
 /** Arguments of every tool that lists. */
 export const page: { readonly limit: Optional<number>; readonly cursor: Optional<string> } = {
-  limit: v.optional(v.pipe(Num, v.maxValue(100))),
+  limit: v.optional(v.pipe(Num, v.maxValue(MOST_AT_ONCE))),
   cursor: Text,
 };
 
@@ -124,6 +150,7 @@ export const readOutput: v.GenericSchema<ReadOutput> = v.object({
   item: v.exactOptional(Item),
   items: v.exactOptional(v.array(Item)),
   total: v.exactOptional(v.number()),
+  more_than: v.exactOptional(v.number()),
   text: v.exactOptional(v.string()),
   hidden: v.exactOptional(v.number()),
   truncated: v.exactOptional(v.boolean()),
@@ -134,6 +161,8 @@ export interface ReadOutput {
   item?: Record<string, unknown>;
   items?: Record<string, unknown>[];
   total?: number;
+  /** A lower bound of the total, where GitHub does not tell it. */
+  more_than?: number;
   text?: string;
   hidden?: number;
   truncated?: boolean;

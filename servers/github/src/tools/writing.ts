@@ -161,7 +161,8 @@ const toJson = (value: unknown): string => JSON.stringify(value, undefined, 1);
 const WOULD_BE = "Would be: ";
 
 function targetOf(given: NamedRepo, state: GithubState): string {
-  if (given.owner === undefined && state.gateway.lists.single === undefined) return "account";
+  // Something of an owner that is in no repository, or of the account.
+  if (given.repo === undefined && state.gateway.lists.single === undefined) return given.owner ?? "account";
   return nameOf(repoOf(given, { state })).toLowerCase();
 }
 

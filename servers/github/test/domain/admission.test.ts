@@ -13,6 +13,7 @@ const admission = new Admission(
   endpoints,
   {
     repoById: (id) => Promise.resolve({ owner: id === "1" ? "octo" : "evil", repo: "app" }),
+    repoOfThread: (id) => Promise.resolve({ owner: id === "1" ? "octo" : "evil", repo: "app" }),
     viewer: (owner) => Promise.resolve(owner === "acme" ? "acme-bot" : "octo"),
   },
 );
@@ -50,10 +51,47 @@ describe("a request leaves", () => {
     ["POST", "/user/repos", { name: "app" }],
     ["POST", "/repos/octo/app/forks", { name: "app" }],
     ["POST", "/app/installations/1/access_tokens"],
+    ["GET", "/search/users?q=mona org:evil"],
+    ["GET", "/orgs/octo/issue-types"],
+    ["GET", "/orgs/acme/teams/core/members"],
+    ["GET", "/users/acme/projectsV2"],
+    ["GET", "/orgs/acme/projectsV2/5/items?after=x"],
+    ["GET", "/notifications/threads/2"],
+    ["PATCH", "/notifications/threads/1"],
+    ["DELETE", "/notifications/threads/1"],
+    ["PUT", "/repos/octo/app/notifications"],
     ["POST", endpoints.graphql, { query: QUERY, variables: { owner: "acme", repo: "x" } }],
   ] as [string, string, object?][])("%s %s", async (method, path, body) => {
     expect(await isAdmitted(method, path, body)).toBe(true);
   });
+});
+
+it("writes to projects of an owner that is listed whole, with issues that may be read", async () => {
+  const whole = new Admission(
+    new RepositoryLists(toPatterns(["octo/app"], ["acme/*"])),
+    endpoints,
+    {} as ConstructorParameters<typeof Admission>[2],
+  );
+  const admit = (method: string, path: string, body?: object): Promise<unknown> =>
+    whole.admit({ method, url: toUrl(API + path), body: body && JSON.stringify(body) });
+  const items = "/orgs/acme/projectsV2/5/items";
+  await admit("POST", items, { type: "Issue", owner: "octo", repo: "app", number: 1 });
+  await admit("PATCH", `${items}/1`, { fields: [] });
+  for (const body of [{ type: "Issue", id: 7 }, { owner: "evil", repo: "x", number: 1 }, undefined])
+    await expect(admit("POST", items, body)).rejects.toThrow(Fault);
+  await expect(admit("PATCH", "/orgs/acme/projectsV2/5", { public: true })).rejects.toThrow(Fault);
+});
+
+it("takes ids of nodes in the same repository alone, all of them looked up before", async () => {
+  const ids = (variables: object): Promise<boolean> =>
+    isAdmitted("POST", endpoints.graphql, { query: MUTATION, variables });
+  admission.trustNode("D_1", { owner: "octo", repo: "app" });
+  admission.trustNode("DC_2", { owner: "acme", repo: "x" });
+  expect(await ids({ id: "D_1", replyToId: null })).toBe(true);
+  expect(await ids({ id: "D_1", replyToId: "D_1" })).toBe(true);
+  expect(await ids({ id: "D_1", replyToId: "DC_2" })).toBe(false);
+  expect(await ids({ id: "D_1", replyToId: "DC_unknown" })).toBe(false);
+  expect(await ids({ owner: "octo", repo: "app", replyToId: "DC_2" })).toBe(false);
 });
 
 describe("a request stays", () => {
@@ -87,6 +125,19 @@ describe("a request stays", () => {
     ["POST", "/repos/acme/any/forks", { name: "app" }],
     ["GET", "/repos/octo/app/compare/main...evil:main"],
     ["POST", "/repos/octo/app/pulls", { head: "evil:main" }],
+    ["GET", "/orgs/evil/issue-types"],
+    ["GET", "/orgs/octo/teams/core/members"],
+    ["GET", "/orgs/acme/teams"],
+    ["GET", "/orgs/acme/members"],
+    ["DELETE", "/orgs/acme/issue-types"],
+    ["GET", "/users/octo/projectsV2"],
+    ["GET", "/orgs/acme/projectsV2/5/drafts"],
+    ["POST", "/orgs/acme/projectsV2/5/items", { owner: "octo", repo: "app", number: 1 }],
+    ["DELETE", "/orgs/acme/projectsV2/5/items/1"],
+    ["PATCH", "/notifications/threads/2"],
+    ["DELETE", "/notifications/threads/2"],
+    ["DELETE", "/notifications/threads/1/subscription"],
+    ["PUT", "/notifications"],
     ["GET", "/user/keys"],
     ["GET", "/gists"],
     ["GET", "/enterprises/x"],

@@ -1,10 +1,10 @@
 import { Fault } from "@suite/server-kit/domain";
 
-import { toFields, toText } from "../answers/projection.ts";
+import { type Fields, toFields, toText } from "../answers/projection.ts";
 import type { Endpoints } from "./endpoints.ts";
 import type { Facts } from "./facts.ts";
 import { parseRepoPattern } from "./repo-names.ts";
-import { type Repo, type RepositoryLists, requireRepo } from "./repositories.ts";
+import { nameOf, type Repo, type RepositoryLists, requireRepo } from "./repositories.ts";
 
 export interface Outgoing {
   readonly method: string;
@@ -22,10 +22,10 @@ export interface AdmittedRequest {
 }
 
 /** Questions that only GitHub can answer. */
-type Lookups = Pick<Facts, "repoById" | "viewer">;
+type Lookups = Pick<Facts, "repoById" | "repoOfThread" | "viewer">;
 
 /** May be read, although they name no repository: answers are filtered. */
-const GENERAL: ReadonlySet<string> = new Set(["user", "rate_limit", "user/repos", "notifications"]);
+const GENERAL: ReadonlySet<string> = new Set(["user", "rate_limit", "user/repos"]);
 
 /**
  * The one place that decides whether a request may leave. It reads what really goes out (method, URL, body), so that no
@@ -77,7 +77,8 @@ export class Admission {
         );
       case "search":
         if (isRead) {
-          const limited = limitQuery(url, this.#lists);
+          // People are in no repository.
+          const limited = segments[1] === "users" ? url : limitQuery(url, this.#lists);
           return { url: limited, owner: ownerOfQuery(limited) };
         }
         break;
@@ -89,7 +90,9 @@ export class Admission {
       case "users":
         if (segments.length === 3 && segments[2] === "repos")
           return this.#admitOwner(segments[1] ?? "", outgoing);
-        break;
+        return this.#admitOwned(segments, outgoing);
+      case "notifications":
+        return this.#admitNotifications(segments, outgoing);
       case "user":
         if (method === "POST" && segments.join("/") === "user/repos")
           // With the token whose user was looked up, even if there is another for that owner.
@@ -154,22 +157,84 @@ export class Admission {
     return { url, owner };
   }
 
-  /** The variables of our documents have `owner` and `repo`, or the `id` of a node that was resolved. */
+  /**
+   * What belongs to an owner and to none of their repositories. A list of single repositories does not include it, except for
+   * the types of issues, which the repositories of an owner share.
+   */
+  #admitOwned(segments: readonly string[], { method, url, body }: Outgoing): AdmittedRequest {
+    const [kind = "", owner = "", ...rest] = segments;
+    const isRead = method === "GET" || method === "HEAD";
+    requireRepo(owner, "any");
+    const path = rest.join("/");
+    const isShared = kind === "orgs" && isRead && path === "issue-types";
+    const isKnown = isRead ? PROJECT.test(path) || (kind === "orgs" && MEMBERS.test(path)) : ITEMS.test(path);
+    if (!isKnown && !isShared) throw toUnknown({ method, url });
+    if (!isShared || !this.#lists.knows(owner))
+      this.#lists.require(isRead ? "read" : "write", { owner, repo: "*" });
+    if (method === "POST") {
+      // The title of an issue that is added can be read in the project.
+      const { owner: from, repo, number } = toFields(parseJson(body));
+      if (typeof number !== "number") throw toUnknown({ method, url });
+      this.#lists.require("read", requireRepo(toText(from), toText(repo)));
+    }
+    return { url, owner };
+  }
+
+  /** A thread is one of a repository, which has to be looked up; all of them at once are those of every repository. */
+  async #admitNotifications(
+    segments: readonly string[],
+    { method, url }: Outgoing,
+  ): Promise<AdmittedRequest> {
+    const [, kind, id = ""] = segments;
+    const isThread = kind === "threads" && segments.length === 3 && /^\d+$/.test(id);
+    if (method === "GET" && (isThread || segments.length === 1)) return { url, owner: undefined };
+    if (isThread && (method === "PATCH" || method === "DELETE")) {
+      if (this.#lists.isWriteLimited) this.#lists.require("write", await this.#lookups.repoOfThread(id));
+      return { url, owner: undefined };
+    }
+    if (method !== "PUT" || segments.length !== 1) throw toUnknown({ method, url });
+    if (!this.#lists.isWriteLimited) return { url, owner: undefined };
+    throw new Fault("permission_denied", "These are the notifications of all repositories.", {
+      hint: `Name owner and repo. This server may write ${this.#lists.describe("write")}.`,
+    });
+  }
+
+  /** The variables of our documents have `owner` and `repo`, or ids of nodes that were resolved. */
   #admitGraphql({ url, body }: Outgoing): AdmittedRequest {
     const { query, variables } = toFields(parseJson(body));
-    const { owner, repo, id } = toFields(variables);
+    const given = toFields(variables);
+    const { owner, repo } = given;
     const isWrite = toText(query).trimStart().startsWith("mutation");
-    const target =
-      typeof owner === "string" && typeof repo === "string"
-        ? requireRepo(owner, repo)
-        : this.#nodes.get(toText(id));
-    if (target === undefined) {
+    const isNamed = typeof owner === "string" && typeof repo === "string";
+    const targets = [
+      ...(isNamed ? [requireRepo(owner, repo)] : []),
+      ...idsIn(given).map((id) => this.#nodes.get(id)),
+    ];
+    const [target] = targets;
+    const isSame = (each: Repo | undefined): boolean =>
+      target !== undefined &&
+      each !== undefined &&
+      nameOf(each).toLowerCase() === nameOf(target).toLowerCase();
+    if (target === undefined || !targets.every(isSame)) {
       throw new Fault("permission_denied", "The repository of this GraphQL request is unknown.");
     }
     this.#lists.require(isWrite ? "write" : "read", target);
     return { url, owner: target.owner };
   }
 }
+
+/** Of an owner: projects, with what is in them, and the items that may be written. */
+const PROJECT = /^projectsV2(?:\/\d+(?:\/(?:fields|items)(?:\/\d+)?)?)?$/;
+const ITEMS = /^projectsV2\/\d+\/items(?:\/\d+)?$/;
+const MEMBERS = /^teams\/[^/]+\/members$/;
+
+/** The ids of nodes among the variables of a document; `resolve` is the question which repository one belongs to. */
+export const idsIn = (variables: Fields): readonly string[] =>
+  Object.entries(variables)
+    .filter(
+      ([name, value]) => (name === "id" || name.endsWith("Id")) && value !== undefined && value !== null,
+    )
+    .map(([, value]) => toText(value));
 
 const toUnknown = ({ method, url }: Pick<Outgoing, "method" | "url">): Fault =>
   new Fault("permission_denied", `${method} ${url.pathname} is not a request that this server makes.`);

@@ -20,12 +20,29 @@ const PAGE = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/(?:issues|pull)\//;
 /** What a request says about its place. */
 interface Placed {
   readonly params?: Fields;
-  readonly target?: NewPlace;
+  readonly target?: OtherPlace;
   readonly repo?: Repo;
 }
 
-/** A repository that is yet to be made: a public one, or the owner of a private one. */
-export type NewPlace = "public" | { readonly owner: string };
+/**
+ * Where a write goes that is in no repository: to the public, to nobody but the token's own account (which tells nobody
+ * anything), or to something private of an owner, such as a repository that is yet to be made.
+ */
+export type OtherPlace = "public" | "account" | { readonly owner: string; readonly what?: string };
+
+/** Where something is read that is in no repository, or that not everybody who sees the repository may see. */
+export interface ReadPlace {
+  readonly owner: string;
+  /** In words: "project 5", "alerts of app". */
+  readonly what: string;
+  readonly isPublic: boolean;
+}
+
+/** For the guard, it is like a repository of its owner; anybody may have written what is in a public one. */
+export const sightingOf = ({ owner, what, isPublic }: ReadPlace): { repo: Repo; standing: Standing } => ({
+  repo: { owner, repo: what },
+  standing: { isPublic, mayPush: !isPublic },
+});
 
 export function repoOf({ params }: Placed): Repo | undefined {
   const { owner, repo } = params ?? {};
@@ -34,7 +51,7 @@ export function repoOf({ params }: Placed): Repo | undefined {
 
 /** Where a write goes. */
 export interface Target {
-  readonly place: Repo | NewPlace;
+  readonly place: Repo | OtherPlace;
   /** Whether GitHub runs something for it, now or later. */
   readonly isRun: boolean;
 }
@@ -58,6 +75,8 @@ const isRun = (path: string, body: unknown): boolean =>
 /** The repository that an item says it is in. GitHub's own name, so its syntax is not checked. */
 export function repoOfItem(item: unknown): Repo | undefined {
   if (!isObject(item)) return undefined;
+  // An item of a project has the issue or pull request inside.
+  if (isObject(item["content"])) return repoOfItem(item["content"]);
   const { repository, repository_url: url, full_name: fullName, html_url: page } = item;
   const name =
     (typeof url === "string"

@@ -8,6 +8,12 @@ import { nameOf, parseRepo, type Repo } from "./repositories.ts";
 /** `owner` selects the token if the path does not. */
 type Get = (path: string, owner?: string) => Promise<unknown>;
 
+/** Where a project is in GitHub's API, and whether everybody may see it. */
+export interface Project {
+  readonly kind: "orgs" | "users";
+  readonly isPublic: boolean;
+}
+
 const KEPT_MS = 5 * 60_000;
 /** How many branches a commit is searched on, besides the default one. */
 const MOST_BRANCHES = 10;
@@ -49,6 +55,29 @@ export class Facts {
     return this.#answers.keep(`id ${id}`, async () => {
       const { full_name: name } = toFields(await this.#get(`/repositories/${encodeURIComponent(id)}`, owner));
       return parseRepo(toText(name));
+    });
+  }
+
+  /** The repository that a notification is about. */
+  async repoOfThread(id: string): Promise<Repo> {
+    return this.#answers.keep(`thread ${id}`, async () => {
+      const thread = await this.#get(`/notifications/threads/${encodeURIComponent(id)}`);
+      return parseRepo(toText(readPath(thread, "repository.full_name")));
+    });
+  }
+
+  /** Whether a project belongs to an organization or a user, and who may see it. */
+  async project(owner: string, number: number): Promise<Project> {
+    return this.#answers.keep(`project ${owner.toLowerCase()} ${number}`, async () => {
+      const read = (kind: Project["kind"]): Promise<Project> =>
+        this.#get(`/${kind}/${encodeURIComponent(owner)}/projectsV2/${number}`, owner).then((found) => ({
+          kind,
+          isPublic: toFields(found)["public"] === true,
+        }));
+      return read("orgs").catch((thrown: unknown) => {
+        if (thrown instanceof Untold && thrown.code === "not_found") return read("users");
+        throw thrown;
+      });
     });
   }
 

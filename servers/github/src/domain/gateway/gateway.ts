@@ -1,12 +1,14 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import { type Fields, toFields, toText } from "../answers/projection.ts";
-import { Admission, parseJson, toUrl } from "./admission.ts";
+import { Admission, idsIn, parseJson, toUrl } from "./admission.ts";
 import { Attempts, type SendOptions } from "./attempts.ts";
 import {
-  type NewPlace,
+  type OtherPlace,
+  type ReadPlace,
   repoOf,
   repoOfItem,
+  sightingOf,
   standingIn,
   type Target,
   targetOf,
@@ -22,6 +24,7 @@ import { Lockdown } from "./lockdown.ts";
 import { type OctokitClient, createClient } from "./octokit.ts";
 import { toPatterns } from "./repo-names.ts";
 import { nameOf, type Repo, RepositoryLists } from "./repositories.ts";
+import type { Sighting } from "./taint-memory.ts";
 import { type Ask, hasStrangers, itemsOf, TaintGuard, type TaintSettings } from "./taint.ts";
 import { ApiTransport } from "./transport.ts";
 
@@ -63,7 +66,9 @@ export interface ApiRequest {
   /** Whether the answer is not shown to anyone, and so need not be recorded. */
   readonly isUnread?: boolean;
   /** Where it is written, if not to the repository in `params`. */
-  readonly target?: NewPlace;
+  readonly target?: OtherPlace;
+  /** Where it is read, if not in the repository in `params`, or not for everybody who may read that. */
+  readonly within?: (data: unknown) => ReadPlace | undefined;
 }
 
 export interface GatewayAnswer {
@@ -76,8 +81,9 @@ export interface GatewayAnswer {
 export interface GraphqlRequest {
   readonly document: string;
   readonly variables: Fields;
-  /** The repository that the node among the variables must belong to. */
+  /** The repository that the nodes among the variables must belong to. */
   readonly repo: Repo;
+  readonly commit?: string | undefined;
 }
 
 const API_VERSION = "2022-11-28";
@@ -137,15 +143,15 @@ export class Gateway {
     return { method, path, body, isRead, isAnonymous: this.credentials.isAnonymous };
   }
 
-  /** `variables` have `owner` and `repo`, or the `id` of a node, whose repository is looked up first. */
-  async graphql({ document, variables, repo }: GraphqlRequest, call: GatewayCall): Promise<Fields> {
+  /** `variables` have `owner` and `repo`, or ids of nodes, whose repositories are looked up first. */
+  async graphql({ document, variables, repo, commit }: GraphqlRequest, call: GatewayCall): Promise<Fields> {
     const isWrite = document.trimStart().startsWith("mutation");
     this.lists.require(isWrite ? "write" : "read", repo);
-    if ("id" in variables) await this.#resolve(toText(variables["id"]), repo, call);
+    for (const id of idsIn(variables)) await this.#resolve(id, repo, call);
     if (isWrite) await this.#requireHarmless(targetOf({ repo }), call);
     const data = await this.#askGraphql(document, variables, call, isWrite);
     if (isWrite) return data;
-    await this.#taint.saw(call.principal, [{ repo, isByStrangers: hasStrangers(data, 8) }]);
+    await this.#taint.saw(call.principal, [{ repo, isByStrangers: hasStrangers(data, 8), commit }]);
     return (this.lockdown ? await this.#lockdown.sift(data, () => repo) : data) as Fields;
   }
 
@@ -178,11 +184,12 @@ export class Gateway {
   async #resolve(id: string, repo: Repo, call: GatewayCall): Promise<void> {
     const variables = { owner: repo.owner, repo: repo.repo, resolve: id };
     const { node } = await this.#askGraphql(RESOLVE_NODE, variables, call, false);
-    const { pullRequest, repository } = toFields(node);
-    const name = toText(toFields(repository ?? toFields(pullRequest)["repository"])["nameWithOwner"]);
+    const { pullRequest, discussion, repository } = toFields(node);
+    const place = repository ?? toFields(pullRequest ?? discussion)["repository"];
+    const name = toText(toFields(place)["nameWithOwner"]);
     if (name.toLowerCase() !== nameOf(repo).toLowerCase()) {
       throw new Fault("not_found", `There is nothing with the id ${JSON.stringify(id)} in ${nameOf(repo)}.`, {
-        hint: "Take the id of a review thread from pull_request_read with get_review_comments.",
+        hint: "Take the id of a review thread from pull_request_read with get_review_comments, of a discussion's comment from discussion_read.",
       });
     }
     this.#admission.trustNode(id, repo);
@@ -216,12 +223,14 @@ export class Gateway {
     const whereIs = (item: unknown): Repo | undefined => repoOfItem(item) ?? own;
     const { data: allowed, hidden } = this.#withinLists(data, own);
     const items = itemsOf(allowed);
-    const { strangers, commit } = request;
-    const sightings = (items.length > 0 ? items : [allowed]).flatMap((item) => {
+    const { strangers, commit, within } = request;
+    const sightings: Sighting[] = (items.length > 0 ? items : [allowed]).flatMap((item) => {
       const repo = whereIs(item);
       if (repo === undefined) return [];
       return [{ repo, isByStrangers: strangers ?? hasStrangers(item), standing: standingIn(item), commit }];
     });
+    const place = within?.(allowed);
+    if (place !== undefined) sightings.push({ ...sightingOf(place), isByStrangers: false });
     if (request.isUnread !== true) await this.#taint.saw(call.principal, sightings);
     if (!this.lockdown) return { data: allowed, hidden };
     const sifted = await this.#lockdown.sift(allowed, whereIs);

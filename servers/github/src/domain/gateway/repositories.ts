@@ -31,6 +31,10 @@ export class RepositoryLists {
     return this.#patterns.read !== undefined;
   }
 
+  get isWriteLimited(): boolean {
+    return this.#patterns.write !== undefined;
+  }
+
   allows(access: "read" | "write", { owner, repo }: Repo): boolean {
     const list = this.#patterns[access];
     const [ownerName, repoName] = [owner.toLowerCase(), repo.toLowerCase()];
@@ -38,6 +42,12 @@ export class RepositoryLists {
       list === undefined ||
       list.some((entry) => entry.owner === ownerName && (entry.repo === "*" || entry.repo === repoName))
     );
+  }
+
+  /** Whether some repository of the owner may be read. */
+  knows(owner: string): boolean {
+    const { read } = this.#patterns;
+    return read === undefined || read.some((entry) => entry.owner === owner.toLowerCase());
   }
 
   require(access: "read" | "write", repo: Repo): void {

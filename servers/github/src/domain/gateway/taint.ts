@@ -3,6 +3,7 @@ import { Fault, isObject } from "@suite/server-kit/domain";
 import { toFields, toList } from "../answers/projection.ts";
 import type { Standing, Target } from "./belonging.ts";
 import type { Facts } from "./facts.ts";
+import { isRepo } from "./repo-names.ts";
 import { nameOf, type Repo } from "./repositories.ts";
 import {
   type TaintRecord,
@@ -34,8 +35,10 @@ const MOST_COMMITS = 20;
 
 /**
  * All of the guard's policy: what text in a place, and a write to it, count as for a secret (a private repository that was
- * read). A new private repository counts as one of its owner. Whatever the place, a write that GitHub may run counts as
- * public: a workflow can send the secret anywhere. So does a fork; gists and transfers are not offered.
+ * read). What is private of an owner without being in a repository (a new repository, a project, the members of a team)
+ * counts as a private repository of that owner, and so do the alerts of a public repository, which few people see. Whatever the
+ * place, a write that GitHub may run counts as public: a workflow can send the secret anywhere. So does a fork; gists and
+ * transfers are not offered. What nobody but the token's own account sees (whether a notification was read) is no place at all.
  */
 const POLICY = {
   public: { text: "its author's", write: "public", words: "is public" },
@@ -118,7 +121,12 @@ export class TaintGuard {
 
   async #requireConsent({ repo, standing }: Place, source: Repo, goal: Goal, ask: Ask): Promise<void> {
     const hidden = nameOf(repo);
-    const from = standing ? `the private repository ${hidden}` : `${hidden}, which may be private,`;
+    const from =
+      standing === undefined
+        ? `${hidden}, which may be private,`
+        : isRepo(repo.owner, repo.repo)
+          ? `the private repository ${hidden}`
+          : `${hidden}, which is private,`;
     const words = `Text by strangers in ${nameOf(source)} and something in ${from} were read earlier.`;
     const to = goal.why === "" ? goal.name : `${goal.name}, which ${goal.why}`;
     if (ask !== undefined) {
@@ -136,11 +144,13 @@ export class TaintGuard {
   /** Undefined if the write stays as private as the secret. */
   async #goalFrom(secret: Place, { place, isRun }: Target): Promise<Goal | undefined> {
     if (place === "public") return { name: "a public place", why: "" };
+    if (place === "account") return undefined;
     const isNew = !("repo" in place);
     const standing = isNew ? { isPublic: false, mayPush: true } : await this.#known.standing(place);
     const { write, words } = POLICY[viewFrom(secret, place.owner, standing)];
     if (write === "private" && !isRun) return undefined;
-    return { name: isNew ? `a new repository of ${place.owner}` : nameOf(place), why: words };
+    const name = isNew ? `${place.what ?? "a new repository"} of ${place.owner}` : nameOf(place);
+    return { name, why: words };
   }
 
   /** Where something was read that a stranger may have written. */
