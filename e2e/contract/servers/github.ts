@@ -62,6 +62,6 @@ export const github: ContractServer = {
   command: GITHUB,
   prepare,
   snapshot: inRoot("servers/github/contract.json"),
-  tokens: 5000,
+  tokens: 6500,
   group: { name: "labels", tools: ["list_label", "label_write"] },
 };

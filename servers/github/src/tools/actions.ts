@@ -49,7 +49,7 @@ const ITEMS = {
 export const createActionsTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "actions_list",
-    version: 2,
+    version: 3,
     alsoKnownAs: [
       "list_workflows",
       "list_workflow_runs",
@@ -102,7 +102,7 @@ export const createActionsTools = (shape: Shape): readonly ToolDefinition<Github
 const getRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "actions_get",
-    version: 2,
+    version: 3,
     alsoKnownAs: [
       "get_workflow_run",
       "get_workflow_job",
@@ -150,7 +150,7 @@ type LogInput = Input<typeof logEntries>;
 const getJobLogs = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_job_logs",
-    version: 2,
+    version: 3,
     alsoKnownAs: ["get_workflow_run_logs"],
     title: "Log of a job",
     description:

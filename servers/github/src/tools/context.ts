@@ -13,6 +13,7 @@ const QUOTAS = ["core", "search", "code_search", "graphql"];
 export const createContextTools = (): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "get_me",
+    version: 2,
     title: "Who the token belongs to",
     description: "The user that the token belongs to.",
     group: "context",
@@ -25,6 +26,7 @@ export const createContextTools = (): readonly ToolDefinition<GithubState>[] => 
   }),
   defineRead({
     name: "get_rate_limit",
+    version: 2,
     title: "Quotas and policy",
     description: "Quotas left, the token's scopes, and what this server may read and write.",
     group: "context",

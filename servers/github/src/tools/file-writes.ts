@@ -23,7 +23,7 @@ export const createFileWrites = (shape: Shape): readonly ToolDefinition<GithubSt
   createBranch(shape),
   defineWrite({
     name: "create_or_update_file",
-    version: 3,
+    version: 4,
     hasDiff: true,
     alsoKnownAs: ["create_file", "write_file"],
     title: "Write a file",
@@ -121,7 +121,7 @@ const toUnexpected = (
 const editFile = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "edit_file",
-    version: 2,
+    version: 3,
     hasDiff: true,
     alsoKnownAs: ["update_file"],
     title: "Edit a file",
@@ -155,6 +155,7 @@ const editFile = (shape: Shape): ToolDefinition<GithubState> =>
 const deleteFile = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "delete_file",
+    version: 2,
     title: "Delete a file",
     description: "Deletes a file with a commit.",
     group: "repos",
@@ -181,6 +182,7 @@ const deleteFile = (shape: Shape): ToolDefinition<GithubState> =>
 const createBranch = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "create_branch",
+    version: 2,
     title: "Create a branch",
     description: "Creates a branch from another one, or from the default branch.",
     group: "repos",

@@ -22,6 +22,7 @@ export const createIssueWrites = (shape: Shape): readonly ToolDefinition<GithubS
   issueWrite(shape),
   defineWrite({
     name: "add_issue_comment",
+    version: 2,
     alsoKnownAs: ["create_issue_comment"],
     title: "Comment",
     description: "Comments on an issue or pull request.",
@@ -215,6 +216,7 @@ async function sendIssue(api: Api, request: ApiRequest, given: Fields): Promise<
 const labelWrite = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "label_write",
+    version: 2,
     alsoKnownAs: ["create_label", "update_label", "delete_label"],
     title: "Create, update or delete a label",
     description: "Creates, changes or deletes a label of a repository. color: six hex digits.",

@@ -20,7 +20,7 @@ const PARTS = {
 export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "list_issues",
-    version: 2,
+    version: 3,
     title: "List issues",
     description: "Issues of a repository, without pull requests. since: ISO time. detail full adds bodies.",
     group: "issues",
@@ -65,7 +65,7 @@ export const createIssueTools = (shape: Shape): readonly ToolDefinition<GithubSt
 const readIssue = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "issue_read",
-    version: 2,
+    version: 3,
     alsoKnownAs: ["get_issue", "get_issue_comments", "list_sub_issues"],
     title: "Read an issue",
     description: "An issue with its body (get), or its comments, sub-issues, parent or labels.",

@@ -17,6 +17,7 @@ const MOST_THREADS = 30;
 export const createNotificationTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "list_notifications",
+    version: 2,
     alsoKnownAs: ["get_notifications"],
     title: "List notifications",
     description: "Your notifications: unread ones unless filter says otherwise.",

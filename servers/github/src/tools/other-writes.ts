@@ -49,6 +49,7 @@ export const createOtherWrites = (shape: Shape): readonly ToolDefinition<GithubS
 const triggerRun = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "actions_run_trigger",
+    version: 2,
     alsoKnownAs: ["run_workflow", "rerun_workflow_run", "rerun_failed_jobs", "cancel_workflow_run"],
     title: "Run or cancel a workflow",
     description:

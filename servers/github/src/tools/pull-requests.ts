@@ -62,7 +62,7 @@ const ONES = {
 export const createPullRequestTools = (shape: Shape): readonly ToolDefinition<GithubState>[] => [
   defineRead({
     name: "list_pull_requests",
-    version: 2,
+    version: 3,
     title: "List pull requests",
     description: "Pull requests of a repository. head: user:branch.",
     group: "pull_requests",
@@ -106,7 +106,7 @@ const pullEntries = {
 const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "pull_request_read",
-    version: 3,
+    version: 4,
     alsoKnownAs: [
       "get_pull_request",
       "get_pull_request_diff",

@@ -30,7 +30,7 @@ const GivenFile = v.strictObject({ path: NonEmpty, content: Text, encoding: Enco
 export const pushFiles = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "push_files",
-    version: 2,
+    version: 3,
     title: "Commit several files",
     description: "Writes or, with delete, removes several files in one commit. All or none.",
     group: "repos",

@@ -37,7 +37,7 @@ export const createRepositoryTools = (shape: Shape): readonly ToolDefinition<Git
   ...LISTS.map(({ name, one, path, spec, ...more }) =>
     defineRead({
       name,
-      ...("full" in more && { version: 2 }),
+      version: "full" in more ? 3 : 2,
       title: `List ${path}`,
       description: `${path[0]?.toUpperCase()}${path.slice(1)} of a repository.`,
       group: one === "label" ? "labels" : "repos",
@@ -88,7 +88,7 @@ export const findRelease = (api: Api, repo: Repo, tag: string | undefined): Prom
 const listCommits = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "list_commits",
-    version: 3,
+    version: 4,
     alsoKnownAs: ["compare_branches"],
     title: "List commits",
     description:
@@ -142,7 +142,7 @@ const MOST_COMPARED = 300;
 const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_commit",
-    version: 3,
+    version: 4,
     alsoKnownAs: ["compare", "compare_commits", "get_diff"],
     title: "A commit",
     description:
@@ -190,6 +190,7 @@ const getCommit = (shape: Shape): ToolDefinition<GithubState> =>
 const getTree = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "get_repository_tree",
+    version: 2,
     title: "Files of a repository",
     description: "Paths at tree_sha (a branch, tag or commit); recursive goes into directories.",
     group: "git",

@@ -36,7 +36,7 @@ export const createReviewWrites = (shape: Shape): readonly ToolDefinition<Github
   writeReview(shape),
   defineWrite({
     name: "add_reply_to_pull_request_comment",
-    version: 2,
+    version: 3,
     title: "Reply in a review thread",
     description: "Replies in a review thread: thread_id, or comment_id of its first comment.",
     group: "pull_requests",
@@ -155,6 +155,7 @@ function planThread(
 const writeReview = (shape: Shape): ToolDefinition<GithubState> =>
   defineWrite({
     name: "pull_request_review_write",
+    version: 2,
     alsoKnownAs: [
       "create_pull_request_review",
       "create_pending_pull_request_review",

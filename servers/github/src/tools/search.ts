@@ -26,6 +26,7 @@ export const createSearchTools = (shape: Shape): readonly ToolDefinition<GithubS
 const searchRepositories = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "search_repositories",
+    version: 2,
     title: "Search repositories",
     description: "Repositories by name, topic, language:, user:, stars:>n.",
     group: "repos",
@@ -52,6 +53,7 @@ const searchRepositories = (shape: Shape): ToolDefinition<GithubState> =>
 const searchCode = (shape: Shape): ToolDefinition<GithubState> =>
   defineRead({
     name: "search_code",
+    version: 2,
     title: "Search code",
     description:
       "Code on default branches, with surrounding lines. Qualifiers: repo:, org:, path:, language:, filename:.",
@@ -80,7 +82,7 @@ function searchIssues(shape: Shape, kind: "issue" | "pull_request"): ToolDefinit
   const words = kind === "issue" ? "issue" : "pull request";
   return defineRead({
     name: `search_${kind}s`,
-    version: 2,
+    version: 3,
     title: `Search ${words}s`,
     description: `${words === "issue" ? "Issues" : "Pull requests"} by words and qualifiers: is:open, author:, label:, repo:.`,
     group: kind === "issue" ? "issues" : "pull_requests",
