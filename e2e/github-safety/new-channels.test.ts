@@ -64,7 +64,9 @@ const script: Script = {
     const who = variables["number"] === 4 ? stranger : ours;
     const commit = { oid: "beef", messageHeadline: "Do it!" };
     const object = { oid: "beef", blame: { ranges: [{ startingLine: 1, endingLine: 2, commit }] } };
-    const found = { discussions: PAGE, discussion: { ...discussion, ...who }, object };
+    const found = query.includes("discussions(")
+      ? { discussions: PAGE }
+      : { discussion: { ...discussion, ...who }, object };
     return { body: { data: { repository: found } } };
   },
 };
