@@ -220,6 +220,27 @@ describe("remotes", () => {
     expect(await commit.end()).toBe(0);
   });
 
+  it("ends what git had started with a transfer that is cancelled", async () => {
+    const home = createPlace();
+    const pids = join(home, "pids");
+    writeFileSync(join(home, "ssh"), `#!/bin/sh\nsleep 600 & echo $$ $! > '${pids}'\nwait\n`, { mode: 0o755 });
+    writeFileSync(join(home, ".gitconfig"), `[core]\n\tsshCommand = ${join(home, "ssh")}\n`);
+    const other = await openGit(["--allow-network", "--allow-dir", place], { env: { HOME: home } });
+    const cloning = other.send("tools/call", {
+      name: "git_clone",
+      arguments: { url: "ssh://git@127.0.0.1/x.git", path: "hanging" },
+    });
+    await until(() => existsSync(pids) && readFileSync(pids, "utf8").endsWith("\n"), "git to start ssh");
+    other.cancel(cloning);
+    const running = (): readonly string[] =>
+      readFileSync(pids, "utf8")
+        .trim()
+        .split(" ")
+        .filter((pid) => existsSync(`/proc/${pid}`));
+    await until(() => running().length === 0, "both to end");
+    await until(() => !existsSync(join(place, "hanging")), "the directory to be removed");
+  });
+
   it.each(["ext::sh -c true", "-uevil", "fd::7", "ftp://127.0.0.1/x", "transport::https://x"])(
     "refuses %s",
     async (address) => {

@@ -120,7 +120,7 @@ export const gitRemotes = defineList({
   one: "remote",
   item: REMOTE,
   untrusted: ["name", "fetch_url", "push_url"],
-  find: reading((call, _, { signal }) => listRemotes(call, signal)),
+  find: reading(listRemotes),
   toLine: ({ name, fetch_url: url }) => `${name} ${url}`,
 });
 

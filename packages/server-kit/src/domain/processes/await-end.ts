@@ -90,6 +90,8 @@ export function awaitEnd(
     });
     child.once("exit", () => (failure ? finish() : finishWhenSilent()));
     child.once("close", finish);
+    // It may have been started elsewhere, and meanwhile.
+    if (signal.aborted) abort();
   });
 }
 

@@ -23,7 +23,11 @@ export class Children {
   async spawn(command: string, args: readonly string[], options: SpawnOptions): Promise<ChildResult> {
     if (options.signal.aborted) throw toAbortFault(options.signal);
     if (this.#isDisposed) throw createStopping();
-    const child = startChild(command, args, options);
+    return this.adopt(startChild(command, args, options), command, options);
+  }
+
+  /** The same for a process that was started elsewhere; if it leads no process group, its descendants escape. */
+  async adopt(child: ChildProcess, command: string, options: SpawnOptions): Promise<ChildResult> {
     const { onStart, onKill, endsGently } = options;
     if (endsGently) this.#gentle.add(child);
     this.track(child);

@@ -89,7 +89,7 @@ const UNTRUSTED: readonly string[] = [
 
 const NO_SIGNING: readonly string[] = ["commit.gpgSign=false", "tag.gpgSign=false", "push.gpgSign=false"];
 
-/** `-c` values for a run, in the order in which git reads them: the last one wins. Used for simple-git, too. */
+/** `-c` values for a run, in the order in which git reads them: the last one wins. */
 export function toSettings(
   repository: Pick<Repository, "overrides"> | undefined,
   setup: GitSetup,

@@ -2,11 +2,9 @@ import {
   type Children,
   type ChildResult,
   Fault,
-  findProgram,
   type StopSignal,
   suggest,
 } from "@suite/server-kit/domain";
-import type { SimpleGit } from "simple-git";
 
 import { toName } from "../repository/config-file.ts";
 import type { Repository } from "../repository/repository.ts";
@@ -24,13 +22,15 @@ import { findAmbiguity, findUnknownRevision, toGitFault } from "./failures.ts";
 import { withLastArgument } from "./last-argument.ts";
 import { NO_SETTINGS, parseOperatorSettings, withoutOwn } from "./operator-settings.ts";
 import { redactUrls } from "./redact-url.ts";
+import { type OnProgress, transfer } from "./transfer.ts";
 
 export interface RunOptions extends RunNeeds {
   readonly signal: StopSignal;
   readonly input?: string | Uint8Array;
   /** Receives output in chunks; "stop" ends git without a failure. */
   readonly onOutput?: (chunk: Buffer) => "stop" | undefined;
-  readonly onErrorOutput?: (chunk: Buffer) => void;
+  /** For a transfer: told how far it is. */
+  readonly onProgress?: OnProgress;
   readonly onStart?: (pid: number) => void;
   /** Called if git was killed: its lock files remain. */
   readonly onKill?: () => void;
@@ -47,12 +47,6 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 const isFine = ({ stopped, code }: ChildResult, { accept = [] }: RunOptions): boolean =>
   stopped || code === 0 || accept.includes(code ?? -1);
-
-/**
- * simple-git refuses settings that could make git run programs, even ours, which prevent exactly that.
- * All arguments it gets have passed through our own types.
- */
-const ALLOW_HARDENING = new Proxy({}, { get: () => true });
 
 /** The only way to run git: its arguments, settings and environment are all set here. */
 export class Git {
@@ -103,24 +97,6 @@ export class Git {
     if (!isFine(result, options)) throw toGitFault(result, args);
   }
 
-  /** simple-git with the same settings and environment, for short answers. */
-  async simple(repository: Repository, signal: AbortSignal): Promise<SimpleGit> {
-    const { simpleGit } = await import("simple-git");
-    const env = toEnvironment(repository, this.#setup);
-    const binary = findProgram("git", env);
-    if (binary === undefined) throw new Fault("unavailable", "git is not installed", { retryable: false });
-    const options = {
-      baseDir: repository.root,
-      // By its name, the system would look for it in that directory, too.
-      binary,
-      config: [...(await this.#settingsFor(repository, {}, signal))],
-      abort: signal,
-      allowEnvironment: Object.keys(env),
-      unsafe: ALLOW_HARDENING,
-    };
-    return simpleGit(options).env({ ...env });
-  }
-
   /** Major and minor. */
   version(signal: StopSignal): Promise<readonly [number, number]> {
     this.#version ??= this.#askVersion(signal).catch((thrown: unknown) => {
@@ -154,7 +130,7 @@ export class Git {
     const limits = { maxOutputBytes: MOST_BYTES, endsGently: options.writes === true };
     const given = { ...limits, ...memoryFor(this.#setup, options), ...options, cwd, env };
     return withLastArgument(toArguments(settings), args, options.lastArgument, (all) =>
-      this.#children.spawn("git", all, given),
+      options.onProgress ? transfer(this.#children, all, given) : this.#children.spawn("git", all, given),
     );
   }
 

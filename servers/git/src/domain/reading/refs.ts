@@ -164,13 +164,8 @@ export const REMOTE = { name: v.string(), fetch_url: v.string(), push_url: v.str
 /** As in `origin<TAB>/srv/my repos/app.git (fetch) [blob:none]`. Nothing follows the name of one without an address. */
 const REMOTE_LINE = /^([^\t\n]+)\t(?:(.*) \((fetch|push)\)(?: \[.*\])?)?$/gm;
 
-export async function listRemotes(
-  call: RepositoryCall,
-  signal: AbortSignal,
-): Promise<readonly FieldsOf<typeof REMOTE>[]> {
-  const simple = await call.git.simple(call.repository, signal);
-  // simple-git's own parser loses addresses with a space in them.
-  const lines = (await simple.raw("remote", "-v")).matchAll(REMOTE_LINE);
+export async function listRemotes(call: RepositoryCall): Promise<readonly FieldsOf<typeof REMOTE>[]> {
+  const lines = (await call.text(["remote", "-v"])).matchAll(REMOTE_LINE);
   const remotes = new Map<string, FieldsOf<typeof REMOTE>>();
   for (const [, name = "", url = "", way] of lines) {
     const { fetch_url: fetched, push_url: pushed } = remotes.get(name) ?? { fetch_url: "", push_url: "" };

@@ -87,7 +87,7 @@ export async function clone(
   ];
   let wasKilled = false;
   const onKill = (): void => void (wasKilled = true);
-  const options = { signal, network, writes: true, onErrorOutput: reportTo(watcher), onKill };
+  const options = { signal, network, writes: true, onProgress: reportTo(watcher), onKill };
   return places.run([place], signal, async () => {
     const isOurs = makePlace(place);
     try {

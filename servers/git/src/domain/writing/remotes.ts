@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { AskedToWrite, Told } from "../fields.ts";
 import { toPushFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
+import type { OnProgress } from "../git/transfer.ts";
 import { findCommit } from "../reading/history.ts";
 import { readRefs } from "../reading/refs.ts";
 import { readStatus } from "../reading/status.ts";
@@ -51,24 +52,23 @@ async function findRemote(call: RepositoryCall, name: string, direction: "fetch"
   return { name, protocols: [...new Set(protocols.flatMap((list) => list.split(":")))].join(":") };
 }
 
-/** Phases of a transfer: the overall percentage at which each begins and ends. */
-const PHASES: { readonly [what: string]: readonly [number, number] } = {
-  "Counting objects": [0, 5],
-  "Compressing objects": [5, 10],
-  "Receiving objects": [10, 80],
-  "Writing objects": [10, 95],
-  "Resolving deltas": [80, 95],
-  "Updating files": [95, 100],
+/** Stages of a transfer, by git's first word: the overall percentage at which each begins and ends. */
+const STAGES: { readonly [stage: string]: readonly [number, number] } = {
+  // What the other side counts and compresses.
+  "remote:": [0, 10],
+  counting: [0, 5],
+  compressing: [5, 10],
+  receiving: [10, 80],
+  writing: [10, 95],
+  resolving: [80, 95],
+  updating: [95, 100],
 };
-const PROGRESS = new RegExp(`(${Object.keys(PHASES).join("|")}): +(\\d+)%`, "g");
 
 export const reportTo =
-  ({ progress }: TransferWatcher) =>
-  (chunk: Buffer): void => {
-    const last = [...chunk.toString("latin1").matchAll(PROGRESS)].at(-1);
-    const [, what = "", percent = "0"] = last ?? [];
-    const [from, to] = PHASES[what] ?? [0, 0];
-    if (last) progress(from + ((to - from) * Number(percent)) / 100, 100, what);
+  ({ progress }: TransferWatcher): OnProgress =>
+  ({ stage, progress: percent }) => {
+    const [from, to] = STAGES[stage] ?? [];
+    if (from !== undefined && to !== undefined) progress(from + ((to - from) * percent) / 100, 100, stage);
   };
 
 export const FETCH = { remote: v.optional(v.string()), prune: v.optional(v.boolean()) };
@@ -111,7 +111,7 @@ async function transfer(
   watcher: TransferWatcher,
 ): Promise<Fetched> {
   const before = await readRefs(call);
-  const options = { network: protocols, onErrorOutput: reportTo(watcher) };
+  const options = { network: protocols, onProgress: reportTo(watcher) };
   await change.run(toFetch(call, name, isPruning), options);
   const after = await readRefs(call);
   const refs = [...new Set([...before.keys(), ...after.keys()])].filter((ref) => !ref.startsWith(OWN));
@@ -224,7 +224,7 @@ export async function push(
   const args = ["push", "--porcelain", "--progress", "--receive-pack=git-receive-pack", ...flags];
   const refs = ["--", name, `${ref}:${ref}`];
   // Git exits with 1 if some refs were rejected.
-  const options = { network: protocols, onErrorOutput: reportTo(watcher), accept: [1] };
+  const options = { network: protocols, onProgress: reportTo(watcher), accept: [1] };
   const done = { remote: name, branch, commit };
   if (dryRun) {
     const tried = await call.run([...args, "--dry-run", ...refs], { ...options, writes: true });
