@@ -91,7 +91,7 @@ describe("changes of one caller", () => {
     await withServer("git", [directory], async (call) => {
       const id = structured(await call("ada", ...tool("git_add", { files: ["a.txt"] })))["undo_id"];
       expect(id).toBeTypeOf("string");
-      expect(structured(await call("bob", ...tool("git_undo")))["operations"]).toEqual([]);
+      expect(structured(await call("bob", ...tool("git_undo")))["changes"]).toEqual([]);
       for (const which of ["last", id]) {
         expect((await call("bob", ...tool("git_undo", { id: which }))).result?.["isError"]).toBe(true);
       }

@@ -128,8 +128,8 @@ async function check(wire: Wire, { writer, moment, stage, before, untracked }: K
   for (const repository of repositories) expect(repository.git("fsck", "--no-dangling", "--strict")).toBe("");
   if (!plain) return;
   const at = { repo_path: plain.root };
-  const { operations } = await resultOf<{ operations: Operation[] }>(wire, "git_undo", at);
-  const interrupted = operations.filter((operation) => operation.interrupted);
+  const { changes } = await resultOf<{ changes: Operation[] }>(wire, "git_undo", at);
+  const interrupted = changes.filter((operation) => operation.interrupted);
   // A git that was to be killed may have come to its end before.
   const mayKeep = writer.keeps.includes(moment) ? [true] : moment === "during" ? [true, false] : [false];
   const expected = mayKeep.map((keeps) => (keeps ? [writer.tool] : []));
@@ -225,7 +225,7 @@ describe("a server that is killed in the middle of a write", () => {
     const wire = await openGit([plain.root]);
     plain.write("a.txt", "precious\n");
     const { undo_id: id } = await resultOf(wire, "git_reset", { mode: "hard", target: "v1" });
-    // The journal as it was before the write had ended.
+    // The list as it was before the change had ended.
     const ref = `refs/suite/undo/${String(id)}`;
     const entry = JSON.parse(plain.git("cat-file", "blob", `${ref}:entry.json`)) as Fields;
     delete entry["after"];

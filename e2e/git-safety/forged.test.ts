@@ -137,8 +137,8 @@ it("a forged entry of the undo list is none", async () => {
   const forged = run([...identity, "commit-tree", "-m", "x", folder], "");
   plain.git("update-ref", `refs/suite/undo/${entry.id}`, forged);
   const wire = await openGit([plain.root]);
-  const { operations } = await resultOf(wire, "git_undo", {});
-  expect(operations).toEqual([]);
+  const { changes } = await resultOf(wire, "git_undo", {});
+  expect(changes).toEqual([]);
   await failureOf(wire, "git_undo", { id: "last", dry_run: true });
   expect(readFileSync(victim, "utf8")).toBe("api_key=precious\n");
 });

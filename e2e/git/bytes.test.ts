@@ -132,8 +132,8 @@ it("an undo that fails on the way leaves each file whole, and is itself the last
   await failureOf(wire, "git_undo", { id });
   for (const name of names)
     expect([`${name}\n`, `${name}\r\n`]).toContain(readFileSync(join(plain.root, name), "utf8"));
-  const { operations } = await resultOf<{ operations: { id: string }[] }>(wire, "git_undo");
-  expect((await failureOf(wire, "git_undo", { id })).hint).toContain(operations[0]?.id);
+  const { changes } = await resultOf<{ changes: { id: string }[] }>(wire, "git_undo");
+  expect((await failureOf(wire, "git_undo", { id })).hint).toContain(changes[0]?.id);
   await resultOf(wire, "git_undo", { id: "last" });
   await resultOf(wire, "git_undo", { id: "last" });
   for (const name of names) expect(readFileSync(join(plain.root, name), "utf8")).toBe(`${name}\n`);

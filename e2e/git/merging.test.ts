@@ -58,14 +58,20 @@ describe("merging", () => {
     expect(plain.git("log", "-1", "--format=%B")).toBe("Merge easy");
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
     await works("git_undo", { id: merged["undo_id"] as string });
-    await works("git_merge", { target: "easy", mode: "squash" });
+    const squashed = await works("git_merge", { target: "easy", mode: "squash" });
     expect(plain.git("status", "--porcelain")).toBe("A  c.txt");
+    const message = join(plain.root, ".git", "SQUASH_MSG");
+    expect(existsSync(message)).toBe(true);
+    await works("git_undo", { id: squashed["undo_id"] as string });
+    // Git would propose it for the next commit.
+    expect(existsSync(message)).toBe(false);
   });
 
   it("keeps lines that both sides share once, and shows what would come of a choice", async () => {
     const { plain, read, works } = await openBranches();
     const rows: readonly (readonly [base: string | undefined, ours: string, theirs: string, both: string])[] =
       [
+        ["a\n1\n2\n3\nz\n", "a\nA\nm\nn\nB\nz\n", "a\nC\nm\nn\nD\nz\n", "a\nA\nC\nm\nn\nB\nD\nz\n"],
         ["a\nz\n", "a\nsame\nours\nend\nz\n", "a\nsame\ntheirs\nend\nz\n", "a\nsame\nours\ntheirs\nend\nz\n"],
         ["a\nz\n", "a\nsame\nz\n", "a\nsame\nmore\nz\n", "a\nsame\nmore\nz\n"],
         [undefined, "1\n2\n3\n4\n5\nours\n", "1\n2\n3\n4\n5\ntheirs\n", "1\n2\n3\n4\n5\nours\ntheirs\n"],

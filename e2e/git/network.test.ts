@@ -223,7 +223,9 @@ describe("remotes", () => {
   it("ends what git had started with a transfer that is cancelled", async () => {
     const home = createPlace();
     const pids = join(home, "pids");
-    writeFileSync(join(home, "ssh"), `#!/bin/sh\nsleep 600 & echo $$ $! > '${pids}'\nwait\n`, { mode: 0o755 });
+    writeFileSync(join(home, "ssh"), `#!/bin/sh\nsleep 600 & echo $$ $! > '${pids}'\nwait\n`, {
+      mode: 0o755,
+    });
     writeFileSync(join(home, ".gitconfig"), `[core]\n\tsshCommand = ${join(home, "ssh")}\n`);
     const other = await openGit(["--allow-network", "--allow-dir", place], { env: { HOME: home } });
     const cloning = other.send("tools/call", {
@@ -239,6 +241,7 @@ describe("remotes", () => {
         .filter((pid) => existsSync(`/proc/${pid}`));
     await until(() => running().length === 0, "both to end");
     await until(() => !existsSync(join(place, "hanging")), "the directory to be removed");
+    expect(running()).toEqual([]);
   });
 
   it.each(["ext::sh -c true", "-uevil", "fd::7", "ftp://127.0.0.1/x", "transport::https://x"])(

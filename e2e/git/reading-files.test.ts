@@ -24,7 +24,7 @@ describe("files", () => {
       revision: "v1",
       paths: ["src"],
     });
-    expect(old.files).toEqual([{ path: "src/one.ts", type: "file" }]);
+    expect(old.files).toEqual([{ path: "src/one.ts" }]);
     const lines = await resultOf(wire, "git_read_file", {
       path: "a.txt",
       revision: "feature",
@@ -77,7 +77,9 @@ describe("files", () => {
       [20, ["main"]],
       [21, ["line 21"]],
     ]);
-    expect(groups[1]?.commit).toBe(plain.git("log", "-1", "--format=%H", "--grep=line 20 on main"));
+    expect(groups[1]?.commit).toBe(
+      plain.git("log", "-1", "--abbrev=10", "--format=%h", "--grep=line 20 on main"),
+    );
     expect(textOf(await callTool(wire, "git_blame", { path: "a.txt", line: 20 }))).toMatch(
       /^1 group of lines:\n<untrusted-\w+>\n.*\n20: main\n<\/untrusted/,
     );
@@ -111,7 +113,7 @@ describe("files", () => {
     expect((await resultOf(wire, "git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
     expect(await resultOf(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
     expect(await resultOf(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
-      groups: [{ commit: plain.git("rev-parse", "HEAD"), lines: ["accent"] }],
+      groups: [{ commit: plain.git("rev-parse", "--short=10", "HEAD"), lines: ["accent"] }],
     });
     expect(await resultOf(wire, "git_log", { paths: [path], follow: true })).toMatchObject({
       commits: [{ subject: "odd files" }],

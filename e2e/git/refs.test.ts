@@ -156,7 +156,7 @@ describe("branches, stashes, tags and work trees", () => {
     plain.git("tag", "-a", "-m", "outer", "outer", "v1");
     plain.git("tag", "tree", "HEAD^{tree}");
     const { tags } = await works<{ tags: { name: string; commit?: string }[] }>("git_tags");
-    const head = plain.git("rev-parse", "HEAD");
+    const head = plain.git("rev-parse", "--short=10", "HEAD");
     expect(Object.fromEntries(tags.map(({ name, commit }) => [name, commit]))).toStrictEqual({
       outer: head,
       tree: undefined,
@@ -187,11 +187,13 @@ describe("branches, stashes, tags and work trees", () => {
 
   it("adds and removes work trees inside the boundary only", async () => {
     const { plain, at, works, fails } = await openBranches();
-    const path = `${at.repo_path}-tree`;
-    const tree = join(dirname(plain.root), path);
+    const name = `${at.repo_path}-tree`;
+    // As all paths, relative to the repository.
+    const path = `../${name}`;
+    const tree = join(dirname(plain.root), name);
     await works("git_worktree", { action: "add", path, new_branch: "second", branch: "easy" });
     expect(existsSync(join(tree, "c.txt"))).toBe(true);
-    expect(await works("git_status", { repo_path: path })).toMatchObject({ branch: "second" });
+    expect(await works("git_status", { repo_path: name })).toMatchObject({ branch: "second" });
     plain.git("worktree", "lock", tree);
     expect(await fails("git_worktree", { action: "remove", path, force: true })).toMatchObject({
       code: "conflict",
@@ -221,13 +223,13 @@ describe("branches, stashes, tags and work trees", () => {
     expect(worktrees.map((found) => found.path)).toEqual([plain.root, tree]);
     await works("git_worktree", { action: "remove", path });
     expect(existsSync(tree)).toBe(false);
-    const changed = [tree, `refs/heads/${path}`];
+    const changed = [tree, `refs/heads/${name}`];
     const add = { action: "add", path };
     expect(await works("git_worktree", { ...add, dry_run: true })).toMatchObject({ would_change: changed });
     expect(await works("git_worktree", add)).toMatchObject({ changed });
-    expect(plain.git("rev-parse", path)).toBe(plain.git("rev-parse", "HEAD"));
+    expect(plain.git("rev-parse", name)).toBe(plain.git("rev-parse", "HEAD"));
     await works("git_worktree", { action: "remove", path });
     expect(await works("git_worktree", add)).toMatchObject({ changed: [tree] });
-    expect((await fails("git_worktree", { action: "remove", path: at.repo_path })).code).toBe("not_found");
+    expect((await fails("git_worktree", { action: "remove", path: "." })).code).toBe("not_found");
   });
 });

@@ -197,7 +197,7 @@ describe("a write", () => {
     plain.git("update-ref", "refs/remotes/origin/topic", "feature");
     expect((await failureOf(wire, "git_checkout", topic)).text).toContain('The branch "topic/x" exists');
     // What failed without a change leaves no trace.
-    expect((await resultOf<{ operations: { tool: string }[] }>(wire, "git_undo")).operations[0]?.tool).toBe(
+    expect((await resultOf<{ changes: { tool: string }[] }>(wire, "git_undo")).changes[0]?.tool).toBe(
       "git_undo",
     );
   });
@@ -245,8 +245,8 @@ it("the last change is named where it cannot be undone, and no older one is undo
   const { undo_id: older } = await works("git_create_branch", { branch_name: "older" });
   plain.git("remote", "add", "origin", Plain.init(join(plain.root, "../hub.git"), "--bare").root);
   const rows: readonly (readonly [tool: string, args: Fields, prepare?: () => unknown])[] = [
-    ["git_worktree", { action: "add", path: "beside" }],
-    ["git_worktree", { action: "remove", path: "beside" }],
+    ["git_worktree", { action: "add", path: "../beside" }],
+    ["git_worktree", { action: "remove", path: "../beside" }],
     [
       "git_stash",
       { action: "drop" },
@@ -265,8 +265,8 @@ it("the last change is named where it cannot be undone, and no older one is undo
     prepare?.();
     const done = await works(tool, args);
     expect(done, tool).not.toHaveProperty("undo_id");
-    const { operations } = await works<{ operations: Fields[] }>("git_undo");
-    expect(operations[0], tool).toMatchObject({
+    const { changes } = await works<{ changes: Fields[] }>("git_undo");
+    expect(changes[0], tool).toMatchObject({
       tool,
       undoable: false,
       reason: expect.any(String) as unknown,
@@ -277,7 +277,7 @@ it("the last change is named where it cannot be undone, and no older one is undo
       hint: expect.stringContaining(String(older)) as unknown,
     });
     expect(refused.text).toContain(`The last change cannot be undone: ${tool} (`);
-    expect((await fails("git_undo", { id: operations[0]?.["id"] })).text).toContain(
+    expect((await fails("git_undo", { id: changes[0]?.["id"] })).text).toContain(
       "This change cannot be undone",
     );
   }
@@ -288,21 +288,19 @@ it("the last change is named where it cannot be undone, and no older one is undo
   expect(await fails("git_undo", { id: "last" })).toMatchObject({
     hint: expect.stringContaining(String(older)) as unknown,
   });
-  const listed = await works<{ operations: Fields[]; total: number }>("git_undo", { limit: 3 });
+  const listed = await works<{ changes: Fields[]; total: number }>("git_undo", { limit: 3 });
   expect(listed).toMatchObject({
-    operations: [{ tool: "git_worktree" }, { tool: "git_undo" }, { tool: "git_create_branch", undone: true }],
+    changes: [{ tool: "git_worktree" }, { tool: "git_undo" }, { tool: "git_create_branch", undone: true }],
     total: expect.any(Number) as unknown,
   });
-  expect(await fails("git_undo", { id: listed.operations[2]?.["id"] })).toMatchObject({
+  expect(await fails("git_undo", { id: listed.changes[2]?.["id"] })).toMatchObject({
     code: "conflict",
-    hint: expect.stringContaining(
-      `To redo it, give the id ${String(listed.operations[1]?.["id"])}`,
-    ) as unknown,
+    hint: expect.stringContaining(`To redo it, give the id ${String(listed.changes[1]?.["id"])}`) as unknown,
   });
   // What fails is not in the way.
   expect(plain.git("branch", "--list", "older")).not.toBe("");
   await works("git_tag", { name: "t" });
-  await fails("git_worktree", { action: "add", path: "beside", branch: "nowhere" });
+  await fails("git_worktree", { action: "add", path: "../beside", branch: "nowhere" });
   await works("git_undo", { id: "last" });
   expect(plain.git("tag")).toBe("");
   await works("git_undo", { id: older });
@@ -421,8 +419,8 @@ it("a write that is done is said to be done, though that cannot be noted", async
   plain.write("b.txt", "b\n");
   const { commit } = await resultOf(wire, "git_commit", { message: "m", files: ["b.txt"] });
   expect(plain.git("rev-parse", "HEAD")).toBe(commit);
-  const { operations } = await resultOf<{ operations: Fields[] }>(wire, "git_undo", {});
-  expect(operations).toHaveLength(1);
+  const { changes } = await resultOf<{ changes: Fields[] }>(wire, "git_undo", {});
+  expect(changes).toHaveLength(1);
 });
 
 it("what a killed server made for itself is removed by the next one", async () => {

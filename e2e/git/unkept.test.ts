@@ -190,8 +190,8 @@ describe("what no backup keeps", () => {
     const moved = await works("git_checkout", { branch_name: "feat~1" });
     await works("git_undo", { id: moved["undo_id"] as string });
     plain.write("x.log", "again\n");
-    const { operations } = await works<{ operations: { id: string }[] }>("git_undo");
-    expect((await fails("git_undo", { id: operations[0]?.id })).code).toBe("conflict");
+    const { changes } = await works<{ changes: { id: string }[] }>("git_undo");
+    expect((await fails("git_undo", { id: changes[0]?.id })).code).toBe("conflict");
     expect(read("x.log")).toBe("again\n");
   });
 

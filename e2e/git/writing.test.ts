@@ -18,6 +18,12 @@ describe("a write", () => {
       ["git_commit", { message: " " }, "invalid_input", /The message is empty/],
       ["git_commit", { message: "a\0b" }, "invalid_input", /The message holds a NUL/],
       ["git_commit", { message: "x", author: "nobody" }, "invalid_input", /Name <name@example.org>/],
+      [
+        "git_commit",
+        { message: "x", author: "nobody", dry_run: true },
+        "invalid_input",
+        /Name <name@example/,
+      ],
       ["git_commit", { message: "x", files: ["nope.txt"] }, "not_found", /neither there nor tracked/],
       ["git_add", { files: ["nope.txt"] }, "not_found", /neither there nor tracked/],
       ["git_add", { files: ["a.txt", "../outside"] }, "invalid_input", /leads out of the repository/],
@@ -51,7 +57,7 @@ describe("a write", () => {
       expect(failure.text).toMatch(text);
     }
     // Beginning alike makes no tool the one that was meant.
-    expect((await callTool(wire, "git_bisect", {})).error?.message).toBe("Unknown tool: git_bisect");
+    expect((await callTool(wire, "git_bundle", {})).error?.message).toBe("Unknown tool: git_bundle");
     expect((await callTool(wire, "git_statsu", {})).error?.message).toContain("did you mean git_status?");
     for (const since of ["yesterday", "last week", "2 weeks ago", "2020-01-31"])
       await resultOf(wire, "git_log", { since, file: "a.txt", n: 1 });

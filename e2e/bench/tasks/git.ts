@@ -74,12 +74,15 @@ const is =
   (result: TaskResult): boolean =>
     result[field] === value;
 
-/** What the file said after a commit. */
-const lookAt = (subject: string, limit: string): Step => ({
+/** What the file said in the commit to judge, and what is asked next. */
+const judge = (limit: string): Step => ({
   tool: "git_read_file",
-  args: { path: "limit.txt", revision: `main^{/${subject}}` },
+  args: (before) => ({ path: "limit.txt", revision: (before["next"] as TaskResult)["commit"] }),
   gives: is("text", limit),
 });
+
+const subject = (text: string): string => `main^{/${text}}`;
+const toBisect = (known: object): object => ({ ...known, paths: ["limit.txt"] });
 
 /** Each as few calls as a careful model needs. */
 export const GIT_TASKS: readonly BenchTask[] = [
@@ -184,14 +187,20 @@ export const GIT_TASKS: readonly BenchTask[] = [
     ],
   },
   {
-    name: "G10 bisect by hand",
+    name: "G10 which commit broke it, by bisect",
     tokens: 1200,
     steps: [
-      // Nine commits changed it; three looks find the first that is wrong.
-      { tool: "git_log", args: { paths: ["limit.txt"] }, gives: has("commits", 9) },
-      lookAt("step 4", "14"),
-      lookAt("step 6", "96"),
-      lookAt("step 5", "15"),
+      { tool: "git_bisect", args: toBisect({ bad: "main", good: ["v1"] }), gives: is("left", 9) },
+      judge("14"),
+      { tool: "git_bisect", args: toBisect({ bad: "main", good: [subject("step 4")] }) },
+      judge("96"),
+      { tool: "git_bisect", args: toBisect({ bad: subject("step 6"), good: [subject("step 4")] }) },
+      judge("15"),
+      {
+        tool: "git_bisect",
+        args: toBisect({ bad: subject("step 6"), good: [subject("step 5")] }),
+        gives: ({ first_bad: found }) => String((found as TaskResult)["subject"]).endsWith("step 6"),
+      },
     ],
   },
   {
@@ -215,7 +224,7 @@ export const GIT_TASKS: readonly BenchTask[] = [
             "commit"
           ],
         }),
-        gives: is("branch", "lost"),
+        gives: has("changed", 1),
       },
     ],
   },

@@ -20,6 +20,7 @@ const CALLS: readonly SampleCall[] = [
   { name: "git_list_files", args: {} },
   { name: "git_grep", args: { pattern: "export" } },
   { name: "git_blame", args: { path: "a.txt" } },
+  { name: "git_bisect", args: { bad: "HEAD", good: ["v1"] } },
   { name: "git_tags", args: {} },
   { name: "git_reflog", args: {} },
   { name: "git_remotes", args: {} },

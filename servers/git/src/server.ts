@@ -5,7 +5,7 @@ import { type ProgramContext, requireDirectory } from "@suite/server-kit/program
 import { Git } from "./domain/git/git.ts";
 import { Repositories } from "./domain/repository/repositories.ts";
 import { Changes } from "./domain/writing/changes.ts";
-import { clearStale, type Processes } from "./domain/writing/write-marker.ts";
+import { clearStale, type Processes } from "./domain/writing/change-marker.ts";
 import { RepositoryWatchers } from "./domain/watching/repository-watch.ts";
 import { introduction } from "./introduction.ts";
 import type { GitOptions } from "./options.ts";

@@ -43,10 +43,10 @@ export function withChange<T extends ChangeResult>(
   context: GitToolContext,
   repoPath: string | undefined,
   work: (call: RepositoryCall, change: RepositoryChange) => Promise<T>,
-): MaybePromise<Written<T>> {
+): MaybePromise<FittedChange<T>> {
   return withRepository(context, repoPath, (call) =>
     context.state.changes.run(call, context.principal, async (change) => {
-      const done = fitWritten(await work(call, change), context.budget);
+      const done = fitChange(await work(call, change), context.budget);
       return change.id === undefined ? done : { ...done, undo_id: change.id };
     }),
   );
@@ -67,7 +67,7 @@ export const changing =
   <I, T extends ChangeResult>(
     work: (call: RepositoryCall, change: RepositoryChange, input: I, context: GitToolContext) => Promise<T>,
   ) =>
-  (input: I & InRepository, context: GitToolContext): MaybePromise<Written<T>> =>
+  (input: I & InRepository, context: GitToolContext): MaybePromise<FittedChange<T>> =>
     withChange(context, input.repo_path, (call, change) => work(call, change, input, context));
 
 interface ChangeResult {
@@ -76,7 +76,7 @@ interface ChangeResult {
 }
 
 /** With as many names as fit. */
-export type Written<T extends ChangeResult> = Omit<T, "changed" | "conflicts"> & {
+export type FittedChange<T extends ChangeResult> = Omit<T, "changed" | "conflicts"> & {
   changed: string[];
   changed_total?: number;
   conflicts?: Conflict[];
@@ -85,7 +85,7 @@ export type Written<T extends ChangeResult> = Omit<T, "changed" | "conflicts"> &
 };
 
 /** Conflicts come first, since they block the next step. No field if there are none. */
-export function fitWritten<T extends ChangeResult>(done: T, budget: number): Written<T> {
+export function fitChange<T extends ChangeResult>(done: T, budget: number): FittedChange<T> {
   const { changed, conflicts = [], ...rest } = done;
   const first = fitItems(conflicts, budget / 2).items;
   const names = fitItems(changed, budget - shownSize(first)).items;

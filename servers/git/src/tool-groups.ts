@@ -1,7 +1,7 @@
 import type { SelectableTool } from "@suite/server-kit";
 
-/** What a coding agent uses daily. The other groups have to be named in --tools. */
-const DEFAULT_GROUPS: readonly string[] = ["core"];
+/** What a developer does in a day. The other groups have to be named in --tools. */
+const DEFAULT_GROUPS: readonly string[] = ["core", "branches", "conflicts"];
 
 /** The operator's options about tools. */
 interface OfferedTools {

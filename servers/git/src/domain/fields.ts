@@ -4,7 +4,7 @@ import * as v from "valibot";
 export type FieldsOf<E extends v.ObjectEntries> = Readonly<v.InferOutput<v.ObjectSchema<E, undefined>>>;
 
 /** What a write was asked for: it may only be tried. */
-export type AskedToWrite<E extends v.ObjectEntries> = FieldsOf<E> & {
+export type Asked<E extends v.ObjectEntries> = FieldsOf<E> & {
   readonly dry_run?: boolean | undefined;
 };
 

@@ -22,7 +22,7 @@ import {
 } from "../domain/writing/tags-and-worktrees.ts";
 import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
-import { CONFLICTS, countChanged, renderWritten, takes, tells } from "./write-result.ts";
+import { CONFLICTS, countChanged, renderChange, takes, tells } from "./change-result.ts";
 
 export const gitCreateBranch = defineTool({
   name: "git_create_branch",
@@ -31,17 +31,14 @@ export const gitCreateBranch = defineTool({
   effects: "write",
   affects: "the repository and its work tree",
   group: "core",
-  version: 2,
+  version: 3,
   aliases: { branch_name: ["name", "branch"], base_branch: ["base", "start_point"] },
   input: takes(NEW_BRANCH),
   output: tells(BRANCHED),
-  untrusted: ["branch", "changed"],
+  untrusted: ["changed"],
   run: changing(createBranch),
   text: (result, { dry_run: isDry }) =>
-    renderWritten(
-      `A branch ${isDry ? "would be made" : "was made"} at ${result.commit.slice(0, 10)}`,
-      result,
-    ),
+    renderChange(`A branch ${isDry ? "would be made" : "was made"} at ${result.commit.slice(0, 10)}`, result),
 });
 
 export const gitCheckout = defineTool({
@@ -64,7 +61,7 @@ export const gitCheckout = defineTool({
     const head = result.branch === undefined ? "HEAD" : `HEAD -> ${result.branch}`;
     const at = result.changed.indexOf("HEAD");
     const changed = result.changed.map((name, index) => (index === at ? head : name));
-    return renderWritten(`${isDry ? "Would be at" : "Now at"} ${where}`, { ...result, changed });
+    return renderChange(`${isDry ? "Would be at" : "Now at"} ${where}`, { ...result, changed });
   },
 });
 
@@ -75,15 +72,15 @@ export const gitDeleteBranch = defineTool({
   effects: "destructive",
   affects: "the repository",
   group: "branches",
-  version: 2,
+  version: 3,
   aliases: { branch_name: ["name", "branch"] },
   input: takes(OLD_BRANCH),
   output: tells(BRANCHED),
-  untrusted: ["branch", "changed"],
+  untrusted: ["changed"],
   confirm: ({ branch_name: name }) => `Delete the branch ${name}?`,
   run: changing(deleteBranch),
   text: (result, { dry_run: isDry }) =>
-    renderWritten(
+    renderChange(
       `The branch ${isDry ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,
       result,
     ),
@@ -117,7 +114,7 @@ export const gitStash = defineTool({
     const stopped = total === 0 ? "" : `, conflicts in ${countOf(total, "file")}`;
     const [does, did] = STASH_VERBS[action];
     const what = action === "drop" ? "the stash" : `${countChanged(result)}${stopped}`;
-    return renderWritten(`${isDry ? `Would ${does}` : did} ${what}`, result);
+    return renderChange(`${isDry ? `Would ${does}` : did} ${what}`, result);
   },
   note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
     if (conflicts && !isDry)
@@ -134,7 +131,7 @@ export const gitTag = defineTool({
   description: "Creates a tag at target (default HEAD), annotated if message is given; or deletes one.",
   effects: "destructive",
   affects: "the repository",
-  group: "branches",
+  group: "history",
   version: 3,
   aliases: { name: ["tag_name", "tag"], target: ALIASES.revision },
   input: takes(TAG_CHANGE),
@@ -143,7 +140,7 @@ export const gitTag = defineTool({
   confirm: ({ name, action = "create" }) => `${action} the tag ${name}?`,
   run: changing(tag),
   text: (result, { action = "create", dry_run: isDry }) =>
-    renderWritten(
+    renderChange(
       `A tag ${isDry ? "would be" : "was"} ${action}d${result.commit === undefined ? "" : ` at ${result.commit.slice(0, 10)}`}`,
       result,
     ),
@@ -156,7 +153,7 @@ export const gitWorktree = defineTool({
     "Adds a second work tree at path, inside the allowed directories, for branch or new_branch; or removes one. Cannot be undone.",
   effects: "destructive",
   affects: "the repository and a directory beside it",
-  group: "branches",
+  group: "remotes",
   version: 2,
   input: takes(WORKTREE_CHANGE),
   output: tells(WORKTREE_CHANGED),
@@ -165,6 +162,6 @@ export const gitWorktree = defineTool({
   run: changing(worktree),
   text: (result, { action, dry_run: isDry }) => {
     const did = action === "add" ? "Added" : "Removed";
-    return renderWritten(`${isDry ? `Would ${action}` : did} the work tree`, result);
+    return renderChange(`${isDry ? `Would ${action}` : did} the work tree`, result);
   },
 });

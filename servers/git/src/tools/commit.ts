@@ -1,13 +1,13 @@
 import { Fault } from "@suite/server-kit/domain";
 
 import { defineTool } from "../define.ts";
-import { type AskedToWrite, Files } from "../domain/fields.ts";
+import { type Asked, Files } from "../domain/fields.ts";
 import { COMMITTED, commit, NEW_COMMIT } from "../domain/writing/commit.ts";
 import { MOVED, RESET, reset, RESTORE, restore } from "../domain/writing/reset.ts";
 import { stageFiles } from "../domain/writing/staging.ts";
 import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
-import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
+import { countChanged, renderChange, takes, tells } from "./change-result.ts";
 
 export const gitAdd = defineTool({
   name: "git_add",
@@ -27,7 +27,7 @@ export const gitAdd = defineTool({
   text: (result, { dry_run: isDry }) =>
     result.changed.length === 0
       ? []
-      : renderWritten(`${countChanged(result)} ${isDry ? "would be staged" : "staged"}`, result),
+      : renderChange(`${countChanged(result)} ${isDry ? "would be staged" : "staged"}`, result),
   note: ({ changed }) =>
     changed.length === 0 ? "Nothing to stage: these files are as they are in the index." : undefined,
 });
@@ -55,7 +55,7 @@ export const gitCommit = defineTool({
   confirm: ({ amend }) => (amend ? "Replace the last commit?" : "Make this commit?"),
   run: changing(commit),
   text: (result) =>
-    renderWritten(
+    renderChange(
       result.commit === undefined
         ? `${countChanged(result)} would be committed`
         : `Committed ${result.commit.slice(0, 10)}, ${countChanged(result)}`,
@@ -91,7 +91,7 @@ export const gitReset = defineTool({
   output: tells(MOVED),
   untrusted: ["changed"],
   confirm: ({ mode = "mixed", target = "HEAD" }) => `Reset (${mode}) to ${target}?`,
-  run: changing((call, change, asked: AskedToWrite<typeof RESET>, { state: { policy } }) => {
+  run: changing((call, change, asked: Asked<typeof RESET>, { state: { policy } }) => {
     if (asked.mode !== "hard" || policy.resetHard === "allow") return reset(call, change, asked);
     throw new Fault("permission_denied", "This server was started with --reset-hard refuse", {
       hint: "Give up changes file by file with git_restore.",
@@ -99,7 +99,7 @@ export const gitReset = defineTool({
   }),
   text: (result, { dry_run: isDry, files }) => {
     const did = files === undefined ? `Reset to ${result.commit?.slice(0, 10) ?? "nothing"}` : "Unstaged";
-    return renderWritten(isDry ? "This would change" : did, result);
+    return renderChange(isDry ? "This would change" : did, result);
   },
 });
 
@@ -121,7 +121,7 @@ export const gitRestore = defineTool({
   text: (result, { dry_run: isDry }) =>
     result.changed.length === 0
       ? []
-      : renderWritten(`${countChanged(result)} ${isDry ? "would be restored" : "restored"}`, result),
+      : renderChange(`${countChanged(result)} ${isDry ? "would be restored" : "restored"}`, result),
   note: ({ changed }) =>
     changed.length === 0 ? "Nothing to restore: these files have no such changes." : undefined,
 });

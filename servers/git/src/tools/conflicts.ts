@@ -5,12 +5,12 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { type AskedToWrite, Paths } from "../domain/fields.ts";
+import { type Asked, Paths } from "../domain/fields.ts";
 import { ConflictedFile, listConflicts } from "../domain/reading/conflicts.ts";
 import { RESOLUTION, resolveConflict, RESOLVED } from "../domain/writing/resolve-conflict.ts";
 import { changing, withRepository } from "../state.ts";
 import { ALIASES, asks, READS } from "./schemas.ts";
-import { renderWritten, takes, tells } from "./write-result.ts";
+import { renderChange, takes, tells } from "./change-result.ts";
 
 export const gitConflicts = defineTool({
   ...READS,
@@ -18,20 +18,21 @@ export const gitConflicts = defineTool({
   title: "Conflicts",
   description: "Shows files with conflicts: per region what base, ours and theirs have.",
   group: "conflicts",
-  version: 2,
+  version: 3,
   input: asks({ paths: Paths }),
-  output: schema(v.object({ files: v.array(ConflictedFile), left_out: v.exactOptional(Count) })),
+  output: schema(v.object({ files: v.array(ConflictedFile), total: v.exactOptional(Count) })),
   untrusted: ["files[].path", "files[].regions[].base", "files[].regions[].ours", "files[].regions[].theirs"],
   run: ({ repo_path: path, paths }, context) =>
     withRepository(context, path, async (call) => {
-      const { items, rest } = fitItems(await listConflicts(call, paths), context.budget);
-      return { files: [...items], ...(rest.length > 0 && { left_out: rest.length }) };
+      const all = await listConflicts(call, paths);
+      const { items, rest } = fitItems(all, context.budget);
+      return { files: [...items], ...(rest.length > 0 && { total: all.length }) };
     }),
   text: ({ files }) =>
     files.length === 0 ? "No file has conflicts." : files.flatMap((file) => renderFile(file)),
-  note: ({ files, left_out: left }) => {
-    if (left !== undefined)
-      return `${countOf(left, "file")} left out: name them in paths (git_status lists them), or raise max_bytes.`;
+  note: ({ files, total }) => {
+    if (total !== undefined)
+      return `These are ${files.length} of ${total} files: name others in paths (git_status lists them), or raise max_bytes.`;
     return files.length === 0 ? undefined : "Resolve each with git_resolve_conflict: use, regions or text.";
   },
 });
@@ -53,17 +54,17 @@ export const gitResolveConflict = defineTool({
   effects: "destructive",
   affects: "the repository and its work tree",
   group: "conflicts",
-  version: 4,
+  version: 5,
   aliases: { path: ALIASES.path, text: ["content"] },
   input: takes(RESOLUTION),
   output: tells(RESOLVED),
-  untrusted: ["path", "changed", "text"],
+  untrusted: ["changed", "text"],
   confirm: ({ path }) => `Replace ${path} by this resolution?`,
-  run: changing((call, change, asked: AskedToWrite<typeof RESOLUTION>, { budget }) =>
+  run: changing((call, change, asked: Asked<typeof RESOLUTION>, { budget }) =>
     resolveConflict(call, change, asked, budget),
   ),
   text: (result, { dry_run: isDry }) => [
-    ...renderWritten(
+    ...renderChange(
       `${isDry ? "Would be resolved" : "Resolved"}; ${countOf(result.remaining, "file")} with conflicts left`,
       result,
     ),

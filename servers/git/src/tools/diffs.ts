@@ -126,6 +126,8 @@ export const gitDiff = defineTool({
 
 const SHOWN = {
   ...COMMIT,
+  // Only of merges.
+  parents: v.exactOptional(COMMIT.parents),
   // The message does not fit.
   cut: v.exactOptional(v.literal(true)),
   // A shallow clone ends here.
@@ -133,11 +135,12 @@ const SHOWN = {
 };
 
 /** A long message must leave room for the diff. */
-function shorten({ subject, body = "", ...facts }: Commit, budget: number): FieldsOf<typeof SHOWN> {
+function shorten({ subject, body = "", parents, ...facts }: Commit, budget: number): FieldsOf<typeof SHOWN> {
   const longest = budget / 4;
   const rest = truncate(body, Math.max(longest - subject.length, 0));
   return {
     ...facts,
+    ...(parents.length > 1 && { parents }),
     subject: truncate(subject, longest),
     ...(body !== "" && { body: rest }),
     ...(subject.length + body.length > longest && { cut: true }),
@@ -150,7 +153,7 @@ export const gitShow = defineTool({
   title: "Show a commit",
   description: "A commit: author, date, message, and its diff against its first parent.",
   group: "core",
-  version: 2,
+  version: 3,
   alsoKnownAs: ["show"],
   aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
   input: asksPage(SHOW),
@@ -170,7 +173,7 @@ export const gitShow = defineTool({
   text: (result): TextPart[] => {
     const { commit } = result;
     if (!commit) return renderDiff(result);
-    const { commit: id, author, email, date, parents, subject, body } = commit;
+    const { commit: id, author, email, date, parents = [], subject, body } = commit;
     const message = [`${author} <${email}>`, subject, ...(body === undefined ? [] : ["", body])].join("\n");
     const merge =
       parents.length > 1 ? `, a merge of ${parents.map((parent) => parent.slice(0, 10)).join(" and ")}` : "";

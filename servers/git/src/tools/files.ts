@@ -23,6 +23,7 @@ import { GREP, grep, GrepMatch } from "../domain/reading/grep.ts";
 import { noteOtherKind } from "../domain/reading/patterns.ts";
 import { reading, withRepository } from "../state.ts";
 import { ALIASES, asks, asksPage, READS } from "./schemas.ts";
+import { toDay, toHeading, toShortId } from "./shown.ts";
 
 export const gitListFiles = defineTool({
   ...READS,
@@ -30,12 +31,14 @@ export const gitListFiles = defineTool({
   title: "List tracked files",
   description: "Tracked files now, or those of a revision.",
   group: "history",
+  version: 2,
   alsoKnownAs: ["git_ls_files"],
   aliases: { paths: ALIASES.paths, revision: ALIASES.revision },
   input: asksPage(FILES),
   output: schema(
     v.object({
-      files: v.array(v.object({ path: v.string(), type: v.string() })),
+      // The type only of what is no regular file.
+      files: v.array(v.object({ path: v.string(), type: v.exactOptional(v.string()) })),
       total: Count,
       next_cursor: v.exactOptional(Cursor),
     }),
@@ -46,7 +49,8 @@ export const gitListFiles = defineTool({
       const about = ["files", revision ?? null, paths ?? null];
       const from = fromCursor(cursor, about, isCount) ?? 0;
       const all = await listFiles(call, { revision, paths });
-      const { items, rest } = fitItems(all.slice(from), context.budget);
+      const shown = all.slice(from).map(({ path, type }) => (type === "file" ? { path } : { path, type }));
+      const { items, rest } = fitItems(shown, context.budget);
       return {
         files: [...items],
         total: all.length,
@@ -55,7 +59,7 @@ export const gitListFiles = defineTool({
     }),
   text: ({ files, total }): TextPart[] => {
     if (files.length === 0) return ["No files match."];
-    const lines = files.map(({ path, type }) => (type === "file" ? path : `${path} (${type})`));
+    const lines = files.map(({ path, type }) => (type === undefined ? path : `${path} (${type})`));
     return [`${files.length} of ${countOf(total, "file")}:`, untrusted(lines.join("\n"))];
   },
   note: noteCursor,
@@ -82,7 +86,7 @@ export const gitReadFile = defineTool({
   description:
     'A file as it was in any revision (default HEAD; ":" is the index), or lines of it. Content that is not UTF-8 is returned as base64.',
   group: "history",
-  version: 2,
+  version: 3,
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
   normalize: fromOneLine,
   input: asks({
@@ -93,7 +97,6 @@ export const gitReadFile = defineTool({
   }),
   output: schema(
     v.object({
-      path: v.string(),
       blob: v.string(),
       size: Count,
       text: v.exactOptional(v.string()),
@@ -114,12 +117,13 @@ export const gitReadFile = defineTool({
           hint: "git_grep finds lines in it.",
         });
       }
-      const facts = { path, blob: oid, size };
+      const facts = { blob: oid, size };
       if (!isUtf8(bytes) || bytes.includes(0))
         return { ...facts, base64: takeBase64(bytes, context.budget, path) };
       return { ...facts, ...takeLines(bytes.toString(), start, end, context.budget) };
     }),
-  text: ({ path, text, base64, size, start_line: first, end_line: last, total_lines: total }): TextPart[] => {
+  text: (result, { path }): TextPart[] => {
+    const { text, base64, size, start_line: first, end_line: last, total_lines: total } = result;
     if (base64 !== undefined)
       return [`${quotePath(path)}: ${countOf(size, "byte")}, as base64:`, untrusted(base64)];
     const header = `${quotePath(path)}: lines ${first}-${last} of ${total}`;
@@ -136,7 +140,8 @@ export const gitBlame = defineTool({
   name: "git_blame",
   title: "Blame",
   description: "Who last changed each line, when and in which commit; lines of the same commit are grouped.",
-  group: "history",
+  group: "core",
+  version: 2,
   alsoKnownAs: ["blame"],
   aliases: { path: ALIASES.path, revision: ALIASES.revision },
   normalize: fromOneLine,
@@ -145,7 +150,12 @@ export const gitBlame = defineTool({
   untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
   run: reading(async (call, asked: FieldsOf<typeof BLAME>, { budget }) => {
     const blame = await readBlame(call, asked);
-    const { items, rest } = fitItems(blame.groups, budget);
+    const brief = blame.groups.map((group) => ({
+      ...group,
+      commit: toShortId(group.commit),
+      date: toDay(group.date),
+    }));
+    const { items, rest } = fitItems(brief, budget);
     const next = rest[0]?.start_line ?? blame.next;
     if (items.length === 0 && next !== undefined)
       throw new Fault("too_large", "The lines of one commit do not fit", { hint: "Ask for fewer lines." });
@@ -153,7 +163,7 @@ export const gitBlame = defineTool({
   }),
   text: ({ groups }): TextPart[] => {
     const lines = groups.flatMap(({ commit, author, date, subject, start_line: start, lines: texts }) => [
-      `${/^0+$/.test(commit) ? "(not committed)" : commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}`,
+      `${/^0+$/.test(commit) ? "(not committed)" : commit} ${date} ${author}: ${subject}`,
       ...texts.map((text, at) => `${start + at}: ${text}`),
     ]);
     return [`${countOf(groups.length, "group")} of lines:`, untrusted(lines.join("\n"))];
@@ -185,12 +195,13 @@ export const gitGrep = defineTool({
       const { matches, next } = await grep(call, request, { budget: context.budget, limit, from });
       return { matches, ...(next !== undefined && { next_cursor: toCursor(next, about) }) };
     }),
-  text: ({ matches }): TextPart[] => {
+  text: ({ matches, next_cursor: next }): TextPart[] => {
     if (matches.length === 0) return ["No matches."];
     const lines = matches.map(
       ({ path, line, text, context }) => `${path}:${line}${context ? "-" : ":"} ${text}`,
     );
-    return [`${countOf(matches.length, "line")}:`, untrusted(lines.join("\n"))];
+    const part = { shown: matches.length, isMore: next !== undefined };
+    return [toHeading(part, "line"), untrusted(lines.join("\n"))];
   },
   note: (page, { pattern, fixed }) =>
     page.matches.length === 0 && !fixed ? noteOtherKind(pattern) : noteCursor(page),

@@ -5,20 +5,18 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { type AskedToWrite, Files, Paths } from "../domain/fields.ts";
+import { type Asked, Files, Paths } from "../domain/fields.ts";
 import { type Hunk, listHunks } from "../domain/reading/hunks.ts";
 import { decodeText } from "../domain/reading/records.ts";
 import { applyHunks, type HunkDirection } from "../domain/writing/staging.ts";
 import { changing, withRepository } from "../state.ts";
 import { asksPage, READS } from "./schemas.ts";
-import { renderWritten, takes, tells } from "./write-result.ts";
+import { renderChange, takes, tells } from "./change-result.ts";
 
 const ShownHunk = v.object({
   id: v.string(),
   path: v.string(),
   header: v.string(),
-  added: Count,
-  removed: Count,
   text: v.string(),
   cut: v.exactOptional(v.literal(true)),
 });
@@ -27,7 +25,7 @@ type ShownHunk = v.InferOutput<typeof ShownHunk>;
 const LONGEST_HUNK = 6000;
 
 /** Bytes of the patch as text. */
-function show({ id, path, header, added, removed, lines }: Hunk, budget: number): ShownHunk {
+function show({ id, path, header, lines }: Hunk, budget: number): ShownHunk {
   // At least one hunk must always fit.
   const longest = Math.min(LONGEST_HUNK, budget / 4);
   const text = decodeText(Buffer.from(lines.join("\n"), "latin1"));
@@ -35,8 +33,6 @@ function show({ id, path, header, added, removed, lines }: Hunk, budget: number)
     id,
     path,
     header: decodeText(Buffer.from(header, "latin1")),
-    added,
-    removed,
     ...(text.length > longest ? { text: `${text.slice(0, longest)}\n…`, cut: true } : { text }),
   };
 }
@@ -48,7 +44,7 @@ export const gitListHunks = defineTool({
   description:
     "Changes of tracked files as hunks, each with an id for git_stage_hunks, or with staged for git_unstage_hunks.",
   group: "core",
-  version: 3,
+  version: 4,
   input: asksPage({ paths: Paths, staged: v.optional(v.boolean()) }),
   output: schema(
     v.object({
@@ -109,11 +105,11 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
     input: takes({ ids: Files }),
     output: tells({ hunks: v.array(v.string()) }),
     untrusted: ["changed"],
-    run: changing((call, change, asked: AskedToWrite<{ ids: typeof Files }>) =>
+    run: changing((call, change, asked: Asked<{ ids: typeof Files }>) =>
       applyHunks(call, change, asked, direction),
     ),
     text: (result, { dry_run: dryRun }) =>
-      renderWritten(
+      renderChange(
         `${countOf(result.hunks.length, "hunk")} ${dryRun ? "would be " : ""}${direction}d`,
         result,
       ),

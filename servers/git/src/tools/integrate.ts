@@ -3,17 +3,17 @@ import { countOf } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { AskedToWrite } from "../domain/fields.ts";
+import type { Asked } from "../domain/fields.ts";
 import { ENDING, endOperation } from "../domain/writing/end-operation.ts";
 import { MERGE, merge, PICK, pick, REBASE, rebase } from "../domain/writing/integrate.ts";
 import { INTEGRATED } from "../domain/writing/outcome.ts";
 import { changing } from "../state.ts";
 import { ALIASES } from "./schemas.ts";
-import { CONFLICTS, countChanged, renderWritten, takes, tells, type ShownWrite } from "./write-result.ts";
+import { CONFLICTS, countChanged, renderChange, takes, tells, type ShownChange } from "./change-result.ts";
 
 export const TELLS_INTEGRATED = { ...INTEGRATED, ...CONFLICTS };
 
-type Result = v.InferInput<v.ObjectSchema<typeof TELLS_INTEGRATED, undefined>> & ShownWrite;
+type Result = v.InferInput<v.ObjectSchema<typeof TELLS_INTEGRATED, undefined>> & ShownChange;
 
 interface Input {
   readonly dry_run?: boolean | undefined;
@@ -23,10 +23,10 @@ export function renderIntegrated(result: Result, { dry_run: isDry }: Input, did 
   const { outcome, commit, conflicts = [], conflicts_total: total = conflicts.length, predicted } = result;
   const files = countChanged(result);
   if (outcome === "up_to_date") return ["Up to date: there is nothing to take in."];
-  if (outcome === "stopped" && total === 0) return renderWritten(`Stopped on the way, ${files}`, result);
+  if (outcome === "stopped" && total === 0) return renderChange(`Stopped on the way, ${files}`, result);
   if (outcome === "stopped") {
     const stop = `${isDry ? "Would stop" : "Stopped"} at conflicts in ${countOf(total, "file")}`;
-    return renderWritten(stop, {
+    return renderChange(stop, {
       ...result,
       changed: conflicts.map(({ path }) => path),
       changed_total: total,
@@ -34,10 +34,10 @@ export function renderIntegrated(result: Result, { dry_run: isDry }: Input, did 
   }
   if (isDry) {
     const expected = predicted === false ? "" : "No conflicts are expected; ";
-    return renderWritten(`${expected}${files} would change`, result);
+    return renderChange(`${expected}${files} would change`, result);
   }
   const where = commit === undefined ? "" : `, HEAD is at ${commit.slice(0, 10)}`;
-  return renderWritten(`${outcome === "fast_forward" ? "Moved forward" : did}${where}, ${files}`, result);
+  return renderChange(`${outcome === "fast_forward" ? "Moved forward" : did}${where}, ${files}`, result);
 }
 
 export function noteOfConflicts(
@@ -73,7 +73,7 @@ export const gitMerge = defineTool({
     abort: "use git_continue_or_abort.",
   },
   input: takes(MERGE),
-  run: changing((call, change, asked: AskedToWrite<typeof MERGE>) => merge(call, change, asked)),
+  run: changing((call, change, asked: Asked<typeof MERGE>) => merge(call, change, asked)),
   text: (result, input) => renderIntegrated(result, input, "Merged"),
   note: (result, input) =>
     input.mode === "squash" && result.outcome === "done" && !input.dry_run
@@ -95,7 +95,7 @@ export const gitRebase = defineTool({
   },
   input: takes(REBASE),
   confirm: ({ target }) => `Rewrite the commits of this branch on top of ${target}?`,
-  run: changing((call, change, asked: AskedToWrite<typeof REBASE>) => rebase(call, change, asked)),
+  run: changing((call, change, asked: Asked<typeof REBASE>) => rebase(call, change, asked)),
   text: (result, input) =>
     renderIntegrated(result, input, `Rebased ${countOf(result.commits ?? 0, "commit")}`),
 });
@@ -111,7 +111,7 @@ const definePick = (
     effects: "write",
     aliases: { revisions: ["commits", ...ALIASES.revision] },
     input: takes(PICK),
-    run: changing((call, change, asked: AskedToWrite<typeof PICK>) => pick(call, change, asked, command)),
+    run: changing((call, change, asked: Asked<typeof PICK>) => pick(call, change, asked, command)),
     text: (result, input) => renderIntegrated(result, input, did),
   });
 
@@ -141,7 +141,7 @@ export const gitContinueOrAbort = defineTool({
   text: (result, input) => {
     const { action, dry_run: isDry } = input;
     const { operation } = result;
-    if (isDry) return renderWritten(`Would ${action} the ${operation}, ${countChanged(result)}`, result);
+    if (isDry) return renderChange(`Would ${action} the ${operation}, ${countChanged(result)}`, result);
     return renderIntegrated(result, input, action === "abort" ? `Gave up the ${operation}` : "Continued");
   },
 });

@@ -1,11 +1,12 @@
 import type { MaybePromise, TextPart, ToolDefinition } from "@suite/server-kit";
-import { countOf, fitItems, untrusted } from "@suite/server-kit/domain";
+import { fitItems, untrusted } from "@suite/server-kit/domain";
 import { Count, FromOne, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { FieldsOf } from "../domain/fields.ts";
+import type { RepositoryCall } from "../domain/git/repository-call.ts";
 import {
   BRANCH,
   BRANCHES,
@@ -22,6 +23,7 @@ import {
 } from "../domain/reading/refs.ts";
 import { type GitToolContext, type GitState, reading } from "../state.ts";
 import { ALIASES, asks, READS, RepoPath } from "./schemas.ts";
+import { toDay, toHeading, toShortId } from "./shown.ts";
 
 interface List<E extends v.ObjectEntries> extends Pick<
   ToolDefinition<GitState>,
@@ -39,32 +41,42 @@ interface List<E extends v.ObjectEntries> extends Pick<
   readonly toLine: (item: FieldsOf<E>) => string;
 }
 
-/** A tool that lists items of one kind: as many as fit, and the number left out. */
+/** A tool that lists items of one kind: as many as fit, and how many there are. */
 const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinition<GitState> => {
   const { field, one, many = field, input, item, untrusted: names, find, toLine, ...facts } = list;
   return defineTool({
     ...facts,
     ...READS,
     input: schema(v.strictObject({ ...input, max_bytes: MaxBytes })),
-    output: schema(v.object({ [field]: v.array(v.object(item)), left_out: v.exactOptional(Count) })),
+    output: schema(v.object({ [field]: v.array(v.object(item)), total: v.exactOptional(Count) })),
     untrusted: names.map((name) => `${field}[].${name}`),
     run: async (given, context) => {
-      const { items, rest } = fitItems(await find(given as never, context), context.budget);
-      return { [field]: items as never, ...(rest.length > 0 && { left_out: rest.length }) };
+      const all = await find(given as never, context);
+      const { items, rest } = fitItems(all, context.budget);
+      return { [field]: items as never, ...(rest.length > 0 && { total: all.length }) };
     },
-    text: (result) =>
-      renderLines((result[field] as unknown as readonly FieldsOf<E>[]).map(toLine), one, many),
-    note: ({ left_out: left }) =>
-      left === undefined
-        ? undefined
-        : `${countOf(Number(left), "more is", "more are")} left out: raise max_bytes.`,
+    text: ({ total, ...result }) => {
+      const lines = (result[field] as unknown as readonly FieldsOf<E>[]).map(toLine);
+      const part = { shown: lines.length, total: Number(total), isMore: total !== undefined };
+      return lines.length === 0 ? [`No ${many}.`] : [toHeading(part, one, many), untrusted(lines.join("\n"))];
+    },
+    note: ({ total }) => (total === undefined ? undefined : "For the others, raise max_bytes."),
   });
 };
 
-const renderLines = (lines: readonly string[], one: string, many: string): TextPart[] =>
-  lines.length === 0
-    ? [`No ${many}.`]
-    : [`${countOf(lines.length, one, many)}:`, untrusted(lines.join("\n"))];
+/** With short ids, and days for dates. */
+const inBrief =
+  <A, T extends { readonly commit?: string; readonly date?: string }>(
+    find: (call: RepositoryCall, asked: A) => Promise<readonly T[]>,
+  ) =>
+  async (call: RepositoryCall, asked: A): Promise<readonly T[]> =>
+    (await find(call, asked)).map(toBrief);
+
+const toBrief = <T extends { readonly commit?: string; readonly date?: string }>(item: T): T => ({
+  ...item,
+  ...(item.commit !== undefined && { commit: toShortId(item.commit) }),
+  ...(item.date !== undefined && { date: toDay(item.date) }),
+});
 
 const IN_REPOSITORY = { repo_path: RepoPath };
 
@@ -74,6 +86,7 @@ export const gitBranch = defineList({
   description:
     "Branches with their last commit, upstream and tracking, latest first. merged: only those already in that revision.",
   group: "core",
+  version: 2,
   alsoKnownAs: ["branch", "list_branches"],
   aliases: { branch_type: ["type"] },
   argumentHints: {
@@ -86,11 +99,11 @@ export const gitBranch = defineList({
   one: "branch",
   item: BRANCH,
   untrusted: ["name", "upstream", "subject"],
-  find: reading(listBranches),
+  find: reading(inBrief(listBranches)),
   toLine: ({ name, commit, current, upstream, tracking, date, subject }) => {
     const remote =
       upstream === undefined ? "" : ` [${upstream}${tracking === undefined ? "" : `: ${tracking}`}]`;
-    return `${current ? "* " : "  "}${name} ${commit.slice(0, 10)} ${date.slice(0, 10)}${remote} ${subject}`;
+    return `${current ? "* " : "  "}${name} ${commit} ${date}${remote} ${subject}`;
   },
 });
 
@@ -99,15 +112,14 @@ export const gitTags = defineList({
   title: "List tags",
   description: "Tags, latest first, with the commit each points to.",
   group: "history",
-  version: 2,
+  version: 3,
   input: IN_REPOSITORY,
   field: "tags",
   one: "tag",
   item: TAG,
   untrusted: ["name", "subject"],
-  find: reading(listTags),
-  toLine: ({ name, commit, date, subject }) =>
-    `${name} ${commit?.slice(0, 10) ?? "(no commit)"} ${date.slice(0, 10)} ${subject}`,
+  find: reading(inBrief(listTags)),
+  toLine: ({ name, commit, date, subject }) => `${name} ${commit ?? "(no commit)"} ${date} ${subject}`,
 });
 
 export const gitRemotes = defineList({
@@ -115,6 +127,7 @@ export const gitRemotes = defineList({
   title: "List remotes",
   description: "Remotes and their addresses, without credentials.",
   group: "remotes",
+  version: 2,
   input: IN_REPOSITORY,
   field: "remotes",
   one: "remote",
@@ -129,28 +142,30 @@ export const gitStashList = defineList({
   title: "List stashes",
   description: "What was stashed with git_stash, latest first.",
   group: "branches",
+  version: 2,
   input: IN_REPOSITORY,
   field: "stashes",
   one: "stash",
   item: LOG_ENTRY,
   untrusted: ["message"],
-  find: reading(listStashes),
-  toLine: ({ name, date, message }) => `${name} ${date.slice(0, 10)} ${message}`,
+  find: reading(inBrief(listStashes)),
+  toLine: ({ name, date, message }) => `${name} ${date} ${message}`,
 });
 
 export const gitWorktrees = defineList({
   name: "git_worktrees",
   title: "List work trees",
   description: "Work trees of the repository, and what is checked out in each.",
-  group: "branches",
+  group: "remotes",
+  version: 2,
   input: IN_REPOSITORY,
   field: "worktrees",
   one: "work tree",
   many: "work trees",
   item: WORKTREE,
   untrusted: ["path", "branch"],
-  find: reading(listWorktrees),
-  toLine: ({ path, branch, commit }) => `${path} ${branch ?? commit?.slice(0, 10) ?? "(bare)"}`,
+  find: reading(inBrief(listWorktrees)),
+  toLine: ({ path, branch, commit }) => `${path} ${branch ?? commit ?? "(bare)"}`,
 });
 
 export const gitListRepositories = defineList({
@@ -158,6 +173,7 @@ export const gitListRepositories = defineList({
   title: "List repositories",
   description: "Repositories this server may use: name and path for repo_path.",
   group: "core",
+  version: 2,
   input: {},
   field: "repositories",
   one: "repository",
@@ -185,7 +201,8 @@ export const gitReflog = defineTool({
   name: "git_reflog",
   title: "Reflog",
   description: "Where HEAD, or another ref, pointed before: finds commits that are no longer on any branch.",
-  group: "history",
+  group: "core",
+  version: 2,
   aliases: { ref: ["branch", "revision"], max_count: ALIASES.max_count },
   input: asks(REFLOG),
   output: schema(v.object({ entries: v.array(v.object(LOG_ENTRY)), next_skip: v.exactOptional(Count) })),
@@ -193,18 +210,22 @@ export const gitReflog = defineTool({
   run: reading(async (call, asked: FieldsOf<typeof REFLOG>, { budget }) => {
     const { ref = "HEAD", max_count: maxCount = 20, skip = 0 } = asked;
     const found = await readReflog(call, { ref, skip, maxCount: maxCount + 1 });
-    const { items } = fitItems(found.slice(0, maxCount), budget);
+    const shown = found.map((entry) => ({
+      ...entry,
+      commit: toShortId(entry.commit),
+      date: entry.date.slice(0, "2026-01-31T10:15".length),
+    }));
+    const { items } = fitItems(shown.slice(0, maxCount), budget);
     return {
       entries: [...items],
       ...(items.length < found.length && { next_skip: skip + items.length }),
     };
   }),
-  text: ({ entries }) =>
-    renderLines(
-      entries.map(({ name, commit, date, message }) => `${name} ${commit.slice(0, 10)} ${date} ${message}`),
-      "entry",
-      "entries",
-    ),
-  note: ({ next_skip: next }) =>
-    next === undefined ? undefined : `There are older entries. Continue with skip: ${next}.`,
+  text: ({ entries, next_skip: next }, { skip }): TextPart[] => {
+    if (entries.length === 0) return ["No entries."];
+    const lines = entries.map(({ name, commit, date, message }) => `${name} ${commit} ${date} ${message}`);
+    const part = { shown: entries.length, isMore: next !== undefined, skip };
+    return [toHeading(part, "entry", "entries"), untrusted(lines.join("\n"))];
+  },
+  note: ({ next_skip: next }) => (next === undefined ? undefined : `Continue with skip: ${next}.`),
 });

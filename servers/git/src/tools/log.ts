@@ -1,24 +1,28 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, fitItems, looksLikePattern, truncate } from "@suite/server-kit/domain";
+import { fitItems, looksLikePattern, truncate } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import { COMMIT, type Commit, LOG, readLog } from "../domain/reading/history.ts";
+import { COMMIT, type Commit, countCommits, LOG, readLog } from "../domain/reading/history.ts";
+import { readPatches } from "../domain/reading/patches.ts";
 import { noteOtherKind } from "../domain/reading/patterns.ts";
 import { toShortLine } from "../domain/reading/records.ts";
 import { withRepository } from "../state.ts";
 import { ALIASES, asks, READS } from "./schemas.ts";
+import { toDay, toHeading, toShortId } from "./shown.ts";
 
 const LONGEST_BODY = 2000;
 
+const { email: _email, ...FACTS } = COMMIT;
 const LogCommit = v.object({
-  ...COMMIT,
+  ...FACTS,
   // Only for merges.
   parents: v.exactOptional(COMMIT.parents),
-  // Only with full.
-  email: v.exactOptional(COMMIT.email),
+  // Only with patch; cut if there is more of it.
+  diff: v.exactOptional(v.string()),
+  cut: v.exactOptional(v.literal(true)),
 });
 type LogCommit = v.InferOutput<typeof LogCommit>;
 
@@ -27,10 +31,10 @@ export const gitLog = defineTool({
   name: "git_log",
   title: "History",
   description:
-    "Commits, newest first, filtered by git. range: a revision, A..B or A...B. search: text that a commit added or removed. " +
-    "since and until take dates such as 2026-01-31 or yesterday.",
+    "Commits, newest first. range: a revision, A..B or A...B. search: text that a commit added or removed. " +
+    "start_line and end_line: history of these lines of one file. since, until: dates such as 2026-01-31 or yesterday.",
   group: "core",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["log"],
   aliases: {
     since: ["start_timestamp", "after"],
@@ -45,49 +49,80 @@ export const gitLog = defineTool({
     query: "give grep for a pattern in messages, or search for text that a commit added or removed.",
     oneline: "leave it out: only with full is it more than a line.",
   },
-  input: asks({ ...LOG, full: v.optional(v.pipe(v.boolean(), v.description("Whole messages"))) }),
-  output: schema(v.object({ commits: v.array(LogCommit), next_skip: v.exactOptional(Count) })),
-  untrusted: ["commits[].author", "commits[].email", "commits[].refs", "commits[].subject", "commits[].body"],
-  run({ repo_path: path, max_count: most, full, skip = 0, ...rest }, context) {
+  input: asks({
+    ...LOG,
+    full: v.optional(v.pipe(v.boolean(), v.description("Whole messages"))),
+    patch: v.optional(v.pipe(v.boolean(), v.description("With diffs"))),
+  }),
+  output: schema(
+    v.object({
+      commits: v.array(LogCommit),
+      total: v.exactOptional(Count),
+      next_skip: v.exactOptional(Count),
+    }),
+  ),
+  untrusted: ["author", "refs", "subject", "body", "diff"].map((field) => `commits[].${field}`),
+  run({ repo_path: path, max_count: most, full, patch, max_bytes: _, ...rest }, context) {
     return withRepository(context, path, async (call) => {
+      const { skip = 0 } = rest;
       // One commit more, to know whether there are others.
-      const found = await readLog(call, { ...rest, skip, max_count: most + 1 });
-      const shown = found.slice(0, most).map((commit) => shorten(commit, full ? context.budget : undefined));
-      const { items } = fitItems(shown, context.budget);
-      return {
-        commits: [...items],
-        ...(items.length < found.length && { next_skip: skip + items.length }),
-      };
+      const found = await readLog(call, { ...rest, max_count: most + 1 });
+      const shown = found.slice(0, most);
+      const patches =
+        patch && (await readPatches(call, shown, { ...rest, max_count: most }, context.budget / 2));
+      const commits = shown.map((commit) => ({
+        ...shorten(commit, full ? context.budget : undefined),
+        ...(patches && patches.get(commit.commit)),
+      }));
+      const { items } = fitItems(commits, context.budget);
+      if (items.length === found.length) return { commits: [...items] };
+      const total = await countCommits(call, { ...rest, max_count: most });
+      return { commits: [...items], ...(total !== undefined && { total }), next_skip: skip + items.length };
     });
   },
-  text: ({ commits, next_skip: next }) => renderCommits(commits, next !== undefined),
+  text: renderCommits,
   note: ({ commits, next_skip: next }, { search = "", grep, author }) => {
-    if (next !== undefined) return `There are older commits. Continue with skip: ${next}.`;
+    if (next !== undefined) return `Continue with skip: ${next}.`;
+    if (commits.some(({ cut }) => cut)) return "Diffs that end in … are cut: git_show shows them whole.";
     if (commits.length > 0) return undefined;
     return looksLikePattern(search) ? "search is plain text, not a pattern." : noteOtherKind(grep, author);
   },
 });
 
-/** With a budget, also includes the e-mail address and as much of the message as one commit may take. */
+/** As in the text. With a budget, also includes as much of the message as one commit may take. */
 function shorten(
-  { commit: id, subject, body, email, parents, ...rest }: Commit,
+  { commit: id, subject, body, email: _address, parents, author, date, ...rest }: Commit,
   budget: number | undefined,
 ): LogCommit {
-  const isMerge = parents.length > 1;
-  const commit = { commit: id, ...(isMerge && { parents }), ...rest, subject: toShortLine(subject) };
+  const commit = {
+    commit: toShortId(id),
+    ...(parents.length > 1 && { parents: parents.map(toShortId) }),
+    author,
+    date: toDay(date),
+    ...rest,
+    subject: toShortLine(subject),
+  };
   if (budget === undefined) return commit;
   const longest = Math.min(LONGEST_BODY, budget / 4);
-  return { ...commit, email, ...(body !== undefined && { body: truncate(body, longest) }) };
+  return { ...commit, ...(body !== undefined && { body: truncate(body, longest) }) };
 }
 
-function renderCommits(commits: readonly LogCommit[], hasMore: boolean): TextPart[] {
+interface Shown {
+  readonly commits: readonly LogCommit[];
+  readonly total?: number;
+  readonly next_skip?: number;
+}
+
+function renderCommits(
+  { commits, total, next_skip: next }: Shown,
+  { skip = 0 }: { skip?: number | undefined },
+): TextPart[] {
   if (commits.length === 0) return ["No commits match."];
-  const lines = commits.flatMap(({ commit, author, date, subject, body, refs }) => [
-    `${commit.slice(0, 10)} ${date.slice(0, 10)} ${author}: ${subject}${refs ? ` (${refs.join(", ")})` : ""}`,
+  const lines = commits.flatMap(({ commit, author, date, subject, body, refs, diff }) => [
+    `${commit} ${date} ${author}: ${subject}${refs ? ` (${refs.join(", ")})` : ""}`,
     ...(body === undefined ? [] : [body.replaceAll(/^/gm, "    ")]),
+    ...(diff === undefined ? [] : [diff]),
   ]);
-  return [
-    `${countOf(commits.length, "commit")}${hasMore ? ", and older ones" : ""}:`,
-    untrusted(lines.join("\n")),
-  ];
+  const isMore = next !== undefined;
+  return [toHeading({ shown: commits.length, total, isMore, skip }, "commit"), untrusted(lines.join("\n"))];
 }

@@ -4,12 +4,12 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { AskedToWrite } from "../domain/fields.ts";
+import type { Asked } from "../domain/fields.ts";
 import { CLONE, clone, CLONED, INIT, init, MADE } from "../domain/writing/new-repository.ts";
 import { FETCH, FETCHED, fetchRemote, PULL, pull, PUSH, push, PUSHED } from "../domain/writing/remotes.ts";
-import { changing, fitWritten } from "../state.ts";
+import { changing, fitChange } from "../state.ts";
 import { noteOfConflicts, renderIntegrated, TELLS_INTEGRATED } from "./integrate.ts";
-import { countChanged, renderWritten, takes, tells } from "./write-result.ts";
+import { countChanged, renderChange, takes, tells } from "./change-result.ts";
 
 /** Transfers may take minutes. */
 const TRANSFERS = {
@@ -35,10 +35,10 @@ export const gitInit = defineTool({
   run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
       const made = await init({ git: context.state.git, guard, signal: context.stop }, asked);
-      return fitWritten(made, context.budget);
+      return fitChange(made, context.budget);
     }),
   text: (result, { dry_run: isDry }) =>
-    renderWritten(`A repository ${isDry ? "would be" : "was"} made`, result),
+    renderChange(`A repository ${isDry ? "would be" : "was"} made`, result),
 });
 
 export const gitClone = defineTool({
@@ -55,9 +55,9 @@ export const gitClone = defineTool({
   run: (asked, context) =>
     context.state.roots.withGuard(context, async (guard) => {
       const given = { git: context.state.git, guard, signal: context.stop };
-      return fitWritten(await clone(given, asked, context), context.budget);
+      return fitChange(await clone(given, asked, context), context.budget);
     }),
-  text: (result, { dry_run: isDry }) => renderWritten(isDry ? "Would clone to" : "Cloned", result),
+  text: (result, { dry_run: isDry }) => renderChange(isDry ? "Would clone to" : "Cloned", result),
 });
 
 export const gitFetch = defineTool({
@@ -72,7 +72,7 @@ export const gitFetch = defineTool({
   output: tells(FETCHED),
   untrusted: ["remote", "changed"],
   run: changing(fetchRemote),
-  text: (result) => renderWritten(`Fetched, ${countChanged(result, "ref")} changed`, result),
+  text: (result) => renderChange(`Fetched, ${countChanged(result, "ref")} changed`, result),
 });
 
 export const gitPull = defineTool({
@@ -109,7 +109,7 @@ export const gitPush = defineTool({
   confirm: ({ branch, remote = "origin", force }) =>
     `Push ${branch ?? "the current branch"} to ${remote}${force ? ", replacing what is there" : ""}?`,
   mustConfirm: (_, { policy }) => policy.confirmPush,
-  run: changing((call, change, asked: AskedToWrite<typeof PUSH>, context) => {
+  run: changing((call, change, asked: Asked<typeof PUSH>, context) => {
     if (!asked.force || context.state.policy.allowForce) return push(call, change, asked, context);
     throw new Fault("permission_denied", "This server does not push with force", {
       hint: "The operator can start it with --allow-force.",
@@ -118,6 +118,6 @@ export const gitPush = defineTool({
   text: (result, { dry_run: isDry }) => {
     const refs = countChanged(result, "ref");
     if (result.changed.length === 0) return "The remote has it already.";
-    return renderWritten(`${isDry ? "Would push" : "Pushed"} ${result.commit.slice(0, 10)}, ${refs}`, result);
+    return renderChange(`${isDry ? "Would push" : "Pushed"} ${result.commit.slice(0, 10)}, ${refs}`, result);
   },
 });

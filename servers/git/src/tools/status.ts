@@ -10,7 +10,16 @@ import { readStatus, STATUS, type Status } from "../domain/reading/status.ts";
 import { withRepository } from "../state.ts";
 import { asks, READS } from "./schemas.ts";
 
-type FittedStatus = FieldsOf<typeof STATUS> & { readonly left_out?: number };
+/** Absent where they are empty. */
+const LISTS = {
+  conflicts: v.exactOptional(STATUS.conflicts),
+  staged: v.exactOptional(STATUS.staged),
+  unstaged: v.exactOptional(STATUS.unstaged),
+  untracked: v.exactOptional(STATUS.untracked),
+};
+
+type FittedStatus = Omit<FieldsOf<typeof STATUS>, keyof typeof LISTS> &
+  FieldsOf<typeof LISTS> & { readonly left_out?: number };
 
 export const gitStatus = defineTool({
   ...READS,
@@ -19,11 +28,11 @@ export const gitStatus = defineTool({
   description:
     "Branch, upstream, ahead/behind, staged, unstaged and untracked files, conflicts, and the operation in progress.",
   group: "core",
-  version: 2,
+  version: 3,
   alsoKnownAs: ["status"],
   aliases: { repo_path: ["path", "directory"] },
   input: asks({ untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
-  output: schema(v.object({ ...STATUS, left_out: v.exactOptional(Count) })),
+  output: schema(v.object({ ...STATUS, ...LISTS, left_out: v.exactOptional(Count) })),
   untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
   run: ({ repo_path: path, untracked = "normal" }, context) =>
     withRepository(context, path, async (call) => fit(await readStatus(call, { untracked }), context.budget)),
@@ -38,24 +47,24 @@ export const gitStatus = defineTool({
 function fit(status: Status, budget: number): FittedStatus {
   let room = budget;
   let left = 0;
-  const take = <T>(items: readonly T[]): T[] => {
+  const take = <T, const N extends string>(name: N, items: readonly T[]): { [name in N]?: T[] } => {
     const { items: kept, rest } = fitItems(items, room);
     room -= shownSize(kept);
     left += rest.length;
-    return [...kept];
+    return kept.length === 0 ? {} : ({ [name]: [...kept] } as { [name in N]?: T[] });
   };
   const { conflicts, staged, unstaged, untracked, ...head } = status;
   const lists = {
-    conflicts: take(conflicts),
-    staged: take(staged),
-    unstaged: take(unstaged),
-    untracked: take(untracked),
+    ...take("conflicts", conflicts),
+    ...take("staged", staged),
+    ...take("unstaged", unstaged),
+    ...take("untracked", untracked),
   };
   return { ...head, ...lists, ...(left > 0 && { left_out: left }) };
 }
 
 function render(status: FittedStatus): TextPart[] {
-  const { conflicts, staged, unstaged, untracked } = status;
+  const { conflicts = [], staged = [], unstaged = [], untracked = [] } = status;
   const sections = [
     ...conflicts.map(({ path, kind }) => `conflict ${kind}: ${path}`),
     ...staged.map((file) => `staged ${describeFile(file)}`),
@@ -66,7 +75,7 @@ function render(status: FittedStatus): TextPart[] {
   return [head, untrusted([describeBranch(status), ...sections].join("\n"))];
 }
 
-const describeFile = ({ path, change, from }: FittedStatus["staged"][number]): string =>
+const describeFile = ({ path, change, from }: NonNullable<FittedStatus["staged"]>[number]): string =>
   `${change}: ${from === undefined ? "" : `${from} → `}${path}`;
 
 function describeHead({ head, ahead, behind, operation, branch }: FittedStatus): string {

@@ -1,20 +1,20 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, fitItems } from "@suite/server-kit/domain";
-import { DryRun, FromOne } from "@suite/server-kit/schemas";
+import { Changed, DryRun, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
-import type { JournalEntry, IsEntryVisible } from "../domain/writing/journal.ts";
-import { findUndone, listEntries } from "../domain/writing/journal.ts";
+import type { KeptChange, IsChangeVisible } from "../domain/writing/change-list.ts";
+import { findUndone, listChanges } from "../domain/writing/change-list.ts";
 import { undo } from "../domain/writing/undo.ts";
 import { withChange, withRepository } from "../state.ts";
 import { RepoPath } from "./schemas.ts";
-import { tells } from "./write-result.ts";
+import { tells } from "./change-result.ts";
 
-const Operation = v.object({
+// Its id begins with the time.
+const Change = v.object({
   id: v.string(),
-  time: v.string(),
   tool: v.string(),
   summary: v.string(),
   interrupted: v.exactOptional(v.literal(true)),
@@ -26,9 +26,8 @@ const Operation = v.object({
 
 const DEFAULT_LIMIT = 10;
 
-const show = ({ id, time, tool, summary, after, irreversible }: JournalEntry) => ({
+const show = ({ id, tool, summary, after, irreversible }: KeptChange) => ({
   id,
-  time,
   tool,
   summary,
   ...(after === undefined && { interrupted: true as const }),
@@ -39,11 +38,11 @@ export const gitUndo = defineTool({
   name: "git_undo",
   title: "Undo",
   description:
-    'Without id: lists the recent writes of this server. With id, or "last": undoes one, unless something changed since.',
+    'Without id: lists the recent changes of this server. With id, or "last": undoes one, unless something changed since.',
   effects: "destructive",
   affects: "the repository and its work tree",
   group: "core",
-  version: 5,
+  version: 6,
   alsoKnownAs: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(
@@ -60,41 +59,43 @@ export const gitUndo = defineTool({
     ),
   ),
   output: tells({
-    operations: v.exactOptional(v.array(Operation)),
-    undone: v.exactOptional(Operation),
-    // The operation (such as a merge) that the undone write had ended: the undo does not resume it.
+    // Missing for a list.
+    changed: v.exactOptional(Changed),
+    changes: v.exactOptional(v.array(Change)),
+    undone: v.exactOptional(Change),
+    // The operation (such as a merge) that the undone change had ended: the undo does not resume it.
     ended: v.exactOptional(v.string()),
     // One that it had ended, and that is in progress again.
     resumed: v.exactOptional(v.string()),
-    // Of all operations that are kept, if not all are listed.
+    // Of all that are kept, if not all are listed.
     total: v.exactOptional(v.number()),
     dry_run: v.exactOptional(v.boolean()),
   }),
-  untrusted: ["operations[].summary", "undone.summary", "changed"],
+  untrusted: ["changes[].summary", "undone.summary", "changed"],
   confirm: ({ id }) => `Undo ${id}?`,
   run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
     const { principal, state } = context;
-    const isVisible: IsEntryVisible = (entry) =>
-      principal === undefined || state.policy.sharedUndo || entry.principal === principal;
+    const isVisible: IsChangeVisible = (kept) =>
+      principal === undefined || state.policy.sharedUndo || kept.principal === principal;
     if (id === undefined) {
       return withRepository(context, path, async (call) => {
-        const entries = await listEntries(call, isVisible);
-        const undone = findUndone(entries);
-        const shown = entries.slice(0, limit).map((entry) => ({
-          ...show(entry),
-          ...(undone.has(entry.id) && { undone: true as const }),
+        const all = await listChanges(call, isVisible);
+        const undone = findUndone(all);
+        const shown = all.slice(0, limit).map((kept) => ({
+          ...show(kept),
+          ...(undone.has(kept.id) && { undone: true as const }),
         }));
         const { items } = fitItems(shown, context.budget);
-        const total = items.length < entries.length ? { total: entries.length } : {};
-        return { operations: [...items], ...total, changed: [], dry_run: false };
+        const total = items.length < all.length ? { total: all.length } : {};
+        return { changes: [...items], ...total, dry_run: false };
       });
     }
     return withChange(context, path, async (call, change) => {
-      const { entry, ...done } = await undo(call, change, { id, dryRun, force, isVisible });
-      return { undone: show(entry), ...done };
+      const { kept, ...done } = await undo(call, change, { id, dryRun, force, isVisible });
+      return { undone: show(kept), ...done };
     });
   },
-  text: ({ operations = [], total, undone, changed, undo_id: id }, { dry_run: dryRun }): TextPart[] => {
+  text: ({ changes = [], total, undone, changed = [], undo_id: id }, { dry_run: dryRun }): TextPart[] => {
     if (undone) {
       const again = id === undefined ? "" : ` (redo with git_undo id: "${id}")`;
       return [
@@ -104,17 +105,17 @@ export const gitUndo = defineTool({
         ),
       ];
     }
-    if (operations.length === 0) return ["There is nothing to undo."];
-    const lines = operations.map(({ id: at, tool, summary, interrupted, undoable, undone: isUndone }) => {
+    if (changes.length === 0) return ["There is nothing to undo."];
+    const lines = changes.map(({ id: at, tool, summary, interrupted, reason, undone: isUndone }) => {
       const marks = [
         ...(interrupted ? ["interrupted"] : []),
-        ...(undoable === false ? ["cannot be undone"] : []),
+        ...(reason === undefined ? [] : [`cannot be undone: ${reason}`]),
         ...(isUndone ? ["undone"] : []),
       ];
       return `${at} ${tool}: ${summary}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
     });
-    const count = countOf(total ?? operations.length, "operation");
-    const heading = total === undefined ? count : `The newest ${operations.length} of ${count}`;
+    const count = countOf(total ?? changes.length, "change");
+    const heading = total === undefined ? count : `The newest ${changes.length} of ${count}`;
     return [`${heading}, latest first:`, untrusted(lines.join("\n"))];
   },
   note: ({ ended, resumed }, { dry_run: dryRun }) => {

@@ -52,7 +52,7 @@ const ALWAYS: readonly string[] = [
   "core.warnAmbiguousRefs=true",
   "diff.noprefix=false",
   "diff.mnemonicPrefix=false",
-  // Otherwise each entry of the journal could become a pack.
+  // Otherwise each change that is kept for git_undo could become a pack.
   "fastimport.unpackLimit=100",
   "fetch.recurseSubmodules=false",
   "gc.auto=0",

@@ -1,10 +1,4 @@
-import {
-  type Children,
-  type ChildResult,
-  Fault,
-  type StopSignal,
-  suggest,
-} from "@suite/server-kit/domain";
+import { type Children, type ChildResult, Fault, type StopSignal, suggest } from "@suite/server-kit/domain";
 
 import { toName } from "../repository/config-file.ts";
 import type { Repository } from "../repository/repository.ts";

@@ -1,6 +1,13 @@
 import type { ChildProcess } from "node:child_process";
+import { platform } from "node:os";
 
-import { type Children, type ChildResult, Fault, findProgram, type SpawnOptions } from "@suite/server-kit/domain";
+import {
+  type Children,
+  type ChildResult,
+  Fault,
+  findProgram,
+  type SpawnOptions,
+} from "@suite/server-kit/domain";
 import type { SimpleGit, SimpleGitOptions } from "simple-git";
 
 export type OnProgress = SimpleGitOptions["progress"];
@@ -14,7 +21,10 @@ interface Transfer extends SpawnOptions {
 interface Extensible {
   readonly _plugins: {
     append(type: "spawn.options", change: (options: object) => object): void;
-    append(type: "spawn.after", hear: (_: undefined, started: { readonly spawned: ChildProcess }) => void): void;
+    append(
+      type: "spawn.after",
+      hear: (_: undefined, started: { readonly spawned: ChildProcess }) => void,
+    ): void;
   };
 }
 
@@ -49,7 +59,7 @@ export async function transfer(
   }).env({ ...env });
   const { _plugins: plugins } = simple as unknown as Extensible;
   let ended: Promise<ChildResult> | undefined;
-  plugins.append("spawn.options", (given) => ({ ...given, detached: process.platform !== "win32" }));
+  plugins.append("spawn.options", (given) => ({ ...given, detached: platform() !== "win32" }));
   plugins.append("spawn.after", (_, { spawned }) => {
     spawned.stdin?.end();
     const adopted = children.adopt(spawned, "git", options);

@@ -92,6 +92,29 @@ export async function mergeStages(
     if (!content || content.includes(0) || !isUtf8(content)) return undefined;
     contents.push(content);
   }
+  return mergeContents(call, contents, base !== undefined);
+}
+
+/** `both`: the lines of ours, then of theirs, as git splits them: lines that the two have in common come once. */
+export async function uniteSides(
+  call: RepositoryCall,
+  { ours, theirs }: Pick<Region, "ours" | "theirs">,
+  unite: (ours: string, theirs: string) => string,
+): Promise<string> {
+  const parts = await mergeContents(
+    call,
+    [ours, "", theirs].map((text) => Buffer.from(text)),
+    false,
+  );
+  return parts.map((part) => (typeof part === "string" ? part : unite(part.ours, part.theirs))).join("");
+}
+
+/** Ours, base and theirs. Without a base to show, git compares the sides with each other, as for any file that both added. */
+async function mergeContents(
+  call: RepositoryCall,
+  contents: readonly Buffer[],
+  showsBase: boolean,
+): Promise<readonly (string | Region)[]> {
   const folder = join(call.repository.gitDir, temporaryName("merge", call.git.pid));
   mkdirSync(folder);
   try {
@@ -101,8 +124,7 @@ export async function mergeStages(
     });
     const size = chooseMarkerSize(contents);
     const labels = ["-L", MARK, "-L", MARK, "-L", MARK];
-    // Without a base to show, git compares the sides with each other, as for any file that both added.
-    const style = base ? ["--diff3"] : [];
+    const style = showsBase ? ["--diff3"] : [];
     const args = ["merge-file", "--stdout", "--quiet", ...style, `--marker-size=${size}`, ...labels];
     // Its exit code is the number of conflicts.
     const accept = Array.from({ length: 127 }, (_, at) => at + 1);

@@ -1,4 +1,6 @@
-import { type ChildResult, Fault } from "@suite/server-kit/domain";
+import { isUtf8 } from "node:buffer";
+
+import { type ChildResult, countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
 import { type FieldsOf, Count, FromOne, Paths, Revision } from "../fields.ts";
@@ -35,11 +37,14 @@ export const LOG = {
   // A text whose number of occurrences a commit has changed.
   search: v.optional(v.string()),
   paths: Paths,
+  // History of these lines, in one file.
+  start_line: v.optional(FromOne),
+  end_line: v.optional(FromOne),
   follow: v.optional(v.pipe(v.boolean(), v.description("One file across renames"))),
   all: v.optional(v.pipe(v.boolean(), v.description("All branches"))),
 };
 
-type LogRequest = FieldsOf<typeof LOG>;
+export type LogRequest = FieldsOf<typeof LOG>;
 
 // Not %aI, which git leaves as it is where it cannot read the date.
 const FIELDS = ["%H", "%P", "%an", "%ae", "%ad", "%D", "%s", "%b"];
@@ -48,6 +53,19 @@ const COMMIT_FORMAT: string = `--format=${FIELDS.join("%x00")}%x00`;
 const WITHOUT_BACKUPS: readonly string[] = ["--exclude=refs/suite/*", "--decorate-refs-exclude=refs/suite/*"];
 
 export async function readLog(call: RepositoryCall, request: LogRequest): Promise<readonly Commit[]> {
+  // Lines imply a patch.
+  const { stdout, hidden } = await runLog(call, request, ["--no-patch", COMMIT_FORMAT]);
+  const commits = parseCommits(stdout).slice(hidden);
+  if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
+  return commits;
+}
+
+/** What git prints of each commit is up to `output`. The first `hidden` of them were not asked for. */
+export async function runLog(
+  call: RepositoryCall,
+  request: LogRequest,
+  output: readonly string[],
+): Promise<{ readonly stdout: Buffer; readonly hidden: number }> {
   const paths = (request.paths ?? []).map((path) => toRepositoryPath(call.repository, path));
   if (request.follow && paths.length !== 1)
     throw new Fault("invalid_input", "follow is for one file", { hint: "Name it alone in paths." });
@@ -55,8 +73,10 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
   const [followed] = request.follow
     ? paths.map((path) => Buffer.concat([Buffer.from(":(top)"), fromFileName(path)]))
     : [];
+  const lines = toLineRange(request, paths);
   // With these, git's --skip also counts commits that it does not show.
-  const hidden = request.search === undefined && !request.follow ? 0 : (request.skip ?? 0);
+  const isHiding = request.search !== undefined || request.follow || lines.length > 0;
+  const hidden = isHiding ? (request.skip ?? 0) : 0;
   const args = [
     "log",
     "--no-color",
@@ -64,23 +84,25 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     // -S reads files, and would run their textconv drivers.
     "--no-textconv",
     "--no-ext-diff",
-    COMMIT_FORMAT,
+    ...output,
     "--date=iso-strict",
     `--max-count=${hidden + request.max_count}`,
     ...(request.skip === undefined || hidden > 0 ? [] : [`--skip=${request.skip}`]),
     ...WITHOUT_BACKUPS,
     ...toFilters(request),
+    ...lines,
     ...(request.all ? ["--all"] : []),
     "--end-of-options",
     ...(request.range === undefined ? [] : [await toRange(call, request.range)]),
     "--",
-    ...(followed ? [] : paths.map(toReadPathspec)),
+    ...(followed || lines.length > 0 ? [] : paths.map(toReadPathspec)),
   ];
   const { grep, author } = request;
   const patterns = [grep, author].filter((pattern) => pattern !== undefined);
   const run = (given: readonly string[]): Promise<ChildResult> =>
     runWithPatterns(call, patterns, given, followed && { lastArgument: followed });
   const { stdout } = await run(args).catch(async (thrown: unknown) => {
+    if (lines.length > 0) throw toLineFault(thrown);
     // To git, an author is a header. One that is no pattern, such as "(", can still be part of a name.
     if (!(thrown instanceof Fault && thrown.message.includes("header, '"))) throw thrown;
     const found = await run(args.filter((argument) => argument !== `--author=${author}`));
@@ -88,9 +110,55 @@ export async function readLog(call: RepositoryCall, request: LogRequest): Promis
     if (found.stdout.length === 0) throw thrown;
     return found;
   });
-  const commits = parseCommits(stdout).slice(hidden);
-  if (commits.length === 0) await requireKnownPaths(call, request.paths, request.range);
-  return commits;
+  return { stdout, hidden };
+}
+
+/** `-L` and its value, if lines are asked for. It takes the name of one file, and neither a pattern nor several tips. */
+function toLineRange(
+  { start_line: start, end_line: end, follow, all }: LogRequest,
+  paths: readonly string[],
+): readonly string[] {
+  if (start === undefined && end === undefined) return [];
+  const [path = "", ...others] = paths;
+  const name = fromFileName(path);
+  if (path === "" || others.length > 0 || follow || all || !isUtf8(name)) {
+    throw new Fault("invalid_input", "The history of lines is that of one file, on one branch", {
+      hint: "Name the file alone in paths, without follow and all. Renames are followed.",
+    });
+  }
+  return ["-L", `${start ?? 1},${end ?? ""}:${name.toString()}`];
+}
+
+function toLineFault(thrown: unknown): unknown {
+  if (!(thrown instanceof Fault)) return thrown;
+  const [, has] = /has only (\d+) line/.exec(thrown.message) ?? [];
+  if (has !== undefined)
+    return new Fault("invalid_input", `The file has only ${countOf(Number(has), "line")}`, { cause: thrown });
+  if (!/There is no path/.test(thrown.message)) return thrown;
+  const hint = "git_log with paths, without lines, shows when it was there.";
+  return new Fault("not_found", "There is no such file in that revision", { hint, cause: thrown });
+}
+
+/** More are not counted. */
+const MOST_COUNTED = 1000;
+
+/** How many commits there are in all; undefined if there are too many, or if git would have to compare files to know. */
+export async function countCommits(call: RepositoryCall, request: LogRequest): Promise<number | undefined> {
+  const { range, all, since, until, skip: _, max_count: __, ...filters } = request;
+  if (Object.values(filters).some((filter) => filter !== undefined && filter !== false)) return undefined;
+  const args = [
+    "rev-list",
+    "--count",
+    `--max-count=${MOST_COUNTED + 1}`,
+    WITHOUT_BACKUPS[0] ?? "",
+    ...toFilters({ since, until, max_count: 0 }),
+    ...(all ? ["--all"] : []),
+    "--end-of-options",
+    ...(range === undefined ? (all ? [] : ["HEAD"]) : [await toRange(call, range)]),
+    "--",
+  ];
+  const count = Number(await call.text(args));
+  return count > MOST_COUNTED ? undefined : count;
 }
 
 function toFilters(request: LogRequest): readonly string[] {

@@ -4,7 +4,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { parseRevision, refuseRevision } from "../names.ts";
 
 /** Who commits what is kept for git_undo. Its list of refs would not do: entries that left it can still be found by their ids. */
-export const JOURNAL_EMAIL = "suite@localhost";
+export const UNDO_EMAIL = "suite@localhost";
 
 /** The part of a revision that git takes for an id, whole or short, unless there is a ref of that name. */
 const ID = /^\^*((?:[^~:^]*-g)?[0-9a-f]{4,64})(?=$|[~:@^])/i;
@@ -18,7 +18,7 @@ export async function toRevision(call: RepositoryCall, given: string): Promise<s
   const email = await asking.catch(async (thrown: unknown) => {
     throw (await findAmbiguity(call, id)) ?? thrown;
   });
-  if (email.trim() === JOURNAL_EMAIL) throw refuseRevision(given, "it is kept for git_undo");
+  if (email.trim() === UNDO_EMAIL) throw refuseRevision(given, "it is kept for git_undo");
   return revision;
 }
 
@@ -33,7 +33,7 @@ async function findAmbiguity(call: RepositoryCall, id: string): Promise<Fault | 
   const args = ["log", "--no-walk", "--format=%h %ce", ...objects.slice(0, MOST_OBJECTS), "--"];
   const commits = (await call.lines(args)).map((line) => line.split(" "));
   const candidates = commits.flatMap(([short = "", email]) =>
-    short.startsWith(start) && email !== JOURNAL_EMAIL ? [short] : [],
+    short.startsWith(start) && email !== UNDO_EMAIL ? [short] : [],
   );
   if (candidates.length === 0) return undefined;
   const more = candidates.length > MOST_CANDIDATES ? ", …" : "";

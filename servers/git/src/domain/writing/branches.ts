@@ -6,7 +6,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { parseRevision } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { readStatus } from "../reading/status.ts";
-import type { Write } from "./changes.ts";
+import type { ChangeTool } from "./changes.ts";
 import { requireSwitchable } from "./in-the-way.ts";
 import { readHead } from "./snapshot.ts";
 
@@ -29,16 +29,20 @@ export const NEW_BRANCH = {
   checkout: v.optional(v.boolean()),
 };
 
-export const BRANCHED = { branch: v.string(), commit: v.string() };
+export const BRANCHED = { commit: v.string() };
 
-export const createBranch: Write<typeof NEW_BRANCH, Told<typeof BRANCHED>> = async (call, change, asked) => {
+export const createBranch: ChangeTool<typeof NEW_BRANCH, Told<typeof BRANCHED>> = async (
+  call,
+  change,
+  asked,
+) => {
   const { branch_name: name, base_branch: base, checkout: isCheckedOut = false, dry_run: dryRun } = asked;
   const branch = await requireBranchName(call, name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, base ?? "HEAD");
   await requireRoom(call, ref);
   const changed = [ref, ...(isCheckedOut ? ["HEAD", ...(await requireSwitchable(call, commit))] : [])];
-  if (dryRun) return { changed, branch, commit };
+  if (dryRun) return { changed, commit };
   await change.begin({
     tool: "git_create_branch",
     summary: `create branch ${branch}`,
@@ -48,7 +52,7 @@ export const createBranch: Write<typeof NEW_BRANCH, Told<typeof BRANCHED>> = asy
   if (isCheckedOut)
     await change.run(["switch", "--quiet", "--no-track", "--no-guess", "--create", branch, commit]);
   else await change.run(["branch", "--no-track", branch, commit]);
-  return { changed, branch, commit };
+  return { changed, commit };
 };
 
 /** Refuses a new branch or tag that exists, or that git cannot keep beside another one, such as `a` beside `a/b`. */
@@ -79,7 +83,11 @@ export async function requireUnused(call: RepositoryCall, branch: string): Promi
 /** `force`: delete it even if no other branch has its commits. */
 export const OLD_BRANCH = { branch_name: v.string(), force: v.optional(v.boolean()) };
 
-export const deleteBranch: Write<typeof OLD_BRANCH, Told<typeof BRANCHED>> = async (call, change, asked) => {
+export const deleteBranch: ChangeTool<typeof OLD_BRANCH, Told<typeof BRANCHED>> = async (
+  call,
+  change,
+  asked,
+) => {
   const branch = await requireBranchName(call, asked.branch_name);
   const ref = `refs/heads/${branch}`;
   const { commit } = await findCommit(call, ref);
@@ -90,10 +98,10 @@ export const deleteBranch: Write<typeof OLD_BRANCH, Told<typeof BRANCHED>> = asy
   }
   await requireUnused(call, branch);
   if (!asked.force) await requireMerged(call, branch, commit);
-  if (asked.dry_run) return { changed: [ref], branch, commit };
+  if (asked.dry_run) return { changed: [ref], commit };
   await change.begin({ tool: "git_delete_branch", summary: `delete branch ${branch}`, refs: [ref] });
   await change.run(["branch", "--quiet", "-D", branch]);
-  return { changed: [ref], branch, commit };
+  return { changed: [ref], commit };
 };
 
 /** Requires that another branch, local or remote, contains the commit. */
@@ -110,11 +118,15 @@ export const CHECKOUT = { branch_name: v.string(), create: v.optional(v.boolean(
 export const CHECKED_OUT = { branch: v.exactOptional(v.string()), commit: v.string(), detached: v.boolean() };
 
 /** A local branch, a remote one of which a local one is made, or a commit with HEAD detached. */
-export const checkout: Write<typeof CHECKOUT, Told<typeof CHECKED_OUT>> = async (call, change, asked) => {
+export const checkout: ChangeTool<typeof CHECKOUT, Told<typeof CHECKED_OUT>> = async (
+  call,
+  change,
+  asked,
+) => {
   const { branch_name: target, create, dry_run: dryRun } = asked;
   if (create) {
     const wanted = { branch_name: target, checkout: true, dry_run: dryRun };
-    return { ...(await createBranch(call, change, wanted)), detached: false };
+    return { ...(await createBranch(call, change, wanted)), branch: target, detached: false };
   }
   const found = await findTarget(call, parseRevision(target));
   const { commit } = await findCommit(call, found.start);

@@ -3,41 +3,41 @@ import { randomBytes } from "node:crypto";
 import { type ChildResult, KeyedLocks } from "@suite/server-kit/domain";
 import type { ObjectEntries } from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import type { Asked } from "../fields.ts";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { toShortLine } from "../reading/records.ts";
-import { type JournalEntry, forget, prune, record } from "./journal.ts";
+import { type KeptChange, forget, prune, record } from "./change-list.ts";
 import { hasSameIndex, type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { findSubmoduleOverrides } from "./submodules.ts";
-import { type Processes, WriteMarker } from "./write-marker.ts";
+import { type Processes, ChangeMarker } from "./change-marker.ts";
 
-/** What a write will change, stated before it begins. */
+/** What will be changed, stated before it begins. */
 export interface ChangeAnnouncement extends SnapshotScope {
   readonly tool: string;
-  /** One line, for the list of operations. */
+  /** One line, for the list of changes. */
   readonly summary: string;
   /** Why it cannot be undone, if restoring refs and files would not do. */
   readonly irreversible?: string;
-  /** The entry that it undoes. */
+  /** The change that it undoes. */
   readonly undoes?: string;
 }
 
-/** What a tool that writes does: plans with `call`, then writes with `change` unless it is only tried. */
-export type Write<Asked extends ObjectEntries, Done> = (
+/** What a tool does that changes something: plans with `call`, then acts with `change` unless it is only tried. */
+export type ChangeTool<Fields extends ObjectEntries, Done> = (
   call: RepositoryCall,
   change: RepositoryChange,
-  asked: AskedToWrite<Asked>,
+  asked: Asked<Fields>,
 ) => Promise<Done>;
 
-/** A write in progress. Nothing is changed before `begin`. */
+/** A change in progress. Nothing is changed before `begin`. */
 export class RepositoryChange {
   #call: RepositoryCall;
   readonly #processes: Processes;
   readonly #noUndo: boolean;
   readonly #principal: string | undefined;
-  #entry: JournalEntry | undefined;
+  #kept: KeptChange | undefined;
   #request: ChangeAnnouncement | undefined;
-  #marker: WriteMarker | undefined;
+  #marker: ChangeMarker | undefined;
 
   constructor(call: RepositoryCall, processes: Processes, noUndo: boolean, principal: string | undefined) {
     this.#call = call;
@@ -48,18 +48,18 @@ export class RepositoryChange {
 
   /** The id for git_undo; absent before `begin`, and if this cannot be undone. */
   get id(): string | undefined {
-    return this.#entry?.irreversible === undefined ? this.#entry?.id : undefined;
+    return this.#kept?.irreversible === undefined ? this.#kept?.id : undefined;
   }
 
   /** The state at `begin`; absent with --no-undo. */
   get before(): Snapshot | undefined {
-    return this.#entry?.before;
+    return this.#kept?.before;
   }
 
   /** From here on, other servers wait. */
   async claim(): Promise<void> {
     if (this.#marker) return;
-    const marker = await WriteMarker.take(this.#call.repository, this.#processes, this.#call.signal);
+    const marker = await ChangeMarker.take(this.#call.repository, this.#processes, this.#call.signal);
     this.#marker = marker;
     this.#call = this.#call.watchedBy({
       onStart: (pid) => marker.started(pid),
@@ -79,7 +79,7 @@ export class RepositoryChange {
     this.#request = request;
     if (this.#noUndo) return;
     const { undoes, irreversible } = request;
-    const entry = {
+    const kept = {
       id: createId(),
       time: new Date().toISOString(),
       tool: request.tool,
@@ -90,8 +90,8 @@ export class RepositoryChange {
       gitDir: this.#call.repository.gitDir,
       before: await takeSnapshot(this.#call, request),
     };
-    await record(this.#call, entry);
-    this.#entry = entry;
+    await record(this.#call, kept);
+    this.#kept = kept;
   }
 
   /** Runs a git command that changes something. */
@@ -105,20 +105,20 @@ export class RepositoryChange {
     return this.#call.until(AbortSignal.timeout(FINISH_MS)).run(args, { ...options, writes: true });
   }
 
-  /** Records the resulting state. A write that failed without changing anything leaves no entry. */
+  /** Records the resulting state. One that failed without changing anything is not kept. */
   async finish(isFailed: boolean): Promise<void> {
     try {
       this.#marker?.clearLocks(this.#call.repository);
-      if (!this.#entry) return;
+      if (!this.#kept) return;
       // Also for a cancelled write: what it did must be recorded.
       const call = this.#call.until(AbortSignal.timeout(FINISH_MS));
       const after = await takeSnapshot(call, this.#request ?? {});
-      if (isFailed && findDifferences(this.#entry.before, after).length === 0) {
-        await forget(call, this.#entry.id);
-        this.#entry = undefined;
+      if (isFailed && findDifferences(this.#kept.before, after).length === 0) {
+        await forget(call, this.#kept.id);
+        this.#kept = undefined;
       } else {
-        const { undoes, ...entry } = this.#entry;
-        await record(call, { ...entry, ...(undoes !== undefined && !isFailed && { undoes }), after });
+        const { undoes, ...kept } = this.#kept;
+        await record(call, { ...kept, ...(undoes !== undefined && !isFailed && { undoes }), after });
       }
       if (counter % PRUNE_EVERY === 0) await prune(call);
     } finally {
@@ -152,7 +152,7 @@ export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {
   ];
 }
 
-/** Every write goes through here: one at a time per repository, kept in the journal, cleaned up after. */
+/** Every change goes through here: one at a time per repository, kept for git_undo, cleaned up after. */
 export class Changes {
   readonly #locks = new KeyedLocks();
   readonly #processes: Processes;
@@ -173,7 +173,7 @@ export class Changes {
   ): Promise<T> {
     return this.#locks.run([call.repository.commonDir], call.signal, async () => {
       const change = new RepositoryChange(call, this.#processes, this.#noUndo, principal);
-      // A failure to record does not change the outcome: the entry is listed as interrupted then.
+      // A failure to record does not change the outcome: the change is listed as interrupted then.
       const finish = (isFailed: boolean): Promise<void> => change.finish(isFailed).catch(this.#report);
       try {
         const result = await work(change);

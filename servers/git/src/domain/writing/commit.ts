@@ -9,7 +9,7 @@ import type { RepositoryCall } from "../git/repository-call.ts";
 import { toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { namesOf, readStatus, type Status } from "../reading/status.ts";
-import type { Write } from "./changes.ts";
+import type { ChangeTool } from "./changes.ts";
 import { refuseUnresolved } from "./in-the-way.ts";
 import { addFiles, findStageable, keepingIndex } from "./staging.ts";
 import { findNestedOverrides, findSubmoduleOverrides } from "./submodules.ts";
@@ -33,10 +33,11 @@ export const COMMITTED = {
 
 const MOST_NAMED = 20;
 
-export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (call, change, asked) => {
+export const commit: ChangeTool<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (call, change, asked) => {
   const { repository } = call;
   const { message, files = [], amend = false, author, allow_empty: allowEmpty, dry_run: dryRun } = asked;
   requireMessage(message, amend);
+  const by = author === undefined ? [] : [`--author=${toAuthor(author)}`];
   const paths = files.map((file) => toRepositoryPath(repository, file));
   const adding = paths.length === 0 ? [] : await findStageable(call, paths);
   const status = await readStatus(call);
@@ -73,7 +74,7 @@ export const commit: Write<typeof NEW_COMMIT, Told<typeof COMMITTED>> = async (c
     "--cleanup=whitespace",
     ...(message === undefined ? ["--no-edit"] : ["--file=-"]),
     ...(amend ? ["--amend"] : []),
-    ...(author === undefined ? [] : [`--author=${toAuthor(author)}`]),
+    ...by,
     ...(allowEmpty || amend ? ["--allow-empty"] : []),
   ];
   const options = { input: message ?? "", signs: true };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite } from "../fields.ts";
+import type { Asked } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { splitRecords, toFileName } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
@@ -35,13 +35,13 @@ import { readSteps, TODO, VERBS } from "./steps.ts";
 
 export const ENDING = { action: v.picklist(["continue", "abort", "skip"]) };
 
-type Ending = AskedToWrite<typeof ENDING>["action"];
+type Ending = Asked<typeof ENDING>["action"];
 
 /** Continues or aborts a stopped operation, or skips its current step. */
 export async function endOperation(
   call: RepositoryCall,
   change: RepositoryChange,
-  { action: ending, dry_run: dryRun }: AskedToWrite<typeof ENDING>,
+  { action: ending, dry_run: dryRun }: Asked<typeof ENDING>,
 ): Promise<Integrated & { readonly operation: OperationInProgress }> {
   const operation = findOperation(call);
   if (operation === undefined) throw new Fault("precondition_failed", "No operation is in progress");

@@ -1,7 +1,7 @@
 import { countOf, Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Revision } from "../fields.ts";
+import { type Asked, Revision } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { type Commit, findCommit, isBoundary } from "../reading/history.ts";
 import type { RepositoryChange } from "./changes.ts";
@@ -34,7 +34,7 @@ const MERGE_FLAGS: { readonly [mode: string]: readonly string[] } = {
 export async function merge(
   call: RepositoryCall,
   change: RepositoryChange,
-  { target, message, mode = "auto", dry_run: dryRun }: AskedToWrite<typeof MERGE>,
+  { target, message, mode = "auto", dry_run: dryRun }: Asked<typeof MERGE>,
   tool = "git_merge",
 ): Promise<Integrated> {
   await requireSettled(call);
@@ -85,7 +85,7 @@ export const REBASE = {
 export async function rebase(
   call: RepositoryCall,
   change: RepositoryChange,
-  { target, onto, dry_run: dryRun }: AskedToWrite<typeof REBASE>,
+  { target, onto, dry_run: dryRun }: Asked<typeof REBASE>,
   tool = "git_rebase",
 ): Promise<Integrated> {
   await requireSettled(call);
@@ -130,7 +130,7 @@ export const PICK = {
 export async function pick(
   call: RepositoryCall,
   change: RepositoryChange,
-  { revisions, mainline, no_commit: noCommit = false, dry_run: dryRun }: AskedToWrite<typeof PICK>,
+  { revisions, mainline, no_commit: noCommit = false, dry_run: dryRun }: Asked<typeof PICK>,
   command: "cherry-pick" | "revert",
 ): Promise<Integrated> {
   await requireSettled(call);

@@ -12,7 +12,7 @@ import {
 } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, FromOne, type Told } from "../fields.ts";
+import { type Asked, FromOne, type Told } from "../fields.ts";
 import type { Git } from "../git/git.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { readStatus } from "../reading/status.ts";
@@ -37,7 +37,7 @@ export const CLONED = { ...MADE, commit: v.exactOptional(v.string()) };
 
 export async function init(
   { git, guard, signal }: NewContext,
-  { path: given, branch = "main", bare, dry_run: dryRun }: AskedToWrite<typeof INIT>,
+  { path: given, branch = "main", bare, dry_run: dryRun }: Asked<typeof INIT>,
 ): Promise<Told<typeof MADE>> {
   const place = findPlace(guard, given);
   requireName(branch);
@@ -63,7 +63,7 @@ export const CLONE = {
 
 export async function clone(
   { git, guard, signal }: NewContext,
-  { url, path: given, branch, depth, dry_run: dryRun }: AskedToWrite<typeof CLONE>,
+  { url, path: given, branch, depth, dry_run: dryRun }: Asked<typeof CLONE>,
   watcher: TransferWatcher,
 ): Promise<Told<typeof CLONED>> {
   const base = guard.roots[0] ?? "/";

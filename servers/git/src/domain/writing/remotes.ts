@@ -1,7 +1,7 @@
 import { type ChildResult, Fault, suggest } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite, Told } from "../fields.ts";
+import type { Asked, Told } from "../fields.ts";
 import { toPushFault } from "../git/failures.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import type { OnProgress } from "../git/transfer.ts";
@@ -81,7 +81,7 @@ type Fetched = Told<typeof FETCHED>;
 export async function fetchRemote(
   call: RepositoryCall,
   change: RepositoryChange,
-  { remote = "origin", prune = false, dry_run: dryRun }: AskedToWrite<typeof FETCH>,
+  { remote = "origin", prune = false, dry_run: dryRun }: Asked<typeof FETCH>,
   watcher: TransferWatcher,
 ): Promise<Fetched> {
   const found = await findRemote(call, remote, "fetch");
@@ -162,7 +162,7 @@ export const PULL = { mode: v.optional(v.picklist(["merge", "rebase", "ff_only"]
 export async function pull(
   call: RepositoryCall,
   change: RepositoryChange,
-  { mode = "merge", dry_run: dryRun }: AskedToWrite<typeof PULL>,
+  { mode = "merge", dry_run: dryRun }: Asked<typeof PULL>,
   watcher: TransferWatcher,
 ): Promise<Integrated & { readonly upstream: string }> {
   const { remote, ref } = await findUpstream(call);
@@ -205,7 +205,7 @@ export const PUSHED = { remote: v.string(), branch: v.string(), commit: v.string
 export async function push(
   call: RepositoryCall,
   change: RepositoryChange,
-  asked: AskedToWrite<typeof PUSH>,
+  asked: Asked<typeof PUSH>,
   watcher: TransferWatcher,
 ): Promise<Told<typeof PUSHED>> {
   const { remote = "origin", tags, set_upstream: setUpstream, force, dry_run: dryRun } = asked;

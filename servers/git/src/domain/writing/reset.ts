@@ -1,12 +1,12 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Files, type Told } from "../fields.ts";
+import { type Asked, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { atOrBelow, FROM_INPUT, isPattern, listUnmatched, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
-import type { RepositoryChange, Write } from "./changes.ts";
+import type { RepositoryChange, ChangeTool } from "./changes.ts";
 import { compare, refuseInProgress, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { listHidden } from "./snapshot.ts";
 import { describeFiles, isTracked, PATTERN_HINT } from "./staging.ts";
@@ -18,14 +18,14 @@ export const RESET = {
   files: v.optional(Files),
 };
 
-type ResetRequest = AskedToWrite<typeof RESET>;
+type ResetRequest = Asked<typeof RESET>;
 
 export const MOVED = { commit: v.exactOptional(v.string()) };
 
 type Reset = Told<typeof MOVED>;
 
 /** Unstages, or moves the branch to another commit. */
-export const reset: Write<typeof RESET, Reset> = async (call, change, request) => {
+export const reset: ChangeTool<typeof RESET, Reset> = async (call, change, request) => {
   const { mode = "mixed", target, files, dry_run: dryRun } = request;
   if (files !== undefined) return unstage(call, change, request, files);
   const head = await findHead(call);
@@ -107,7 +107,7 @@ export const RESTORE = {
 };
 
 /** Discards changes of files in the work tree, in the index, or in both. */
-export const restore: Write<typeof RESTORE, Reset> = async (call, change, asked) => {
+export const restore: ChangeTool<typeof RESTORE, Reset> = async (call, change, asked) => {
   const { source, staged = false, worktree = !staged, dry_run: dryRun } = asked;
   if (!staged && !worktree) throw new Fault("invalid_input", "One of staged and worktree must be true");
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));

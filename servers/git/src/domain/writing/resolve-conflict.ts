@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { Fault, fitText, shownSize } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, FromOne, type Told } from "../fields.ts";
+import { type Asked, FromOne, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { FROM_INPUT, fromFileName, toPathInput, toRepositoryPath } from "../names.ts";
 import { readAttribute } from "../reading/attributes.ts";
@@ -18,6 +18,7 @@ import {
   type Stage,
   type Stages,
   SUBMODULE,
+  uniteSides,
 } from "../reading/conflicts.ts";
 import { readStatus } from "../reading/status.ts";
 import type { RepositoryChange } from "./changes.ts";
@@ -42,10 +43,9 @@ export const RESOLUTION = {
   text: v.optional(v.string()),
 };
 
-type ResolveRequest = AskedToWrite<typeof RESOLUTION>;
+type ResolveRequest = Asked<typeof RESOLUTION>;
 
 export const RESOLVED = {
-  path: v.string(),
   remaining: v.number(),
   // In a dry run: what the file would be, as far as it fits.
   text: v.exactOptional(v.string()),
@@ -80,7 +80,7 @@ export async function resolveConflict(
   if (use === "file" || content !== undefined) await requireUnfiltered(call, [path]);
   if (dryRun) {
     const bytes = isWritten && chosen ? await readBlob(call, chosen.oid, LARGEST_FILE) : undefined;
-    return { path, changed: [path], remaining, ...preview(content ?? toText(bytes), budget / 2) };
+    return { changed: [path], remaining, ...preview(content ?? toText(bytes), budget / 2) };
   }
   await change.begin({ tool: "git_resolve_conflict", summary: `resolve ${path}`, worktree: true });
   const input = toPathInput([path]);
@@ -96,7 +96,7 @@ export async function resolveConflict(
     const stored = chosen ?? (await storeText(change, stages, content ?? "", isConverted ? path : undefined));
     await writeResolved(change, input, stored);
   }
-  return { path, changed: [path], remaining };
+  return { changed: [path], remaining };
 }
 
 const toText = (bytes: Buffer | undefined): string | undefined =>
@@ -163,17 +163,19 @@ async function chooseRegions(
     const what = strange ? `there is no region ${strange.region}` : `no choice given for ${left.join(", ")}`;
     throw new Fault("invalid_input", `${JSON.stringify(path)} has regions ${known.join(", ")}: ${what}`);
   }
-  return merged.map((part) => (typeof part === "string" ? part : applyChoice(part, choices))).join("");
+  let text = "";
+  for (const part of merged) text += typeof part === "string" ? part : await applyChoice(call, part, choices);
+  return text;
 }
 
-function applyChoice(part: Region, choices: readonly Choice[]): string {
+async function applyChoice(call: RepositoryCall, part: Region, choices: readonly Choice[]): Promise<string> {
   const choice = choices.findLast(({ region }) => region === part.region);
   const sides = `${part.ours}${part.theirs}`;
   const isDos = sides.includes("\r\n") && !/(?<!\r)\n/.test(sides);
   const end = isDos ? "\r\n" : "\n";
   if (choice?.text !== undefined)
     return withEnd(isDos ? choice.text.replaceAll(/\r?\n/g, end) : choice.text, end);
-  if (choice?.use === "both") return withEnd(part.ours, end) + part.theirs;
+  if (choice?.use === "both") return uniteSides(call, part, (ours, theirs) => withEnd(ours, end) + theirs);
   if (choice?.use === undefined)
     throw new Fault("invalid_input", `Say which side to use in region ${part.region}, or give its text`);
   return part[choice.use];

@@ -41,6 +41,8 @@ export interface Snapshot {
   readonly operation: OperationInProgress | null;
   /** What git knows of a merge in progress, so that it can be resumed. */
   readonly merge?: MergeInProgress;
+  /** Whether a squash has left a message, which git would propose for the next commit. */
+  readonly squash?: true;
 }
 
 interface MergeInProgress {
@@ -80,6 +82,7 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
     ...(worktree !== undefined && { worktree }),
     operation,
     ...(operation === "merge" && { merge: readMerge(call) }),
+    ...(findEntry(join(repository.gitDir, SQUASHED)) && { squash: true }),
   };
 }
 
@@ -98,6 +101,10 @@ export function resumeMerge({ gitDir }: Repository, { heads, message, mode }: Me
   // Last: this is what makes it one.
   replaceFile(join(gitDir, "MERGE_HEAD"), heads.map((head) => `${head}\n`).join(""));
 }
+
+const SQUASHED = "SQUASH_MSG";
+
+export const dropSquash = ({ gitDir }: Repository): void => rmSync(join(gitDir, SQUASHED), { force: true });
 
 /** The branch, as refs/heads/…; null where HEAD is detached. */
 export async function readHead(call: RepositoryCall): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
 
-import type { AskedToWrite, Files, Told } from "../fields.ts";
+import type { Asked, Files, Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import {
   atOrBelow,
@@ -15,13 +15,13 @@ import {
 import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
 import { findHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus } from "../reading/status.ts";
-import type { RepositoryChange, Write } from "./changes.ts";
+import type { RepositoryChange, ChangeTool } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
 import { requireUnfiltered } from "./filters.ts";
 import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 
 /** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */
-export const stageFiles: Write<{ files: typeof Files }, Told<{}>> = async (call, change, asked) => {
+export const stageFiles: ChangeTool<{ files: typeof Files }, Told<{}>> = async (call, change, asked) => {
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
   const found = await findStageable(call, paths);
   if (found.length === 0 || asked.dry_run) return { changed: found };
@@ -151,7 +151,7 @@ export type HunkDirection = "stage" | "unstage";
 export async function applyHunks(
   call: RepositoryCall,
   change: RepositoryChange,
-  { ids, dry_run: dryRun }: AskedToWrite<{ ids: typeof Files }>,
+  { ids, dry_run: dryRun }: Asked<{ ids: typeof Files }>,
   direction: HunkDirection,
 ): Promise<{ readonly hunks: string[]; readonly changed: readonly string[] }> {
   const side = direction === "stage" ? "unstaged" : "staged";

@@ -1,7 +1,7 @@
 import { Fault } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import { type AskedToWrite, Count, Paths, type Told } from "../fields.ts";
+import { type Asked, Count, Paths, type Told } from "../fields.ts";
 import { toGitFault } from "../git/failures.ts";
 import {
   atOrBelow,
@@ -16,7 +16,7 @@ import {
 import { onDisk } from "../reading/behind-links.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
-import type { RepositoryChange, Write } from "./changes.ts";
+import type { RepositoryChange, ChangeTool } from "./changes.ts";
 import { requireUnfiltered } from "./filters.ts";
 import { listApplied, refuseUnresolved, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { predictOutcome } from "./outcome.ts";
@@ -37,20 +37,20 @@ export const STASH = {
   stash: v.optional(v.union([v.string(), Count])),
 };
 
-type StashRequest = AskedToWrite<typeof STASH>;
+type StashRequest = Asked<typeof STASH>;
 
 /** The commit of the stash: after a drop, it can still be applied by this. */
 export const STASHED = { commit: v.exactOptional(v.string()) };
 
 type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
 
-export const stash: Write<typeof STASH, Stashed> = async (call, change, request) => {
+export const stash: ChangeTool<typeof STASH, Stashed> = async (call, change, request) => {
   // Git would fail without a word.
   if (!request.dry_run && request.action !== "drop") requireFreeIndex(call.repository);
   return request.action === "push" ? push(call, change, request) : take(call, change, request);
 };
 
-const push: Write<typeof STASH, Stashed> = async (call, change, request) => {
+const push: ChangeTool<typeof STASH, Stashed> = async (call, change, request) => {
   const { repository } = call;
   const { message, include_untracked: includeUntracked, keep_index: keepIndex, files } = request;
   const paths = files?.map((file) => toRepositoryPath(repository, file));
@@ -118,7 +118,7 @@ async function hideAgain(change: RepositoryChange, hidden: readonly string[]): P
   await change.putBack(HIDE, { input: toPathInput(hidden.filter((name) => tracked.has(name))) });
 }
 
-const take: Write<typeof STASH, Stashed> = async (call, change, request) => {
+const take: ChangeTool<typeof STASH, Stashed> = async (call, change, request) => {
   const { action, dry_run: dryRun } = request;
   const name = toStashName(request.stash, action);
   if ((await call.idOf(name)) === "")

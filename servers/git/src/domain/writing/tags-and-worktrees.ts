@@ -1,17 +1,17 @@
 import { existsSync, lstatSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 
 import { Fault, quotePath } from "@suite/server-kit/domain";
 import * as v from "valibot";
 
-import type { AskedToWrite, Told } from "../fields.ts";
+import type { Asked, Told } from "../fields.ts";
 import { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { listWorktrees } from "../reading/refs.ts";
 import { readStatus } from "../reading/status.ts";
 import { openAt } from "../repository/repository.ts";
 import { requireBranchName, requireRoom, requireUnused } from "./branches.ts";
-import type { RepositoryChange, Write } from "./changes.ts";
+import type { RepositoryChange, ChangeTool } from "./changes.ts";
 import { requireNoNul } from "./commit.ts";
 import { findPlace } from "./new-repository.ts";
 import { listHidden } from "./snapshot.ts";
@@ -30,7 +30,7 @@ export const TAGGED = { commit: v.exactOptional(v.string()) };
 export async function tag(
   call: RepositoryCall,
   change: RepositoryChange,
-  { action = "create", name, target = "HEAD", message, dry_run: dryRun }: AskedToWrite<typeof TAG_CHANGE>,
+  { action = "create", name, target = "HEAD", message, dry_run: dryRun }: Asked<typeof TAG_CHANGE>,
 ): Promise<Told<typeof TAGGED>> {
   const ref = `refs/tags/${name}`;
   if (!(await call.asks(["check-ref-format", ref])) || name.startsWith("-") || name.includes("\0"))
@@ -65,12 +65,12 @@ export const WORKTREE_CHANGED = { path: v.string() };
 type Worktree = Told<typeof WORKTREE_CHANGED>;
 
 /** A second work tree of the same repository, inside the directories of this server like everything else. */
-export const worktree: Write<typeof WORKTREE_CHANGE, Worktree> = (call, change, asked) =>
+export const worktree: ChangeTool<typeof WORKTREE_CHANGE, Worktree> = (call, change, asked) =>
   asked.action === "add" ? addWorktree(call, change, asked) : removeWorktree(call, change, asked);
 
-const addWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, change, asked) => {
+const addWorktree: ChangeTool<typeof WORKTREE_CHANGE, Worktree> = async (call, change, asked) => {
   const { branch, new_branch: newBranch } = asked;
-  const path = findPlace(call.guard, asked.path);
+  const path = findPlace(call.guard, resolve(call.repository.root, asked.path));
   if (existsSync(path)) throw new Fault("conflict", `${quotePath(path)} exists already`);
   const made = newBranch === undefined ? await nameBranch(call, path, branch) : newBranch;
   if (made === undefined) await requireUnused(call, branch ?? basename(path));
@@ -96,9 +96,9 @@ async function nameBranch(
   return branch !== undefined || (await isThere()) ? undefined : name;
 }
 
-const removeWorktree: Write<typeof WORKTREE_CHANGE, Worktree> = async (call, change, asked) => {
+const removeWorktree: ChangeTool<typeof WORKTREE_CHANGE, Worktree> = async (call, change, asked) => {
   const { guard, repository } = call;
-  const path = guard.locate(asked.path, { intent: "write" });
+  const path = guard.locate(resolve(repository.root, asked.path), { intent: "write" });
   const isKnown = (await listWorktrees(call)).some((other) => other.path === path);
   if (!isKnown || path === repository.root || !lstatSync(path).isDirectory()) {
     throw new Fault("not_found", `${quotePath(path)} is not another work tree of this repository`, {

@@ -15,16 +15,17 @@ import {
 } from "./bytes.ts";
 import { type RepositoryChange, findDifferences } from "./changes.ts";
 import {
-  type JournalEntry,
-  findEntry,
+  type KeptChange,
+  findChange,
   findUndone,
   indexBackup,
-  type IsEntryVisible,
-  listEntries,
+  type IsChangeVisible,
+  listChanges,
   listInForce,
-} from "./journal.ts";
+} from "./change-list.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import {
+  dropSquash,
   hasSameIndex,
   replaceIndex,
   requireFreeIndex,
@@ -37,31 +38,31 @@ import {
 export interface UndoRequest {
   readonly id: string;
   readonly dryRun: boolean;
-  /** Undo even an operation during which the server was killed, so that its result is unknown. */
+  /** Undo even a change during which the server was killed, so that its result is unknown. */
   readonly force: boolean;
-  readonly isVisible: IsEntryVisible;
+  readonly isVisible: IsChangeVisible;
 }
 
 export interface Undone {
-  readonly entry: JournalEntry;
+  readonly kept: KeptChange;
   readonly changed: readonly string[];
-  /** An operation that the undone write had ended, and that does not come back. */
+  /** An operation that the undone change had ended, and that does not come back. */
   readonly ended?: OperationInProgress;
   /** One that it had ended, and that is in progress again. */
   readonly resumed?: OperationInProgress;
 }
 
-/** Restores the state before a write, unless something has changed since. */
+/** Restores the state before a change, unless something has changed since. */
 export async function undo(
   call: RepositoryCall,
   change: RepositoryChange,
   request: UndoRequest,
 ): Promise<Undone> {
-  const entry = await findUndoable(call, request);
-  const { before } = entry;
+  const kept = await findUndoable(call, request);
+  const { before } = kept;
   const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
   const now = await takeSnapshot(call, scope);
-  await requireUnchanged(call, entry, now, request);
+  await requireUnchanged(call, kept, now, request);
   const [from, to] = [now.worktree, before.worktree];
   const isMoved = from !== undefined && to !== undefined && from !== to;
   const moved = isMoved ? await listMoved(call, from, to) : [];
@@ -70,41 +71,42 @@ export async function undo(
   const isEnded = before.operation !== null && before.operation !== now.operation && !before.merge;
   const isResumed = before.merge !== undefined && now.operation === null;
   const undone = {
-    entry,
+    kept,
     changed: describe(before, now),
     ...(isEnded && { ended: before.operation }),
     ...(isResumed && before.operation !== null && { resumed: before.operation }),
   };
   if (request.dryRun) return undone;
-  const { tool, summary } = entry;
-  const undoes = entry.id;
+  const { tool, summary } = kept;
+  const undoes = kept.id;
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
   refuseDifferences(change.before ? findDifferences(now, change.before) : [], "meanwhile", LOOK);
   await requireNothingInTheWay(call, written);
   if (!hasSameIndex(before, now)) requireFreeIndex(call.repository);
-  const backup = indexBackup(call.repository, entry.id);
-  const kept = isMoved ? await listKept(call, to, { indexFile: backup, written }) : [];
-  if (isMoved) await moveWorktree(change, call, { from, to, moved, kept });
+  const backup = indexBackup(call.repository, kept.id);
+  const keptFiles = isMoved ? await listKept(call, to, { indexFile: backup, written }) : [];
+  if (isMoved) await moveWorktree(change, call, { from, to, moved, kept: keptFiles });
   // Ends the operation without touching anything else.
   const begun = before.operation === null ? now.operation : null;
   if (begun !== null && begun !== "bisect") await change.run([begun, "--quit"]);
   if (!hasSameIndex(before, now)) replaceIndex(call.repository, backup);
-  await restoreBytes(call, kept);
+  await restoreBytes(call, keptFiles);
   await restoreRefs(change, before, now);
   if (before.merge && now.operation === null) resumeMerge(call.repository, before.merge);
+  if (now.squash && !before.squash) dropSquash(call.repository);
   await forgetSizes(call, change, moved);
   return undone;
 }
 
 /** The latest change counts even if it cannot be undone: an older one in its place is not what the caller means. */
-async function findUndoable(call: RepositoryCall, { id, isVisible }: UndoRequest): Promise<JournalEntry> {
-  const entries = await listEntries(call, isVisible);
-  const found = findEntry(entries, id);
+async function findUndoable(call: RepositoryCall, { id, isVisible }: UndoRequest): Promise<KeptChange> {
+  const kept = await listChanges(call, isVisible);
+  const found = findChange(kept, id);
   if (found.irreversible === undefined) return found;
   const which = id === "last" ? "The last change" : "This change";
   // What stopped in the middle cannot be undone once that has been ended.
-  const older = listInForce(entries).find(
-    (entry) => entry.id < found.id && entry.irreversible === undefined && !entry.after?.operation,
+  const older = listInForce(kept).find(
+    (other) => other.id < found.id && other.irreversible === undefined && !other.after?.operation,
   );
   const { tool, summary, irreversible: reason } = found;
   throw new Fault("precondition_failed", `${which} cannot be undone: ${tool} (${summary}). ${reason}`, {
@@ -117,27 +119,27 @@ async function findUndoable(call: RepositoryCall, { id, isVisible }: UndoRequest
 
 async function requireUnchanged(
   call: RepositoryCall,
-  { id, after }: JournalEntry,
+  { id, after }: KeptChange,
   now: Snapshot,
   { force, isVisible }: UndoRequest,
 ): Promise<void> {
   if (!after && !force) {
-    throw new Fault("conflict", "This operation was interrupted: it is not known what it had changed", {
-      hint: "Look at git_status. With force: true, everything is put back as it was before the operation.",
+    throw new Fault("conflict", "This change was interrupted: it is not known what it had changed", {
+      hint: "Look at git_status. With force: true, everything is put back as it was before it.",
     });
   }
   const differences = after ? findDifferences(after, now) : [];
   if (differences.length === 0) return;
-  const entries = await listEntries(call, isVisible);
-  const [last] = listInForce(entries);
-  const undoing = findUndone(entries).has(id) ? entries.find(({ undoes }) => undoes === id) : undefined;
+  const kept = await listChanges(call, isVisible);
+  const [last] = listInForce(kept);
+  const undoing = findUndone(kept).has(id) ? kept.find(({ undoes }) => undoes === id) : undefined;
   // After a commit made elsewhere, the later ones cannot be undone either.
   const isReached = last?.after === undefined || last.after.commit === now.commit;
   const isLater = last !== undefined && last.id > id && last.irreversible === undefined && isReached;
-  const hint = isLater ? `Undo later operations first, beginning with ${last.id}.` : LOOK;
+  const hint = isLater ? `Undo later changes first, beginning with ${last.id}.` : LOOK;
   if (undoing)
     refuseDifferences(differences, "since: it was undone", `To redo it, give the id ${undoing.id}.`);
-  refuseDifferences(differences, "since this operation", hint);
+  refuseDifferences(differences, "since this change", hint);
 }
 
 const LOOK =

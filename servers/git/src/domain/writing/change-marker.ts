@@ -43,7 +43,7 @@ const RETRY_MS = 50;
  * A file that says a server is writing, so that other servers wait, and the next one can tell a lock that git still holds
  * from one that a killed process left.
  */
-export class WriteMarker {
+export class ChangeMarker {
   readonly #file: string;
   readonly #processes: Processes;
   #mark: Mark;
@@ -57,9 +57,9 @@ export class WriteMarker {
   }
 
   /** Waits for another server, or for git processes that a killed one left running: most writes are short. */
-  static async take(repository: Repository, processes: Processes, signal: StopSignal): Promise<WriteMarker> {
+  static async take(repository: Repository, processes: Processes, signal: StopSignal): Promise<ChangeMarker> {
     mkdirSync(join(repository.commonDir, "suite"), { recursive: true });
-    const marker = new WriteMarker(toFile(repository), processes);
+    const marker = new ChangeMarker(toFile(repository), processes);
     for (const start = Date.now(); ; await sleep(RETRY_MS)) {
       signal.throwIfAborted();
       clearStale(repository, processes);

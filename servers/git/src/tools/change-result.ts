@@ -15,8 +15,8 @@ export const takes = <const E extends v.ObjectEntries>(entries: E) =>
 export const tells = <const E extends v.ObjectEntries>(entries: E) =>
   schema(
     v.object({
-      ...entries,
       changed: Changed,
+      ...entries,
       changed_total: v.exactOptional(Count),
       undo_id: v.exactOptional(v.string()),
     }),
@@ -28,7 +28,7 @@ export const CONFLICTS = {
   conflicts_total: v.exactOptional(Count),
 };
 
-export interface ShownWrite {
+export interface ShownChange {
   readonly changed: readonly string[];
   readonly changed_total?: number;
   readonly undo_id?: string;
@@ -36,14 +36,14 @@ export interface ShownWrite {
 
 /** Counts all changed items, including those left out. */
 export const countChanged = (
-  { changed, changed_total: total = changed.length }: ShownWrite,
+  { changed, changed_total: total = changed.length }: ShownChange,
   one = "file",
 ): string => countOf(total, one);
 
 const MOST_NAMED = 50;
 
 /** One line saying what happened, then the changed names, which are untrusted. */
-export function renderWritten(did: string, result: ShownWrite): TextPart[] {
+export function renderChange(did: string, result: ShownChange): TextPart[] {
   const { changed, changed_total: total = changed.length, undo_id: id } = result;
   const named = changed.slice(0, MOST_NAMED);
   const more = total > named.length ? [`… and ${total - named.length} more`] : [];

@@ -6,7 +6,7 @@ import type { SafePath } from "@suite/server-kit/domain";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { Repository } from "../../../src/domain/repository/repository.ts";
-import { clearStale, WriteMarker } from "../../../src/domain/writing/write-marker.ts";
+import { clearStale, ChangeMarker } from "../../../src/domain/writing/change-marker.ts";
 
 let root = "" as SafePath;
 beforeAll(() => mkdirSync(join((root = mkdtempSync(join(tmpdir(), "suite-mark-")) as SafePath), "suite")));
@@ -53,7 +53,7 @@ it.each([
 
 it("a mark knows of no more processes than those that run, however many a write has started", async () => {
   clearStale(toRepository(), { ...PROCESSES, isRunning: () => false });
-  const marker = await WriteMarker.take(toRepository(), PROCESSES, new AbortController().signal);
+  const marker = await ChangeMarker.take(toRepository(), PROCESSES, new AbortController().signal);
   for (let pid = 9; pid < 20; pid += 1) marker.started(pid);
   const { gits, starts } = JSON.parse(readFileSync(join(root, "suite", "writing.json"), "utf8")) as {
     gits: number[];
@@ -69,7 +69,7 @@ it("who waits in vain is told which file says so", async () => {
   let now = Date.now();
   const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 10_000));
   const { signal } = new AbortController();
-  await expect(WriteMarker.take(toRepository(), PROCESSES, signal)).rejects.toMatchObject({
+  await expect(ChangeMarker.take(toRepository(), PROCESSES, signal)).rejects.toMatchObject({
     code: "unavailable",
     hint: expect.stringContaining(join(root, "suite", "writing.json")) as unknown,
   });
@@ -82,7 +82,7 @@ it("a mark that cannot be made says why, and blames no other server", async () =
   // No file can be made there.
   symlinkSync("/dev/fd", join(other, "suite"));
   const { signal } = new AbortController();
-  await expect(WriteMarker.take(toRepository(other), PROCESSES, signal)).rejects.toMatchObject({
+  await expect(ChangeMarker.take(toRepository(other), PROCESSES, signal)).rejects.toMatchObject({
     syscall: "open",
   });
 });

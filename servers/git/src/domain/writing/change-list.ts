@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readBlobs } from "../reading/records.ts";
-import { JOURNAL_EMAIL } from "../reading/revisions.ts";
+import { UNDO_EMAIL } from "../reading/revisions.ts";
 import type { Repository } from "../repository/repository.ts";
 import { copyIndex, type Snapshot, UNMERGED } from "./snapshot.ts";
 
@@ -29,38 +29,39 @@ const State: v.GenericSchema<unknown, Snapshot> = v.strictObject({
   merge: v.exactOptional(
     v.strictObject({ heads: v.array(ObjectId), message: v.string(), mode: v.picklist(["", "no-ff"]) }),
   ),
+  squash: v.exactOptional(v.literal(true)),
 });
-/** One write, as the journal keeps it. */
-const JournalEntry = v.strictObject({
+/** A change, as it is kept to be undone. */
+const KeptChange = v.strictObject({
   id: Id,
   time: v.pipe(v.string(), v.isoTimestamp()),
   tool: v.string(),
   summary: v.string(),
-  // The entry that an undo undid. An undo that failed on the way has none.
+  // The change that an undo undid. An undo that failed on the way has none.
   undoes: v.exactOptional(Id),
   // Why it cannot be undone. It is listed all the same, so that the latest write is never taken for an older one.
   irreversible: v.exactOptional(v.string()),
   // The caller, if authenticated.
   principal: v.exactOptional(v.string()),
-  // Of the work tree it was made in: all work trees share the journal.
+  // Of the work tree it was made in: all work trees share this list.
   gitDir: v.string(),
   before: State,
   // Absent if the server was killed during the write.
   after: v.exactOptional(State),
 });
 
-export type JournalEntry = Readonly<v.InferOutput<typeof JournalEntry>>;
+export type KeptChange = Readonly<v.InferOutput<typeof KeptChange>>;
 
 const PREFIX = "refs/suite/undo/";
-const MOST_ENTRIES = 100;
+const MOST_CHANGES = 100;
 
 export const indexBackup = ({ gitDir }: Pick<Repository, "gitDir">, id: string): string =>
   join(gitDir, "suite", `${id}.index`);
 
 /** Backs up what a write is about to change: a ref that keeps every object reachable, and the index. */
-export async function record(call: RepositoryCall, entry: JournalEntry): Promise<void> {
-  if (!entry.after && entry.irreversible === undefined) await keepIndex(call, entry.id);
-  const { before, after } = entry;
+export async function record(call: RepositoryCall, change: KeptChange): Promise<void> {
+  if (!change.after && change.irreversible === undefined) await keepIndex(call, change.id);
+  const { before, after } = change;
   const states = after ? [before, after] : [before];
   const refs = states.flatMap((state) => Object.values(state.refs)).filter((oid) => oid !== null);
   const heads = states.flatMap(({ commit, merge }) => [
@@ -68,7 +69,7 @@ export async function record(call: RepositoryCall, entry: JournalEntry): Promise
     ...(merge?.heads ?? []),
   ]);
   const commits = new Set([...heads, ...(await onlyCommits(call, refs))]);
-  const input = toImport(entry, [...commits]);
+  const input = toImport(change, [...commits]);
   await call.run(["fast-import", "--quiet", "--force", "--date-format=raw"], { writes: true, input });
 }
 
@@ -80,10 +81,10 @@ async function onlyCommits(call: RepositoryCall, oids: readonly string[]): Promi
   return lines.flatMap((line) => (line.startsWith("commit ") ? [line.slice(7)] : []));
 }
 
-function toImport(entry: JournalEntry, commits: readonly string[]): string {
-  const { id, time, summary, before, after } = entry;
+function toImport(change: KeptChange, commits: readonly string[]): string {
+  const { id, time, summary, before, after } = change;
   const [first, ...others] = commits;
-  const content = JSON.stringify(entry);
+  const content = JSON.stringify(change);
   const message = summary.replaceAll("\n", " ");
   const trees = [
     ["before-index", before.index],
@@ -93,7 +94,7 @@ function toImport(entry: JournalEntry, commits: readonly string[]): string {
   ].filter(([, tree]) => tree !== undefined && tree !== "" && !tree.startsWith(UNMERGED));
   return [
     `commit ${PREFIX}${id}`,
-    `committer suite <${JOURNAL_EMAIL}> ${Math.floor(Date.parse(time) / 1000)} +0000`,
+    `committer suite <${UNDO_EMAIL}> ${Math.floor(Date.parse(time) / 1000)} +0000`,
     `data ${Buffer.byteLength(message)}`,
     message,
     ...(first === undefined ? [] : [`from ${first}`]),
@@ -138,69 +139,69 @@ export async function forget(call: RepositoryCall, id: string): Promise<void> {
 const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
   call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
 
-/** Whether a caller may see and undo an entry. With authentication only their own, unless --shared-undo is set. */
-export type IsEntryVisible = (entry: JournalEntry) => boolean;
+/** Whether a caller may see and undo an change. With authentication only their own, unless --shared-undo is set. */
+export type IsChangeVisible = (change: KeptChange) => boolean;
 
-export async function listEntries(
+export async function listChanges(
   call: RepositoryCall,
-  isVisible: IsEntryVisible,
-): Promise<readonly JournalEntry[]> {
+  isVisible: IsChangeVisible,
+): Promise<readonly KeptChange[]> {
   const names = await listRefs(call);
-  const entries: JournalEntry[] = [];
+  const changes: KeptChange[] = [];
   await readBlobs(
     call,
     names.map((name) => `${name}:entry.json`),
     (bytes, at) => {
-      const entry = parseEntry(bytes.toString());
+      const change = parseChange(bytes.toString());
       if (
-        entry?.gitDir === call.repository.gitDir &&
-        names[at] === `${PREFIX}${entry.id}` &&
-        isVisible(entry)
+        change?.gitDir === call.repository.gitDir &&
+        names[at] === `${PREFIX}${change.id}` &&
+        isVisible(change)
       )
-        entries.push(entry);
+        changes.push(change);
     },
   );
-  return entries;
+  return changes;
 }
 
-/** Refs may have come with the repository, so an entry is validated strictly. */
-function parseEntry(text: string): JournalEntry | undefined {
+/** Refs may have come with the repository, so an change is validated strictly. */
+function parseChange(text: string): KeptChange | undefined {
   try {
-    const { success, output } = v.safeParse(JournalEntry, JSON.parse(text));
+    const { success, output } = v.safeParse(KeptChange, JSON.parse(text));
     return success ? output : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Which entries were undone, by an undo that is complete and was not undone itself. Entries are the latest first. */
-export function findUndone(entries: readonly JournalEntry[]): ReadonlySet<string> {
+/** Which changes were undone, by an undo that is complete and was not undone itself. Entries are the latest first. */
+export function findUndone(changes: readonly KeptChange[]): ReadonlySet<string> {
   const undone = new Set<string>();
-  for (const { id, undoes, after } of entries)
+  for (const { id, undoes, after } of changes)
     if (undoes !== undefined && after && !undone.has(id)) undone.add(undoes);
   return undone;
 }
 
 /** The changes that are in force, the latest first: neither undone, nor themselves a complete undo. */
-export function listInForce(entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  const undone = findUndone(entries);
-  return entries.filter(({ id, undoes, after }) => !undone.has(id) && (undoes === undefined || !after));
+export function listInForce(changes: readonly KeptChange[]): readonly KeptChange[] {
+  const undone = findUndone(changes);
+  return changes.filter(({ id, undoes, after }) => !undone.has(id) && (undoes === undefined || !after));
 }
 
 /** By its id, or the last one. */
-export function findEntry(entries: readonly JournalEntry[], id: string): JournalEntry {
-  const found = id === "last" ? listInForce(entries)[0] : entries.find((entry) => entry.id === id);
+export function findChange(changes: readonly KeptChange[], id: string): KeptChange {
+  const found = id === "last" ? listInForce(changes)[0] : changes.find((change) => change.id === id);
   if (found) return found;
   throw new Fault(
     "not_found",
-    entries.length === 0 || id === "last" ? "There is nothing to undo here" : `There is no operation ${id}`,
-    { hint: "git_undo without id lists the operations that can be undone." },
+    changes.length === 0 || id === "last" ? "There is nothing to undo here" : `There is no change ${id}`,
+    { hint: "git_undo without id lists the changes that can be undone." },
   );
 }
 
-/** Removes all but the newest entries. */
+/** Removes all but the newest changes. */
 export async function prune(call: RepositoryCall): Promise<void> {
-  const old = (await listRefs(call)).slice(MOST_ENTRIES);
+  const old = (await listRefs(call)).slice(MOST_CHANGES);
   if (old.length === 0) return;
   const input = old.map((name) => `delete ${name}\n`).join("");
   await call.run(["update-ref", "--stdin"], { writes: true, input });
