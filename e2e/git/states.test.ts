@@ -173,10 +173,9 @@ it("a linked work tree has an index, a HEAD and a list of changes of its own", a
     files: ["only-here.txt"],
   });
   expect(await resultOf(wire, "git_undo", { repo_path: "main" })).toMatchObject({ changes: [] });
-  expect(await resultOf(wire, "git_status", { repo_path: main.root })).toMatchObject({
-    branch: "main",
-    staged: [],
-  });
+  const status = await resultOf(wire, "git_status", { repo_path: main.root });
+  expect(status).toMatchObject({ branch: "main" });
+  expect(status).not.toHaveProperty("staged");
   await resultOf(wire, "git_undo", { repo_path: "linked", id });
   expect(linked.git("status", "--porcelain")).toBe("?? only-here.txt");
   expect((await resultOf(wire, "git_worktrees", { repo_path: "main" }))["worktrees"]).toHaveLength(2);
