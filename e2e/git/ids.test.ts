@@ -85,7 +85,7 @@ const writesFrom = (revision: string): readonly (readonly [tool: string, args: F
   ["git_cherry_pick", { revisions: ["HEAD", revision] }],
   ["git_revert", { revisions: [revision] }],
   ["git_tag", { name: "new", target: revision }],
-  ["git_worktree", { action: "add", path: "../beside", branch: revision }],
+  ["git_worktree", { action: "add", path: "beside", branch: revision }],
 ];
 
 it("a range is no revision", async () => {

@@ -71,7 +71,13 @@ describe("merging", () => {
     const { plain, read, works } = await openBranches();
     const rows: readonly (readonly [base: string | undefined, ours: string, theirs: string, both: string])[] =
       [
-        ["a\n1\n2\n3\nz\n", "a\nA\nm\nn\nB\nz\n", "a\nC\nm\nn\nD\nz\n", "a\nA\nC\nm\nn\nB\nD\nz\n"],
+        // Git splits a region where more than three lines are the same.
+        [
+          "a\n1\n2\n3\nz\n",
+          "a\nA\nm\nn\no\np\nB\nz\n",
+          "a\nC\nm\nn\no\np\nD\nz\n",
+          "a\nA\nC\nm\nn\no\np\nB\nD\nz\n",
+        ],
         ["a\nz\n", "a\nsame\nours\nend\nz\n", "a\nsame\ntheirs\nend\nz\n", "a\nsame\nours\ntheirs\nend\nz\n"],
         ["a\nz\n", "a\nsame\nz\n", "a\nsame\nmore\nz\n", "a\nsame\nmore\nz\n"],
         [undefined, "1\n2\n3\n4\n5\nours\n", "1\n2\n3\n4\n5\ntheirs\n", "1\n2\n3\n4\n5\nours\ntheirs\n"],

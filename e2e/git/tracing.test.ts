@@ -58,7 +58,7 @@ describe("git_log", () => {
       ["begin", false],
     ]);
     for (const [args, code] of [
-      [{ ...lines, end_line: 50 }, "invalid_input"],
+      [{ ...lines, start_line: 50, end_line: 50 }, "invalid_input"],
       [{ ...lines, paths: ["none.txt"] }, "not_found"],
       [{ ...lines, paths: [] }, "invalid_input"],
       [{ ...lines, all: true }, "invalid_input"],

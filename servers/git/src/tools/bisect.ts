@@ -48,10 +48,7 @@ export const gitBisect = defineTool({
     // If the others were skipped.
     undecided: v.exactOptional(v.array(Suspect)),
   }),
-  untrusted: [
-    ...["next", "first_bad", "undecided[]"].flatMap((field) => [`${field}.author`, `${field}.subject`]),
-    "changed",
-  ],
+  untrusted: ["next", "first_bad", "undecided", "changed"],
   run: changing(async (call, change, asked: Asked<typeof INPUT>) => {
     const { next, left, found: [first, ...others] = [] } = await bisect(call, asked);
     if (first) {

@@ -106,7 +106,7 @@ export const gitStash = defineTool({
   aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
   input: takes(STASH),
   output: tells({ ...STASHED, ...CONFLICTS }),
-  untrusted: ["changed", "conflicts[].path"],
+  untrusted: ["changed", "conflicts"],
   confirm: ({ action }) => `git stash ${action}?`,
   run: changing(stash),
   text: (result, { action, dry_run: isDry }) => {

@@ -21,7 +21,7 @@ export const gitConflicts = defineTool({
   version: 3,
   input: asks({ paths: Paths }),
   output: schema(v.object({ files: v.array(ConflictedFile), total: v.exactOptional(Count) })),
-  untrusted: ["files[].path", "files[].regions[].base", "files[].regions[].ours", "files[].regions[].theirs"],
+  untrusted: ["files"],
   run: ({ repo_path: path, paths }, context) =>
     withRepository(context, path, async (call) => {
       const all = await listConflicts(call, paths);

@@ -29,7 +29,7 @@ const DIFF_ALIASES = {
 const DIFF_OUTPUT = { ...DIFF_PAGE, next_cursor: v.exactOptional(Cursor) };
 
 const output = schema(v.object(DIFF_OUTPUT));
-const untrustedFields = ["files[].path", "diff", "cut"];
+const untrustedFields = ["files", "diff", "cut"];
 
 type DiffResult = Omit<DiffPage, "next"> & { readonly next_cursor?: string };
 
@@ -158,7 +158,7 @@ export const gitShow = defineTool({
   aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
   input: asksPage(SHOW),
   output: schema(v.object({ commit: v.exactOptional(v.object(SHOWN)), ...DIFF_OUTPUT })),
-  untrusted: ["author", "email", "subject", "body"].map((field) => `commit.${field}`).concat(untrustedFields),
+  untrusted: ["commit", ...untrustedFields],
   run: ({ repo_path: path, cursor, max_bytes: _, ...request }, context) =>
     withRepository(context, path, async (call) => {
       const about = ["show", request as JsonValue];

@@ -43,7 +43,7 @@ export const gitListFiles = defineTool({
       next_cursor: v.exactOptional(Cursor),
     }),
   ),
-  untrusted: ["files[].path"],
+  untrusted: ["files"],
   run: ({ repo_path: repoPath, revision, paths, cursor }, context) =>
     withRepository(context, repoPath, async (call) => {
       const about = ["files", revision ?? null, paths ?? null];
@@ -147,7 +147,7 @@ export const gitBlame = defineTool({
   normalize: fromOneLine,
   input: asks(BLAME),
   output: schema(v.object({ groups: v.array(BlameGroup), next_line: v.exactOptional(FromOne) })),
-  untrusted: ["groups[].author", "groups[].subject", "groups[].lines"],
+  untrusted: ["groups"],
   run: reading(async (call, asked: FieldsOf<typeof BLAME>, { budget }) => {
     const blame = await readBlame(call, asked);
     const brief = blame.groups.map((group) => ({
@@ -187,7 +187,7 @@ export const gitGrep = defineTool({
   },
   input: asksPage({ ...GREP, limit: v.optional(v.pipe(FromOne, v.maxValue(2000))) }),
   output: schema(v.object({ matches: v.array(GrepMatch), next_cursor: v.exactOptional(Cursor) })),
-  untrusted: ["matches[].path", "matches[].text"],
+  untrusted: ["matches"],
   run: ({ repo_path: repoPath, cursor, limit = 200, max_bytes: _, ...request }, context) =>
     withRepository(context, repoPath, async (call) => {
       const about = ["grep", JSON.stringify(request)];

@@ -55,7 +55,7 @@ export const gitListHunks = defineTool({
       next_cursor: v.exactOptional(Cursor),
     }),
   ),
-  untrusted: ["hunks[].path", "hunks[].header", "hunks[].text"],
+  untrusted: ["hunks"],
   run: ({ repo_path: path, paths, staged = false, cursor }, context) =>
     withRepository(context, path, async (call) => {
       const about = ["hunks", paths ?? null, staged];

@@ -55,7 +55,7 @@ const INTEGRATES = {
   group: "branches",
   version: 2,
   output: tells(TELLS_INTEGRATED),
-  untrusted: ["changed", "conflicts[].path"],
+  untrusted: ["changed", "conflicts"],
   note: noteOfConflicts,
 };
 

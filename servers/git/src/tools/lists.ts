@@ -35,21 +35,19 @@ interface List<E extends v.ObjectEntries> extends Pick<
   readonly many?: string;
   readonly input: v.ObjectEntries;
   readonly item: E;
-  /** Fields of an item that hold text from outside. */
-  readonly untrusted: readonly string[];
   readonly find: (input: never, context: GitToolContext) => MaybePromise<readonly FieldsOf<E>[]>;
   readonly toLine: (item: FieldsOf<E>) => string;
 }
 
 /** A tool that lists items of one kind: as many as fit, and how many there are. */
 const defineList = <const E extends v.ObjectEntries>(list: List<E>): ToolDefinition<GitState> => {
-  const { field, one, many = field, input, item, untrusted: names, find, toLine, ...facts } = list;
+  const { field, one, many = field, input, item, find, toLine, ...facts } = list;
   return defineTool({
     ...facts,
     ...READS,
     input: schema(v.strictObject({ ...input, max_bytes: MaxBytes })),
     output: schema(v.object({ [field]: v.array(v.object(item)), total: v.exactOptional(Count) })),
-    untrusted: names.map((name) => `${field}[].${name}`),
+    untrusted: [field],
     run: async (given, context) => {
       const all = await find(given as never, context);
       const { items, rest } = fitItems(all, context.budget);
@@ -98,7 +96,6 @@ export const gitBranch = defineList({
   field: "branches",
   one: "branch",
   item: BRANCH,
-  untrusted: ["name", "upstream", "subject"],
   find: reading(inBrief(listBranches)),
   toLine: ({ name, commit, current, upstream, tracking, date, subject }) => {
     const remote =
@@ -117,7 +114,6 @@ export const gitTags = defineList({
   field: "tags",
   one: "tag",
   item: TAG,
-  untrusted: ["name", "subject"],
   find: reading(inBrief(listTags)),
   toLine: ({ name, commit, date, subject }) => `${name} ${commit ?? "(no commit)"} ${date} ${subject}`,
 });
@@ -132,7 +128,6 @@ export const gitRemotes = defineList({
   field: "remotes",
   one: "remote",
   item: REMOTE,
-  untrusted: ["name", "fetch_url", "push_url"],
   find: reading(listRemotes),
   toLine: ({ name, fetch_url: url }) => `${name} ${url}`,
 });
@@ -147,7 +142,6 @@ export const gitStashList = defineList({
   field: "stashes",
   one: "stash",
   item: LOG_ENTRY,
-  untrusted: ["message"],
   find: reading(inBrief(listStashes)),
   toLine: ({ name, date, message }) => `${name} ${date} ${message}`,
 });
@@ -163,7 +157,6 @@ export const gitWorktrees = defineList({
   one: "work tree",
   many: "work trees",
   item: WORKTREE,
-  untrusted: ["path", "branch"],
   find: reading(inBrief(listWorktrees)),
   toLine: ({ path, branch, commit }) => `${path} ${branch ?? commit ?? "(bare)"}`,
 });
@@ -178,7 +171,6 @@ export const gitListRepositories = defineList({
   field: "repositories",
   one: "repository",
   item: { name: v.string(), path: v.string(), bare: v.exactOptional(v.literal(true)) },
-  untrusted: ["name", "path"],
   find: (_, context) =>
     context.state.roots.withGuard(context, (guard) =>
       context.state.repositories.list(guard).map(({ name, repository: { root, isBare } }) => ({
@@ -206,7 +198,7 @@ export const gitReflog = defineTool({
   aliases: { ref: ["branch", "revision"], max_count: ALIASES.max_count },
   input: asks(REFLOG),
   output: schema(v.object({ entries: v.array(v.object(LOG_ENTRY)), next_skip: v.exactOptional(Count) })),
-  untrusted: ["entries[].message"],
+  untrusted: ["entries"],
   run: reading(async (call, asked: FieldsOf<typeof REFLOG>, { budget }) => {
     const { ref = "HEAD", max_count: maxCount = 20, skip = 0 } = asked;
     const found = await readReflog(call, { ref, skip, maxCount: maxCount + 1 });

@@ -61,7 +61,7 @@ export const gitLog = defineTool({
       next_skip: v.exactOptional(Count),
     }),
   ),
-  untrusted: ["author", "refs", "subject", "body", "diff"].map((field) => `commits[].${field}`),
+  untrusted: ["commits"],
   run({ repo_path: path, max_count: most, full, patch, max_bytes: _, ...rest }, context) {
     return withRepository(context, path, async (call) => {
       const { skip = 0 } = rest;

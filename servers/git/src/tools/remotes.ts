@@ -85,7 +85,7 @@ export const gitPull = defineTool({
   argumentHints: { rebase: 'give mode: "rebase".', ff_only: 'give mode: "ff_only".' },
   input: takes(PULL),
   output: tells({ upstream: v.string(), ...TELLS_INTEGRATED }),
-  untrusted: ["upstream", "changed", "conflicts[].path"],
+  untrusted: ["upstream", "changed", "conflicts"],
   confirm: ({ mode = "merge" }) => `Pull and ${mode}?`,
   run: changing(pull),
   text: (result, input) => renderIntegrated(result, input, "Pulled"),

@@ -33,7 +33,7 @@ export const gitStatus = defineTool({
   aliases: { repo_path: ["path", "directory"] },
   input: asks({ untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
   output: schema(v.object({ ...STATUS, ...LISTS, left_out: v.exactOptional(Count) })),
-  untrusted: ["branch", "upstream", "conflicts[].path", "staged[].path", "unstaged[].path", "untracked"],
+  untrusted: ["branch", "upstream", "conflicts", "staged", "unstaged", "untracked"],
   run: ({ repo_path: path, untracked = "normal" }, context) =>
     withRepository(context, path, async (call) => fit(await readStatus(call, { untracked }), context.budget)),
   text: render,

@@ -71,7 +71,7 @@ export const gitUndo = defineTool({
     total: v.exactOptional(v.number()),
     dry_run: v.exactOptional(v.boolean()),
   }),
-  untrusted: ["changes[].summary", "undone.summary", "changed"],
+  untrusted: ["changes", "undone", "changed"],
   confirm: ({ id }) => `Undo ${id}?`,
   run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
     const { principal, state } = context;
