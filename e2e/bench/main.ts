@@ -20,6 +20,7 @@ const suites: ReadonlyMap<string, () => Promise<{ readonly run: RunSuite }>> = n
     filesystem: () => import("./filesystem/suite.ts"),
     sqlite: () => import("./sqlite/suite.ts"),
     git: () => import("./git/suite.ts"),
+    tasks: () => import("./tasks/suite.ts"),
     github: () => import("./github/suite.ts"),
     fetch: () => import("./fetch/suite.ts"),
     articles: () => import("./articles/suite.ts"),
@@ -37,6 +38,7 @@ Suites
   filesystem      reads, trees, globs and text search; against the reference server, ripgrep and grep
   sqlite          queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1
   git             20,000 commits and 20,000 files; against plain git and a peer
+  tasks           what a model's tasks cost: calls, and tokens of either view of the results
   github          what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples
   fetch           pages of several sizes from a site on this machine; against undici itself and a server of somebody else
   articles DIR    how well articles are found in a clone of scrapinghub/article-extraction-benchmark or mozilla/readability
