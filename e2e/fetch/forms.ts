@@ -56,6 +56,8 @@ position:relative;top:-9999px | position:static;top:-9999px
 position:fixed;top:-200vh | position:fixed;top:2vh
 position:fixed;left:100vw | position:fixed;left:1vw
 position:fixed;top:100vh | position:fixed;top:10vh
+position:absolute;inset:auto 120vw auto auto | position:absolute;inset:auto 2vw auto auto
+position:absolute;transform:translateX(-5000%) | position:absolute;left:50%;transform:translateX(-50%)
 position:fixed;inset:-500px auto auto 0 | position:fixed;inset:5px auto auto 0
 margin-left:-9999px | margin-left:9px
 margin-inline-start:-9999px | margin-inline-start:9px
@@ -283,6 +285,10 @@ p.x{display:none} | b.x{display:none}
 @layer k{.x{display:none}} | @layer k{.x{display:none}} .x{display:block}
 @layer k,l;@layer l{.x{display:none}}@layer k{.x{display:block}} | @layer k,l;@layer k{.x{display:none}}@layer l{.x{display:block}}
 @layer k{.x{display:none!important}}.x{display:block!important} | @layer k{.x{display:none}}.x{display:block!important}
+@layer k{.x{visibility:hidden}}.x{visibility:revert-layer} | .x{visibility:hidden;visibility:revert-layer}
+@layer k{.x{display:none}}@layer l{.x{display:block;display:revert-layer}} | @layer k{.x{display:block}}@layer l{.x{display:none;display:revert-layer}}
+.x,.y .x1{display:none} | .x,.1{display:none}
+#i{display:none} | #i,#1{display:none}
 @scope (.y){.x{display:none}} | @scope (.z){.x{display:none}}
 @scope (.y){:scope .x{display:none}} | @scope (.y) to (.x){.x{display:none}}
 @container (min-width:1px){.x{color:red}}.x{display:none} | @container (max-width:1px){.x{display:none}}
@@ -440,6 +446,20 @@ const BODIES: readonly (readonly [string, string])[] = [
   [
     "<div style='opacity:0'><p style='opacity:1'>SECRET</p></div>",
     "<div style='opacity:.9'><p style='opacity:1'>SECRET</p></div>",
+  ],
+  [
+    "<style>x-y:not(:defined){display:none}</style><x-y>SECRET</x-y>",
+    "<style>b:not(:defined){display:none}</style><b>SECRET</b>",
+  ],
+  [
+    "<table><col style='visibility:collapse'><tr><td>SECRET<td>b</table>",
+    "<table><col><col style='visibility:collapse'><tr><td>SECRET<td>b</table>",
+  ],
+  ["<svg><text y=20 display=none>SECRET</text></svg>", "<svg><text y=20>SECRET</text></svg>"],
+  ["<svg><defs><text y=20>SECRET</text></defs></svg>", "<svg><g><text y=20>SECRET</text></g></svg>"],
+  [
+    "<svg>SECRET<title>SECRET</title></svg>",
+    "<svg><foreignObject width=200 height=50><p>SECRET</p></foreignObject></svg>",
   ],
   ["<title>SECRET</title>", "<title>x</title><p>SECRET</p>"],
   ["<meter value=1>SECRET</meter><progress max=2 value=1>SECRET</progress>", "<output>SECRET</output>"],

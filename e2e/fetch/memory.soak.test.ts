@@ -16,7 +16,7 @@ const POLITENESS = ["--ignore-robots-txt", "--min-interval", "0ms", "--per-host"
 const PARAGRAPH = "<p>A paragraph with <a href='/link'>a link</a>, as most pages have them.</p>\n";
 
 /** Of which the cache has 64, or 4 where it is short. */
-const MOST_SMALL = inSoak(280, 200);
+const MOST_SMALL = inSoak(250, 200);
 
 it("after very many small pages, the cache takes what it may, and not several times that", async () => {
   const page: Handler = ({ url }, response) =>

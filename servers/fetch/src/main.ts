@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from "node:v8";
+
 import { runServer } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
@@ -31,6 +33,8 @@ runServer({
   toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
   validate: ({ hostHeaders }) => parseHostHeaders(hostHeaders),
   create: async (given, { contract }) => {
+    // Pages pass through the heap quickly: by default, what they leave behind would take it to three times what is in use.
+    setFlagsFromString("--heap-growing-percent=40");
     const { createFetchServer } = await import("./server.ts");
     const { env: environment, memoryUsage } = process;
     return createFetchServer(given, { contract, threadUrl, environment, memoryUsage });

@@ -66,7 +66,7 @@ describe("nobody sees", () => {
     "<!-- secret -->",
     "<dialog>secret</dialog>",
     '<input type="hidden" value="secret">',
-    "<svg><text>secret</text></svg>",
+    "<svg><text display=none>secret</text>secret<title>secret</title></svg>",
     "<svg><style>.h{display:none}</style><style><![CDATA[.k{display:none}]]></style></svg><p class=h>secret</p><p class=k>secret</p>",
     "<p popover>secret</p>",
     "<video>secret</video><audio>secret</audio>",

@@ -83,10 +83,28 @@ describe("a page", () => {
     const html = `<title>T</title><body style="color:#333"><article><h1>T</h1>${paragraph.repeat(6)}${hidden}</article>`;
     for (const want of ["article", "main", "full"] as const) {
       const { used, markdown, hidden: count } = await runJob("html", { html, url, want });
-      expect
-        .soft([used, markdown.includes("order"), count])
-        .toEqual([want === "main" ? "full" : want, false, 2]);
+      expect.soft([used, markdown.includes("order"), count]).toEqual([want, false, 2]);
     }
+  });
+
+  it.each([
+    ["an article that is alone", "<article>TEXT</article>", "main"],
+    ["an article among short ones", "<article>TEXT</article><article>a comment</article>", "main"],
+    ["one of two articles", "<article>TEXT</article><article>TEXT</article>", "full"],
+    ["an article beside the main part", "<main>TEXT</main><article>TEXT TEXT</article>", "full"],
+  ])("has as its main part, or not: %s", async (_, body, expected) => {
+    const text = "A sentence with some words. ".repeat(20);
+    const html = `<body><nav>menu</nav>${body.replaceAll("TEXT", text)}`;
+    const { used, markdown } = await runJob("html", { html, url, want: "main" });
+    expect([used, markdown.includes("menu")]).toEqual([expected, expected === "full"]);
+  });
+
+  it("keeps the text of controls that show it in its article", async () => {
+    const paragraph = `<p>${"A sentence with some words, and a comma. ".repeat(10)}</p>`;
+    const controls = "<textarea>kept one</textarea><select size=2><option>kept two</select>";
+    const html = `<title>T</title><body><article><h1>T</h1>${paragraph.repeat(3)}${controls}${paragraph.repeat(3)}</article>`;
+    const { used, markdown } = await runJob("html", { html, url, want: "article" });
+    expect([used, /kept one[^]*kept two/.test(markdown)]).toEqual(["article", true]);
   });
 
   it("has the cells of tables in their columns in its article, too", async () => {

@@ -2,6 +2,12 @@
 const MOST_TRIES = 8;
 const LONGEST_JSON = 2_000_000;
 
+/** Whether a feed ends as one does: a connection that is closed early does not always count as broken. */
+export function isWholeFeed(text: string): boolean {
+  if (/^\s*\{/.test(text)) return text.length > LONGEST_JSON || isJson(text);
+  return /<\/(?:rss|feed|(?:\w+:)?RDF)\s*>/.test(text.slice(-5000));
+}
+
 /** A feed that was cut off, without the entry in which it ends, and closed. */
 export function completeFeed(text: string): string {
   if (!/^\s*\{/.test(text)) return completeXml(text);

@@ -7,7 +7,7 @@ import { createTooLarge } from "@suite/server-kit/outbound";
 import { decodeText } from "./charset.ts";
 import { toPrettyJson } from "./parsing/json.ts";
 import { kindOf, type WebPage, type PageKind } from "./page.ts";
-import { completeFeed } from "./complete-feed.ts";
+import { completeFeed, isWholeFeed } from "./complete-feed.ts";
 import type { JobSubject, Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
 import type { HtmlAnswer, Jobs } from "./parsing/jobs.ts";
@@ -37,6 +37,8 @@ type Decoded = Omit<Document, "form"> & { readonly text: string };
 
 /** Cache limit: reading on in a cached document needs no parsing. */
 const MOST_KEPT_CHARACTERS = 8_000_000;
+/** Smaller ones are soon made again, and would only fill the heap. */
+const LEAST_KEPT_CHARACTERS = 12_000;
 /** In characters or bytes. Shorter texts are processed here, faster than a thread could start. */
 const LONG_TEXT = 100_000;
 
@@ -53,9 +55,9 @@ export class Documents {
     this.#maxBytes = maxBytes;
   }
 
-  /** Starts a thread early, so that it is ready when the page arrives. */
-  warm(): void {
-    this.#parsers.warm();
+  /** Starts a thread early for what needs one, so that it is ready when the page has arrived. */
+  warm(type: string): void {
+    if (/html|xml|pdf/.test(type)) this.#parsers.warm();
   }
 
   async of(page: WebPage, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
@@ -72,16 +74,15 @@ export class Documents {
   }
 
   /** What arrived of a feed that was cut off is read, too. */
-  async feed(page: WebPage, signal: StopSignal): Promise<Feed & { readonly isCut?: true }> {
-    const read = (complete: (text: string) => string): Promise<Feed> => {
-      const prepare = (): { text: string; url: string } => ({
-        text: complete(textOf(page)),
-        url: page.finalUrl,
-      });
-      return this.#parsers.run("feed", prepare, subjectOf(page), signal);
+  async feed(page: WebPage, signal: StopSignal): Promise<Feed & { readonly isCut?: boolean }> {
+    let isCut: boolean = page.isCut === true;
+    const prepare = (): Jobs["feed"]["given"] => {
+      const text = textOf(page);
+      isCut ||= !isWholeFeed(text);
+      return { text: isCut ? completeFeed(text) : text, url: page.finalUrl };
     };
-    if (!page.isCut) return read((text) => text);
-    return { ...(await read(completeFeed)), isCut: true };
+    const feed = await this.#parsers.run("feed", prepare, subjectOf(page), signal);
+    return isCut ? { ...feed, isCut } : feed;
   }
 
   async sitemap(page: WebPage, signal: StopSignal): Promise<Sitemap> {
@@ -110,7 +111,7 @@ export class Documents {
 
   #keep(key: string, document: Document): void {
     // Two calls may have made the same document at the same time.
-    if (this.#kept.has(key)) return;
+    if (this.#kept.has(key) || sizeOf(document) < LEAST_KEPT_CHARACTERS) return;
     this.#kept.set(key, document);
     this.#characters += sizeOf(document);
     for (const [oldest, given] of this.#kept) {

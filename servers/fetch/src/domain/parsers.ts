@@ -58,7 +58,8 @@ const PATIENCE_MS = 100;
 /** Threads that parse untrusted content. One that takes too long or too much memory is terminated and replaced. */
 export class Parsers {
   readonly #options: ParsersOptions;
-  readonly #idle: Worker[] = [];
+  /** Each with the timer that ends it, the one that has rested longest first. */
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #all = new Set<Worker>();
   readonly #busy = new Map<Worker, Work>();
   readonly #waiting: WaitingJob[] = [];
@@ -70,7 +71,7 @@ export class Parsers {
 
   /** Starts a thread while the page is still being fetched. */
   warm(): void {
-    if (this.#all.size === 0 && !this.#isDisposed) this.#idle.push(this.#start());
+    if (this.#all.size === 0 && !this.#isDisposed) this.#rest(this.#start());
   }
 
   run<Name extends keyof Jobs>(
@@ -130,10 +131,18 @@ export class Parsers {
     const index = this.#waiting.findIndex(({ name }) => name !== "pdf" || !isReadingPdf);
     const job = this.#waiting[index];
     if (job === undefined) return;
-    const worker = this.#idle.pop() ?? (this.#mayStartFor(job) ? this.#start() : undefined);
+    const worker = this.#takeIdle() ?? (this.#mayStartFor(job) ? this.#start() : undefined);
     if (worker === undefined) return;
     this.#waiting.splice(index, 1);
     this.#give(worker, job);
+  }
+
+  /** The one that worked last: another that is not needed ends soon. */
+  #takeIdle(): Worker | undefined {
+    const [worker, timer] = [...this.#idle].at(-1) ?? [];
+    clearTimeout(timer);
+    if (worker) this.#idle.delete(worker);
+    return worker;
   }
 
   /** The first thread at once, another for a job that has waited for a while: if it has not yet, it is looked at again. */
@@ -223,15 +232,15 @@ export class Parsers {
   /** Keeps the thread for the next page; after a while, only the last one stays. */
   #rest(worker: Worker): void {
     worker.unref();
-    this.#idle.push(worker);
-    setTimeout(() => {
-      if (this.#idle.includes(worker) && this.#all.size > 1) this.#drop(worker);
-    }, IDLE_MS).unref();
+    const timer = setTimeout(() => {
+      if (this.#all.size > 1) this.#drop(worker);
+    }, IDLE_MS);
+    this.#idle.set(worker, timer.unref());
   }
 
   #drop(worker: Worker): void {
-    const index = this.#idle.indexOf(worker);
-    if (index >= 0) this.#idle.splice(index, 1);
+    clearTimeout(this.#idle.get(worker));
+    this.#idle.delete(worker);
     if (this.#all.delete(worker)) void worker.terminate();
   }
 }

@@ -4,7 +4,7 @@ import CachePolicy from "http-cache-semantics";
 
 import { type CachedPage, PageCache } from "./cache.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import { type Got, type WebPage, toPageId, toPageUri } from "./page.ts";
+import { declaredType, type Got, type WebPage, toPageId, toPageUri } from "./page.ts";
 import { Robots } from "./robots.ts";
 
 export interface WebOptions {
@@ -39,6 +39,8 @@ export interface GetOptions {
   readonly isRefreshing?: boolean;
   /** Accept what arrived before the connection broke. */
   readonly mayBeCut?: boolean;
+  /** Called with the media type while the page is still on its way. */
+  readonly arriving?: (type: string) => void;
   /** Prefer HTML to a Markdown version of the page. */
   readonly prefersSource?: boolean;
 }
@@ -144,7 +146,7 @@ export class Web {
   async #receive(
     asked: PageAsked,
     response: OutboundResponse,
-    { signal, mayBeCut = false }: GetOptions,
+    { signal, mayBeCut = false, arriving }: GetOptions,
   ): Promise<WebPage> {
     const { held, maxBytes } = this.#options;
     let reserved = Math.min(toCount(response.headers.get("content-length")) ?? UNKNOWN_BYTES, maxBytes);
@@ -153,6 +155,7 @@ export class Web {
       throw thrown;
     });
     const { headers, ...head } = toHead(asked, response);
+    arriving?.(declaredType({ headers }));
     // The body is already decompressed.
     const { "content-encoding": _, "content-length": __, ...unpacked } = headers;
     const chunks: Uint8Array[] = [];

@@ -28,6 +28,14 @@ export const toImage = (
     ],
   });
 
+/** How it came, before the time. */
+const CAME: Readonly<Record<NonNullable<FetchResult["cache"]>, string>> = {
+  fetched: "fetched",
+  fresh: "copy that the site lets us use without asking, of",
+  revalidated: "copy that the site says is unchanged, checked",
+  copy: "copy of",
+};
+
 export function describe(output: FetchResult): string {
   const { url, final_url, status, content_type, charset, form, pages, bytes, uri } = output;
   const { cache, fetched_at, start_index = 0, text, length } = output;
@@ -38,7 +46,7 @@ export function describe(output: FetchResult): string {
       text !== undefined && `characters ${start_index} to ${start_index + text.length} of ${length}`,
       pages !== undefined && countOf(pages, "page"),
       bytes !== undefined && countOf(bytes, "byte"),
-      cache !== undefined && `${cache} ${fetched_at}`,
+      cache !== undefined && `${CAME[cache]} ${fetched_at}`,
       uri,
     ]),
   ]);

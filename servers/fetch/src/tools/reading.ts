@@ -49,11 +49,14 @@ export async function readPage(
   { want = "auto", anchor, ...options }: ReadOptions = {},
 ): Promise<Read> {
   const { state, stop } = context;
-  state.documents.warm();
   const id = /^fetch:\/\/page\/([\da-f]+)$/.exec(url.trim())?.[1];
   const { page, cache } =
     id === undefined
-      ? await getPage(toUrl(url), context, { ...options, prefersSource: want === "raw" })
+      ? await getPage(toUrl(url), context, {
+          ...options,
+          prefersSource: want === "raw",
+          ...(want !== "raw" && { arriving: (type: string) => state.documents.warm(type) }),
+        })
       : await requireKept(id, context);
   requireOk(page);
   return { page, cache, document: await state.documents.of(page, want, stop, anchor) };

@@ -72,6 +72,14 @@ function listTexts(node: Node | Parent): readonly string[] {
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
+/** What Readability returns is read once more, and in `xmp` as it is written. It leaves out controls, whatever they show. */
+function toName(element: Element): string {
+  const { tagName } = element;
+  if (/^(?:listing|plaintext|textarea|xmp)$/.test(tagName)) return "pre";
+  if (tagName === "select" && attributeOf(element, "size") !== undefined) return "p";
+  return /^[a-z][\w:.-]*$/i.test(tagName) ? tagName : "span";
+}
+
 /** Writes a tree in the only form that Readability's parser reads. */
 class XmlWriter {
   xml = "";
@@ -93,12 +101,7 @@ class XmlWriter {
     if (isMain) this.main ??= element;
     if (isMain || tagName === "article")
       this.markedLength = Math.max(this.markedLength, textOf(element).length);
-    // What Readability returns is read once more, and in `xmp` as it is written.
-    const name = /^(?:listing|plaintext|xmp)$/.test(tagName)
-      ? "pre"
-      : /^[a-z][\w:.-]*$/i.test(tagName)
-        ? tagName
-        : "span";
+    const name = toName(element);
     const given = attrs
       // What is hidden has been taken out.
       .filter((each) => /^[\w:.-]+$/.test(each.name) && each.name !== "style" && each.name !== "hidden")

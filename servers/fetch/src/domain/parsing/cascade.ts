@@ -1,6 +1,6 @@
 import { HOST, type Selector, Selectors, type Steps } from "./selectors.ts";
 import { type Declaration, type Rule, type Sheet, SheetReader } from "./sheets.ts";
-import { attributeOf, type Element } from "./tree.ts";
+import { attributeOf, type Element, type Tree } from "./tree.ts";
 import { expand, SUBSTITUTED } from "./values.ts";
 
 /** The declared values of an element: physical longhands, each with its winning value. */
@@ -23,6 +23,8 @@ const NONE: readonly Ranked[] = [];
 const MOST_NESTED = 2_000_000;
 const LONGEST_PARENT = 2000;
 const STRONGEST = 1e15;
+/** Between two layers. */
+const LAYER = 1e12;
 
 /** The rules of one tree: of a page, or of a shadow root in it. */
 export class Cascade {
@@ -37,8 +39,13 @@ export class Cascade {
   /** The host of the shadow root, as selectors in it see it. */
   readonly host: Element | undefined;
 
-  constructor(sheets: readonly string[], isQuirky: boolean, steps: Steps, host?: Element) {
-    this.#selectors = new Selectors(isQuirky, steps);
+  constructor(
+    sheets: readonly string[],
+    { isQuirky, hasScripts }: Pick<Tree, "isQuirky" | "hasScripts">,
+    steps: Steps,
+    host?: Element,
+  ) {
+    this.#selectors = new Selectors(isQuirky, steps, hasScripts);
     this.host = host && { ...host, tagName: HOST, parentNode: null, childNodes: [] };
     for (const sheet of sheets) this.#reader.read(sheet);
     const { rules, layers, keyframes, initial } = this.#reader.sheet;
@@ -60,8 +67,8 @@ export class Cascade {
         declarations,
         selector,
         scope: scopes,
-        usual: level * 1e12 + within,
-        important: STRONGEST * 3 - level * 1e12 + within,
+        usual: level * LAYER + within,
+        important: STRONGEST * 3 - level * LAYER + within,
       };
       const rules = this.#byKey.get(selector.key);
       if (rules) rules.push(ranked);
@@ -95,14 +102,14 @@ export class Cascade {
     const found = this.#find(target === "host" && this.host ? this.host : element, target);
     const style = target === "element" ? attributeOf(element, "style") : undefined;
     if (found.length === 0 && style === undefined) return [];
-    const all: { readonly declaration: Declaration; readonly order: number }[] = [];
+    const all: (Declaration & { readonly order: number })[] = [];
     for (const { declarations, usual, important } of found) {
       for (const declaration of declarations)
-        all.push({ declaration, order: declaration.isImportant ? important : usual });
+        all.push({ ...declaration, order: declaration.isImportant ? important : usual });
     }
     for (const declaration of style === undefined ? [] : this.#reader.readStyle(style))
-      all.push({ declaration, order: declaration.isImportant ? STRONGEST * 4 : STRONGEST });
-    return all.toSorted((one, other) => one.order - other.order).map(({ declaration }) => declaration);
+      all.push({ ...declaration, order: declaration.isImportant ? STRONGEST * 4 : STRONGEST });
+    return all.toSorted((one, other) => one.order - other.order);
   }
 
   /** Whether something with a background may be drawn behind the text of an element. */
@@ -256,7 +263,14 @@ export function resolve(
     custom = next;
   }
   const declared = new Map<string, string>();
-  for (const { name, value } of declarations) {
+  const goesBack = declarations.some(({ value }) => /revert-layer/i.test(value));
+  let level = -1;
+  let below: Declared | undefined;
+  for (const { name, value, order = 0 } of declarations) {
+    if (goesBack && Math.floor(order / LAYER) > level) {
+      level = Math.floor(order / LAYER);
+      below = new Map(declared);
+    }
     if (name.startsWith("--")) continue;
     const isSubstituted = SUBSTITUTED.test(value);
     const used = isSubstituted ? substitute(value, custom) : value;
@@ -267,7 +281,12 @@ export function resolve(
         : (expand(name, used) ?? (isSubstituted ? expand(name, "unset") : undefined));
     for (const [longhand, each] of longhands ?? []) {
       if (longhand === "all") declared.clear();
-      else if (/^(?:unset|revert|revert-layer)$/.test(each)) declared.delete(longhand);
+      else if (/^(?:unset|revert)$/.test(each)) declared.delete(longhand);
+      else if (each === "revert-layer") {
+        const other = below?.get(longhand);
+        if (other === undefined) declared.delete(longhand);
+        else declared.set(longhand, other);
+      }
       else declared.set(longhand, each);
     }
   }

@@ -3,7 +3,7 @@ import { holdsOnScreen } from "./conditions.ts";
 import type { Steps } from "./selectors.ts";
 import type { Declaration } from "./sheets.ts";
 import { type Box, isGone, isLegible, type Style, toPageStyle, toStyle } from "./style.ts";
-import { attributeOf, type Element, isElement, isText, type Node, textOf, type Tree } from "./tree.ts";
+import { attributeOf, type Element, isCustom, isElement, isText, type Node, textOf, type Tree } from "./tree.ts";
 import { split } from "./values.ts";
 
 /** What is left of a page when all that nobody sees has been taken out of its tree. */
@@ -21,13 +21,20 @@ export interface Cleaned {
 
 /** Elements whose text is never visible. */
 const NEVER_SHOWN = new Set(
-  "template noscript object embed svg canvas video audio noembed noframes rp datalist head meter progress".split(
+  "template noscript object embed canvas video audio noembed noframes rp datalist head meter progress".split(
     " ",
   ),
 );
 const KEPT = new Set(["script", "style"]);
+/** Of SVG, with those whose own text is shown, and attributes that count like styles. */
+const SVG_SHOWN = new Set("a foreignObject g svg switch text textPath tspan".split(" "));
+const SVG_TEXT = new Set("a text textPath tspan".split(" "));
+const SVG_STYLES: ReadonlyMap<string, string> = new Map([
+  ...["display", "visibility", "opacity", "font-size", "width", "height"].map((name) => [name, name] as const),
+  ["fill", "-webkit-text-fill-color"],
+]);
 const INLINE =
-  /^(?:a|abbr|acronym|b|bdi|bdo|big|br|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|nobr|q|rb|rt|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr|x-y|slot)$/;
+  /^(?:a|abbr|acronym|b|bdi|bdo|big|br|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|nobr|q|rb|rt|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr|slot)$/;
 
 /** Classes that common style sheets hide from everyone but screen readers. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text)(?:\s|$)/;
@@ -48,6 +55,12 @@ interface Scope {
   readonly around?: Scope;
 }
 
+interface Part {
+  readonly element: Element;
+  readonly length: number;
+  readonly isMain: boolean;
+}
+
 /** Takes out of a tree what nobody sees. */
 export function clean(tree: Tree): Cleaned {
   return new Cleaner(tree).run();
@@ -59,11 +72,12 @@ class Cleaner {
   readonly #isStyledElsewhere: boolean;
   /** Applied at the end: what comes later may be selected by what came before. */
   readonly #left: (readonly [Element, Node[]])[] = [];
-  readonly #counts = { textLength: 0, mainLength: 0, hidden: 0, hiddenLength: 0, undecided: 0 };
+  readonly #counts = { textLength: 0, hidden: 0, hiddenLength: 0, undecided: 0 };
   readonly #legible = new WeakMap<Style, boolean | "unknown">();
   readonly #plain = new WeakMap<Style, Map<string, Style>>();
-  #main: Element | undefined;
-  #isInMain = false;
+  /** What is marked as the main part, and articles that are in no other, in the order in which they end. */
+  readonly #parts: Part[] = [];
+  #isInArticle = false;
 
   constructor(tree: Tree) {
     this.#tree = tree;
@@ -79,11 +93,20 @@ class Cleaner {
       element.childNodes = children;
       for (const child of children) child.parentNode = element;
     }
-    return { main: this.#main, ...this.#counts };
+    const main = this.#findMain();
+    return { main: main?.element, mainLength: main?.length ?? 0, ...this.#counts };
+  }
+
+  /** Where none is marked, an article is the main part if it is alone, or much longer than all the others. */
+  #findMain(): Part | undefined {
+    const marked = this.#parts.find(({ isMain }) => isMain);
+    const [longest] = this.#parts.toSorted((one, other) => other.length - one.length);
+    const all = this.#parts.reduce((sum, { length }) => sum + length, 0);
+    return marked ?? (longest && 3 * longest.length > 2 * all ? longest : undefined);
   }
 
   #toCascade(elements: readonly Element[], host?: Element): Cascade {
-    return new Cascade(elements.flatMap(toSheets), this.#tree.isQuirky, this.#steps, host);
+    return new Cascade(elements.flatMap(toSheets), this.#tree, this.#steps, host);
   }
 
   /** Whether anything of the element is left. */
@@ -91,46 +114,54 @@ class Cleaner {
     const { tagName: name } = element;
     if (KEPT.has(name)) return true;
     if (name === "head") return true;
-    if (NEVER_SHOWN.has(name)) return false;
+    const isDrawn = isSvg(element);
+    if (NEVER_SHOWN.has(name) || (isDrawn && !SVG_SHOWN.has(name))) return false;
     const shadow = this.#tree.hasShadows ? this.#findShadow(element, scope) : undefined;
     const host = shadow ? shadow.cascade.declarationsOf(element, "host") : [];
     const declarations = [...host, ...slotted, ...scope.cascade.declarationsOf(element)];
+    if (isDrawn) declarations.unshift(...toSvgStyles(element));
     const style = this.#toStyle(element, declarations, around, scope);
     if (style === undefined || isHiddenByClass(element)) return this.#leaveOut(element);
-    if (this.#main === undefined && (name === "main" || attributeOf(element, "role") === "main"))
-      this.#main = element;
-    const isMain = this.#main === element;
-    if (isMain) this.#isInMain = true;
-    const before = this.#counts.hidden;
-    const children = this.#visitAll(
-      shadow ? shadow.nodes : this.#fill(element, scope),
-      style,
-      shadow ?? scope,
-    );
-    if (isMain) this.#isInMain = false;
+    const { hidden, textLength } = this.#counts;
+    const isMain = name === "main" || attributeOf(element, "role") === "main";
+    const isArticle = name === "article" && !this.#isInArticle;
+    this.#isInArticle ||= isArticle;
+    const nodes = shadow ? shadow.nodes : this.#fill(element, scope);
+    const children = isDrawn
+      ? // How a picture places its words is not looked at.
+        this.#visitAll(
+          nodes.filter((node) => SVG_TEXT.has(name) || isElement(node as Node)),
+          { ...style, isUndecided: true },
+          scope,
+        )
+      : this.#visitAll(nodes, style, shadow ?? scope);
+    if (isArticle) this.#isInArticle = false;
+    if (isMain || isArticle)
+      this.#parts.push({ element, isMain, length: this.#counts.textLength - textLength });
     this.#left.push([element, children]);
-    // A link that only something hidden was in.
+    // A link that only something hidden was in, and a picture without words.
     return (
-      name !== "a" ||
-      before === this.#counts.hidden ||
-      children.some((node) => isElement(node) || !isText(node) || /\S/.test(node.value))
+      !(isDrawn || (name === "a" && hidden < this.#counts.hidden)) ||
+      children.some((node) => (isText(node) ? /\S/.test(node.value) : !isDrawn || !KEPT.has(node.nodeName)))
     );
   }
 
-  #visitAll(nodes: readonly (readonly [Node, Scope] | Node)[], style: Style, scope: Scope): Node[] {
+  #visitAll(nodes: readonly (readonly [Node, Scope] | Node)[], around: Style, scope: Scope): Node[] {
     const left: Node[] = [];
+    let style = around;
     let legible: boolean | "unknown" | undefined;
     for (const given of nodes) {
       const [node, own] = Array.isArray(given) ? (given as readonly [Node, Scope]) : [given as Node, scope];
       if (isElement(node)) {
         const slotted = own === scope ? [] : scope.cascade.declarationsOf(node, "slotted");
         if (this.#visit(node, style, own, slotted)) left.push(node);
+        // Which cells are in its columns is not counted.
+        if (node.tagName === "colgroup" && this.#collapses(node, own)) style = { ...style, isUndecided: true };
       } else if (isText(node)) {
         const { length } = node.value.trim();
         legible ??= length === 0 ? undefined : this.#isLegible(style);
         if (length === 0 || legible !== false) {
           this.#counts.textLength += length;
-          if (this.#isInMain) this.#counts.mainLength += length;
           if (length > 0 && legible === "unknown") this.#counts.undecided += 1;
           left.push(node);
         } else {
@@ -140,6 +171,12 @@ class Cleaner {
       }
     }
     return left;
+  }
+
+  #collapses(columns: Element, { cascade }: Scope): boolean {
+    return [columns, ...columns.childNodes.filter(isElement)].some((element) =>
+      cascade.declarationsOf(element).some(({ value }) => /^collapse$/i.test(value)),
+    );
   }
 
   /** Most texts share their style with others. */
@@ -331,6 +368,16 @@ function isHiddenByClass(element: Element): boolean {
   );
 }
 
+const isSvg = ({ namespaceURI }: Element): boolean => namespaceURI.endsWith("/svg");
+
+function toSvgStyles({ tagName, attrs }: Element): readonly Declaration[] {
+  const styles = attrs.flatMap(({ name, value }) => {
+    const property = SVG_STYLES.get(name);
+    return property === undefined ? [] : [{ name: property, value, isImportant: false }];
+  });
+  return tagName === "svg" ? [{ name: "overflow", value: "hidden", isImportant: false }, ...styles] : styles;
+}
+
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
 
 function hasNoDisplay(element: Element): boolean {
@@ -345,7 +392,7 @@ const CONTROLS = /^(?:button|input|option|select|textarea)$/;
 /** What browsers know of an element without a style. */
 function toBox(element: Element): Box {
   const { tagName: name, attrs } = element;
-  const isInline = INLINE.test(name);
+  const isInline = INLINE.test(name) || isCustom(name);
   if (name === "mark") return { name, isInline, color: "#000", background: "#ff0" };
   if (CONTROLS.test(name)) return { name, isInline: false, color: "#000", background: "#efefef" };
   if (attrs.length === 0) return { name, isInline };

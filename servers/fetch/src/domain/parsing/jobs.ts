@@ -80,8 +80,7 @@ async function runHtml({ html, want, ...options }: HtmlJob): Promise<HtmlAnswer>
     ...(undecided > 0 && { undecided }),
     ...(hiddenLength > textLength && { isMostlyHidden: true }),
   });
-  const hasScripts = page.tree.landmarks.some(({ tagName }) => tagName === "script");
-  if (textLength < SHELL_TEXT && hasScripts)
+  if (textLength < SHELL_TEXT && page.tree.hasScripts)
     return { ...answer(page.nodes, "full"), embedded: findEmbedded(page.tree) };
   const answerMain = (because?: string): HtmlAnswer => {
     if (main === undefined) return answer(page.nodes, "full", because);

@@ -31,8 +31,8 @@ const MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Their edges keep them apart from text. */
 const BOXES = toSet("button frame iframe input option select textarea");
-/** Of formulas. */
-const SIGNS = toSet("annotation mi mn mo ms mtext");
+/** Of formulas and pictures. */
+const SIGNS = toSet("annotation mi mn mo ms mtext text");
 const SILENT = toSet("head script style template title");
 /** The links to a heading that documentation generators put behind it. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
@@ -227,7 +227,8 @@ export class MarkdownWriter {
     if (name === "q") return surround(text, '"', '"');
     if (name === "sub" || name === "sup") return surround(text, `<${name}>`, `</${name}>`);
     if (BOXES.has(name)) return `${EDGE}${text}${EDGE}`;
-    return isBlock(element) || SIGNS.has(name) ? ` ${text} ` : text;
+    const isApart = isBlock(element) || SIGNS.has(name) || attributeOf(element, "dy") !== undefined;
+    return isApart ? ` ${text} ` : text;
   }
 
   #inlineCode(element: Element, context: Context): string {

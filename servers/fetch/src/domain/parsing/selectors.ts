@@ -1,7 +1,7 @@
 import { compile, type Options } from "css-select";
 import { parse } from "css-what";
 
-import { attributeOf, type Element, isElement, isText, type Node } from "./tree.ts";
+import { attributeOf, type Element, isCustom, isElement, isText, type Node } from "./tree.ts";
 
 /** A token of css-what, of any type: each type has only some of the members. */
 interface Token {
@@ -62,8 +62,13 @@ const isKnown = (tokens: readonly Token[]): boolean =>
     return NEVER.test(name) || ALWAYS.test(name) || KNOWN.test(name);
   });
 
+/** Classes and ids that begin with a digit, outside of strings, brackets and lists that forgive. */
+const NO_NAME = /[.#](?:-?\d|(?=[.#\s,>+~:]|$))/;
+const ASIDE = /\\[^]|"[^"]*"?|'[^']*'?|\[[^\]]*\]?|:(?:is|where)\([^()]*\)/gi;
+
 /** The selectors of a list; none if browsers do not accept all of them. */
 function parseKnown(list: string): readonly (readonly Token[])[] {
+  if (NO_NAME.test(list.replaceAll(ASIDE, "a"))) return [];
   try {
     const parsed = parseList(list);
     return parsed.every(isKnown) ? parsed : [];
@@ -92,7 +97,7 @@ export class Selectors {
   readonly #options: Options<Node, Element & Node>;
   readonly #steps: Steps;
 
-  constructor(isQuirky: boolean, steps: Steps) {
+  constructor(isQuirky: boolean, steps: Steps, hasScripts: boolean) {
     this.#steps = steps;
     const spend = (): void => {
       steps.left -= 1;
@@ -113,7 +118,8 @@ export class Selectors {
         "placeholder-shown": (element) => attributeOf(element, "placeholder") !== undefined,
         default: () => false,
         dir: (_, wanted) => wanted === "ltr",
-        defined: () => true,
+        // Scripts may define any.
+        defined: ({ tagName }) => hasScripts || !isCustom(tagName),
         never: () => false,
         valid: () => true,
       },

@@ -7,6 +7,8 @@ export interface Declaration {
   readonly name: string;
   readonly value: string;
   readonly isImportant: boolean;
+  /** Its place in the cascade, as far as it is known. */
+  readonly order?: number;
 }
 
 interface Around {

@@ -86,6 +86,7 @@ const FAINT = 0.05;
 const NEAR = 12;
 const FAR_X = -990;
 const FAR_Y = -790;
+const FAR_END = -200;
 const TINY = 1;
 
 /** Whether text directly in an element with this style can be read; undefined if that cannot be told. */
@@ -246,7 +247,9 @@ export function toStyle(declared: Declared, custom: Custom, around: Style, box: 
       mask === "unknown" ||
       filter.isUnknown ||
       transform.isUnknown ||
-      (get("offset-path") ?? "none") !== "none",
+      (get("offset-path") ?? "none") !== "none" ||
+      // Only the first letter may be seen.
+      measure(get("letter-spacing"), fontSize) <= -fontSize,
   };
 }
 
@@ -329,8 +332,11 @@ function toOffset({ get, around, fontSize, position, isDetached }: Given): {
   const isOpenX = Number.isNaN(left);
   const isOpenY = Number.isNaN(top);
   if (!isOpenX) x += orZero(left);
-  else if (!Number.isNaN(right))
+  else if (!Number.isNaN(right)) {
     x += isDetached ? Math.min(0, orZero(around.width) - orZero(right)) : -orZero(right);
+    // This is where it ends.
+    if (isDetached && x <= FAR_END) x = FAR_X;
+  }
   if (!isOpenY) y += orZero(top);
   else if (!Number.isNaN(bottom)) y += isDetached ? Math.min(0, tall - orZero(bottom)) : -orZero(bottom);
   // Beyond the right and the lower edge of a page there is room to scroll, but not of the screen.

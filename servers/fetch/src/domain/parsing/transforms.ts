@@ -25,9 +25,9 @@ export function toTransform(
   let [x, y, scaleX, scaleY, turn] = [0, 0, 1, 1, 0];
   let isUnknown = false;
   const move = (byX: string | undefined, byY: string | undefined): void => {
-    const [left, top] = [measure(byX ?? "0", em, width), measure(byY ?? "0", em, height)];
-    // By a share of a size that is not known.
-    if ((Number.isNaN(left) && isFarBack(byX)) || (Number.isNaN(top) && isFarBack(byY))) isUnknown = true;
+    // By a share of a size that is not known: nobody moves a short text by ten times its length to show it.
+    if ((Number.isNaN(width) && isFarBack(byX)) || (Number.isNaN(height) && isFarBack(byY))) isUnknown = true;
+    const [left, top] = [measure(byX, em, orUsual(width)), measure(byY, em, orUsual(height))];
     x += (Number.isNaN(left) ? 0 : left) * scaleX;
     y += (Number.isNaN(top) ? 0 : top) * scaleY;
   };
@@ -77,6 +77,8 @@ export function toTransform(
   return { isUsed: true, x, y, scale: least, isFlat: isBehind || least < EDGE, isUnknown };
 }
 
+const USUAL_SIZE = 100;
+const orUsual = (size: number): number => (Number.isNaN(size) ? USUAL_SIZE : size);
 const isFarBack = (by = "0"): boolean => /^-\s*(?:[1-9]\d{2,}|9\d)(?:\.\d+)?%/.test(by);
 
 /** The axis of a rotation in space: `x`, `y`, or `z` for one in the plane. */

@@ -19,6 +19,7 @@ export interface Tree {
   /** Its elements that tell of the page or of its styles, without those in templates. */
   readonly landmarks: readonly Element[];
   readonly isQuirky: boolean;
+  readonly hasScripts: boolean;
   /** Whether there may be shadow roots in it. */
   readonly hasShadows: boolean;
 }
@@ -72,9 +73,11 @@ export function readTree(page: string, isXml = false): Tree {
     },
   };
   const root = parse(isXml ? toHtml(page) : page, { treeAdapter, scriptingEnabled: true });
+  const found = landmarks.filter((element) => isIn(root, element));
   return {
     root,
-    landmarks: landmarks.filter((element) => isIn(root, element)),
+    landmarks: found,
+    hasScripts: found.some(({ tagName }) => tagName === "script"),
     isQuirky: root.mode === html.DOCUMENT_MODE.QUIRKS,
     hasShadows: /shadowrootmode/i.test(page),
   };
@@ -112,6 +115,8 @@ export function textOf(node: Node | Parent): string {
   if (isText(node as Node)) return (node as Text).value;
   return "childNodes" in node ? node.childNodes.map(textOf).join("") : "";
 }
+
+export const isCustom = (name: string): boolean => name.includes("-");
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
 const BLOCKS = toSet(

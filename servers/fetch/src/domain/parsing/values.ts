@@ -79,7 +79,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
       ["opacity zoom", `normal|${NUMBER}%?|${MATH}`, 1],
       ["z-index flex-grow", `auto|${NUMBER}|${MATH}`, 1],
       ["font-size", FONT_SIZE, 1],
-      ["line-height", `normal|${LENGTH}`, 1],
+      ["line-height letter-spacing", `normal|${LENGTH}`, 1],
       ["white-space", "normal|nowrap|pre|pre-wrap|pre-line|break-spaces|collapse|preserve|wrap", 3],
       ["color background-color -webkit-text-fill-color", COLOR, 1],
       ["-webkit-text-stroke", `${COLOR}|${LENGTH}|thin|medium|thick`, 2],
