@@ -1,7 +1,7 @@
 import { HOST, type Selector, Selectors, type Steps } from "./selectors.ts";
 import { type Declaration, type Rule, type Sheet, SheetReader } from "./sheets.ts";
 import { attributeOf, type Element, type Tree } from "./tree.ts";
-import { expand, SUBSTITUTED } from "./values.ts";
+import { expand, type Longhands, SUBSTITUTED } from "./values.ts";
 
 /** The declared values of an element: physical longhands, each with its winning value. */
 export type Declared = ReadonlyMap<string, string>;
@@ -56,7 +56,8 @@ export class Cascade {
   }
 
   #add({ selectors, declarations, layer, scope }: Rule, order: ReadonlyMap<string, number>): void {
-    if (!declarations.some(isOfUse)) return;
+    const useful = declarations.flatMap(toUseful);
+    if (useful.length === 0) return;
     const level = layer === undefined ? order.size : (order.get(layer) ?? 0);
     const scopes = scope === undefined ? undefined : this.#readScope(scope);
     for (const selector of this.#selectors.read(this.#nest(selectors))) {
@@ -64,7 +65,7 @@ export class Cascade {
       this.#hasPainted ||= selector.target === "pseudo" && declarations.some(isBackground);
       const within = Math.min(selector.weight, 9_999_999) * 100_000 + this.#count;
       const ranked = {
-        declarations,
+        declarations: useful,
         selector,
         scope: scopes,
         usual: level * LAYER + within,
@@ -109,7 +110,7 @@ export class Cascade {
     }
     for (const declaration of style === undefined ? [] : this.#reader.readStyle(style))
       all.push({ ...declaration, order: declaration.isImportant ? STRONGEST * 4 : STRONGEST });
-    return all.toSorted((one, other) => one.order - other.order);
+    return all.length > 1 ? all.toSorted((one, other) => one.order - other.order) : all;
   }
 
   /** Whether something with a background may be drawn behind the text of an element. */
@@ -176,9 +177,14 @@ function toLayerOrder(layers: readonly string[]): ReadonlyMap<string, number> {
 const isBackground = ({ name, value }: Declaration): boolean =>
   name.startsWith("background") && !/^(?:none|transparent|initial|unset)$/i.test(value);
 
-/** Whether a declaration can hide text or show it again. */
-const isOfUse = ({ name, value }: Declaration): boolean =>
-  name.startsWith("--") || (expand(name, SUBSTITUTED.test(value) ? "inherit" : value) ?? []).length > 0;
+/** A declaration, if it can hide text or show it again. */
+function toUseful(declaration: Declaration): readonly Declaration[] {
+  const { name, value } = declaration;
+  if (name.startsWith("--")) return [declaration];
+  const isOpen = SUBSTITUTED.test(value);
+  const longhands = expand(name, isOpen ? "inherit" : value) ?? [];
+  return longhands.length === 0 ? [] : [isOpen ? declaration : { ...declaration, longhands }];
+}
 
 /** Splits a list of selectors. */
 function splitList(list: string): readonly string[] {
@@ -240,6 +246,13 @@ function findComma(text: string): number {
   return text.length;
 }
 
+function toLonghands(name: string, value: string, custom: Custom): Longhands {
+  if (!SUBSTITUTED.test(value)) return expand(name, value) ?? [];
+  const used = substitute(value, custom);
+  // What turns out to be invalid only now no longer falls back to another declaration.
+  return (used === undefined ? undefined : expand(name, used)) ?? expand(name, "unset") ?? [];
+}
+
 /** The custom properties and the winning values of an element. */
 export function resolve(
   declarations: readonly Declaration[],
@@ -266,28 +279,20 @@ export function resolve(
   const goesBack = declarations.some(({ value }) => /revert-layer/i.test(value));
   let level = -1;
   let below: Declared | undefined;
-  for (const { name, value, order = 0 } of declarations) {
+  for (const { name, value, longhands: known, order = 0 } of declarations) {
     if (goesBack && Math.floor(order / LAYER) > level) {
       level = Math.floor(order / LAYER);
       below = new Map(declared);
     }
     if (name.startsWith("--")) continue;
-    const isSubstituted = SUBSTITUTED.test(value);
-    const used = isSubstituted ? substitute(value, custom) : value;
-    // What turns out to be invalid only now no longer falls back to another declaration.
-    const longhands =
-      used === undefined
-        ? expand(name, "unset")
-        : (expand(name, used) ?? (isSubstituted ? expand(name, "unset") : undefined));
-    for (const [longhand, each] of longhands ?? []) {
+    for (const [longhand, each] of known ?? toLonghands(name, value, custom)) {
       if (longhand === "all") declared.clear();
       else if (/^(?:unset|revert)$/.test(each)) declared.delete(longhand);
       else if (each === "revert-layer") {
         const other = below?.get(longhand);
         if (other === undefined) declared.delete(longhand);
         else declared.set(longhand, other);
-      }
-      else declared.set(longhand, each);
+      } else declared.set(longhand, each);
     }
   }
   return { declared, custom };

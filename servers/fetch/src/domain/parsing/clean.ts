@@ -3,7 +3,16 @@ import { holdsOnScreen } from "./conditions.ts";
 import type { Steps } from "./selectors.ts";
 import type { Declaration } from "./sheets.ts";
 import { type Box, isGone, isLegible, type Style, toPageStyle, toStyle } from "./style.ts";
-import { attributeOf, type Element, isCustom, isElement, isText, type Node, textOf, type Tree } from "./tree.ts";
+import {
+  attributeOf,
+  type Element,
+  isCustom,
+  isElement,
+  isText,
+  type Node,
+  textOf,
+  type Tree,
+} from "./tree.ts";
 import { split } from "./values.ts";
 
 /** What is left of a page when all that nobody sees has been taken out of its tree. */
@@ -30,7 +39,9 @@ const KEPT = new Set(["script", "style"]);
 const SVG_SHOWN = new Set("a foreignObject g svg switch text textPath tspan".split(" "));
 const SVG_TEXT = new Set("a text textPath tspan".split(" "));
 const SVG_STYLES: ReadonlyMap<string, string> = new Map([
-  ...["display", "visibility", "opacity", "font-size", "width", "height"].map((name) => [name, name] as const),
+  ...["display", "visibility", "opacity", "font-size", "width", "height"].map(
+    (name) => [name, name] as const,
+  ),
   ["fill", "-webkit-text-fill-color"],
 ]);
 const INLINE =
@@ -131,7 +142,7 @@ class Cleaner {
       ? // How a picture places its words is not looked at.
         this.#visitAll(
           nodes.filter((node) => SVG_TEXT.has(name) || isElement(node as Node)),
-          { ...style, isUndecided: true },
+          toUnsure(style),
           scope,
         )
       : this.#visitAll(nodes, style, shadow ?? scope);
@@ -156,7 +167,7 @@ class Cleaner {
         const slotted = own === scope ? [] : scope.cascade.declarationsOf(node, "slotted");
         if (this.#visit(node, style, own, slotted)) left.push(node);
         // Which cells are in its columns is not counted.
-        if (node.tagName === "colgroup" && this.#collapses(node, own)) style = { ...style, isUndecided: true };
+        if (node.tagName === "colgroup" && this.#collapses(node, own)) style = toUnsure(around);
       } else if (isText(node)) {
         const { length } = node.value.trim();
         legible ??= length === 0 ? undefined : this.#isLegible(style);
@@ -367,6 +378,8 @@ function isHiddenByClass(element: Element): boolean {
     (element.display === undefined && hasNoDisplay(element))
   );
 }
+
+const toUnsure = (style: Style): Style => ({ ...style, isUndecided: true });
 
 const isSvg = ({ namespaceURI }: Element): boolean => namespaceURI.endsWith("/svg");
 

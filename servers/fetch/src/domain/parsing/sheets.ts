@@ -1,12 +1,15 @@
 import { type CSSToken, isTokenIdent, tokenize, TokenType } from "@csstools/css-tokenizer";
 
 import { holdsOnScreen, isSupported } from "./conditions.ts";
+import type { Longhands } from "./values.ts";
 
 export interface Declaration {
   /** In lower case, except custom properties. */
   readonly name: string;
   readonly value: string;
   readonly isImportant: boolean;
+  /** What it says of single properties, if that is known before an element is. */
+  readonly longhands?: Longhands | undefined;
   /** Its place in the cascade, as far as it is known. */
   readonly order?: number;
 }

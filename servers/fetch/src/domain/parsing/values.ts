@@ -302,6 +302,8 @@ const DIMENSION = new RegExp(`(?<![\\w.#-])(${NUMBER})(${UNIT})(?![\\w-])`, "gi"
 /** A length in pixels, or a number; NaN if it cannot be told. */
 export function measure(value: string | undefined, em = 16, basis = Number.NaN): number {
   if (value === undefined) return Number.NaN;
+  // As most are.
+  if (/^-?\d+(?:px)?$/.test(value)) return Number.parseInt(value, 10);
   const inPixels = value.replaceAll(DIMENSION, (all, amount: string, unit: string) => {
     const pixels = toPixels(Number(amount), unit.toLowerCase(), em, basis);
     return pixels === undefined ? all : `${pixels.toFixed(6)}px`;
