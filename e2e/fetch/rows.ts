@@ -138,14 +138,23 @@ export const ROWS: readonly ToolRow<string>[] = [
   {
     tool: "search_page",
     args: on("/manual", { query: "NEEDLE" }),
-    text: /^1 match in [^]*under Speed/,
-    structured: { total: 1, matches: [{ section: "Speed", line: expect.any(Number) as unknown }] },
+    text: /^1 match in [^]*under Manual > Options > Speed:\n### Speed\nThe needle/,
+    structured: {
+      total: 1,
+      matches: [{ section: "Manual > Options > Speed", start_index: expect.any(Number) as unknown }],
+    },
   },
   {
     tool: "search_page",
     args: on("/manual", { query: "news" }),
     text: /^1 match in [^]*\[News\][^]*start_index with mode: "full"/,
     structured: { total: 1, mode: "full" },
+  },
+  {
+    tool: "compare_pages",
+    args: on("/manual"),
+    text: /^[^ ]*\/manual since [\d-]+T[^ ]*: no difference\.$/,
+    structured: { changed: false },
   },
   {
     tool: "check_links",

@@ -3,17 +3,17 @@ import { expect, it } from "vitest";
 import { searchText } from "../src/domain/parsing/search.ts";
 
 it("a search shows lines, headings and places", () => {
-  const text = `# A\nnothing\nThe Needle\n# B\n${"x".repeat(2000)}needle${"y".repeat(2000)}`;
+  const text = `# A\nnothing\n\nThe Needle\n\n## B\n${"x".repeat(2000)}needle${"y".repeat(2000)}`;
   const { matches } = searchText({ text, query: "needle", context: 1, ignoreCase: true, limit: 9 });
   expect(matches.map(({ line, section }) => [line, section])).toEqual([
-    [3, "A"],
-    [5, "B"],
+    [4, "A"],
+    [7, "A > B"],
   ]);
   expect(matches.map(({ start_index }) => text.slice(start_index, start_index + 6))).toEqual([
     "Needle",
     "needle",
   ]);
-  expect(matches[0]?.text).toBe("nothing\nThe Needle\n# B");
+  expect(matches[0]?.text).toBe("nothing\nThe Needle\n## B");
   expect(matches[1]?.text.length).toBeLessThan(600);
   expect(searchText({ text, query: "needle", context: 0, ignoreCase: false, limit: 9 }).total).toBe(1);
   expect(searchText({ text, query: "needle", context: 1, ignoreCase: true, limit: 1 })).toEqual({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { codeOf, Fault, type StopSignal } from "@suite/server-kit/domain";
+import { codeOf, Fault, type StopSignal, type UnifiedDiff } from "@suite/server-kit/domain";
 
 import { createTooLarge } from "@suite/server-kit/outbound";
 
@@ -101,6 +101,11 @@ export class Documents {
       if (codeOf(thrown) === "ERR_BUFFER_TOO_LARGE") throw createTooLarge(this.#maxBytes);
       throw new Fault("unsupported", `${finalUrl} cannot be unpacked`, { cause: thrown });
     }
+  }
+
+  compare(given: Jobs["diff"]["given"], url: string, signal: StopSignal): Promise<UnifiedDiff> {
+    const bytes = given.before.length + given.after.length;
+    return this.#parsers.run("diff", () => given, { about: url, bytes }, signal);
   }
 
   search(search: Search, url: string, signal: StopSignal): Found | Promise<Found> {

@@ -3,6 +3,7 @@ import type { ToolDefinition } from "@suite/server-kit";
 import type { FetchState } from "../state.ts";
 import { checkLinks } from "./check-links.ts";
 import { clearCache } from "./clear-cache.ts";
+import { comparePages } from "./compare-pages.ts";
 import { fetchMany } from "./fetch-many.ts";
 import { fetch } from "./fetch.ts";
 import { readFeed } from "./read-feed.ts";
@@ -15,6 +16,7 @@ export const tools: readonly ToolDefinition<FetchState>[] = [
   fetch,
   fetchMany,
   searchPage,
+  comparePages,
   checkLinks,
   readFeed,
   readSitemap,

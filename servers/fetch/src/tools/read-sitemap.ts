@@ -11,9 +11,33 @@ import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
+import type { WebPage } from "../domain/page.ts";
+import type { Sitemap } from "../domain/parsing/sitemap.ts";
 import { requireOk } from "../domain/web.ts";
 import { defineTool } from "../state.ts";
-import { getPage, READS_THE_WEB, toUrl, Url } from "./reading.ts";
+import { getPage, type PageContext, READS_THE_WEB, toUrl, Url } from "./reading.ts";
+
+/** The entries of a sitemap, or of the one of a site, whose URL contains a text. */
+export async function listSitemap(
+  url: string,
+  contains: string | undefined,
+  context: Omit<PageContext, "budget">,
+  isContinuing = false,
+): Promise<{ readonly page: WebPage; readonly kind: Sitemap["kind"]; readonly wanted: Sitemap["entries"] }> {
+  const given = toUrl(url);
+  const isSite = URL.canParse(given) && new URL(given).pathname === "/";
+  const { page } = await getPage(isSite ? new URL("/sitemap.xml", given).href : given, context, {
+    prefersSource: true,
+    isContinuing,
+  });
+  requireOk(page, 'Not every site has a sitemap there. fetch with mode: "links" lists what a page links to.');
+  const { kind, entries } = await context.state.documents.sitemap(page, context.stop);
+  return {
+    page,
+    kind,
+    wanted: contains === undefined ? entries : entries.filter((entry) => entry.url.includes(contains)),
+  };
+}
 
 export const readSitemap = defineTool({
   name: "read_sitemap",
@@ -40,22 +64,10 @@ export const readSitemap = defineTool({
   ),
   untrusted: ["entries[].url", "entries[].modified"],
   async run({ url, contains, limit = 100, cursor }, context) {
-    const { state, stop, budget } = context;
     const about = ["sitemap", url, contains ?? null];
     const from = fromCursor(cursor, about, isCount) ?? 0;
-    const given = toUrl(url);
-    const isSite = URL.canParse(given) && new URL(given).pathname === "/";
-    const { page } = await getPage(isSite ? new URL("/sitemap.xml", given).href : given, context, {
-      prefersSource: true,
-      isContinuing: from > 0,
-    });
-    requireOk(
-      page,
-      'Not every site has a sitemap there. fetch with mode: "links" lists what a page links to.',
-    );
-    const { kind, entries } = await state.documents.sitemap(page, stop);
-    const wanted = contains === undefined ? entries : entries.filter((entry) => entry.url.includes(contains));
-    const { items } = fitItems(wanted.slice(from, from + limit), budget - 500);
+    const { page, kind, wanted } = await listSitemap(url, contains, context, from > 0);
+    const { items } = fitItems(wanted.slice(from, from + limit), context.budget - 500);
     const next = from + items.length;
     return {
       url: page.finalUrl,

@@ -1,24 +1,65 @@
-import { countOf, fitItems, looksLikePattern, untrusted } from "@suite/server-kit/domain";
+import { countOf, Fault, fitItems, looksLikePattern, truncate, untrusted } from "@suite/server-kit/domain";
 import { Count, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import type { Document } from "../domain/documents.ts";
-import type { Found } from "../domain/parsing/search.ts";
+import { mapBounded } from "../domain/links.ts";
+import type { Found, Search } from "../domain/parsing/search.ts";
 import { defineTool } from "../state.ts";
-import { readPage, READS_THE_WEB, requireText, Url } from "./reading.ts";
+import { listSitemap } from "./read-sitemap.ts";
+import { type PageContext, readPage, READS_THE_WEB, requireText, Url } from "./reading.ts";
+
+const MOST_PAGES = 50;
+
+const PageMatch = v.object({
+  url: v.optional(v.string()),
+  line: FromOne,
+  start_index: Count,
+  section: v.optional(v.string()),
+  text: v.string(),
+});
+
+type Wish = Omit<Search, "text">;
+
+interface SearchedPage extends Found {
+  readonly url: string;
+  /** Whether the phrase is only outside of the main part. */
+  readonly isBeyondMain: boolean;
+}
+
+async function searchOne(
+  url: string,
+  wish: Wish,
+  call: PageContext,
+  isOneOfMany = false,
+): Promise<SearchedPage> {
+  const { page, document } = await readPage(url, call, { isOneOfMany });
+  const { finalUrl } = page;
+  const { documents } = call.state;
+  const searchIn = (searched: Document): Found | Promise<Found> =>
+    documents.search({ ...wish, text: requireText({ page, document: searched }) }, finalUrl, call.stop);
+  const found = await searchIn(document);
+  if (found.total > 0 || document.form !== "main") return { ...found, url: finalUrl, isBeyondMain: false };
+  const beyond = await searchIn(await documents.of(page, "full", call.stop));
+  return { ...beyond, url: finalUrl, isBeyondMain: beyond.total > 0 };
+}
 
 export const searchPage = defineTool({
   name: "search_page",
-  version: 2,
-  title: "Search in a page",
+  version: 3,
+  title: "Search in pages",
   description:
-    "Finds text in a page, with the lines around it. start_index of a match is where fetch can continue.",
+    "Finds text in a page, in several (urls), or in those of a sitemap (contains filters them), with the lines around it. " +
+    "start_index of a match is where fetch can continue.",
   ...READS_THE_WEB,
   aliases: { query: ["pattern", "text", "q"], limit: ["max_results"] },
   input: schema(
     v.strictObject({
-      url: Url,
+      url: v.optional(Url),
+      urls: v.optional(v.pipe(v.array(Url), v.minLength(1), v.maxLength(MOST_PAGES))),
+      sitemap: v.optional(v.pipe(Url, v.description(`Its first ${MOST_PAGES} pages`))),
+      contains: v.optional(v.string()),
       query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
       context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around; default 1"))),
       ignore_case: v.optional(v.pipe(v.boolean(), v.description("Default true"))),
@@ -27,54 +68,81 @@ export const searchPage = defineTool({
   ),
   output: schema(
     v.object({
-      url: v.string(),
+      url: v.optional(v.string()),
       total: Count,
       mode: v.optional(v.literal("full")),
-      matches: v.array(
-        v.object({ line: FromOne, start_index: Count, section: v.optional(v.string()), text: v.string() }),
-      ),
+      pages: v.optional(v.object({ searched: Count, listed: Count, with_matches: Count })),
+      failed: v.optional(v.array(v.object({ url: v.string(), message: v.string() }))),
+      matches: v.array(PageMatch),
     }),
   ),
-  untrusted: ["matches[].text", "matches[].section"],
-  async run({ url, query, context = 1, ignore_case = true, limit = 20 }, call) {
-    const { page, document } = await readPage(url, call);
-    const { documents } = call.state;
-    const searchIn = (searched: Document): Found | Promise<Found> => {
-      const text = requireText({ page, document: searched });
-      const search = { text, query, context, ignoreCase: ignore_case, limit };
-      return documents.search(search, page.finalUrl, call.stop);
-    };
-    let { total, matches } = await searchIn(document);
-    const isBeyondMain = total === 0 && document.form === "main";
-    if (isBeyondMain) ({ total, matches } = await searchIn(await documents.of(page, "full", call.stop)));
-    const { items } = fitItems(matches, call.budget);
+  untrusted: ["matches[].text", "matches[].section", "failed[].url", "failed[].message"],
+  async run({ url, urls, sitemap, contains, query, context = 1, ignore_case = true, limit = 20 }, call) {
+    const wish = { query, context, ignoreCase: ignore_case, limit };
+    if ([url, urls, sitemap].filter((given) => given !== undefined).length !== 1)
+      throw new Fault("invalid_input", "Give one of url, urls and sitemap");
+    if (url !== undefined) {
+      const { total, matches, isBeyondMain, url: finalUrl } = await searchOne(url, wish, call);
+      const { items } = fitItems(matches, call.budget);
+      return { url: finalUrl, total, ...(isBeyondMain && { mode: "full" as const }), matches: [...items] };
+    }
+    const listed =
+      urls ?? (await listSitemap(sitemap ?? "", contains, call)).wanted.map((entry) => entry.url);
+    const failed: { url: string; message: string }[] = [];
+    let done = 0;
+    const searched = await mapBounded(listed.slice(0, MOST_PAGES), async (each) => {
+      try {
+        return await searchOne(each, wish, call, true);
+      } catch (thrown) {
+        if (!(thrown instanceof Fault) || call.stop.aborted) throw thrown;
+        failed.push({ url: truncate(each, 300), message: truncate(thrown.message, 300) });
+        return undefined;
+      } finally {
+        done += 1;
+        call.progress(done, Math.min(listed.length, MOST_PAGES));
+      }
+    });
+    const found = searched.filter((page) => page !== undefined && page.total > 0) as readonly SearchedPage[];
+    const all = found.flatMap((page) => page.matches.map((match) => ({ url: page.url, ...match })));
+    const { items } = fitItems(all.slice(0, limit), call.budget - 500 - 400 * failed.length);
     return {
-      url: page.finalUrl,
-      total,
-      ...(isBeyondMain && total > 0 && { mode: "full" as const }),
+      total: found.reduce((sum, { total }) => sum + total, 0),
+      pages: { searched: searched.length - failed.length, listed: listed.length, with_matches: found.length },
+      ...(failed.length > 0 && { failed }),
       matches: [...items],
     };
   },
-  text: ({ url, total, matches }) => [
-    total === 0 ? `No match in ${url}.` : `${countOf(total, "match")} in ${url}:`,
+  text: ({ url, total, pages, matches, failed = [] }) => [
+    `${total === 0 ? "No match" : countOf(total, "match")} in ${
+      pages === undefined ? url : `${pages.with_matches} of ${countOf(pages.searched, "page")}`
+    }${total === 0 ? "." : ":"}`,
     ...(matches.length === 0
       ? []
       : [
           untrusted(
             matches
-              .map(({ line, start_index, section, text }) =>
+              .map(({ url: of, line, start_index, section, text }) =>
                 [
-                  `line ${line}, start_index ${start_index}${section === undefined ? "" : `, under ${section}`}:`,
+                  `${of === undefined ? "" : `${of}, `}line ${line}, start_index ${start_index}${section === undefined ? "" : `, under ${section}`}:`,
                   text,
                 ].join("\n"),
               )
               .join("\n\n"),
           ),
         ]),
+    ...(failed.length === 0
+      ? []
+      : [
+          `${countOf(failed.length, "page")} could not be searched:`,
+          untrusted(failed.map((each) => `${each.url}: ${each.message}`).join("\n")),
+        ]),
   ],
-  note: ({ total, mode, matches }, { query }) => [
+  note: ({ total, mode, pages, matches }, { query }) => [
     total === 0 && looksLikePattern(query) && "query is plain text, not a pattern: search for a part of it.",
     mode === "full" && 'Found only outside the main part: use start_index with mode: "full".',
+    pages !== undefined &&
+      pages.listed > MOST_PAGES &&
+      `Only the first ${MOST_PAGES} of ${pages.listed} pages were searched: narrow them down with contains.`,
     total > matches.length &&
       `Only the first ${matches.length} of ${total} matches are shown. Search for something longer, or raise limit.`,
   ],

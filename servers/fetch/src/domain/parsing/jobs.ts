@@ -1,3 +1,5 @@
+import type { UnifiedDiff } from "@suite/server-kit/domain";
+
 import { type Embedded, findEmbedded } from "./embedded.ts";
 import { HtmlPage } from "./html.ts";
 import type { PageFacts, PageLink } from "./page-facts.ts";
@@ -12,6 +14,10 @@ export interface Jobs {
   readonly html: { readonly given: HtmlJob; readonly answer: HtmlAnswer };
   readonly feed: { readonly given: { readonly text: string; readonly url: string }; readonly answer: Feed };
   readonly search: { readonly given: Search; readonly answer: Found };
+  readonly diff: {
+    readonly given: { readonly before: string; readonly after: string };
+    readonly answer: UnifiedDiff;
+  };
   readonly json: { readonly given: { readonly text: string }; readonly answer: string };
   readonly sitemap: { readonly given: { readonly text: string }; readonly answer: Sitemap };
   readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText | undefined };
@@ -57,6 +63,12 @@ const HANDLERS: {
   html: runHtml,
   feed: async ({ text, url }) => (await import("./feed.ts")).readFeed(text, url),
   search: async (search) => (await import("./search.ts")).searchText(search),
+  diff: async ({ before, after }) =>
+    (await import("@suite/server-kit/domain")).diffTexts(before, after, {
+      oldName: "before",
+      newName: "after",
+      context: 1,
+    }),
   json: async ({ text }) => (await import("./json.ts")).toPrettyJson(text),
   sitemap: async ({ text }) => (await import("./sitemap.ts")).readSitemap(text),
   pdf: async ({ bytes }) => (await import("./pdf.ts")).readPdf(bytes),

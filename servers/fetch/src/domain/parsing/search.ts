@@ -1,10 +1,10 @@
-import { findHeadings } from "./outline.ts";
+import { findHeadings, type Heading } from "./outline.ts";
 
 export interface Match {
   readonly line: number;
   /** The position of the match in the page's text, for start_index. */
   readonly start_index: number;
-  /** The heading above it. */
+  /** The headings above it, outermost first. */
   readonly section?: string;
   /** The line, with those around it. */
   readonly text: string;
@@ -15,7 +15,7 @@ const LONGEST_LINE = 500;
 export interface Search {
   readonly text: string;
   readonly query: string;
-  /** Lines around each match. */
+  /** Lines with text around each match. */
   readonly context: number;
   readonly ignoreCase: boolean;
   readonly limit: number;
@@ -35,28 +35,44 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
   const headings = findHeadings(text);
   const matches: Match[] = [];
   let total = 0;
-  let under = -1;
+  let next = 0;
+  let path: readonly Heading[] = [];
   let start = 0;
   for (const [index, line] of lines.entries()) {
     const column = findIn(fold(line), wanted, bareWanted);
     if (column >= 0) total += 1;
     if (column >= 0 && total <= limit) {
       const at = start + column;
-      while ((headings[under + 1]?.start ?? Infinity) <= at) under += 1;
-      const section = headings[under]?.text;
+      for (let heading = headings[next]; heading && heading.start <= at; heading = headings[(next += 1)]) {
+        const { level } = heading;
+        path = [...path.filter((above) => above.level < level), heading];
+      }
+      const section = path.map((heading) => heading.text).join(" > ");
       matches.push({
         line: index + 1,
         start_index: at,
-        ...(section !== undefined && { section }),
-        text: lines
-          .slice(Math.max(0, index - context), index + context + 1)
-          .map((each) => (each === line ? shorten(each, column, query.length) : shorten(each, 0, 0)))
-          .join("\n"),
+        ...(section !== "" && { section }),
+        text: [
+          ...findTexts(lines, index, -1, context).toReversed(),
+          shorten(line, column, query.length),
+          // A heading says little without what stands below it.
+          ...findTexts(lines, index, 1, /^#{1,6}\s/.test(line) ? Math.max(1, context) : context),
+        ].join("\n"),
       });
     }
     start += line.length + 1;
   }
   return { total, matches };
+}
+
+/** The next lines with text, in one direction. */
+function findTexts(lines: readonly string[], from: number, step: -1 | 1, count: number): string[] {
+  const found: string[] = [];
+  for (let at = from + step; found.length < count && at >= 0 && at < lines.length; at += step) {
+    const line = lines[at] ?? "";
+    if (line.trim() !== "") found.push(shorten(line, 0, 0));
+  }
+  return found;
 }
 
 /** Backslashes, emphasis, code, links, subscripts and superscripts. Bounded, so that many brackets do not take long. */
