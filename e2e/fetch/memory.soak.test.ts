@@ -6,10 +6,10 @@ import { inSoak } from "../support/soak.ts";
 import { callFetch, openFetch, reaching } from "./program.ts";
 import { type Handler, openWeb } from "./web.ts";
 
-/** In MiB. */
-async function residentOf(pid: number | undefined): Promise<number> {
+/** What a process holds now, or held at most, in MiB. */
+async function memoryOf(pid: number | undefined, field: "VmRSS" | "VmHWM"): Promise<number> {
   const status = await readFile(`/proc/${String(pid)}/status`, "utf8");
-  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(status)?.[1]) / 1024;
 }
 
 const POLITENESS = ["--ignore-robots-txt", "--min-interval", "0ms", "--per-host", "32"];
@@ -35,5 +35,20 @@ it("after very many small pages, the cache takes what it may, and not several ti
     }
   };
   await Promise.all(Array.from({ length: 8 }, fetchSome));
-  expect(await residentOf(wire.pid)).toBeLessThan(MOST_SMALL);
+  expect(await memoryOf(wire.pid, "VmRSS")).toBeLessThan(MOST_SMALL);
+}, 1_800_000);
+
+/** Each of two threads may take 256 for its heap, and the pages that wait 64. */
+const MOST_LARGE = inSoak(1300, 500);
+
+it("many large pages wait for each other, and are not all held at once", async () => {
+  const paragraph = `<p>${"Some words of a long paragraph. ".repeat(60)}</p>\n`;
+  const body = paragraph.repeat(inSoak(5000, 1000));
+  const web = await openWeb({ "/page": { body } });
+  const limits = ["--max-bytes", "20000000", "--timeout", "20m", "--max-timeout", "20m"];
+  const wire = await openFetch([...reaching(web), ...POLITENESS, ...limits]);
+  const urls = Array.from({ length: inSoak(60, 12) }, (_, index) => `${web.origin}/page?${index}`);
+  const read = await Promise.all(urls.map((url) => callFetch(wire, "fetch", { url })));
+  for (const { structured } of read) expect(structured).toMatchObject({ status: 200 });
+  expect(await memoryOf(wire.pid, "VmHWM")).toBeLessThan(MOST_LARGE);
 }, 1_800_000);
