@@ -93,7 +93,7 @@ describe("a directory with very many names", () => {
     do {
       const args = { path: "huge", limit: 7000, ...(cursor !== undefined && { cursor }) };
       const page = dataOf(await callTool(server, "list_directory", args));
-      for (const { name } of page["entries"] as readonly { name: string }[]) seen.add(name);
+      for (const name of page["files"] as readonly string[]) seen.add(name);
       cursor = page["next_cursor"];
     } while (cursor !== undefined);
     expect(seen.size).toBe(count);

@@ -20,7 +20,7 @@ describe("a path from a result", () => {
       ...(found["matches"] as readonly (string | { path: string })[]).map((match) =>
         typeof match === "string" ? match : match.path,
       ),
-      ...(listed["entries"] as readonly { name: string }[]).map(({ name }) => `dir/${name}`),
+      ...(listed["files"] as readonly string[]).map((name) => `dir/${name}`),
     ];
     const texts = await Promise.all(
       paths.map(async (path) => readFileSync(world.at("dir", await nameAt(server, path)), "utf8")),

@@ -116,9 +116,10 @@ describe("names that are no text", () => {
     );
     expect(failed.map(({ way }) => way.name)).toEqual([]);
     const listed = dataOf(await callTool(server, "list_directory", { path: "bytes" })) as {
-      entries: readonly { name: string }[];
+      directories: readonly string[];
+      files: readonly string[];
     };
-    expect(listed.entries.map(({ name }) => name)).toEqual(["\\xFF\\xFE", "a\\xC3", "d\\xFF", "\uFFFD"]);
+    expect([listed.directories, listed.files]).toEqual([["d\\xFF"], ["\\xFF\\xFE", "a\\xC3", "\uFFFD"]]);
     for (const [name, args] of [
       ["copy_file", { source: "bytes", destination: "copy" }],
       ["move_file", { source: "bytes", destination: "moved" }],

@@ -6,6 +6,7 @@ import { defineTool } from "../define.ts";
 import type { TreeDirectory } from "../domain/walking/tree.ts";
 import { withGuard } from "../state.ts";
 import {
+  entryLists,
   EntryLimit,
   EXCLUDE_NAMES,
   Globs,
@@ -16,8 +17,6 @@ import {
   walkOutput,
 } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
-
-const Names = v.exactOptional(v.array(v.string()));
 
 export const directoryTree = defineTool({
   name: "directory_tree",
@@ -45,11 +44,8 @@ export const directoryTree = defineTool({
       tree: v.array(
         v.object({
           path: v.string(),
-          files: Names,
-          directories: Names,
           depth_reached: v.exactOptional(v.boolean()),
-          links: Names,
-          other: Names,
+          ...entryLists,
         }),
       ),
       ...walkOutput,

@@ -1,9 +1,21 @@
-import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { quoteShown } from "@suite/server-kit/domain";
+import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryKind, EntryLimit, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
+import { LISTS } from "../domain/walking/read-entries.ts";
+import {
+  countOfPage,
+  entryLists,
+  EntryLimit,
+  KINDS,
+  LABELS,
+  noteOnWalk,
+  renderList,
+  walkInput,
+  walkOutput,
+} from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const listDirectory = defineTool({
@@ -13,28 +25,29 @@ export const listDirectory = defineTool({
   effects: "read",
   affects: "names in the allowed directories",
   group: "read",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["ls", "list_files", "list_dir"],
   aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: StartPath, limit: EntryLimit, ...walkInput })),
   output: schema(
     v.object({
       path: v.string(),
-      entries: v.array(v.object({ name: v.string(), type: EntryKind })),
+      ...entryLists,
+      total: Count,
       ...walkOutput,
     }),
   ),
-  untrusted: ["entries[].name"],
+  untrusted: ["directories", "files", "links", "other"],
   run: (input, context) =>
     withGuard(context, async (guard) => {
       const { listDirectory: list } = await import("../domain/walking/list-directory.ts");
       return list(guard, { ...input, budget: context.budget }, context.stop);
     }),
   text: (page) => {
-    const heading = `${quoteShown(page.path)}: ${countOf(page.entries.length, "entry")}`;
+    const lines = KINDS.flatMap((kind) => page[LISTS[kind]]?.map((name) => `${LABELS[kind]} ${name}`) ?? []);
     return renderList(
-      heading,
-      page.entries.map(({ name, type }) => `${LABELS[type]} ${name}`).join("\n"),
+      `${quoteShown(page.path)}: ${countOfPage(lines.length, page.total, "entry")}`,
+      lines.join("\n"),
       page,
     );
   },

@@ -5,7 +5,8 @@ import * as v from "valibot";
 
 import type { WalkReport } from "../domain/walking/start.ts";
 
-const KINDS = ["file", "directory", "link", "other"] as const;
+/** In the order of listings. */
+export const KINDS = ["directory", "file", "link", "other"] as const;
 export const EntryKind = v.picklist(KINDS);
 export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
   file: "[FILE]",
@@ -13,6 +14,10 @@ export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
   link: "[LINK]",
   other: "[OTHER]",
 };
+
+const Names = v.exactOptional(v.array(v.string()));
+/** Names by kind: each is only a string. */
+export const entryLists = { directories: Names, files: Names, links: Names, other: Names };
 
 const MOST_ENTRIES = 200_000;
 
@@ -63,6 +68,10 @@ export function renderList(
   const named = lines.length === 0 ? [] : [untrusted(lines.join("\n"))];
   return [...parts, `Could not be read in full (${total}):`, ...named];
 }
+
+/** "3 entries", or "2 of 3 entries" if a page does not have all. */
+export const countOfPage = (shown: number, total: number, one: string): string =>
+  shown === total ? countOf(total, one) : `${countOf(shown, "").trimEnd()} of ${countOf(total, one)}`;
 
 /** Escapes line breaks in a name. */
 export const toOneLine = (name: string): string => name.replaceAll("\n", "\\n").replaceAll("\r", "\\r");

@@ -36,10 +36,10 @@ export function toReply(
     throw new Error(`${tool.name} fences text from outside, and declares no field of it as untrusted`);
   const remarks = toRemarks(tool, result, checked, context);
   const content = toBlocks(remarks?.note === undefined ? parts : [...parts, remarks.note]);
-  const structured = serialize(tool, checked.output, remarks);
-  checkSize(tool, content, structured.json.length - lengthOf(remarks), context);
+  const structured = contract.results === "text" ? undefined : serialize(tool, checked.output, remarks);
+  checkSize(tool, content, structured ? structured.json.length - lengthOf(remarks) : 0, context);
   return new Reply<never>({
-    ...(contract.results !== "text" && { structured }),
+    ...(structured && { structured }),
     content: contract.results === "structured" ? toHeadline(parts, content) : content,
   });
 }

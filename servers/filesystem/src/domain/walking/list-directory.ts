@@ -1,21 +1,32 @@
-import { type PageEnd, type PathGuard, type StopSignal, toPathText } from "@suite/server-kit/domain";
+import {
+  type PageEnd,
+  type PathGuard,
+  type SafePath,
+  type StopSignal,
+  TimeSlices,
+  toPathText,
+} from "@suite/server-kit/domain";
 
+import { isReservedName } from "../reserved-names.ts";
+import { readRulesAbove } from "./ignoring/ignore-rules.ts";
+import { REPOSITORY } from "./ignoring/rule-list.ts";
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
+import { compareNames, type EntryLists, LISTS, type NamedEntry, readEntries } from "./read-entries.ts";
 import { Room } from "./room.ts";
-import type { Kind } from "./read-entries.ts";
 import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
-import { walk } from "./walk.ts";
+import { SkippedList } from "./walk.ts";
 
-export interface DirectoryPage extends PageEnd, WalkReport {
+export interface DirectoryPage extends EntryLists, PageEnd, WalkReport {
   readonly path: string;
-  readonly entries: { readonly name: string; readonly type: Kind }[];
+  /** In the whole directory, not only on this page. */
+  readonly total: number;
 }
 
 const DEFAULT_LIMIT = 1000;
-/** Size of an entry's other fields in a result, besides its name and kind. */
-const FIELDS = '{"name":,"type":""}'.length;
+/** The size of a label in the text, which the structured view does not have. */
+const LABEL = "[OTHER] ".length;
 
-/** One directory, page by page. */
+/** One directory, page by page. Not a walk of one level: that takes twice as long for each entry. */
 export async function listDirectory(
   guard: PathGuard,
   request: PageRequest,
@@ -23,23 +34,62 @@ export async function listDirectory(
 ): Promise<DirectoryPage> {
   const { path = ".", respect_gitignore: respectIgnore = true, limit = DEFAULT_LIMIT, cursor } = request;
   const about = { list: path, respectIgnore };
-  const entries: { name: string; type: Kind }[] = [];
-  let last: string | undefined;
   return fromStart(guard, path, async (start) => {
-    const room = new Room(request.budget, toPathText(start));
     const after = fromWalkEnd(guard, start, cursor, about);
-    const result = await walk(guard, start, { signal, respectIgnore, depth: 1, after }, ({ name, kind }) => {
+    const { visible, ignored } = await readVisible(guard, start, respectIgnore, new TimeSlices(signal));
+    const room = new Room(request.budget, toPathText(start));
+    const skipped = new SkippedList();
+    const lists: EntryLists = {};
+    const first = after === undefined ? 0 : countUpTo(visible, after);
+    let next = first;
+    for (; next < visible.length && next - first < limit; next += 1) {
+      const { name, kind, isBroken } = visible[next] as NamedEntry;
       const shown = toPathText(name);
-      if (entries.length === limit || !room.take(shown, FIELDS + kind.length)) return "stop";
-      entries.push({ name: shown, type: kind });
-      last = name;
-      return undefined;
-    });
+      if (!room.take(shown, 0, LABEL)) break;
+      (lists[LISTS[kind]] ??= []).push(shown);
+      if (isBroken) skipped.add(name, "its name is not valid UTF-8");
+    }
     return {
       path: toPathText(start),
-      entries,
-      ...toWalkEnd(result.isStopped, last, about),
-      ...toReport({ guard, path, start }, result, room),
+      ...lists,
+      total: visible.length,
+      ...toWalkEnd(next < visible.length, visible[next - 1]?.name, about),
+      ...toReport({ guard, path, start }, { ignored, skipped }, room),
     };
   });
+}
+
+async function readVisible(
+  guard: PathGuard,
+  start: SafePath,
+  respectIgnore: boolean,
+  slices: TimeSlices,
+): Promise<{ readonly visible: readonly NamedEntry[]; readonly ignored: number }> {
+  const directory = guard.walkDirectory(start);
+  try {
+    const entries = readEntries(directory.at());
+    const rules = respectIgnore
+      ? readRulesAbove(guard, start, entries).enter(directory, entries, "")
+      : undefined;
+    const visible: NamedEntry[] = [];
+    let ignored = 0;
+    for (const entry of entries) {
+      const pause = rules?.isSlow ? slices.look() : slices.step();
+      if (pause) await pause;
+      const { name, kind } = entry;
+      if (isReservedName(name)) continue;
+      if (!rules?.ignores(name, name, kind === "directory")) visible.push(entry);
+      // Nobody misses git's own files.
+      else if (name !== REPOSITORY) ignored += 1;
+    }
+    return { visible, ignored };
+  } finally {
+    directory.close();
+  }
+}
+
+/** How many entries come no later than a name, which may be gone. */
+function countUpTo(entries: readonly NamedEntry[], last: string): number {
+  const index = entries.findIndex(({ name }) => compareNames(name, last) > 0);
+  return index < 0 ? entries.length : index;
 }

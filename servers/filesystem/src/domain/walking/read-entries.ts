@@ -4,6 +4,10 @@ import { platform } from "node:os";
 
 export type Kind = "file" | "directory" | "link" | "other";
 
+/** Names by kind, in results. */
+export const LISTS = { directory: "directories", file: "files", link: "links", other: "other" } as const;
+export type EntryLists = { [list in (typeof LISTS)[Kind]]?: string[] };
+
 /** An entry of a directory. */
 export interface NamedEntry {
   /** For a name that is not valid UTF-8, with escaped bytes. */

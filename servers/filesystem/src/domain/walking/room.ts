@@ -15,8 +15,9 @@ export class Room {
   /** Whether an entry fits; the first one always does. `besides`: the size of its other fields; `inText`: of its other text. */
   take(entry: unknown, besides = 0, inText: number = besides): boolean {
     const size = shownSize(entry) + 1;
-    const [structured, text] = [this.#structured - size - besides, this.#text - size - inText];
-    if (Math.min(structured, text) < 0 && !this.#isEmpty) return false;
+    const structured = this.#structured - size - besides;
+    const text = this.#text - size - inText;
+    if ((structured < 0 || text < 0) && !this.#isEmpty) return false;
     this.#structured = structured;
     this.#text = text;
     this.#isEmpty = false;

@@ -2,6 +2,7 @@ import { type PageEnd, type PathGuard, shownSize, toPathText } from "@suite/serv
 
 import { parseExcludes } from "./globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
+import { type EntryLists, LISTS } from "./read-entries.ts";
 import { Room } from "./room.ts";
 import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
 import { type WalkedEntry, type VisitedDirectory, walk, type WalkOptions } from "./walk.ts";
@@ -12,15 +13,11 @@ export interface TreeRequest extends PageRequest {
 }
 
 /** The entries of one directory. A tree is a flat list of these, in which each name is only a string. */
-export interface TreeDirectory {
+export interface TreeDirectory extends EntryLists {
   /** Relative to the start; "" is the start. */
   readonly path: string;
-  readonly files?: string[];
-  readonly directories?: string[];
   /** Its directories were not entered: they may not be empty. */
   readonly depth_reached?: boolean;
-  readonly links?: string[];
-  readonly other?: string[];
 }
 
 export interface TreePage extends PageEnd, WalkReport {
@@ -38,7 +35,6 @@ const MARKS = { file: 0, directory: 3, link: 7, other: 10 } as const;
 /** The text has none around a name. */
 const QUOTES = 2;
 const INDENT = 2;
-const LISTS = { file: "files", directory: "directories", link: "links", other: "other" } as const;
 
 /** Everything below a directory, page by page. A directory may continue on the next page under the same path. */
 export async function readTree(
@@ -68,9 +64,7 @@ export async function readTree(
   });
 }
 
-type GrowingDirectory = { path: string; depth_reached?: boolean } & {
-  [list in (typeof LISTS)[keyof typeof LISTS]]?: string[];
-};
+type GrowingDirectory = { path: string; depth_reached?: boolean } & EntryLists;
 
 /** Entries arrive grouped by directory, so only the last directory grows. */
 class TreeBuilder {

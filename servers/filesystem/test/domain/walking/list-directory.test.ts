@@ -12,24 +12,13 @@ const list = (request: PageRequest): Promise<DirectoryPage> =>
   listDirectory(guard, request, new AbortController().signal);
 
 describe("listDirectory", () => {
-  it("counts what is hidden on one page only", async () => {
-    write("pages/.gitignore", "a\nc\n");
-    for (const path of ["a/", "b/", "c/", "d/"]) write(`pages/${path}`);
-    const first = await list({ path: "pages", limit: 2 });
-    const second = await list({ path: "pages", limit: 2, cursor: first.next_cursor });
-    expect([second.entries[0]?.name, second.ignored]).toEqual(["d", 1]);
-  });
-
   it("goes on behind the last name, though that may be gone and others have come", async () => {
     for (const name of ["a", "c", "e", "g"]) write(`changing/${name}`);
     const first = await list({ path: "changing", limit: 2 });
     rmSync(join(root, "changing/c"));
     for (const name of ["b", "d"]) write(`changing/${name}`);
     const second = await list({ path: "changing", limit: 9, cursor: first.next_cursor });
-    expect([first, second].map(({ entries }) => entries.map(({ name }) => name).join(""))).toEqual([
-      "ac",
-      "deg",
-    ]);
+    expect([first, second].map(({ files }) => files?.join(""))).toEqual(["ac", "deg"]);
   });
 
   it("ends a page that is full to the last place without a cursor", async () => {

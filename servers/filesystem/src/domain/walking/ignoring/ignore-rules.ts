@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { dirname, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { outermostRoot, type PathGuard, type SafePath, type WalkedDirectory } from "@suite/server-kit/domain";
 import { closing } from "../../closing.ts";
 import type { NamedEntry } from "../read-entries.ts";
@@ -99,22 +99,25 @@ export function readRulesAbove(
   while (directory !== boundary) {
     directory = dirname(directory) as SafePath;
     const found = readLevel(guard, directory);
-    const above = `${relative(directory, start).replaceAll(sep, "/")}/`;
-    levels.push(...found.lists.map((list) => ({ list, above, below: 0 })));
+    if (found.lists.length > 0) {
+      const above = `${relative(directory, start).replaceAll(sep, "/")}/`;
+      levels.push(...found.lists.map((list) => ({ list, above, below: 0 })));
+    }
     if (found.isEnd) break;
   }
   return new IgnoreRules(levels);
 }
 
 function readLevel(guard: PathGuard, path: SafePath): { lists: readonly RuleList[]; isEnd: boolean } {
+  const has = (name: string): boolean => lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
   try {
-    return closing(guard.walkDirectory(path), (directory) => {
-      const has = (name: string): boolean =>
-        lstatSync(directory.at(name), { throwIfNoEntry: false }) !== undefined;
-      const isEnd = has(REPOSITORY);
-      // Test first: most directories have none, and an error for each would cost more.
-      return { lists: readLists(directory, has(RULES_FILE), isEnd), isEnd };
-    });
+    const [isEnd, hasRules] = [has(REPOSITORY), has(RULES_FILE)];
+    // Most directories have neither: opening each safely would cost more than the rest of a small listing.
+    if (!isEnd && !hasRules) return { lists: [], isEnd };
+    return closing(guard.walkDirectory(path), (directory) => ({
+      lists: readLists(directory, hasRules, isEnd),
+      isEnd,
+    }));
   } catch {
     // Unreadable directories have no rules.
     return { lists: [], isEnd: true };
