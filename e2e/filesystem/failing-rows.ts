@@ -8,6 +8,34 @@ export interface InsideAndOutside {
 /** Nothing is changed by any of them. */
 export const FAILING: readonly FailingRow<InsideAndOutside>[] = [
   {
+    about: "a list of moves of which the last is missing",
+    tool: "move_file",
+    args: ({ root }) => ({ source: [`${root}/run.sh`, `${root}/none.txt`], destination: `${root}/into` }),
+    code: "not_found",
+    text: /none\.txt" does not exist/,
+  },
+  {
+    about: "two moves to one name",
+    tool: "move_file",
+    args: ({ root }) => ({ source: [`${root}/run.sh`, `${root}/src/run.sh`], destination: `${root}/into` }),
+    code: "invalid_input",
+    text: /into\/run\.sh" is named twice in one call/,
+  },
+  {
+    about: "a directory and what is in it",
+    tool: "delete_file",
+    args: ({ root }) => ({ path: [`${root}/notes`, `${root}/notes/old.txt`], recursive: true }),
+    code: "invalid_input",
+    text: /are inside one another in one call/,
+  },
+  {
+    about: "fewer new paths than sources",
+    tool: "copy_file",
+    args: ({ root }) => ({ source: [`${root}/run.sh`, `${root}/notes`], destination: [`${root}/a`] }),
+    code: "invalid_input",
+    text: /There are 2 sources and 1 destination/,
+  },
+  {
     about: "a name that is nearly right",
     tool: "read_text_file",
     args: ({ root }) => ({ path: `${root}/src/indx.ts` }),

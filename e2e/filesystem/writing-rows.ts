@@ -152,6 +152,62 @@ export const WRITING: readonly FilesystemRow[] = [
     disk: { "notes/new.txt": NOTHING, "notes/old.txt": "a\nB\nc\n" },
   },
   {
+    tool: "move_file",
+    about: "a list into a directory that is made",
+    args: ({ folder }) => ({
+      source: [`${folder}/run.sh`, `${folder}/notes`],
+      destination: `${folder}/all/of/them`,
+    }),
+    text: /^2 moved\. Undo id \S+\.$/,
+    structured: () => ({ targets: 2 }),
+    disk: { "run.sh": NOTHING, notes: NOTHING, "all/of/them/notes/old.txt": "a\nb\nc\n" },
+  },
+  {
+    tool: "move_file",
+    about: "a list to new names, one of them taken",
+    args: ({ folder }) => ({
+      source: [`${folder}/notes/new.txt`, `${folder}/run.sh`],
+      destination: [`${folder}/notes/old.txt`, `${folder}/go.sh`],
+      overwrite: true,
+    }),
+    text: /^2 moved \(replacing 1\)\. Undo id/,
+    structured: () => ({ targets: 2, replaced: 1 }),
+    disk: { "notes/old.txt": "a\nB\nc\n", "go.sh": "#!/bin/sh\necho hello\n" },
+  },
+  {
+    tool: "copy_file",
+    about: "a list into a directory",
+    args: ({ folder }) => ({
+      source: [`${folder}/notes`, `${folder}/run.sh`],
+      destination: `${folder}/copies`,
+    }),
+    text: /^2 copied \(4 entries, 33 bytes\)\. Undo id/,
+    structured: () => ({ targets: 2, entries: 4, bytes: 33 }),
+    disk: { "run.sh": "#!/bin/sh\necho hello\n", "copies/notes/old.txt": "a\nb\nc\n" },
+  },
+  {
+    tool: "delete_file",
+    about: "a list",
+    args: ({ folder }) => ({ paths: [`${folder}/run.sh`, `${folder}/notes/old.txt`] }),
+    text: /^2 deleted \(27 bytes\)\. Undo id/,
+    structured: () => ({ targets: 2, bytes: 27, permanent: false }),
+    disk: { "run.sh": NOTHING, "notes/old.txt": NOTHING, "notes/new.txt": "a\nB\nc\n" },
+  },
+  {
+    tool: "undo",
+    about: "a list of moves, at once",
+    before: [
+      step("move_file", ({ folder }) => ({
+        source: [`${folder}/run.sh`, `${folder}/notes`],
+        destination: `${folder}/new/place`,
+      })),
+    ],
+    args: () => ({ id: "last" }),
+    text: /move_file [\s\S]*: 2 targets: taken back/,
+    structured: () => ({ undone: { tool: "move_file", summary: "2 targets" } }),
+    disk: { "run.sh": "#!/bin/sh\necho hello\n", "notes/old.txt": "a\nb\nc\n", new: NOTHING },
+  },
+  {
     tool: "copy_file",
     about: "a directory",
     args: ({ folder }) => ({ source: `${folder}/notes`, destination: `${folder}/copies` }),

@@ -2,29 +2,25 @@ import { quoteShown } from "@suite/server-kit/domain";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
-import { applied, describeChange, howToUndo, withChange } from "./changes.ts";
-import { EntryKind } from "./listings.ts";
+import { applied, describeTransfer, howToUndo, transferOutput, withChange } from "./changes.ts";
 import { TRANSFER_NAMES, transferInput } from "./schemas.ts";
 
 export const moveFileTool = defineTool({
   name: "move_file",
   title: "Move or rename",
   description:
-    "Moves or renames a file or directory. destination is the full new path; missing directories are created. " +
-    "Replaces nothing unless overwrite is set.",
+    "Moves or renames files or directories, all or none. destination is the full new path; for a list of sources, the directory " +
+    "they go into, or a list of new paths. Missing directories are created. Replaces nothing unless overwrite is set.",
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",
-  version: 2,
+  version: 3,
   alsoKnownAs: ["rename_file", "rename"],
   aliases: TRANSFER_NAMES,
   input: schema(v.strictObject(transferInput)),
   output: schema(
     v.object({
-      source: v.string(),
-      destination: v.string(),
-      kind: EntryKind,
-      destination_existed: v.boolean(),
+      ...transferOutput,
       ...applied,
     }),
   ),
@@ -33,9 +29,9 @@ export const moveFileTool = defineTool({
     return withChange(context, isDryRun, (request) => moveEntry(request, input));
   },
   text(result, { dry_run: isDryRun }) {
-    const { source, destination, destination_existed: existed, changed } = result;
-    if (changed.length === 0) return `${quoteShown(source)} is already there.`;
-    const what = existed ? ", replacing what was there" : "";
-    return `${describeChange(source, "moved", isDryRun)} to ${quoteShown(destination)}${what}.${howToUndo(result)}`;
+    const { source = "", changed } = result;
+    if (changed.length === 0)
+      return source === "" ? "All are already there." : `${quoteShown(source)} is already there.`;
+    return `${describeTransfer(result, "moved", isDryRun, [])}.${howToUndo(result)}`;
   },
 });

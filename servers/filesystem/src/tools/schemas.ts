@@ -1,6 +1,9 @@
 import { DryRun } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
+/** Each pair of targets is compared. */
+const MOST_TARGETS = 500;
+
 /** Absolute, relative to the first allowed directory, or a file:// URI. Checked by the guard. */
 export const FilePath: v.GenericSchema<string> = v.string();
 
@@ -15,10 +18,16 @@ export const TRANSFER_NAMES: { readonly [argument in "source" | "destination"]: 
   destination: ["to", "destination_path"],
 };
 
+/** One path or several. */
+export const FilePaths: v.GenericSchema<string | string[]> = v.union([
+  v.string(),
+  v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(MOST_TARGETS)),
+]);
+
 /** Arguments of a copy or move. */
 export const transferInput = {
-  source: FilePath,
-  destination: FilePath,
+  source: FilePaths,
+  destination: FilePaths,
   overwrite: v.optional(v.boolean()),
   dry_run: DryRun,
 };

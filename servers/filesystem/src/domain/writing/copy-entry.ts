@@ -1,5 +1,5 @@
 import { Fault, quotePath, type SafePath, toPathText } from "@suite/server-kit/domain";
-import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
+import type { ChangeRequest, Proposal } from "./changes/apply-change.ts";
 import { TreeCopy } from "./copy-tree.ts";
 import {
   clearWay,
@@ -12,6 +12,16 @@ import {
 import { findMissingParents } from "./entry-at.ts";
 import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
+import {
+  applyTargets,
+  type ChangedTargets,
+  sumOf,
+  sumTransfers,
+  type Target,
+  toTransfers,
+  type TransferLists,
+  type TransferSum,
+} from "./targets.ts";
 import type { SkippedFields } from "../walking/walk.ts";
 
 /** Skipped are special files, links that would lead outside, and protected entries. */
@@ -20,15 +30,39 @@ export interface Copied extends Transferred, SkippedFields {
   bytes: number;
 }
 
-/** Copies a file, or a directory with everything in it. It appears at the destination completely or not at all. */
-export async function copyEntry(request: ChangeRequest, input: TransferInput): Promise<Copied & Applied> {
+/** Copies files, or directories with everything in them. All appear completely or none at all. */
+export const copyEntry = async (
+  request: ChangeRequest,
+  input: TransferLists,
+): Promise<ChangedTargets<Copied, TransferSum>> =>
+  applyTargets(
+    request,
+    toTransfers(input).map((transfer) => toTarget(request, transfer)),
+    (results) => {
+      const skipped = results.flatMap((result) => result.skipped ?? []);
+      const total = sumOf(results.map((one) => one.skipped_total ?? one.skipped?.length ?? 0));
+      return {
+        entries: sumOf(results.map(({ entries }) => entries)),
+        bytes: sumOf(results.map(({ bytes }) => bytes)),
+        ...sumTransfers(results),
+        ...(total > 0 && { skipped: skipped.slice(0, MOST_NAMED) }),
+        ...(total > MOST_NAMED && { skipped_total: total }),
+      };
+    },
+  );
+
+/** Of what several copies left out. */
+const MOST_NAMED = 20;
+
+function toTarget(request: ChangeRequest, input: TransferInput): Target<Copied> {
   const source = request.guard.locate(input.source);
   const destination = request.guard.locate(input.destination, { intent: "write" });
   requireApart(source, destination);
-  return applyChange(request, [destination], () => propose(request, input, source, destination));
+  const propose = (): Promise<Proposal<Copied>> => proposeCopy(request, input, source, destination);
+  return { writes: [destination], reads: [source], propose };
 }
 
-async function propose(
+async function proposeCopy(
   request: ChangeRequest,
   input: TransferInput,
   source: SafePath,

@@ -1,15 +1,16 @@
 import { countOf, Fault, quotePath, requireMatch, type SafePath, toPathText } from "@suite/server-kit/domain";
 import { measureEntry } from "../walking/measure-tree.ts";
-import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
+import type { ChangeRequest, Proposal } from "./changes/apply-change.ts";
 import { findFile } from "./current-file.ts";
 import { requireBelowRoot } from "./entry-at.ts";
 import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { requireNoMounts, requireTrashNear } from "./removal.ts";
+import { applyTargets, type ChangedTargets, sumOf } from "./targets.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
 
 export interface DeleteInput {
-  readonly path: string;
+  readonly path: string | readonly string[];
   readonly recursive?: boolean | undefined;
   readonly permanent?: boolean | undefined;
   readonly if_match?: string | undefined;
@@ -26,11 +27,27 @@ export interface Deleted {
   permanent: boolean;
 }
 
-/** Moves something into the trash, or deletes it permanently. Of a link, only the link itself, not its target. */
-export async function deleteEntry(request: ChangeRequest, input: DeleteInput): Promise<Deleted & Applied> {
-  const path = request.guard.locate(input.path, { intent: "write", follow: false });
-  requireBelowRoot(request.guard, path);
-  return applyChange(request, [path], () => propose(request, input, path));
+/** Moves entries into the trash, or deletes them permanently. Of a link, only the link itself, not its target. */
+export async function deleteEntry(
+  request: ChangeRequest,
+  input: DeleteInput,
+): Promise<ChangedTargets<Deleted>> {
+  const { guard } = request;
+  const paths = [input.path].flat().map((given) => guard.locate(given, { intent: "write", follow: false }));
+  for (const path of paths) requireBelowRoot(guard, path);
+  if (input.if_match !== undefined && paths.length > 1)
+    throw new Fault("invalid_input", "if_match is the etag of one file, and there are several paths", {
+      hint: "Nothing was deleted. Leave it out, or delete that file in a call of its own.",
+    });
+  return applyTargets(
+    request,
+    paths.map((path) => ({ writes: [path], propose: () => propose(request, input, path) })),
+    (results) => ({
+      bytes: sumOf(results.map(({ bytes }) => bytes)),
+      ...(results.some((one) => one.is_lower_bound) && { is_lower_bound: true as const }),
+      permanent: results.some(({ permanent }) => permanent),
+    }),
+  );
 }
 
 async function propose(

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { Fault, isWithin, quotePath, quoteShown, type SafePath, toPathText } from "@suite/server-kit/domain";
-import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
+import type { ChangeRequest, Proposal } from "./changes/apply-change.ts";
 import { TreeCopy } from "./copy-tree.ts";
 import {
   clearWay,
@@ -16,20 +16,36 @@ import { lookAtEntry, requireEntry } from "../reading/open.ts";
 import { type Kind, kindOf } from "../walking/read-entries.ts";
 import { isOnSameVolume, isRespelling } from "./changes/identity.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
+import {
+  applyTargets,
+  type ChangedTargets,
+  sumTransfers,
+  type Target,
+  toTransfers,
+  type TransferLists,
+  type TransferSum as Sum,
+} from "./targets.ts";
 import { BETWEEN_VOLUMES, isTrashNear } from "./removal.ts";
 
-/** Moves or renames a file, a directory, or a link itself, not its target. Replaces only with `overwrite`. */
-export async function moveEntry(
+/** Moves or renames files, directories, or links themselves, not their targets. Replaces only with `overwrite`. */
+export const moveEntry = async (
   request: ChangeRequest,
-  input: TransferInput,
-): Promise<Transferred & Applied> {
+  input: TransferLists,
+): Promise<ChangedTargets<Transferred, Sum>> =>
+  applyTargets(
+    request,
+    toTransfers(input).map((transfer) => toTarget(request, transfer)),
+    sumTransfers,
+  );
+
+function toTarget(request: ChangeRequest, input: TransferInput): Target<Transferred> {
   const { guard } = request;
   const source = guard.locate(input.source, { intent: "write", follow: false });
   const destination = guard.locate(input.destination, { intent: "write", follow: false });
   for (const path of [source, destination]) requireBelowRoot(guard, path);
   // Where case does not count, another spelling is the same place.
   if (!isWithin(source, destination) || !isWithin(destination, source)) requireApart(source, destination);
-  return applyChange(request, [source, destination], () => propose(request, input, source, destination));
+  return { writes: [source, destination], propose: () => propose(request, input, source, destination) };
 }
 
 function propose(
