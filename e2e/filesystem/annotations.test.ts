@@ -39,7 +39,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
     for (const folder of [root, outside, join(root, "neighbour")]) mkdirSync(folder);
     writeFileSync(join(outside, "file.txt"), "outside\n");
     writeProject(join(root, "neighbour"));
-    const wire = await openFiles([root], { revision });
+    const wire = await openFiles(["--all-tools", root], { revision });
     const tools = await listContract(wire);
     expect(tools.filter(({ name }) => !ROWS.some((row) => row.tool === name))).toEqual([]);
     const complaints: string[] = [];
@@ -52,7 +52,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
 
   it("tools that declare too much are found out", async () => {
     const root = createPlace();
-    const wire = await openFiles([root], { revision });
+    const wire = await openFiles(["--all-tools", root], { revision });
     const tools = await listContract(wire);
     const lies = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
     const found: string[] = [];

@@ -15,6 +15,30 @@ export const FAILING: readonly FailingRow<InsideAndOutside>[] = [
     text: /none\.txt" does not exist/,
   },
   {
+    about: "parts over a file that is there",
+    tool: "compose_file",
+    args: ({ root }) => ({ path: `${root}/run.sh`, parts: [{ text: "x" }] }),
+    code: "conflict",
+    text: /run\.sh" exists already/,
+  },
+  {
+    about: "lines that a file does not have",
+    tool: "compose_file",
+    args: ({ root }) => ({
+      path: `${root}/none.txt`,
+      parts: [{ path: `${root}/notes/old.txt`, start_line: 4 }],
+    }),
+    code: "invalid_input",
+    text: /Part 1: ".*old\.txt" has 3 lines, not lines 4-/,
+  },
+  {
+    about: "a time that is none",
+    tool: "search_files",
+    args: () => ({ modified_after: "yesterday" }),
+    code: "invalid_input",
+    text: /modified_after is not a time/,
+  },
+  {
     about: "two moves to one name",
     tool: "move_file",
     args: ({ root }) => ({ source: [`${root}/run.sh`, `${root}/src/run.sh`], destination: `${root}/into` }),

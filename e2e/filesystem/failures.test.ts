@@ -30,7 +30,7 @@ function createPlaces(): InsideAndOutside & { readonly whole: string } {
 describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("a call that fails says what kind of failure it is, and changes nothing", async () => {
     const { whole, ...place } = createPlaces();
-    const wire = await openFiles([place.root], { revision });
+    const wire = await openFiles(["--all-tools", place.root], { revision });
     const before = takeSnapshot(whole);
     for (const row of FAILING) checkFailing(await callTool(wire, row.tool, fieldsIn(row.args, place)), row);
     expect(changesBetween(before, takeSnapshot(whole))).toEqual([]);
@@ -40,7 +40,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
 
   it("a write to another version than was read fails with the one that is there", async () => {
     const { root } = createPlaces();
-    const wire = await openFiles([root], { revision });
+    const wire = await openFiles(["--all-tools", root], { revision });
     const path = `${root}/README.md`;
     const etag = /etag (\S+)\n/.exec(textOf(await callTool(wire, "read_text_file", { path })))?.[1];
     writeFileSync(path, "somebody else was here\n");
@@ -62,7 +62,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
 
   it("resources and prompts that fail are errors of the protocol, with their kind", async () => {
     const { root, outside } = createPlaces();
-    const wire = await openFiles([root], { revision });
+    const wire = await openFiles(["--all-tools", root], { revision });
     const rows: readonly (readonly [method: string, params: Fields, code: string, message: RegExp])[] = [
       ["resources/read", { uri: `file://${root}/READM.md` }, "not_found", /Did you mean ".*README\.md"\?/],
       ["resources/read", { uri: `file://${outside}/secret.txt` }, "permission_denied", /outside the allowed/],

@@ -20,7 +20,7 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
     const folder = join(root, "row");
     mkdirSync(folder);
     writeProject(folder);
-    const wire = await openFiles(["--read-only", root], { revision });
+    const wire = await openFiles(["--read-only", "--all-tools", root], { revision });
     const tools = await listContract(wire);
     expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(READING.map(({ tool }) => tool)));
     // Annotations came with the second revision.
@@ -38,7 +38,7 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
 
   it("refuses every writer, and says why", async () => {
     const folder = createProject();
-    const wire = await openFiles(["--read-only", folder], { revision });
+    const wire = await openFiles(["--read-only", "--all-tools", folder], { revision });
     const before = takeSnapshot(folder);
     for (const { tool, args } of WRITING) {
       const { error } = await wire.request("tools/call", {

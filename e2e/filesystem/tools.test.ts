@@ -1,8 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { linkSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
+import { listContract } from "../contract/tool.ts";
 import { callTool, contentOf, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
@@ -35,7 +37,7 @@ function checkTraces({ disk = {} }: FilesystemRow, { folder }: ProjectScene, abo
 describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("every tool does what it says", async () => {
     const root = createPlace();
-    const wire = await openFiles([root], { revision });
+    const wire = await openFiles(["--all-tools", root], { revision });
     await checkToolRows(wire, ROWS, {
       prepare: (row, index) => prepare(wire, row, createScene(root, `row-${index}`)),
       checkTraces,
@@ -45,7 +47,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
 
   it("what was cut goes on where it stopped", async () => {
     const { root, folder } = createScene(createPlace(), "project");
-    const wire = await openFiles([root], { revision });
+    const wire = await openFiles(["--all-tools", root], { revision });
     const names: string[] = [];
     let cursor: string | undefined;
     do {
@@ -59,9 +61,36 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
   });
 });
 
+it("duplicates are found by content, the newest first", async () => {
+  const { root, folder } = createScene(createPlace(), "project");
+  const wire = await openFiles(["--all-tools", root]);
+  const large = Buffer.alloc(10_000, "x");
+  for (const [name, minute] of Object.entries({ "a.txt": 1, "b.txt": 3, "src/c.txt": 2 })) {
+    writeFileSync(join(folder, name), large);
+    utimesSync(join(folder, name), minute * 60, minute * 60);
+  }
+  // Of the same size and beginning, and not the same; and another name of a file.
+  writeFileSync(join(folder, "d.txt"), Buffer.concat([large.subarray(1), Buffer.from("y")]));
+  linkSync(join(folder, "a.txt"), join(folder, "e.txt"));
+  const { result } = await callTool(wire, "find_duplicates", { path: folder });
+  const files = ["b.txt", "src/c.txt", "a.txt"].map((name) => join(folder, name));
+  expect(result?.["structuredContent"]).toMatchObject({
+    groups: [{ size: 10_000, files }],
+    total_groups: 1,
+    wasted: 20_000,
+  });
+});
+
+it("tools that a day's work does not need cost nothing unless asked for", async () => {
+  const tools = await listContract(await openFiles([createPlace()]));
+  const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  expect(seen.map(({ name }) => name)).not.toContain("compose_file");
+  expect(countTokens(JSON.stringify(seen))).toBeLessThanOrEqual(2800);
+});
+
 it.each(REVISIONS)("sound is sound where the revision knows it, in %s", async (revision) => {
   const { root, folder } = createScene(createPlace(), "project");
-  const wire = await openFiles([root], { revision });
+  const wire = await openFiles(["--all-tools", root], { revision });
   const response = await callTool(wire, "read_media_file", { path: `${folder}/beep.wav` });
   const block = contentOf(response)[1];
   const mimeType = "audio/wav";

@@ -113,6 +113,35 @@ export const WRITING: readonly FilesystemRow[] = [
     disk: { "src/index.ts": INDEX },
   },
   {
+    tool: "compose_file",
+    about: "lines of files and new text, in another order",
+    args: ({ folder }) => ({
+      path: `${folder}/new/joined.txt`,
+      parts: [
+        { path: `${folder}/notes/old.txt`, start_line: 2 },
+        { text: "between" },
+        { path: `${folder}/notes/old.txt`, end_line: 1 },
+        { path: `${folder}/src/windows.txt`, start_line: 2, end_line: 9 },
+      ],
+    }),
+    text: /joined\.txt" created \(4 parts of 2, 1, 1, 1 lines, 19 bytes\), etag \S+\. Undo id/,
+    structured: () => ({ existed: false, part_lines: [2, 1, 1, 1], bytes: 19 }),
+    disk: { "new/joined.txt": "b\nc\nbetween\na\ntwo\r\n" },
+  },
+  {
+    tool: "compose_file",
+    about: "a file from itself, only shown",
+    args: ({ folder }) => ({
+      path: `${folder}/notes/old.txt`,
+      parts: [{ path: `${folder}/notes/old.txt`, start_line: 3 }],
+      overwrite: true,
+      dry_run: true,
+    }),
+    text: /old\.txt" would be replaced \(1 part of 1 lines, 2 bytes\)/,
+    structured: () => ({ existed: true, dry_run: true }),
+    disk: { "notes/old.txt": "a\nb\nc\n" },
+  },
+  {
     tool: "create_directory",
     about: "with those above it",
     args: ({ folder }) => ({ path: `${folder}/one/two` }),

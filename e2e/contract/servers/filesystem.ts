@@ -25,6 +25,7 @@ const CALLS: readonly SampleCall[] = [
   { name: "diff_files", args: { old_path: "notes/old.txt", new_path: "notes/new.txt" } },
   { name: "hash_file", args: { path: "data.bin" } },
   { name: "hash_file", args: { path: "one-byte.txt" } },
+  { name: "find_duplicates", args: { path: "src" } },
   { name: "list_allowed_directories", args: {} },
   { name: "write_file", args: { path: "new.txt", content: "x\n", dry_run: true } },
   { name: "write_file", args: { path: "new.txt", content: "x\n" } },
@@ -34,6 +35,10 @@ const CALLS: readonly SampleCall[] = [
     args: { path: "new.txt", edits: [{ oldText: "x", newText: "z" }], dry_run: true },
   },
   { name: "edit_file", args: { path: "new.txt", edits: [{ oldText: "x", newText: "z" }] } },
+  {
+    name: "compose_file",
+    args: { path: "joined.txt", parts: [{ path: "notes/old.txt" }, { text: "end" }], dry_run: true },
+  },
   { name: "replace_in_files", args: { path: "src", pattern: "hello", replacement: "hi" } },
   { name: "create_directory", args: { path: "made" } },
   { name: "copy_file", args: { source: "new.txt", destination: "made/copy.txt" } },
@@ -51,7 +56,7 @@ function prepare(place: string): ContractStage {
   truncateSync(join(folder, HOLE.name), HOLE.bytes);
   const readme = join(folder, "README.md");
   return {
-    args: [folder],
+    args: [folder, "--all-tools"],
     calls: CALLS,
     uris: [pathToFileURL(readme).href],
     prompts: {
@@ -71,5 +76,5 @@ export const filesystem: ContractServer = {
   command: FILESYSTEM,
   prepare,
   snapshot: inRoot("servers/filesystem/contract.json"),
-  tokens: 2800,
+  tokens: 3100,
 };

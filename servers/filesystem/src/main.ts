@@ -3,6 +3,7 @@ import { requireDirectory, requireOwnDirectories, runServer } from "@suite/serve
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
+import { whyUnavailable } from "./tool-groups.ts";
 
 runServer({
   name: "suite-server-filesystem",
@@ -22,7 +23,10 @@ runServer({
       run: async (signal) => (await import("./checks.ts")).checkDirectories(given.directories, signal),
     },
   ],
-  toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
+  toolList: (given) => ({
+    file: new URL("./tools.json", import.meta.url),
+    whyUnavailable: (tool) => whyUnavailable(tool, given),
+  }),
   validate: ({ directories, roots, http }) => {
     requireOwnDirectories({ directories, policy: roots, http });
     directories.forEach((directory) => requireDirectory(directory));

@@ -31,6 +31,13 @@ export const options = defineOptions({
     group: "Files",
     description: "Let tools write inside .git, where a changed hook or setting can make git run programs.",
   },
+  allTools: {
+    flag: "--all-tools",
+    env: "SUITE_FILESYSTEM_ALL_TOOLS",
+    type: "boolean",
+    group: "Files",
+    description: "Also offer the tools of the group extra: find_duplicates and compose_file.",
+  },
   noUndo: {
     flag: "--no-undo",
     env: "SUITE_FILESYSTEM_NO_UNDO",

@@ -11,6 +11,7 @@ import { prompts } from "./prompts/prompts.ts";
 import { RecoveryScheduler } from "./recovery-scheduler.ts";
 import { admitWatcher, fileTemplate } from "./resources/file.ts";
 import type { FilesystemState } from "./state.ts";
+import { whyUnavailable } from "./tool-groups.ts";
 import { tools } from "./tools/index.ts";
 
 export type FilesystemOptions = ProgramOptions<typeof options, typeof positionals>;
@@ -58,6 +59,7 @@ export function createFilesystemServer(
       state: { roots, changes, watching },
       tools,
       checksResults: false,
+      whyUnavailable: (tool) => whyUnavailable(tool, given),
       templates: [fileTemplate],
       admitSubscriber: admitWatcher,
       prompts,

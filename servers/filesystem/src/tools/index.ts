@@ -2,12 +2,14 @@ import type { ToolDefinition } from "@suite/server-kit";
 
 import type { FilesystemState } from "../state.ts";
 import { appendFileTool } from "./append-file.ts";
+import { composeFileTool } from "./compose-file.ts";
 import { copyFileTool } from "./copy-file.ts";
 import { createDirectoryTool } from "./create-directory.ts";
 import { deleteFileTool } from "./delete-file.ts";
 import { diffFilesTool } from "./diff-files.ts";
 import { directoryTree } from "./directory-tree.ts";
 import { editFileTool } from "./edit-file.ts";
+import { findDuplicatesTool } from "./find-duplicates.ts";
 import { getFileInfo } from "./get-file-info.ts";
 import { hashFileTool } from "./hash-file.ts";
 import { listAllowedDirectories } from "./list-allowed-directories.ts";
@@ -36,10 +38,12 @@ export const tools: readonly ToolDefinition<FilesystemState>[] = [
   getFileInfo,
   diffFilesTool,
   hashFileTool,
+  findDuplicatesTool,
   listAllowedDirectories,
   writeFileTool,
   appendFileTool,
   editFileTool,
+  composeFileTool,
   replaceInFilesTool,
   createDirectoryTool,
   moveFileTool,

@@ -46,7 +46,7 @@ export const listDirectory = defineTool({
   text: (page) => {
     const lines = KINDS.flatMap((kind) => page[LISTS[kind]]?.map((name) => `${LABELS[kind]} ${name}`) ?? []);
     return renderList(
-      `${quoteShown(page.path)}: ${countOfPage(lines.length, page.total, "entry")}`,
+      `${quoteShown(page.path)}: ${countOfPage(lines.length, page, "entry")}`,
       lines.join("\n"),
       page,
     );

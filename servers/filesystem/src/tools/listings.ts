@@ -69,9 +69,15 @@ export function renderList(
   return [...parts, `Could not be read in full (${total}):`, ...named];
 }
 
-/** "3 entries", or "2 of 3 entries" if a page does not have all. */
-export const countOfPage = (shown: number, total: number, one: string): string =>
-  shown === total ? countOf(total, one) : `${countOf(shown, "").trimEnd()} of ${countOf(total, one)}`;
+/** "3 entries", "2 of 3 entries" if a page does not have all, "2 of more than 3 entries" if counting was cut short. */
+export function countOfPage(
+  shown: number,
+  { total = shown, is_lower_bound: isMore }: { readonly total?: number; readonly is_lower_bound?: true },
+  one: string,
+): string {
+  if (shown === total && !isMore) return countOf(total, one);
+  return `${countOf(shown, "", "").trimEnd()} of ${isMore ? "more than " : ""}${countOf(total, one)}`;
+}
 
 /** Escapes line breaks in a name. */
 export const toOneLine = (name: string): string => name.replaceAll("\n", "\\n").replaceAll("\r", "\\r");

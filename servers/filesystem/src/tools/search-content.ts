@@ -30,7 +30,7 @@ export const searchContent = defineTool({
   effects: "read",
   affects: "files in the allowed directories",
   group: "read",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
@@ -49,6 +49,7 @@ export const searchContent = defineTool({
       regex: v.optional(v.boolean()),
       ignore_case: v.optional(v.boolean()),
       mode: v.optional(v.picklist(["lines", "files", "count"])),
+      only_matching: v.optional(v.pipe(v.boolean(), v.description("Only the match, or its first group"))),
       context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around each"))),
       include: Globs,
       exclude: Globs,

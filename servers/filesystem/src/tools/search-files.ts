@@ -1,10 +1,11 @@
-import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { quoteShown } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
 import {
+  countOfPage,
   EntryLimit,
   EXCLUDE_NAMES,
   Globs,
@@ -25,7 +26,7 @@ export const searchFiles = defineTool({
   effects: "read",
   affects: "names in the allowed directories",
   group: "read",
-  version: 4,
+  version: 5,
   alsoKnownAs: ["find", "find_files", "glob"],
   aliases: {
     path: PATH_NAMES,
@@ -41,6 +42,11 @@ export const searchFiles = defineTool({
       exclude: Globs,
       sort: v.optional(v.picklist(["name", "size", "modified"])),
       details: v.optional(v.boolean()),
+      type: v.optional(v.picklist(["file", "directory", "link"])),
+      min_size: v.optional(Count),
+      max_size: v.optional(Count),
+      modified_after: v.optional(v.string()),
+      modified_before: v.optional(v.string()),
       limit: EntryLimit,
       ...walkInput,
     }),
@@ -59,6 +65,7 @@ export const searchFiles = defineTool({
         ),
       ),
       total: v.exactOptional(Count),
+      is_lower_bound: v.exactOptional(v.literal(true)),
       ...walkOutput,
     }),
   ),
@@ -74,8 +81,7 @@ export const searchFiles = defineTool({
     const lines =
       files?.map(({ path, size, modified }) => (size === undefined ? path : `${path} ${size} ${modified}`)) ??
       matches;
-    const count = page.total ?? lines.length;
-    const found = count === 0 ? "nothing" : countOf(count, "match");
+    const found = lines.length === 0 ? "nothing" : countOfPage(lines.length, page, "match");
     return renderList(`${quoteShown(page.path)}: ${found}`, lines.join("\n"), page);
   },
   note: (page, { path, pattern }) => {

@@ -20,6 +20,7 @@ export interface ContentSearchOptions {
   readonly room: Room;
   readonly matcher: LineMatcher;
   readonly context: number;
+  readonly extract?: ((line: string) => string) | undefined;
   readonly limit: number;
   readonly from?: ContentPlace | undefined;
   /** Whether the pattern contains more than ASCII, which is not found in files of other encodings. */
@@ -120,12 +121,12 @@ export class ContentSearch {
       this.binaryFiles += 1;
       return "binary";
     }
-    const { matcher, context, mode, needsUtf8 } = this.#options;
+    const { matcher, context, mode, extract, needsUtf8 } = this.#options;
     if (needsUtf8 && this.#isUtf8 && !isUtf8(window.bytes.subarray(window.start, window.end))) {
       this.#isUtf8 = false;
       skipped.add(path, "it is not UTF-8, so only ASCII is found in it");
     }
-    for (const match of findMatchingLines(window, matcher, mode === "lines" ? context : 0)) {
+    for (const match of findMatchingLines(window, matcher, mode === "lines" ? context : 0, extract)) {
       // Report a line that was split into pieces only once.
       if (match.line <= this.#lastLine) continue;
       if (!(mode === "lines" ? this.#addLine(path, match) : this.#addFile(path, match))) return "full";

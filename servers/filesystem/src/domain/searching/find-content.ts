@@ -23,7 +23,12 @@ import { Room } from "../walking/room.ts";
 import { SkippedList, walk, type WalkOptions, type WalkResult } from "../walking/walk.ts";
 import { fromStart, type PageRequest, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
-import { createExpressionMatcher, createLiteralMatcher, type LineMatcher } from "./line-matcher.ts";
+import {
+  createExpressionMatcher,
+  createExtractor,
+  createLiteralMatcher,
+  type LineMatcher,
+} from "./line-matcher.ts";
 
 export interface ContentRequest extends PageRequest {
   readonly pattern: string;
@@ -31,6 +36,8 @@ export interface ContentRequest extends PageRequest {
   readonly regex?: boolean | undefined;
   readonly ignore_case?: boolean | undefined;
   readonly context?: number | undefined;
+  /** Of each line, only what matches, or the first group of the expression. */
+  readonly only_matching?: boolean | undefined;
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
 }
@@ -57,6 +64,7 @@ export async function findContent(
   const { mode = "lines" } = request;
   const about = { content: path, pattern, mode, regex, ignoresCase, include, excluded, respectIgnore };
   const matcher = await createMatcher(pattern, regex, !ignoresCase);
+  const extract = request.only_matching ? await createExtractor(pattern, regex, !ignoresCase) : undefined;
   return fromStart(guard, path, async (start) => {
     const [wanted, exclude] = [parseIncludes(include, start), parseExcludes(excluded, start)];
     const isFile = lstatSync(start, { throwIfNoEntry: false })?.isFile() === true;
@@ -69,7 +77,8 @@ export async function findContent(
       mode,
       room,
       matcher,
-      context,
+      context: extract ? 0 : context,
+      extract,
       limit,
       from,
       needsUtf8: /[^\0-\x7F]/.test(pattern),

@@ -13,15 +13,24 @@ import {
 import { compareNames } from "../walking/read-entries.ts";
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "../walking/landmark.ts";
-import { Room } from "../walking/room.ts";
+import { Beyond, Room } from "../walking/room.ts";
 import { fromStart, type PageRequest, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
 import { type WalkedEntry, type VisitedDirectory, walk, type WalkOptions } from "../walking/walk.ts";
 
-export interface FindRequest extends PageRequest {
+export interface FindRequest extends PageRequest, FileFilters {
   readonly pattern: string;
   readonly sort?: FoundOrder | undefined;
   readonly details?: boolean | undefined;
   readonly exclude?: readonly string[] | undefined;
+}
+
+/** Sizes in bytes; times as ISO 8601. Those of size and time leave only files. */
+export interface FileFilters {
+  readonly type?: "file" | "directory" | "link" | undefined;
+  readonly min_size?: number | undefined;
+  readonly max_size?: number | undefined;
+  readonly modified_after?: string | undefined;
+  readonly modified_before?: string | undefined;
 }
 
 export type FoundOrder = "name" | "size" | "modified";
@@ -38,8 +47,10 @@ export interface FoundPage extends PageEnd, WalkReport {
   /** Absolute; directories end with a slash. With `details`, or a `sort` other than name, `files` is set instead. */
   readonly matches?: string[];
   readonly files?: FoundEntry[];
-  /** The number of all matches, if all had to be examined. */
+  /** The number of all matches, not only of those on this page. */
   readonly total?: number;
+  /** There are more than `total`: counting took too long. */
+  readonly is_lower_bound?: true;
 }
 
 const DEFAULT_LIMIT = 1000;
@@ -58,7 +69,8 @@ export function findFiles(guard: PathGuard, request: FindRequest, walking: FileW
 async function findByName(guard: PathGuard, request: FindRequest, walking: FileWalk): Promise<FoundPage> {
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor, details = false } = request;
-  const about = { find: path, pattern, excluded, respectIgnore };
+  const filter = createFilter(request);
+  const about = { find: path, pattern, excluded, respectIgnore, ...filter.about };
   return fromStart(guard, path, async (start) => {
     const [test, exclude] = [parseGlob(pattern, start), parseExcludes(excluded, start)];
     const after = fromWalkEnd(guard, start, cursor, about);
@@ -66,16 +78,20 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
     const room = new Room(request.budget, toPathText(start));
     const found: FoundEntry[] = [];
     let last: string | undefined;
+    const beyond = new Beyond(cursor === undefined);
     const options = { ...walking, respectIgnore, exclude, after };
     const result = await walk(guard, start, options, (entry, parent) => {
       const isDirectory = entry.kind === "directory";
-      if (!test(entry.path, entry.name, isDirectory)) return undefined;
-      const facts = details && entry.kind === "file" ? factsOf(entry, parent) : undefined;
+      if (!filter.hasKind(entry.kind) || !test(entry.path, entry.name, isDirectory)) return undefined;
+      const needsFacts = (details || filter.needsFacts) && entry.kind === "file" && !entry.isBroken;
+      const facts = needsFacts ? factsOf(entry, parent) : undefined;
+      if (filter.needsFacts && !(facts && filter.hasFacts(facts))) return undefined;
+      if (beyond.isFull) return beyond.count();
       const shown = {
         path: toShown(entry.path) + (isDirectory ? "/" : ""),
-        ...(facts && toShownFacts(facts)),
+        ...(details && facts && toShownFacts(facts)),
       };
-      if (found.length === limit || !room.take(details ? shown : shown.path)) return "stop";
+      if (found.length === limit || !room.take(details ? shown : shown.path)) return beyond.count();
       found.push(shown);
       last = entry.path;
       return undefined;
@@ -83,7 +99,8 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
     return {
       path: toPathText(start),
       ...(details ? { files: found } : { matches: found.map((entry) => entry.path) }),
-      ...toWalkEnd(result.isStopped, last, about),
+      ...beyond.toTotal(found.length),
+      ...toWalkEnd(beyond.isFull, last, about),
       ...toReport({ guard, path, start }, result, room),
     };
   });
@@ -104,7 +121,8 @@ async function findSorted(
 ): Promise<FoundPage> {
   const { path = ".", pattern, exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { limit = DEFAULT_LIMIT, cursor } = request;
-  const about = { find: path, pattern, excluded, respectIgnore, sort };
+  const filter = createFilter(request);
+  const about = { find: path, pattern, excluded, respectIgnore, sort, ...filter.about };
   const from = fromCursor(cursor, about, isCount) ?? 0;
   return fromStart(guard, path, async (start) => {
     const [test, exclude] = [parseGlob(pattern, start), parseExcludes(excluded, start)];
@@ -113,7 +131,7 @@ async function findSorted(
       if (entry.kind !== "file" || entry.isBroken || !test(entry.path, entry.name, false)) return undefined;
       if (all.length === MOST_SORTED) throw refuseMany();
       const facts = factsOf(entry, parent);
-      if (facts) all.push(facts);
+      if (facts && filter.hasFacts(facts)) all.push(facts);
       return undefined;
     });
     const key = sort === "size" ? "size" : "modifiedMs";
@@ -151,6 +169,40 @@ const toShownFacts = ({ size, modifiedMs }: FileFacts): { size: number; modified
   size,
   modified: `${new Date(modifiedMs).toISOString().slice(0, 19)}Z`,
 });
+
+interface FileFilter {
+  readonly hasKind: (kind: WalkedEntry["kind"]) => boolean;
+  readonly hasFacts: (facts: FileFacts) => boolean;
+  readonly needsFacts: boolean;
+  /** For cursors. */
+  readonly about: { readonly [name: string]: string | number };
+}
+
+function createFilter({ type, ...given }: FindRequest): FileFilter {
+  const { min_size: least = 0, max_size: most = Infinity } = given;
+  const after = toMs("modified_after", given.modified_after) ?? -Infinity;
+  const before = toMs("modified_before", given.modified_before) ?? Infinity;
+  const { min_size, max_size, modified_after, modified_before } = given;
+  const facts = Object.entries({ min_size, max_size, modified_after, modified_before });
+  const set = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const needsFacts = set.length > 0;
+  return {
+    hasKind: (kind) => (type === undefined || kind === type) && (!needsFacts || kind === "file"),
+    hasFacts: ({ size, modifiedMs }) =>
+      size >= least && size <= most && modifiedMs >= after && modifiedMs < before,
+    needsFacts,
+    about: Object.fromEntries(type === undefined ? set : [...set, ["type", type] as const]),
+  };
+}
+
+function toMs(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  throw new Fault("invalid_input", `${name} is not a time`, {
+    hint: "Write it as 2026-11-18 or 2026-11-18T09:30:00Z.",
+  });
+}
 
 const refuseMany = (): Fault =>
   new Fault("too_large", `More than ${MOST_SORTED} files match, too many to be sorted`, {

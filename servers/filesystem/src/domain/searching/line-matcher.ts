@@ -68,6 +68,24 @@ export async function createExpressionMatcher(
   return { ...rough, mayMatch: (text) => whole.test(text), find };
 }
 
+/** Gives all matches in a line, or of an expression with a group that group, with tabs between them. */
+export async function createExtractor(
+  pattern: string,
+  isRegex: boolean,
+  isCaseSensitive: boolean,
+): Promise<(line: string) => string> {
+  const { RE2JS } = await import("re2js");
+  const source = isRegex ? pattern : RE2JS.quote(pattern);
+  const expression = RE2JS.compile(source, isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+  return (line) => {
+    const found: string[] = [];
+    const matcher = expression.matcher(line);
+    const group = matcher.groupCount() > 0 ? 1 : 0;
+    while (matcher.find()) found.push(matcher.group(group) ?? "");
+    return found.join("\t");
+  };
+}
+
 function createRoughMatcher({ clues }: PatternPart): Pick<LineMatcher, "mayMatchBytes"> {
   if (clues.length === 0) return {};
   const needles = clues.map((clue) => clue.map((text) => Buffer.from(text)));

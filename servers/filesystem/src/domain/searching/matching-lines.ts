@@ -15,6 +15,8 @@ export function* findMatchingLines(
   window: LineWindow,
   matcher: LineMatcher,
   context: number,
+  /** What to give of a line instead of all of it. */
+  extract?: (line: string) => string,
 ): Generator<MatchingLine, void> {
   const { bytes, start, end, column, isCut } = window;
   const isContinued = column > 0;
@@ -44,7 +46,7 @@ export function* findMatchingLines(
       yield {
         line,
         column: place + 1 + (isFirst ? column - lead : 0),
-        text: cutLine(text, place),
+        text: extract ? cutLine(extract(text)) : cutLine(text, place),
         ...around?.of(lineStart, lineEnd),
       };
     at = lineEnd + 1;

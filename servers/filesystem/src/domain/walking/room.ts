@@ -24,3 +24,35 @@ export class Room {
     return true;
   }
 }
+
+/** How long a walk goes on only to count. */
+const COUNTING_MS = 250;
+
+/** Counts what comes after a full page, so that the heading of a cut list tells how long the whole is. */
+export class Beyond {
+  isFull = false;
+  #more = 0;
+  #isCut = false;
+  #endsAt = 0;
+  readonly #counts: boolean;
+
+  /** `counts`: only a first page can tell a total. */
+  constructor(counts: boolean) {
+    this.#counts = counts;
+  }
+
+  /** Call for each entry that is not on the page. */
+  count(): "stop" | undefined {
+    if (!this.isFull) this.#endsAt = performance.now() + COUNTING_MS;
+    this.isFull = true;
+    if (!this.#counts) return "stop";
+    this.#more += 1;
+    this.#isCut = this.#more % 256 === 0 && performance.now() > this.#endsAt;
+    return this.#isCut ? "stop" : undefined;
+  }
+
+  toTotal(shown: number): { readonly total?: number; readonly is_lower_bound?: true } {
+    if (!this.isFull || !this.#counts) return {};
+    return { total: shown + this.#more, ...(this.#isCut && { is_lower_bound: true }) };
+  }
+}

@@ -39,12 +39,13 @@ export async function writeFile(
 ): Promise<WrittenFile & Applied> {
   const bytes = toBytes(input);
   const path = locateFile(request.guard, input.path);
-  return applyChange(request, [path], () => propose(request, input, path, bytes));
+  return applyChange(request, [path], () => proposeContent(request, input, path, bytes));
 }
 
-function propose(
+/** The whole new content of a file. */
+export function proposeContent(
   { guard, isDryRun }: ChangeRequest,
-  input: WriteFileInput,
+  input: Pick<WriteFileInput, "if_match">,
   path: SafePath,
   bytes: Buffer,
 ): Proposal<WrittenFile> {
