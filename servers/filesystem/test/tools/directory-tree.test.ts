@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderTree } from "../../src/tools/directory-tree.ts";
 
-describe("directory_tree", () => {});
-
 describe("renderTree", () => {
   it("indents what lies in a directory, and starts at the margin where a page goes on", () => {
     const tree = [
