@@ -54,7 +54,7 @@ export const composeFileTool = defineTool({
   text(result, { dry_run: isDryRun }) {
     const { path, bytes, existed, etag, part_lines: lines } = result;
     const did = describeChange(path, existed ? "replaced" : "created", isDryRun);
-    const facts = `${countOf(lines.length, "part")} of ${lines.join(", ")} lines, ${describeBytes(bytes)}`;
+    const facts = `${countOf(lines.length, "part")}, lines: ${lines.join(" + ")}; ${describeBytes(bytes)}`;
     return `${did} (${facts})${etag === undefined ? "" : `, etag ${etag}`}.${howToUndo(result)}`;
   },
 });

@@ -7,7 +7,7 @@ import type { WalkReport } from "../domain/walking/start.ts";
 
 /** In the order of listings. */
 export const KINDS = ["directory", "file", "link", "other"] as const;
-export const EntryKind = v.picklist(KINDS);
+export const EntryKind = v.picklist(["file", "directory", "link", "other"]);
 export const LABELS: { readonly [kind in (typeof KINDS)[number]]: string } = {
   file: "[FILE]",
   directory: "[DIR]",
