@@ -175,6 +175,19 @@ export function liftValues({ tokens, text, verb, slots }: Statement): LiftedValu
   return values.length > MOST_VALUES ? { text, values: [] } : { text: lifted + text.slice(end), values };
 }
 
+const LISTED_VALUE = /(?<=[(,]\s*)(?:'(?:[^']|'')*'|\d{1,18})(?=\s*[,)])/g;
+
+/** What may be values, found without reading the statement: a NUL in place of each. Undefined where none can be. */
+export function shapeOf(sql: string): LiftedValues | undefined {
+  if (sql.length > MAX_SQL_LENGTH || sql.includes("\0") || /\p{Surrogate}/u.test(sql)) return undefined;
+  const values: (string | bigint)[] = [];
+  const text = sql.replaceAll(LISTED_VALUE, (value) => {
+    values.push(value.startsWith("'") ? value.slice(1, -1).replaceAll("''", "'") : BigInt(value));
+    return "\0";
+  });
+  return values.length === 0 || values.length > MOST_VALUES ? undefined : { text, values };
+}
+
 /** The text with RETURNING added: SQLite takes it before the ORDER BY and LIMIT of an UPDATE or DELETE. */
 export function withReturning({ text, tokens, verb, verbAt }: Statement, columns: string): string {
   const isLast = verb === "INSERT" || verb === "REPLACE";

@@ -7,12 +7,13 @@ import type {
   WriteRequest,
   WriteResult,
 } from "../protocol/statements.ts";
-import { type AdmittedStatement, requireTool } from "../sql-policy/admit.ts";
-import { liftValues, withReturning } from "../sql-policy/statement.ts";
+import type { AdmittedStatement } from "../sql-policy/admit.ts";
+import { withReturning } from "../sql-policy/statement.ts";
 import { nameOf, quoteName } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
 import { citeAll } from "../values/cite.ts";
-import { type Binding, toBinding } from "../values/params.ts";
+import type { Binding } from "../values/params.ts";
+import { BatchShapes, type BoundStatement, toBound } from "./batch-shapes.ts";
 import type { DatabaseConnection, PreparedStatement, Row } from "./connection.ts";
 import { createLookup } from "./lookup.ts";
 import { takePage } from "./page.ts";
@@ -22,12 +23,6 @@ import { transact } from "./transaction.ts";
 import { compareRows, previewUpdate, type UpdatePreview } from "./update-preview.ts";
 
 type WriteOutcome = Omit<WriteResult, "dryRun">;
-
-interface BoundStatement {
-  readonly sql: string;
-  readonly admitted: AdmittedStatement;
-  readonly binding: Binding;
-}
 
 /** A statement with RETURNING is run by reading its rows, even if none are wanted. */
 const NO_ROWS: PageLimits = { limit: 0 };
@@ -61,9 +56,9 @@ export function writeBatch(
   pool: ConnectionPool,
   { statements, dryRun = false, expectedRows }: BatchRequest,
 ): BatchResult {
-  const lifted = new Map<string, AdmittedStatement>();
+  const shapes = new BatchShapes(pool);
   const entries = statements.map((statement, at) =>
-    inBatch(at, statements.length, () => lift(toBound(pool, statement), lifted)),
+    inBatch(at, statements.length, () => shapes.bind(statement)),
   );
   return transact(pool, dryRun, (connection) => {
     const results = entries.map((entry, at) =>
@@ -90,22 +85,6 @@ function inBatch<T>(at: number, count: number, work: () => T): T {
       cause: thrown,
     });
   }
-}
-
-function toBound(pool: ConnectionPool, { sql, params }: BatchRequest["statements"][number]): BoundStatement {
-  const admitted = pool.admit(sql, "write");
-  return { sql, admitted, binding: toBinding(admitted.slots, params) };
-}
-
-/** Makes one statement of those in a batch that differ only in their values, so that it is prepared and checked once. */
-function lift(entry: BoundStatement, lifted: Map<string, AdmittedStatement>): BoundStatement {
-  // A call that was approved as a change of rows must not drop a table.
-  requireTool(entry.admitted, "execute_batch");
-  const { text, values } = liftValues(entry.admitted);
-  if (values.length === 0) return entry;
-  const admitted = lifted.get(text) ?? { ...entry.admitted, text };
-  lifted.set(text, admitted);
-  return { sql: entry.sql, admitted, binding: [values, {}] };
 }
 
 function checkExpected(expected: number | undefined, changes: number): void {
