@@ -33,7 +33,8 @@ both transports, in the newest revision of either era; \`npm test\` only SQLite 
 - **Linux:** everything.
 - **Windows:** \`npm run windows\` runs Windows' Node and Git for Windows under Wine: the bed on every server but git, and tests of
   [paths and files](../e2e/windows/filesystem.soak.test.ts) and of [git](../e2e/windows/git.soak.test.ts). It is part of the soak.
-- **macOS:** what differs from Linux has units with stand-ins for the system's answers.
+- **macOS:** nobody has run the servers there. Some of what differs from Linux (no \`/proc\`, names in another case or form) has units
+  with stand-ins for the system's answers.
 
 \`npm run windows\` sets Wine up first, and lists what Wine cannot show: links, locked files, short names, network shares and
 consoles. The workflow runs \`npm test\` on Linux, Windows and macOS with Node 20, 22 and 24; nobody has seen it run on the last two

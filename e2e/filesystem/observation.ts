@@ -56,7 +56,8 @@ export class Observation {
     }
     const otherModes = BRINGS_MODE.has(name) ? [] : paths.filter((path) => !keepsMode(real, path));
     this.#require("modes stay", otherModes, []);
-    if (annotations["idempotentHint"] !== true) return;
+    // What only shows a change has not made it: the next call shows it again.
+    if (annotations["idempotentHint"] !== true || real.isDryRun) return;
     const again = await this.#call();
     this.#require("once is enough", changesIn(again), []);
     this.#require("once is enough, and it says so", again.changed, []);
