@@ -1,4 +1,12 @@
-import { linkSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 
 import { countTokens } from "gpt-tokenizer";
@@ -79,6 +87,30 @@ it("duplicates are found by content, the newest first", async () => {
     total_groups: 1,
     wasted: 20_000,
   });
+});
+
+it("composes lines of a long file, and refuses files that are too large together", async () => {
+  const { root, folder } = createScene(createPlace(), "project");
+  const wire = await openFiles(["--all-tools", root]);
+  const long = join(folder, "long.txt");
+  writeFileSync(long, Array.from({ length: 5000 }, (_, index) => `line ${index + 1}\n`).join(""));
+  const ranges = [4321, 1, 1000, 1001, 5000].map((line) => ({
+    path: long,
+    start_line: line,
+    end_line: line,
+  }));
+  const path = join(folder, "composed.txt");
+  await callTool(wire, "compose_file", { path, parts: ranges });
+  expect(readFileSync(path, "utf8")).toBe("line 4321\nline 1\nline 1000\nline 1001\nline 5000\n");
+  const large = ["one", "two"].map((name) => join(folder, name));
+  for (const name of large) {
+    writeFileSync(name, "x\n");
+    truncateSync(name, 40 * 1024 * 1024);
+  }
+  const parts = large.map((name) => ({ path: name, end_line: 1 }));
+  const refused = await callTool(wire, "compose_file", { path: join(folder, "no.txt"), parts });
+  expect(textOf(refused)).toMatch(/have more than 64/);
+  expect(existsSync(join(folder, "no.txt"))).toBe(false);
 });
 
 it("tools that a day's work does not need cost nothing unless asked for", async () => {

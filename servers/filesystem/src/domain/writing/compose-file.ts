@@ -13,6 +13,7 @@ import { lookAtEntry, openForReading } from "../reading/open.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import { locateFile } from "./entry-at.ts";
 import { encodeText } from "./source-text.ts";
+import { sumOf } from "./targets.ts";
 import { proposeContent, type WrittenFile } from "./write-file.ts";
 
 /** Either new text, or lines of a file: all of them, or from one to another, counted from 1. */
@@ -35,9 +36,20 @@ export interface ComposedFile extends Omit<WrittenFile, "diff" | "truncated"> {
   part_lines: number[];
 }
 
-/** All parts are in memory at once. */
+/** Of all files and texts together: they are in memory at once. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** Every so many lines, the place is kept: hundreds of parts may be lines of one long file. */
+const LINES_BETWEEN = 1000;
+
+/** A file that parts are taken from, read once. */
+interface Source {
+  readonly stats: BigIntStats;
+  readonly bytes: Buffer;
+  /** Where every thousandth line starts. */
+  readonly marks: readonly number[];
+  readonly lines: number;
+}
 
 /** Writes a file from parts of others and new text. Every part starts on a new line. */
 export async function composeFile(
@@ -50,15 +62,20 @@ export async function composeFile(
 
 function propose(request: ChangeRequest, input: ComposeInput, path: SafePath): Proposal<ComposedFile> {
   const { guard } = request;
-  const sources = new Map<SafePath, BigIntStats>();
-  const parts = input.parts.map((part, index) => readPart(guard, part, index + 1, sources));
+  const sources = new Map<SafePath, Source>();
+  let total = 0;
+  const parts = input.parts.map((part, index) => {
+    const bytes = readPart(guard, part, index + 1, sources);
+    total += bytes.length;
+    if (total > MOST_BYTES) throw refuseLarge();
+    return bytes;
+  });
   const pieces = parts.flatMap((bytes, index) =>
     index < parts.length - 1 && bytes.length > 0 && bytes.at(-1) !== NEWLINE
       ? [bytes, Buffer.of(NEWLINE)]
       : [bytes],
   );
   const bytes = Buffer.concat(pieces);
-  if (bytes.length > MOST_BYTES) throw refuseLarge();
   // The parts are known: only their sizes are shown, and no diff.
   const { plan, describe } = proposeContent({ ...request, isDryRun: false }, input, path, bytes);
   const { existed } = describe();
@@ -78,7 +95,8 @@ function propose(request: ChangeRequest, input: ComposeInput, path: SafePath): P
         ...plan,
         tool: "compose_file",
         summary: `${plan.summary} from ${countOf(parts.length, "part")}`,
-        isCurrent: () => plan.isCurrent() && [...sources].every(([source, stats]) => isAsRead(source, stats)),
+        isCurrent: () =>
+          plan.isCurrent() && [...sources].every(([source, { stats }]) => isAsRead(source, stats)),
       },
     }),
   };
@@ -88,7 +106,7 @@ function readPart(
   guard: PathGuard,
   { text, path: given, start_line: first = 1, end_line: last = Infinity }: ComposedPart,
   number: number,
-  sources: Map<SafePath, BigIntStats>,
+  sources: Map<SafePath, Source>,
 ): Buffer {
   if (text !== undefined && given === undefined) return encodeText(text);
   if (text !== undefined || given === undefined) {
@@ -96,43 +114,64 @@ function readPart(
       hint: "Nothing was changed.",
     });
   }
-  const { path, file } = openForReading(guard, given);
-  const whole = closing(file, ({ fd, stats }) => {
-    if (stats.size > MOST_BYTES) throw refuseLarge();
-    sources.set(path, stats);
-    return readBytes(fd, 0, Number(stats.size));
-  });
-  const start = findLine(whole, first);
-  const end = last === Infinity ? whole.length : findLine(whole, last + 1, start, first);
-  if (last >= first && (start < whole.length || (first === 1 && whole.length === 0))) {
-    return whole.subarray(start, end);
+  const [path, source] = readSource(guard, given, sources);
+  const { bytes, lines } = source;
+  const start = findLine(source, first);
+  if (last >= first && (start < bytes.length || (first === 1 && bytes.length === 0))) {
+    return bytes.subarray(start, findLine(source, last + 1));
   }
   const range = `lines ${first}-${last === Infinity ? "" : last}`;
   throw new Fault(
     "invalid_input",
-    `Part ${number}: ${quotePath(path)} has ${countOf(countLines(whole), "line")}, not ${range}`,
+    `Part ${number}: ${quotePath(path)} has ${countOf(lines, "line")}, not ${range}`,
     { hint: "Nothing was changed." },
   );
 }
 
-/** Where a line starts; the end if there are fewer. */
-function findLine(bytes: Buffer, wanted: number, from = 0, line = 1): number {
-  let at = from;
-  for (let number = line; number < wanted; number += 1) {
-    const newline = bytes.indexOf(NEWLINE, at);
-    if (newline < 0) return bytes.length;
-    at = newline + 1;
+function readSource(
+  guard: PathGuard,
+  given: string,
+  sources: Map<SafePath, Source>,
+): readonly [SafePath, Source] {
+  const { path, file } = openForReading(guard, given);
+  return closing(file, ({ fd, stats }) => {
+    const known = sources.get(path);
+    if (known) return [path, known];
+    const sizes = [...sources.values()].map(({ bytes }) => bytes.length);
+    if (Number(stats.size) + sumOf(sizes) > MOST_BYTES) throw refuseLarge();
+    const source = { stats, ...markLines(readBytes(fd, 0, Number(stats.size))) };
+    sources.set(path, source);
+    return [path, source];
+  });
+}
+
+function markLines(bytes: Buffer): Omit<Source, "stats"> {
+  const marks = [0];
+  let lines = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    lines += 1;
+    if (lines % LINES_BETWEEN === 0) marks.push(at + 1);
   }
+  return { bytes, marks, lines: bytes.length > 0 && bytes.at(-1) !== NEWLINE ? lines + 1 : lines };
+}
+
+/** Where a line starts; the end if there are fewer. */
+function findLine({ bytes, marks, lines }: Source, wanted: number): number {
+  if (wanted > lines) return bytes.length;
+  const before = Math.floor((wanted - 1) / LINES_BETWEEN);
+  let at = marks[before] ?? bytes.length;
+  for (let number = before * LINES_BETWEEN + 1; number < wanted; number += 1)
+    at = bytes.indexOf(NEWLINE, at) + 1;
   return at;
 }
 
-function countLines(bytes: Buffer): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return bytes.length > 0 && bytes.at(-1) !== NEWLINE ? count + 1 : count;
-}
+const countLines = (bytes: Buffer): number => markLines(bytes).lines;
 
 const refuseLarge = (): Fault =>
-  new Fault("too_large", `The parts have more than ${describeBytes(MOST_BYTES)}`, {
-    hint: "Nothing was changed. Compose fewer at a time.",
-  });
+  new Fault(
+    "too_large",
+    `The parts, and the files they come from, have more than ${describeBytes(MOST_BYTES)}`,
+    {
+      hint: "Nothing was changed. Compose fewer at a time.",
+    },
+  );
