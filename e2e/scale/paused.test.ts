@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { HttpProgram } from "../http/http-program.ts";
 import { HttpWire } from "../http/http-wire.ts";
 import { isAnswerTo, isOf } from "../support/message.ts";
+import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { FILESYSTEM } from "../support/servers.ts";
@@ -43,6 +44,12 @@ describeWith(["redis-server"], "a replica that is paused in the middle of a keye
       /does not answer: how far it got is unknown, and it may still/,
     );
     process.kill(paused.pid, "SIGCONT");
+    // While it was paused, its connection to Redis may have been given up: without the store it would refuse for that alone.
+    const probe = { meta: { "dev.suite/idempotencyKey": "probe" } };
+    await until(async () => {
+      const { result: probed } = await wire.callTool("create_directory", { path: folder }, probe);
+      return probed?.["isError"] !== true;
+    }, "a keyed call that reaches the store");
     const result = { action: "accept", content: { confirm: true } };
     expect((await wire.say({ jsonrpc: "2.0", id, result })).status).toBe(202);
     const late = await call.hear(isAnswerTo("first"));
