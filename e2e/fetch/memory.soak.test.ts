@@ -46,7 +46,7 @@ it("many large pages wait for each other, and are not all held at once", async (
   const body = paragraph.repeat(inSoak(5000, 1000));
   const web = await openWeb({ "/page": { body } });
   const limits = ["--max-bytes", "20000000", "--timeout", "20m", "--max-timeout", "20m"];
-  const wire = await openFetch([...reaching(web), ...POLITENESS, ...limits]);
+  const wire = await openFetch([...reaching(web), ...POLITENESS, ...limits], { timeoutMs: 600_000 });
   const urls = Array.from({ length: inSoak(60, 12) }, (_, index) => `${web.origin}/page?${index}`);
   const read = await Promise.all(urls.map((url) => callFetch(wire, "fetch", { url })));
   for (const { structured } of read) expect(structured).toMatchObject({ status: 200 });
