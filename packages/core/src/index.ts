@@ -12,6 +12,8 @@ export {
   type ResourceTemplateDefinition,
   type Watch,
 } from "./features/resource.ts";
+export type { ExtensionDefinition, ExtensionMethod, Extensions } from "./features/extension.ts";
+export { paginate, readCursor } from "./features/pagination.ts";
 export {
   definePrompt,
   type PromptBody,

@@ -3,6 +3,7 @@ import { Dispatcher } from "./dispatch/dispatcher.ts";
 import { Catalog } from "./features/catalog.ts";
 import { checkKeys, type KeysOf } from "./features/check-definition.ts";
 import type { Notify } from "./features/context.ts";
+import type { Extensions } from "./features/extension.ts";
 import { createLog, type Log } from "./features/logging.ts";
 import { PromptEntry, type PromptDefinition } from "./features/prompt.ts";
 import {
@@ -39,6 +40,8 @@ interface ServerFacts<State> extends Implementation {
   readonly resources?: readonly ResourceDefinition<State>[];
   readonly templates?: readonly ResourceTemplateDefinition<State>[];
   readonly prompts?: readonly PromptDefinition<State>[];
+  /** By their ids, such as `io.modelcontextprotocol/skills`. */
+  readonly extensions?: Extensions<State>;
   /** Around every call; the first is the outermost. */
   readonly middleware?: readonly Middleware[];
   /**
@@ -81,6 +84,7 @@ const KEYS: KeysOf<ServerConfig<unknown>> = {
   resources: "optional",
   templates: "optional",
   prompts: "optional",
+  extensions: "optional",
   middleware: "optional",
   convertsSchemas: "optional",
   pageSize: "limit",

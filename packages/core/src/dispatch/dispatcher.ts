@@ -4,7 +4,7 @@ import type { Catalog } from "../features/catalog.ts";
 import type { Context } from "../features/context.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
 import { compose, type Call, type Middleware, type Next, type Result } from "./call.ts";
-import { METHODS, type Services } from "./methods.ts";
+import { METHODS, toMethod, type Method, type Services } from "./methods.ts";
 
 /** From a method's name to the feature that answers it, through the middleware. */
 export class Dispatcher {
@@ -16,14 +16,14 @@ export class Dispatcher {
     this.#catalog = catalog;
     this.#middleware = middleware;
     this.#run = compose(middleware, (call) => {
-      const method = METHODS[call.method];
+      const method = METHODS[call.method] ?? this.#find(call.method);
       if (method === undefined) throw methodNotFound(call.method);
       return method.run(call, catalog, services);
     });
   }
 
   dispatch(method: string, params: Params, context: Context): MaybePromise<Result> {
-    const found = Object.hasOwn(METHODS, method) && this.#offers(method) ? METHODS[method] : undefined;
+    const found = this.#find(method);
     if (found === undefined) throw methodNotFound(method);
     // Spelled out: a spread would be the slowest part of a small call.
     const { name, arguments: args, target } = found.prepare(this.#catalog, params);
@@ -37,9 +37,16 @@ export class Dispatcher {
     return this.#middleware.length === 0 ? answer(call) : compose(this.#middleware, answer)(call);
   }
 
+  #find(method: string): Method | undefined {
+    if (Object.hasOwn(METHODS, method)) return this.#offers(method) ? METHODS[method] : undefined;
+    const extension = this.#catalog.extensionMethod(method);
+    return extension && toMethod(extension);
+  }
+
   /** The methods of a group that the server does not offer do not exist. */
   #offers(method: string): boolean {
     const { tools, resources, prompts } = this.#catalog;
+    if (method === "resources/directory/read") return this.#catalog.hasDirectories();
     if (method.startsWith("tools/")) return tools !== undefined;
     if (method.startsWith("resources/")) return resources !== undefined;
     if (method.startsWith("prompts/")) return prompts !== undefined;

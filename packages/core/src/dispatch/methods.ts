@@ -2,10 +2,12 @@ import { invalidParams } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { Catalog } from "../features/catalog.ts";
 import { complete } from "../features/completion.ts";
+import type { Context } from "../features/context.ts";
+import type { ExtensionMethod } from "../features/extension.ts";
 import type { MaybePromise } from "../values/maybe-promise.ts";
 import { paginate, readCursor, type Page } from "../features/pagination.ts";
 import { getPrompt, unknownPrompt } from "../features/prompts.ts";
-import { findResource, listResources, readResource, readUri } from "../features/resources.ts";
+import { findResource, listResources, readDirectory, readResource, readUri } from "../features/resources.ts";
 import { callTool, readCallArguments, unknownTool, type FailureReporting } from "../features/tools.ts";
 import { suits } from "../model/capabilities.ts";
 import type { Caching } from "../model/caching.ts";
@@ -54,6 +56,12 @@ function atResource(catalog: Catalog, params: Params): PreparedCall {
   return { name, arguments: undefined, target: findResource(catalog, name) };
 }
 
+/** A request of an extension is aimed at a resource, if at anything. */
+export const toMethod = (answer: ExtensionMethod<never>): Method => ({
+  prepare: (_catalog, { uri }) => (typeof uri === "string" ? { ...NO_TARGET, name: uri } : NO_TARGET),
+  run: ({ params, context }) => answer(params, context as Context<never>),
+});
+
 const toListResult = (key: string, page: Page<unknown>, caching: Caching): Result => ({
   [key]: page.items,
   ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
@@ -100,6 +108,19 @@ export const METHODS: { readonly [method: string]: Method } = {
       const resource = target?.kind === "resource" || target?.kind === "template" ? target : undefined;
       const result = await readResource(resource, name ?? "", context);
       return { ...result, ...caching.reads, ...resource?.entry.definition.cache };
+    },
+  },
+  "resources/directory/read": {
+    prepare: atResource,
+    run: async ({ params, name, target, context }) => {
+      const resource = target?.kind === "template" ? target : undefined;
+      const { resources, nextCursor } = await readDirectory(
+        resource,
+        name ?? "",
+        context,
+        readCursor(params),
+      );
+      return { resources, ...(nextCursor !== undefined && { nextCursor }) };
     },
   },
   "prompts/list": {

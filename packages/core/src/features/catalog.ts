@@ -1,5 +1,6 @@
 import type { ListKind, ServerCapabilities } from "../model/capabilities.ts";
 import { checkList } from "./check-definition.ts";
+import type { ExtensionMethod, Extensions } from "./extension.ts";
 import { PromptEntry, type PromptDefinition } from "./prompt.ts";
 import { Registry } from "./registry.ts";
 import {
@@ -16,6 +17,7 @@ export interface CatalogContents {
   readonly resources?: readonly ResourceDefinition<never>[];
   readonly templates?: readonly ResourceTemplateDefinition<never>[];
   readonly prompts?: readonly PromptDefinition<never>[];
+  readonly extensions?: Extensions<never>;
   readonly pageSize?: number;
   readonly convertsSchemas?: boolean;
 }
@@ -26,12 +28,14 @@ export class Catalog {
   readonly resources: Registry<ResourceEntry> | undefined;
   readonly templates: Registry<TemplateEntry> | undefined;
   readonly prompts: Registry<PromptEntry> | undefined;
+  readonly extensions: Extensions<never>;
   readonly pageSize: number;
 
   constructor(contents: CatalogContents, changed: (kind: ListKind) => void) {
     const { tools, resources, templates, prompts } = contents;
     for (const [member, list] of Object.entries({ tools, resources, templates, prompts }))
       if (list !== undefined) checkList(member, list);
+    this.extensions = contents.extensions ?? {};
     this.pageSize = contents.pageSize ?? 100;
     if (tools) {
       this.tools = new Registry("tool", () => changed("tools"));
@@ -65,8 +69,24 @@ export class Catalog {
       ...(this.prompts && { prompts: { listChanged: true } }),
       ...(this.hasCompletions() && { completions: {} }),
       logging: {},
-      ...(this.hasTasks() && { extensions: TASKS_EXTENSION }),
+      ...this.#declaredExtensions(),
     };
+  }
+
+  /** What answers a method of an extension. */
+  extensionMethod(method: string): ExtensionMethod<never> | undefined {
+    const owner = Object.values(this.extensions).find(({ methods = {} }) => Object.hasOwn(methods, method));
+    return owner?.methods?.[method];
+  }
+
+  hasDirectories(): boolean {
+    return (this.templates?.values() ?? []).some((entry) => entry.definition.directory !== undefined);
+  }
+
+  #declaredExtensions(): Pick<ServerCapabilities, "extensions"> {
+    const own = Object.entries(this.extensions).map(([id, { settings = {} }]) => [id, settings] as const);
+    const declared = { ...Object.fromEntries(own), ...(this.hasTasks() && TASKS_EXTENSION) };
+    return Object.keys(declared).length > 0 ? { extensions: declared } : {};
   }
 
   hasTasks(): boolean {

@@ -41,6 +41,12 @@ export interface ResourcePage {
   readonly nextCursor?: string;
 }
 
+type ReadDirectory<State> = (
+  uri: string,
+  context: Context<State>,
+  cursor: string | undefined,
+) => MaybePromise<ResourcePage | undefined>;
+
 /** What `defineResourceTemplate` takes. */
 export interface ResourceTemplateConfig<T extends string, State> extends ResourceFacts<State> {
   readonly uriTemplate: T;
@@ -51,6 +57,8 @@ export interface ResourceTemplateConfig<T extends string, State> extends Resourc
   ) => MaybePromise<ResourceBody | undefined>;
   /** The resources of this template that `resources/list` shows, page by page. */
   readonly list?: (context: Context<State>, cursor: string | undefined) => MaybePromise<ResourcePage>;
+  /** What is directly inside a directory, page by page; undefined for a URI that names none (`resources/directory/read`). */
+  readonly directory?: ReadDirectory<State>;
   readonly complete?: Completers<keyof VariablesIn<T> & string, State>;
 }
 
@@ -63,6 +71,7 @@ export interface ResourceTemplateDefinition<in State = unknown> extends Resource
     uri: string,
   ) => MaybePromise<ResourceBody | undefined>;
   readonly list?: (context: Context<State>, cursor: string | undefined) => MaybePromise<ResourcePage>;
+  readonly directory?: ReadDirectory<State>;
   readonly complete?: Completers<string, State>;
 }
 
@@ -102,6 +111,7 @@ const TEMPLATE_KEYS: KeysOf<ResourceTemplateDefinition> = {
   uriTemplate: "required",
   read: "required",
   list: "optional",
+  directory: "optional",
   complete: "optional",
 };
 

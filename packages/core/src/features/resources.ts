@@ -1,4 +1,4 @@
-import { invalidParams, resourceNotFound } from "../jsonrpc/error.ts";
+import { invalidParams, resourceNotFound, shorten } from "../jsonrpc/error.ts";
 import type { Params } from "../jsonrpc/message.ts";
 import type { ResourceContents } from "../model/content.ts";
 import type { ReadResourceResult, Resource } from "../model/entities.ts";
@@ -8,7 +8,7 @@ import { toBase64 } from "../values/base64.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Context } from "./context.ts";
 import { paginate, fromListCursor, toListCursor, type Page } from "./pagination.ts";
-import type { ResourceBody, ResourceEntry, TemplateEntry } from "./resource.ts";
+import type { ResourceBody, ResourceEntry, ResourcePage, TemplateEntry } from "./resource.ts";
 
 /** What a URI leads to: a resource registered under it, or a template that it fits. */
 export type ResourceTarget =
@@ -51,6 +51,19 @@ export async function readResource(
   const body = target && (await readBody(target, uri, context as Context<never>));
   if (body === undefined) throw resourceNotFound(uri);
   return { contents: toContents(body, uri, target?.entry.definition.mimeType) };
+}
+
+/** An extension (SEP-2640) names the error's code, for every revision. */
+export async function readDirectory(
+  target: ResourceTarget | undefined,
+  uri: string,
+  context: Context,
+  cursor: string | undefined,
+): Promise<ResourcePage> {
+  const read = target?.kind === "template" ? target.entry.definition.directory : undefined;
+  const page = await read?.(uri, context as Context<never>, cursor);
+  if (page === undefined) throw invalidParams(`Not a directory: ${shorten(uri)}`, { uri });
+  return page;
 }
 
 const readBody = (target: ResourceTarget, uri: string, context: Context<never>): unknown =>

@@ -38,6 +38,7 @@ export const revision20241105: RevisionFacts = {
   structuredContent: "none",
   serverCapabilities: ["tools", "resources", "prompts", "logging", "experimental"],
   clientCapabilities: { roots: ["listChanged"], sampling: [], experimental: [] },
+  extensions: [],
   hasProgressMessage: false,
   elicitation: { hasMode: false, hasElicitationId: false, hasRichForms: false },
   hasRichSampling: false,

@@ -23,14 +23,17 @@ export const revision20260728: RevisionFacts = {
     "tools/list",
     "tools/call",
     "completion/complete",
-    // From an extension (SEP-2663), for servers that offer it.
+    // From extensions (SEP-2663, SEP-2640), for servers that offer them.
     "tasks/get",
     "tasks/update",
     "tasks/cancel",
+    "skills/list",
+    "skills/get",
+    "resources/directory/read",
   ],
   structuredContent: "any",
-  serverCapabilities: [...previous.serverCapabilities, "extensions"],
-  clientCapabilities: { ...previous.clientCapabilities, roots: [], extensions: [] },
+  clientCapabilities: { ...previous.clientCapabilities, roots: [] },
+  extensions: "any",
   elicitation: { ...previous.elicitation, hasElicitationId: false },
   errorCodes: { [RESOURCE_NOT_FOUND]: INVALID_PARAMS, [URL_ELICITATION_REQUIRED]: INVALID_REQUEST },
 };

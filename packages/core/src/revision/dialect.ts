@@ -37,7 +37,10 @@ export function createDialect(facts: RevisionFacts): RevisionDialect {
       return message !== undefined && facts.hasProgressMessage ? { ...params, message } : params;
     },
     encodeQuestion: (method, params) => encodeQuestion(facts, method, params),
-    encodeCapabilities: (capabilities) => pick(capabilities, facts.serverCapabilities),
+    encodeCapabilities: (capabilities) => ({
+      ...pick(capabilities, facts.serverCapabilities),
+      ...knownExtensions(facts, capabilities.extensions),
+    }),
     encodeImplementation,
     decodeCapabilities: (declared) => decodeCapabilities(facts, declared),
   };
@@ -70,8 +73,14 @@ function decodeCapabilities(facts: RevisionFacts, declared: unknown): ClientCapa
   for (const [capability, members] of Object.entries(facts.clientCapabilities)) {
     const value = isObject(declared) ? declared[capability] : undefined;
     if (!isObject(value)) continue;
-    const isOpen = capability === "experimental" || capability === "extensions";
-    known[capability] = isOpen ? value : pick(value, members);
+    known[capability] = capability === "experimental" ? value : pick(value, members);
   }
-  return known;
+  return { ...known, ...knownExtensions(facts, isObject(declared) ? declared["extensions"] : undefined) };
+}
+
+/** None at all is not the same as an empty list of them. */
+function knownExtensions({ extensions }: RevisionFacts, declared: unknown): Params {
+  if (!isObject(declared)) return {};
+  const known = extensions === "any" ? declared : pick(declared, extensions);
+  return Object.keys(known).length > 0 ? { extensions: known } : {};
 }

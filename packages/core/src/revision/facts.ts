@@ -30,6 +30,8 @@ export interface RevisionFacts {
   readonly serverCapabilities: readonly string[];
   /** What a client may declare, down to the second level: anything else counts as not declared. */
   readonly clientCapabilities: { readonly [capability: string]: readonly string[] };
+  /** Which extensions either side may declare: some by name, or any. */
+  readonly extensions: readonly string[] | "any";
   readonly hasProgressMessage: boolean;
   readonly elicitation: ElicitationFacts;
   /** Several content blocks in one message, and tools for the model. */

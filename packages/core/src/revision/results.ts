@@ -29,6 +29,7 @@ export function createResultEncoders(facts: RevisionFacts): { readonly [method: 
   return {
     "tools/list": listEncoder("tools", tool),
     "resources/list": listEncoder("resources", resource),
+    "resources/directory/read": listEncoder("resources", resource),
     "resources/templates/list": listEncoder("resourceTemplates", template),
     "prompts/list": listEncoder("prompts", prompt),
     // The features made these results, so the casts are safe.
