@@ -15,13 +15,17 @@ export const fileTemplate = defineResourceTemplate({
     return withGuard(context, (guard) => readUri(guard, uri));
   },
   list: async (context, cursor) => {
-    const { listTops } = await import("./list-tops.ts");
+    const { listTops } = await import("./list-entries.ts");
     const { notify, state } = context;
     return withKnownGuard(context, { resources: [] }, (guard) => {
       // Announce changes of the list once it has been requested.
       state.watching.watchTops(guard.roots, () => notify.resourceListChanged());
       return listTops(guard, cursor);
     });
+  },
+  directory: async (uri, context, cursor) => {
+    const { listChildren } = await import("./list-entries.ts");
+    return withGuard(context, (guard) => listChildren(guard, uri, cursor));
   },
   complete: {
     path: async ({ value }, context) => {

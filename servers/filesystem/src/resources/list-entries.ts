@@ -2,37 +2,61 @@ import { basename, join } from "node:path";
 import type { Resource, ResourcePage } from "@suite/server-kit";
 import {
   binaryTypeOf,
+  Fault,
   fromCursor,
+  fromFileUri,
   isListOf,
   isText,
   type PathGuard,
+  quotePath,
   reveal,
   textTypeOf,
   toCursor,
 } from "@suite/server-kit/domain";
-import { lookInto } from "../domain/browsing/visible-entries.ts";
-import { lookAtEntry } from "../domain/reading/open.ts";
+import { lookInto, visibleEntries } from "../domain/browsing/visible-entries.ts";
+import { lookAtEntry, requireEntry } from "../domain/reading/open.ts";
 import { toFileUri } from "../domain/uris.ts";
 import { compareNames } from "../domain/walking/read-entries.ts";
 import { DIRECTORY_TYPE } from "./contents.ts";
 
 const PAGE_SIZE = 100;
 
-/** A root, and the name of an entry in it; an empty name for the root itself. */
-type TopEntry = readonly [root: string, name: string];
+/** A directory, and the name of an entry in it; an empty name for the directory itself. */
+type TopEntry = readonly [directory: string, name: string];
 
 /** Each root and its direct entries. Entries added or removed between two pages do not shift the others. */
 export function listTops(guard: PathGuard, cursor: string | undefined): ResourcePage {
   const about = ["resources/list", ...guard.roots];
   const after = fromCursor(cursor, about, isListOf(isText, isText));
+  return fillPage(guard, topsAfter(guard, after), (last) => toCursor(last, about));
+}
+
+/** What is directly inside a directory. */
+export function listChildren(guard: PathGuard, uri: string, cursor: string | undefined): ResourcePage {
+  const path = guard.locateExact(fromFileUri(uri));
+  if (!requireEntry(guard, path).isDirectory())
+    throw new Fault("invalid_input", `${quotePath(path)} is not a directory.`);
+  const about = ["resources/directory/read", path];
+  const after = fromCursor(cursor, about, isText);
+  const entries = visibleEntries(guard, path)
+    .filter(({ name }) => after === undefined || compareNames(name, after) > 0)
+    .map(({ name }): TopEntry => [path, name]);
+  return fillPage(guard, entries, ([, name]) => toCursor(name, about));
+}
+
+function fillPage(
+  guard: PathGuard,
+  entries: Iterable<TopEntry>,
+  toNext: (last: TopEntry) => string,
+): ResourcePage {
   const resources: Resource[] = [];
   let last: TopEntry | undefined;
-  for (const top of topsAfter(guard, after)) {
-    if (resources.length === PAGE_SIZE) return { resources, nextCursor: toCursor(last ?? top, about) };
-    const resource = describe(guard, top);
+  for (const entry of entries) {
+    if (last && resources.length === PAGE_SIZE) return { resources, nextCursor: toNext(last) };
+    const resource = describe(guard, entry);
     if (!resource) continue;
     resources.push(resource);
-    last = top;
+    last = entry;
   }
   return { resources };
 }
@@ -51,15 +75,15 @@ function* topsAfter(guard: PathGuard, after: TopEntry | undefined): Generator<To
 }
 
 /** undefined for entries that cannot be read: devices, pipes, links that lead outside, and entries just removed. */
-function describe(guard: PathGuard, [root, name]: TopEntry): Resource | undefined {
+function describe(guard: PathGuard, [directory, name]: TopEntry): Resource | undefined {
   try {
-    const path = join(root, name);
+    const path = join(directory, name);
     const stats = lookAtEntry(guard, guard.locateExact(path));
     if (!stats) return undefined;
     const uri = toFileUri(path);
     const facts = {
       uri,
-      name: reveal(name || basename(root)),
+      name: reveal(name || basename(directory)),
       annotations: { lastModified: stats.mtime.toISOString() },
     };
     if (stats.isDirectory()) return { ...facts, mimeType: DIRECTORY_TYPE };

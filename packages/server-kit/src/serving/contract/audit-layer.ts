@@ -14,6 +14,7 @@ import { isDryRun } from "./tool.ts";
 const AUDITED: ReadonlySet<string> = new Set([
   "tools/call",
   "resources/read",
+  "resources/directory/read",
   "resources/subscribe",
   "prompts/get",
 ]);

@@ -32,6 +32,9 @@ const SUBSCRIBE = "resources/subscribe";
 const RUNS_HANDLERS: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/read",
+  "resources/directory/read",
+  "skills/list",
+  "skills/get",
   SUBSCRIBE,
   "prompts/get",
   "completion/complete",

@@ -118,7 +118,9 @@ function withKindOfCode(error: ProtocolError): ProtocolError {
 const OWN_FAILURES: ReadonlySet<FaultCode> = new Set(["internal", "timeout", "unavailable", "cancelled"]);
 
 function toErrorCode(code: FaultCode, method: string): number {
-  if (code === "not_found" && method.startsWith("resources/")) return RESOURCE_NOT_FOUND;
+  // Of a directory, an extension demands the other code in every revision (SEP-2640).
+  const hasOwnCode = method.startsWith("resources/") && method !== "resources/directory/read";
+  if (code === "not_found" && hasOwnCode) return RESOURCE_NOT_FOUND;
   return OWN_FAILURES.has(code) ? INTERNAL_ERROR : INVALID_PARAMS;
 }
 
