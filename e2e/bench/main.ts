@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, tmpdir } from "node:os";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findNode } from "../bed/other-node.ts";
-import { BenchFailure } from "./measure/failure.ts";
-import type { RunSuite, SuiteOptions, SuiteReport } from "./suite.ts";
+import { BenchFailure, type RunSuite, type SuiteOptions } from "./suite.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
 import { UsageError } from "../support/usage.ts";
 import { type BenchCommand, parseCommand } from "./usage.ts";
@@ -35,7 +34,7 @@ Suites
   core            one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp
   http            one echo tool over HTTP at 16 connections; against a node:http floor and the official handler
   scale           replicas behind nginx with and without Redis, and what the store and each client take; needs both programs
-  filesystem      reads, trees, globs and text search; against the reference server, ripgrep and grep
+  filesystem      reads, trees, globs and text search; against the reference server and ripgrep
   sqlite          queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1
   git             20,000 commits and 20,000 files; against plain git and a peer
   tasks           what a model's tasks cost: calls, and tokens of either view of the results
@@ -45,9 +44,8 @@ Suites
 
 Options
   --rounds N      rounds of starts (20; 5 with --quick); calls take a quarter of them
-  --quick         fewer calls per round, no bundled peers: figures to look at, not to publish
-  --only A,B      only these contenders (the floor always runs)
-  --json FILE     also write every sample to FILE
+  --quick         fewer calls per round: figures to look at, not to publish
+  --only A,B      fresh, tasks, npx: only these servers
   --node 24       fresh: run the servers with another Node, which npm installs
   -h, --help      this text
 
@@ -85,15 +83,14 @@ async function bench(command: BenchCommand, signal: AbortSignal): Promise<void> 
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
   const machine = `Node ${version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
   process.stdout.write(
-    `${report.text}\n\n${machine}, ${command.rounds} ${command.rounds === 1 ? "round" : "rounds"}, ${seconds} s\n`,
+    `${report}\n\n${machine}, ${command.rounds} ${command.rounds === 1 ? "round" : "rounds"}, ${seconds} s\n`,
   );
-  if (command.json !== undefined) await writeFile(command.json, toJson(report, command, version));
 }
 
 async function runInOwnFolder(
   run: RunSuite,
   options: Omit<SuiteOptions, "folder" | "showProgress">,
-): Promise<SuiteReport> {
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "suite-bench-"));
   try {
     return await run({ ...options, folder, showProgress });
@@ -107,17 +104,6 @@ async function runInOwnFolder(
 /** One line that overwrites itself, and nothing at all where nobody watches. */
 function showProgress(line: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${line}`);
-}
-
-function toJson({ data }: SuiteReport, { suite, rounds, quick }: BenchCommand, node: string): string {
-  const machine = {
-    platform: process.platform,
-    arch: process.arch,
-    cpu: cpus()[0]?.model,
-    cores: cpus().length,
-  };
-  const date = new Date().toISOString();
-  return `${JSON.stringify({ suite, date, node, machine, rounds, quick, ...data }, null, 2)}\n`;
 }
 
 function inspectFailure(error: unknown): string {

@@ -4,7 +4,7 @@ export interface SuiteOptions {
   readonly rounds: number;
   /** Fewer calls per round: figures to look at, not to publish. */
   readonly quick: boolean;
-  /** Contenders to run, or all. */
+  /** The servers to measure, or all. */
   readonly only: readonly string[] | undefined;
   /** The program that runs the servers. */
   readonly node: string;
@@ -16,10 +16,10 @@ export interface SuiteOptions {
   readonly showProgress: (line: string) => void;
 }
 
-export interface SuiteReport {
-  readonly text: string;
-  /** The same figures with every sample, fit for JSON. */
-  readonly data: object;
-}
+/** Returns what is printed. */
+export type RunSuite = (options: SuiteOptions) => Promise<string>;
 
-export type RunSuite = (options: SuiteOptions) => Promise<SuiteReport>;
+/** A run that measured nothing worth reporting: a wrong answer, a crash or a server that fell silent. */
+export class BenchFailure extends Error {
+  override readonly name = "BenchFailure";
+}

@@ -7,7 +7,6 @@ export interface BenchCommand {
   readonly rounds: number;
   readonly quick: boolean;
   readonly only: readonly string[] | undefined;
-  readonly json: string | undefined;
   /** A version that npm knows. */
   readonly node: string | undefined;
   readonly help: boolean;
@@ -23,7 +22,6 @@ export function parseCommand(args: readonly string[]): BenchCommand {
       rounds: { type: "string" },
       quick: { type: "boolean" },
       only: { type: "string" },
-      json: { type: "string" },
       node: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
@@ -32,6 +30,8 @@ export function parseCommand(args: readonly string[]): BenchCommand {
   if (positionals.length > (suite === "articles" ? 2 : 1))
     throw new UsageError(`one suite at a time, not ${positionals.join(" and ")}`);
   if (values.node !== undefined && suite !== "fresh") throw new UsageError("--node is for the suite fresh");
+  if (values.only !== undefined && !/^(?:fresh|npx|tasks)$/.test(suite ?? ""))
+    throw new UsageError("--only is for the suites fresh, npx and tasks: the others compare all");
   const quick = values.quick ?? false;
   return {
     suite,
@@ -39,7 +39,6 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     rounds: values.rounds === undefined ? (quick ? 5 : 20) : parseRounds(values.rounds),
     quick,
     only: values.only?.split(",").map((name) => name.trim()),
-    json: values.json,
     node: values.node,
     help: values.help ?? false,
   };

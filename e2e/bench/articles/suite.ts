@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { callFetch, openFetch, reaching } from "../../fetch/program.ts";
 import { openWeb } from "../../fetch/web.ts";
 import { UsageError } from "../../support/usage.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import type { SuiteOptions } from "../suite.ts";
 
 interface Sample {
   readonly name: string;
@@ -53,7 +53,7 @@ const toPlain = (markdown: string): string =>
     .replaceAll(/[[\]*`#>|\\]|---|<br>/g, " ");
 
 /** How well `mode: article` finds articles, as the benchmark of scrapinghub measures it. */
-export async function run({ source, showProgress }: SuiteOptions): Promise<SuiteReport> {
+export async function run({ source, showProgress }: SuiteOptions): Promise<string> {
   if (source === undefined) throw new UsageError("articles needs the folder of a corpus");
   const web = await openWeb({});
   const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
@@ -86,6 +86,5 @@ export async function run({ source, showProgress }: SuiteOptions): Promise<Suite
   precision /= samples.length;
   recall /= samples.length;
   const f1 = (2 * precision * recall) / (precision + recall);
-  const text = `${samples.length} pages: F1 ${f1.toFixed(3)}, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, failures ${failed}`;
-  return { text, data: { pages: samples.length, f1, precision, recall, failed } };
+  return `${samples.length} pages: F1 ${f1.toFixed(3)}, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}, failures ${failed}`;
 }

@@ -3,15 +3,12 @@ import { createRequire } from "node:module";
 import { htmlToMarkdown } from "@mdream/js";
 import { request } from "undici";
 
-import type { Driven } from "../core/driving.ts";
-import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
-import { type Measure, medianOf, Samples } from "../measure/measure.ts";
-import { toReport } from "../measure/report.ts";
-import { measureStarts } from "../measure/starts.ts";
-import type { BenchTarget } from "../measure/target.ts";
-import { FLOOR, OURS, ours, prepareFloor, refuseChoice } from "../servers/contenders.ts";
+import { type BenchTarget, type Measure, toReport } from "../measure/measure.ts";
+import { callRoundsOf, measureInTurns } from "../measure/turns.ts";
+import { FLOOR, ours, prepareFloor } from "../servers/contenders.ts";
+import { type Driven, measureStarts } from "../servers/driving.ts";
 import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import type { SuiteOptions } from "../suite.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** Not a server at all. */
@@ -25,6 +22,7 @@ interface FetchComparison {
   readonly call: (site: Site, name: string) => Workload["call"];
   readonly found: string;
   readonly window?: number;
+  readonly target?: BenchTarget;
 }
 
 const download = async (url: string): Promise<string> => (await request(url)).body.text();
@@ -55,6 +53,7 @@ const COMPARISONS: readonly FetchComparison[] = [
     direct: ({ origin }) => convert(`${origin}/large`),
     call: reads("/large", "fetch_markdown"),
     found: "Section 3",
+    target: { per: DIRECT, atMost: 2 },
   },
   {
     title: "100 KB of HTML, 50 at once, each",
@@ -66,17 +65,16 @@ const COMPARISONS: readonly FetchComparison[] = [
 ];
 
 /** The web: ours beside undici and the converter called in the same process, and beside a server of somebody else. */
-export async function run(options: SuiteOptions): Promise<SuiteReport> {
-  refuseChoice(options);
+export async function run(options: SuiteOptions): Promise<string> {
   const site = await openSite();
   try {
     const fetching = ours("fetch", ["--allow-private-hosts", site.host, "--per-host", "50"]);
     const peer = { name: PEER, script: createRequire(import.meta.url).resolve("@tokenizin/mcp-npx-fetch") };
     const floor = await prepareFloor(options.folder);
-    const [start, memory] = await measureStarts([floor, peer, fetching], FLOOR, options);
+    const starts = await measureStarts([floor, peer, fetching], FLOOR, options);
     const compared = await measureComparisons([peer, fetching], site, options);
     const paging = await measurePaging(fetching, site, options);
-    return toReport([start, memory, ...compared, paging], toTargets(start, compared, paging));
+    return toReport([...starts, ...compared, paging]);
   } finally {
     site.close();
   }
@@ -101,7 +99,12 @@ function measureComparisons(
   options: SuiteOptions,
 ): Promise<readonly Measure[]> {
   return measureInTurns(
-    COMPARISONS.map(({ title }) => ({ title: `${title}, ms`, digits: 2, baseline: DIRECT })),
+    COMPARISONS.map(({ title, target }) => ({
+      title: `${title}, ms`,
+      digits: 2,
+      baseline: DIRECT,
+      targets: [...(target ? [target] : []), { per: PEER, atMost: 1 }],
+    })),
     [{ name: DIRECT }, ...servers],
     { ...options, rounds: callRoundsOf(options), what: "calls" },
     async ({ name }) => {
@@ -127,49 +130,29 @@ async function timeDirectly(site: Site, quick: boolean): Promise<readonly number
 
 /** The second piece of a page, from the copy that is there, beside the first piece of a page that is not. */
 async function measurePaging(server: Driven, { origin }: Site, options: SuiteOptions): Promise<Measure> {
-  const samples = new Samples(["fetched again", "page two"]);
-  const toCall = (start: number): Workload => ({
-    call: { name: "fetch", arguments: { url: `${origin}/large`, mode: "full", start_index: start } },
-    check: hasText("Section"),
-    warmUp: 1,
-    measured: options.quick ? 5 : 20,
-    window: 1,
-  });
-  for (let round = 1; round <= callRoundsOf(options); round += 1) {
-    options.showProgress(`paging, round ${round}`);
-    const [again = Number.NaN, two = Number.NaN] = await sampleWorkloads(
-      server,
-      [toCall(0), toCall(5000)],
-      options.signal,
-    );
-    samples.add("fetched again", again);
-    samples.add("page two", two);
-  }
-  return samples.toMeasure("a piece of 1 MB of HTML, ms", 2, "fetched again");
-}
-
-function toTargets(start: Measure, compared: readonly Measure[], paging: Measure): BenchTarget[] {
-  const large = compared[2] as Measure;
-  return [
-    {
-      what: "start vs floor",
-      measured: medianOf(start, OURS) / medianOf(start, FLOOR),
-      wanted: { atMost: 1.15 },
+  const [again, second] = ["fetched again", "page two"];
+  const [measure] = await measureInTurns(
+    [
+      {
+        title: "a piece of 1 MB of HTML, ms",
+        digits: 2,
+        baseline: again,
+        targets: [{ of: second, per: again, atMost: 0.05 }],
+      },
+    ],
+    [
+      { name: again, start: 0 },
+      { name: second, start: 5000 },
+    ],
+    { ...options, rounds: callRoundsOf(options), what: "paging" },
+    ({ start }) => {
+      const call = {
+        name: "fetch",
+        arguments: { url: `${origin}/large`, mode: "full", start_index: start },
+      };
+      const counts = { warmUp: 1, measured: options.quick ? 5 : 20, window: 1 };
+      return sampleWorkloads(server, [{ call, check: hasText("Section"), ...counts }], options.signal);
     },
-    {
-      what: "1 MB of HTML vs undici and the converter alone",
-      measured: medianOf(large, OURS) / medianOf(large, DIRECT),
-      wanted: { atMost: 2 },
-    },
-    ...compared.map((measure) => ({
-      what: `${measure.title.replace(/, ms$/, "")} vs the peer`,
-      measured: medianOf(measure, OURS) / medianOf(measure, PEER),
-      wanted: { atMost: 1 },
-    })),
-    {
-      what: "page two vs fetching again",
-      measured: medianOf(paging, "fetched again") / medianOf(paging, "page two"),
-      wanted: { atLeast: 20 },
-    },
-  ];
+  );
+  return measure;
 }

@@ -1,57 +1,40 @@
+import { execFile } from "node:child_process";
 import { join } from "node:path";
-
+import { promisify } from "node:util";
 import { homeOf } from "../../support/installed.ts";
-import type { Driven } from "../core/driving.ts";
-import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
-import type { Measure } from "../measure/measure.ts";
-import { toReport } from "../measure/report.ts";
-import { measureStarts } from "../measure/starts.ts";
-import { chooseContenders, FLOOR, ours, OURS, prepareFloor } from "../servers/contenders.ts";
-import { sampleWorkloads } from "../servers/tool-calls.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
-import { makeFiles } from "./files.ts";
-import { measureGrep } from "./grep.ts";
-import { REFERENCE, toTargets } from "./targets.ts";
-import { type FilesystemComparison, toComparisons } from "./workloads.ts";
+import { type Measure, toReport } from "../measure/measure.ts";
+import { callRoundsOf, measureInTurns } from "../measure/turns.ts";
+import { FLOOR, ours, OURS, prepareFloor } from "../servers/contenders.ts";
+import { type Driven, measureStarts } from "../servers/driving.ts";
+import { sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
+import { BenchFailure, type SuiteOptions } from "../suite.ts";
+import { makeFiles, needle } from "./files.ts";
+import { toComparisons } from "./workloads.ts";
 
-const sizes = [10_000, 100_000];
-const quickSizes = [10_000];
+const REFERENCE = "reference";
+/** A program made for nothing but searching. Its own start counts: that is how one would run it. */
+const RIPGREP = "rg";
 
-/** Files: ours beside the reference server, and beside programs that do nothing but search. */
-export async function run(options: SuiteOptions): Promise<SuiteReport> {
-  const names = chooseContenders(options.only, [FLOOR, REFERENCE, OURS]);
+const execute = promisify(execFile);
+
+/** Files: ours beside the reference server, and beside a program that does nothing but search. */
+export async function run(options: SuiteOptions): Promise<string> {
   options.showProgress("making files");
-  const files = await makeFiles(options.folder, options.quick ? quickSizes : sizes);
-  const servers = toServers(files.root).filter(({ name }) => names.includes(name));
-  const floor = await prepareFloor(options.folder);
-  const [start, memory] = await measureStarts([floor, ...servers], FLOOR, options);
-  const compared = await measureComparisons(servers, toComparisons(files, options.quick), options);
-  const searching = servers.find(({ name }) => name === OURS);
-  const [tree] = files.trees;
-  const grep = searching && tree && (await measureGrep(searching, tree, options));
-  return toReport([start, memory, ...compared, ...(grep ? [grep] : [])], toTargets(start, compared, grep));
-}
-
-/** Every server as its users run it. */
-const toServers = (root: string): readonly Driven[] => [
-  {
-    name: REFERENCE,
-    script: join(homeOf("@modelcontextprotocol/server-filesystem"), "dist/index.js"),
-    args: [root],
-  },
-  ours("filesystem", [root]),
-];
-
-function measureComparisons(
-  servers: readonly Driven[],
-  comparisons: readonly FilesystemComparison[],
-  options: SuiteOptions,
-): Promise<readonly Measure[]> {
-  return measureInTurns(
-    comparisons.map(({ title, unit }) => ({
+  const files = await makeFiles(options.folder, options.quick ? [10_000] : [10_000, 100_000]);
+  const reference = join(homeOf("@modelcontextprotocol/server-filesystem"), "dist/index.js");
+  const own = ours("filesystem", [files.root]);
+  const servers = [{ name: REFERENCE, script: reference, args: [files.root] }, own];
+  const starts = await measureStarts([await prepareFloor(options.folder), ...servers], FLOOR, options);
+  const comparisons = toComparisons(files, options.quick);
+  const compared = await measureInTurns(
+    comparisons.map(({ title, unit, atLeast }) => ({
       title: `${title}, ${unit}`,
       digits: unit === "ms" ? 2 : 0,
       baseline: REFERENCE,
+      targets:
+        atLeast === undefined
+          ? []
+          : [{ per: REFERENCE, ...(unit === "ms" ? { atMost: 1 / atLeast } : { atLeast }) }],
     })),
     servers,
     { ...options, rounds: callRoundsOf(options), what: "calls" },
@@ -62,4 +45,53 @@ function measureComparisons(
       return times.map((ms, at) => (comparisons[at]?.unit === "calls/s" ? 1_000 / ms : ms));
     },
   );
+  const [tree] = files.trees;
+  return toReport([...starts, ...compared, ...(tree ? [await measureGrep(own, tree, options)] : [])]);
+}
+
+/** One text in all files of a tree. Without ripgrep, ours alone. */
+async function measureGrep(
+  own: Driven,
+  [size, path]: readonly [number, string],
+  options: SuiteOptions,
+): Promise<Measure> {
+  const expected = size / 100;
+  const workload: Workload = {
+    call: {
+      name: "search_content",
+      arguments: { path, pattern: needle, limit: 10_000, max_bytes: 1_000_000 },
+    },
+    check: ({ structuredContent }) => structuredContent?.["matches"] === expected,
+    warmUp: 1,
+    measured: 3,
+    window: 1,
+  };
+  const isInstalled = await execute(RIPGREP, ["--version"]).then(
+    () => true,
+    () => false,
+  );
+  const figure = {
+    title: `one text in ${size.toLocaleString("en-US")} files, ms`,
+    digits: 1,
+    baseline: RIPGREP,
+    targets: [{ per: RIPGREP, atMost: 3 }],
+  };
+  const [measure] = await measureInTurns(
+    [figure],
+    [...(isInstalled ? [RIPGREP] : []), OURS].map((name) => ({ name })),
+    { ...options, rounds: callRoundsOf(options), what: "one text" },
+    async ({ name }) =>
+      name === OURS ? sampleWorkloads(own, [workload], options.signal) : [await timeRipgrep()],
+  );
+  return measure;
+
+  async function timeRipgrep(): Promise<number> {
+    const beganAt = performance.now();
+    const args = ["--line-number", "--fixed-strings", needle, path];
+    const { stdout } = await execute(RIPGREP, args, { signal: options.signal });
+    const ms = performance.now() - beganAt;
+    const found = stdout.trimEnd().split("\n").length;
+    if (found !== expected) throw new BenchFailure(`${RIPGREP} found ${found} lines of ${expected}`);
+    return ms;
+  }
 }

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Driven } from "../core/driving.ts";
-import type { ToolCall } from "../core/messages.ts";
+import type { Driven } from "../servers/driving.ts";
+import type { ToolCall } from "../servers/messages.ts";
 import { openSite } from "../fetch/site.ts";
 import { makeRepository } from "../git/repository.ts";
 import { longLines, makeFiles, smallText } from "../filesystem/files.ts";

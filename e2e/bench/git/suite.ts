@@ -1,18 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
-import { type ToolCall, toolsList, toToolCall } from "../core/messages.ts";
-import { BenchFailure } from "../measure/failure.ts";
-import { callRoundsOf, measureInTurns } from "../measure/interleave.ts";
-import { type Measure, medianOf, Samples } from "../measure/measure.ts";
+import { type Measure, Samples, toReport } from "../measure/measure.ts";
 import { pump, toRequests } from "../measure/pump.ts";
-import { toReport } from "../measure/report.ts";
-import { readResidentMemory } from "../measure/resident-memory.ts";
-import type { BenchTarget } from "../measure/target.ts";
-import { FLOOR, OURS, ours, prepareFloor, refuseChoice } from "../servers/contenders.ts";
+import { readResidentMemory } from "../measure/server-process.ts";
+import { callRoundsOf, measureInTurns } from "../measure/turns.ts";
+import { FLOOR, ours, prepareFloor } from "../servers/contenders.ts";
+import { deadlineMs, drive, type Driven, shakeHands } from "../servers/driving.ts";
+import { type ToolCall, toolsList, toToolCall } from "../servers/messages.ts";
 import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { BenchFailure, type SuiteOptions } from "../suite.ts";
 import { type BenchRepository, makeRepository } from "./repository.ts";
 
 /** Not a server at all: a process per command. */
@@ -20,8 +17,7 @@ const PLAIN = "git";
 const PEER = "@cyanheads/git-mcp-server";
 
 /** Git on a large repository: ours beside plain git, and a peer. All in fresh processes. */
-export async function run(options: SuiteOptions): Promise<SuiteReport> {
-  refuseChoice(options);
+export async function run(options: SuiteOptions): Promise<string> {
   options.showProgress("making a repository");
   const size = options.quick ? 2_000 : 20_000;
   const repository = makeRepository(options.folder, size, size, !options.quick);
@@ -32,7 +28,7 @@ export async function run(options: SuiteOptions): Promise<SuiteReport> {
   const starts = await measureStarts([await prepareFloor(options.folder), ...called], repository, options);
   const compared = await measureCalls(called, toComparisons(repository, options.quick), repository, options);
   const memory = options.quick ? [] : [await measureLargeDiff(called, repository, options)];
-  return toReport([...starts, ...compared, ...memory], toTargets(starts, compared, memory));
+  return toReport([...starts, ...compared, ...memory]);
 }
 
 const statusOf = (name: string, { root }: BenchRepository): ToolCall => ({
@@ -47,13 +43,18 @@ function measureStarts(
   options: SuiteOptions,
 ): Promise<readonly Measure[]> {
   const figures = [
-    { title: "spawn to tools/list, ms", digits: 1, baseline: FLOOR },
+    {
+      title: "spawn to tools/list, ms",
+      digits: 1,
+      baseline: FLOOR,
+      targets: [{ per: FLOOR, atMost: 1.3 }],
+    },
     { title: "spawn to the first status, ms", digits: 1, baseline: PEER },
   ];
   return measureInTurns(figures, servers, { ...options, what: "starts" }, (server) => {
     const spawnedAt = performance.now();
     return drive(server, options.signal, async (running) => {
-      await shakeHands(running, "legacy");
+      await shakeHands(running);
       const listed = await pump(running, toRequests([toolsList]), { window: 1, deadlineMs });
       if (server.name === FLOOR) return [listed.doneAt - spawnedAt];
       const request = toRequests([toToolCall(2, statusOf(server.name, repository))]);
@@ -123,7 +124,12 @@ function measureCalls(
 ): Promise<readonly Measure[]> {
   const counts = { warmUp: 1, measured: options.quick ? 3 : 10, window: 1 };
   return measureInTurns(
-    comparisons.map(({ title }) => ({ title: `${title}, ms`, digits: 1, baseline: PLAIN })),
+    comparisons.map(({ title }) => ({
+      title: `${title}, ms`,
+      digits: 1,
+      baseline: PLAIN,
+      targets: [{ beyond: PLAIN, atMost: 15 }],
+    })),
     [{ name: PLAIN }, ...servers],
     { ...options, rounds: callRoundsOf(options), what: "calls" },
     async ({ name }) => {
@@ -167,41 +173,12 @@ async function measureLargeDiff(
         ? { path: root, target: `${large}~1`, source: large }
         : { target: `${large}~1..${large}` };
     await drive(server, signal, async (running) => {
-      await shakeHands(running, "legacy");
+      await shakeHands(running);
       const request = toRequests([toToolCall(2, { name: "git_diff", arguments: args })]);
       await pump(running, request, { window: 1, deadlineMs });
-      samples.add(server.name, await readResidentMemory(running.pid));
+      samples.add(server.name, readResidentMemory(running.pid));
     });
   }
-  return samples.toMeasure("resident memory after a diff of 100 MB, MiB", 1, PEER);
-}
-
-function toTargets(
-  [list]: readonly Measure[],
-  compared: readonly Measure[],
-  [memory]: readonly Measure[],
-): BenchTarget[] {
-  return [
-    {
-      what: "tools/list vs floor",
-      measured: medianOf(list, OURS) / medianOf(list, FLOOR),
-      wanted: { atMost: 1.3 },
-    },
-    ...compared.map((measure) => ({
-      what: `${measure.title.replace(", ms", "")} beyond plain git`,
-      measured: medianOf(measure, OURS) - medianOf(measure, PLAIN),
-      unit: " ms",
-      wanted: { atMost: 15 },
-    })),
-    ...(memory
-      ? [
-          {
-            what: "memory after 100 MB",
-            measured: medianOf(memory, OURS),
-            unit: " MiB",
-            wanted: { atMost: 120 },
-          },
-        ]
-      : []),
-  ];
+  const title = "resident memory after a diff of 100 MB, MiB";
+  return samples.toMeasure({ title, digits: 1, baseline: PEER, targets: [{ atMost: 120 }] });
 }

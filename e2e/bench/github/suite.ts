@@ -5,8 +5,8 @@ import { spawnServer } from "@suite/core/client";
 import { startDescribedApi } from "../../github/described-api.ts";
 import { ANSWERS } from "../../github/request-rows.ts";
 import { homeOf } from "../../support/installed.ts";
-import { formatTable } from "../measure/table.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { formatTable } from "../measure/measure.ts";
+import type { SuiteOptions } from "../suite.ts";
 import { type Cost, measureTask } from "../tasks/task.ts";
 import { GITHUB_TASKS } from "./tasks.ts";
 
@@ -51,7 +51,7 @@ export async function measureGithubTasks(
 }
 
 /** What tasks cost a model, beside what GitHub answers to the same requests, on GitHub's own examples. */
-export async function run({ signal, showProgress }: SuiteOptions): Promise<SuiteReport> {
+export async function run({ signal, showProgress }: SuiteOptions): Promise<string> {
   const costs = await measureGithubTasks((task) => {
     signal.throwIfAborted();
     showProgress(task);
@@ -66,5 +66,5 @@ export async function run({ signal, showProgress }: SuiteOptions): Promise<Suite
     "requests",
     "bytes of REST",
   ];
-  return { text: formatTable(header, rows), data: { tasks: Object.fromEntries(costs) } };
+  return formatTable(header, rows);
 }

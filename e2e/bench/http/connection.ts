@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { PATIENCE_MS } from "../../support/patience.ts";
-import { BenchFailure } from "../measure/failure.ts";
+import { BenchFailure } from "../suite.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
@@ -58,7 +58,7 @@ export class HttpConnection {
 }
 
 /** Undefined until the whole answer is there. Nothing follows it: each connection has one request out at a time. */
-export function parseAnswer(bytes: Buffer): HttpAnswer | undefined {
+function parseAnswer(bytes: Buffer): HttpAnswer | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return undefined;
   const head = bytes.toString("latin1", 0, end);

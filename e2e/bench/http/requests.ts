@@ -1,5 +1,5 @@
 import type { Era } from "@suite/core";
-import { initialized, opening, toEchoCalls, revisionOf } from "../core/messages.ts";
+import { initialized, opening, toEchoCalls, revisionOf } from "../servers/messages.ts";
 
 /** Headers that a request of the era must have besides HTTP's own. */
 function headersOf(era: Era, message: object, session: string | undefined): Record<string, string> {

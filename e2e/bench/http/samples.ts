@@ -1,6 +1,6 @@
-import { checkEchoAnswers } from "../core/answers.ts";
+import { checkEchoAnswers } from "../servers/answers.ts";
 import type { Era } from "@suite/core";
-import { BenchFailure } from "../measure/failure.ts";
+import { BenchFailure } from "../suite.ts";
 import { ServerProcess } from "../measure/server-process.ts";
 import { HttpConnection, type HttpAnswer } from "./connection.ts";
 import { toEchoRequests, toHandshake, toInitialized } from "./requests.ts";

@@ -2,9 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createPlace } from "../../support/place.ts";
-import { pump, toRequests } from "./pump.ts";
-import { readResidentMemory } from "./resident-memory.ts";
-import { ServerProcess } from "./server-process.ts";
+import { AnswerCounter, pump, toRequests } from "./pump.ts";
+import { readResidentMemory, ServerProcess } from "./server-process.ts";
 
 const servers = {
   /** Answers every line with the number of lines that came in the same chunk. */
@@ -35,12 +34,13 @@ async function drive<T>(
 const requests = toRequests(Array.from({ length: 100 }, (_, id) => ({ id })));
 const deadlineMs = 20_000;
 
-describe("toRequests", () => {
-  it("spells each message on a line and knows where it ends", () => {
-    const { bytes, ends } = toRequests([{ id: 1 }, { text: "é" }]);
-    expect(bytes.toString()).toBe('{"id":1}\n{"text":"é"}\n');
-    expect(ends).toEqual([9, 23]);
-  });
+it("counts answers and no notifications, however the bytes were cut", () => {
+  const notification = '{"jsonrpc":"2.0","method":"notifications/progress"}\n';
+  const bytes = Buffer.from(`a\nbé \r \u2028 Ċ\n${notification}\n{"jsonrpc":"2.0","id":1}\n${notification}d`);
+  for (let cut = 0; cut <= bytes.length; cut += 1) {
+    const counter = new AnswerCounter();
+    expect(counter.count(bytes.subarray(0, cut)) + counter.count(bytes.subarray(cut)), `${cut}`).toBe(4);
+  }
 });
 
 describe("pump", () => {

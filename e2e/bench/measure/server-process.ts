@@ -1,8 +1,9 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { PATIENCE_MS } from "../../support/patience.ts";
-import { BenchFailure } from "./failure.ts";
+import { BenchFailure } from "../suite.ts";
 
 const maxErrorOutput = 4_000;
 
@@ -82,4 +83,14 @@ export class ServerProcess {
     const said = this.#errorOutput === "" ? "" : `\n${this.#errorOutput.trimEnd()}`;
     return new BenchFailure(`${what}${said}`, { cause });
   }
+}
+
+/** Resident memory of a live process in MiB. */
+export function readResidentMemory(pid: number): number {
+  const kibibytes =
+    process.platform === "linux"
+      ? /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+      : execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8", timeout: 10_000 });
+  if (!(Number(kibibytes) > 0)) throw new BenchFailure(`cannot read the resident memory of process ${pid}`);
+  return Number(kibibytes) / 1024;
 }

@@ -2,16 +2,15 @@ import { join } from "node:path";
 
 import { LocalRegistry } from "../../registry/local-registry.ts";
 import { NPX_SERVERS, type NpxResult, REFERENCE, runNpx } from "../../registry/npx.ts";
-import { interleave } from "../measure/interleave.ts";
-import { summarize } from "../measure/statistics.ts";
-import { formatTable } from "../measure/table.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { formatTable, medianOf } from "../measure/measure.ts";
+import { interleave } from "../measure/turns.ts";
+import type { SuiteOptions } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
 
 const CONTENDERS = [REFERENCE, ...NPX_SERVERS];
 
 /** What a new user waits for: npx in an empty home, and once more in the same. All from one registry on this machine. */
-export async function run(options: SuiteOptions): Promise<SuiteReport> {
+export async function run(options: SuiteOptions): Promise<string> {
   const contenders = CONTENDERS.filter(({ package: name }) => options.only?.includes(name) ?? true);
   if (contenders.length === 0) {
     throw new UsageError(`--only takes packages: ${CONTENDERS.map(({ package: name }) => name).join(", ")}`);
@@ -42,7 +41,7 @@ export async function run(options: SuiteOptions): Promise<SuiteReport> {
       ((first[0]?.bytes ?? 0) / 1024 / 1024).toFixed(2),
     ]);
     const header = ["npx -y …", "first time, s", "again, s", "packages", "MiB installed"];
-    return { text: formatTable(header, rows), data: { results: Object.fromEntries(results) } };
+    return formatTable(header, rows);
   } finally {
     await registry.close();
   }
@@ -50,4 +49,4 @@ export async function run(options: SuiteOptions): Promise<SuiteReport> {
 
 /** Until `initialize` is answered. */
 const secondsOf = (results: readonly NpxResult[]): string =>
-  (summarize(results.map(({ answeredMs }) => answeredMs)).median / 1000).toFixed(2);
+  (medianOf(results.map(({ answeredMs }) => answeredMs)) / 1000).toFixed(2);

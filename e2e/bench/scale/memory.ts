@@ -4,10 +4,9 @@ import { fileURLToPath } from "node:url";
 import { HttpPeer } from "../../load/http-peer.ts";
 import { inBatches } from "../../load/in-batches.ts";
 import { readPort } from "../http/samples.ts";
-import { callRoundsOf } from "../measure/interleave.ts";
 import { type Measure, Samples } from "../measure/measure.ts";
-import { readResidentMemory } from "../measure/resident-memory.ts";
-import { ServerProcess } from "../measure/server-process.ts";
+import { readResidentMemory, ServerProcess } from "../measure/server-process.ts";
+import { callRoundsOf } from "../measure/turns.ts";
 import type { SuiteOptions } from "../suite.ts";
 
 /** Has a tool that collects garbage, which would otherwise be most of what is measured. */
@@ -34,7 +33,7 @@ export async function measureMemory(redis: string, options: SuiteOptions): Promi
     samples.add(SESSION_STREAM, await growthOf(redis, signal, open));
     samples.add(IN_REDIS, (memoryOfRedis(redis) - before) / (BEFORE + COUNT) / 1024);
   }
-  return samples.toMeasure("memory for each client, KiB", 1, STREAM);
+  return samples.toMeasure({ title: "memory for each client, KiB", digits: 1, baseline: STREAM });
 }
 
 /** KiB of resident memory for one more of what is opened. */

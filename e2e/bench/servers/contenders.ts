@@ -1,13 +1,30 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-
+import { build } from "esbuild";
 import { homeOf } from "../../support/installed.ts";
-import { UsageError } from "../../support/usage.ts";
-import type { Driven } from "../core/driving.ts";
-import { bundleServer } from "../measure/bundle.ts";
+import type { Driven } from "./driving.ts";
 
 export const FLOOR = "floor";
 export const OURS = "ours";
+
+/** Bundles a compiled server the way ours are shipped, one ESM file and what it loads on demand; returns that file. */
+export async function bundleServer(entry: string, folder: string): Promise<string> {
+  await build({
+    entryPoints: [entry],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    target: "node20.19",
+    logLevel: "silent",
+    external: ["ws"],
+  });
+  return join(folder, `${basename(entry, ".js")}.mjs`);
+}
 
 /** Knows no files, SQL or the like: it shows what a process costs that does nothing. */
 export async function prepareFloor(folder: string): Promise<Driven> {
@@ -20,18 +37,3 @@ export const ours = (server: string, args: readonly string[]): Driven => ({
   script: join(homeOf(`@suite/server-${server}`), "dist/main.js"),
   args,
 });
-
-/** Those asked for, or all. */
-export function chooseContenders(
-  only: readonly string[] | undefined,
-  names: readonly string[],
-): readonly string[] {
-  const unknown = only?.filter((name) => !names.includes(name)) ?? [];
-  if (unknown.length > 0)
-    throw new UsageError(`no contender ${unknown.join(", ")}; there are ${names.join(", ")}`);
-  return only ?? names;
-}
-
-export function refuseChoice({ only }: { readonly only: readonly string[] | undefined }): void {
-  if (only !== undefined) throw new UsageError("--only has no meaning here: all are compared");
-}

@@ -1,8 +1,8 @@
-import { parseAnswers, wrong } from "../core/answers.ts";
-import { deadlineMs, drive, type Driven, shakeHands } from "../core/driving.ts";
-import { type ToolCall, toToolCall } from "../core/messages.ts";
 import { pump, toRequests } from "../measure/pump.ts";
 import type { ServerProcess } from "../measure/server-process.ts";
+import { parseAnswers, wrong } from "./answers.ts";
+import { deadlineMs, drive, type Driven, shakeHands } from "./driving.ts";
+import { type ToolCall, toToolCall } from "./messages.ts";
 
 const quiet = { jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "emergency" } };
 
@@ -36,7 +36,7 @@ export function sampleWorkloads(
   signal: AbortSignal,
 ): Promise<readonly number[]> {
   return drive(driven, signal, async (server) => {
-    await shakeHands(server, "legacy");
+    await shakeHands(server);
     // What a server says besides takes time, too. One without logging refuses.
     await pump(server, toRequests([quiet]), { window: 1, deadlineMs });
     const times: number[] = [];

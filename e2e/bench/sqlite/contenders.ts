@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 import { homeOf } from "../../support/installed.ts";
-import type { Driven } from "../core/driving.ts";
+import type { Driven } from "../servers/driving.ts";
 import { ours } from "../servers/contenders.ts";
 
 /** Not a server at all. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { spawnServer } from "@suite/core/client";
 
 import { homeOf } from "../../support/installed.ts";
-import { formatTable } from "../measure/table.ts";
-import type { SuiteOptions, SuiteReport } from "../suite.ts";
+import { formatTable } from "../measure/measure.ts";
+import type { SuiteOptions } from "../suite.ts";
 import { FILESYSTEM_TASKS, prepareFilesystem } from "./filesystem.ts";
 import { GIT_TASKS, prepareGit } from "./git.ts";
 import { prepareSqlite, SQLITE_TASKS } from "./sqlite.ts";
@@ -46,18 +46,16 @@ export async function measureTasks(
 }
 
 /** What tasks cost a model: calls, and tokens of each view; one line for all tasks of a server. */
-export async function run({ folder, only, signal, showProgress }: SuiteOptions): Promise<SuiteReport> {
+export async function run({ folder, only, signal, showProgress }: SuiteOptions): Promise<string> {
   const rows: string[][] = [];
-  const data: Record<string, readonly Cost[]> = {};
   for (const server of TASK_SERVERS.filter(({ name }) => only?.includes(name) ?? true)) {
     signal.throwIfAborted();
     const costs = await measureTasks(server, mkdtempSync(join(folder, server.name)), showProgress);
-    data[server.name] = costs;
     rows.push(...costs.map((cost, at) => toRow(server.tasks[at]?.name ?? "", cost)));
     rows.push(toRow(`${server.name}, all ${costs.length}`, costs.reduce(add)));
   }
   const header = ["task", "calls", "tokens in", "of text", "of structured", "structured per text"];
-  return { text: formatTable(header, rows), data };
+  return formatTable(header, rows);
 }
 
 const add = (one: Cost, other: Cost): Cost => ({

@@ -1,7 +1,7 @@
 import type { Client } from "@suite/core/client";
 import { countTokens } from "gpt-tokenizer";
 
-import { BenchFailure } from "../measure/failure.ts";
+import { BenchFailure } from "../suite.ts";
 
 export type TaskResult = { readonly [field: string]: unknown };
 

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import type { Era } from "@suite/core";
-import { BenchFailure } from "../measure/failure.ts";
+import { BenchFailure } from "../suite.ts";
 import { revisionOf, textOf } from "./messages.ts";
 
 export interface ServerAnswer {
@@ -37,14 +37,6 @@ export function checkOpening(bytes: Buffer, era: Era): void {
       ? result["protocolVersion"] === revisionOf.legacy
       : Array.isArray(result["supportedVersions"]) && result["supportedVersions"].includes(revisionOf.modern);
   if (!agreed) throw wrong("not the revision that was asked for", result);
-}
-
-export function checkToolsList(bytes: Buffer): void {
-  const { tools } = parseOnlyResult(bytes) as { tools?: readonly Readonly<Record<string, unknown>>[] };
-  const tool = tools?.[0];
-  const declared = typeof tool?.["inputSchema"] === "object" && typeof tool["outputSchema"] === "object";
-  if (tools?.length !== 1 || tool?.["name"] !== "echo" || !declared)
-    throw wrong("not the echo tool alone", tools);
 }
 
 function parseOnlyResult(bytes: Buffer): Readonly<Record<string, unknown>> {

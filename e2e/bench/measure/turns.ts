@@ -1,6 +1,5 @@
 import type { SuiteOptions } from "../suite.ts";
-import type { Figure, Measure } from "./measure.ts";
-import { summarize } from "./statistics.ts";
+import { type Figure, type Measure, Samples } from "./measure.ts";
 
 interface Turn<T> {
   readonly contender: T;
@@ -14,10 +13,9 @@ interface Turn<T> {
  */
 export function* interleave<T>(contenders: readonly T[], rounds: number): Generator<Turn<T>> {
   for (let round = 1; round <= rounds; round += 1) {
-    const first = contenders.length === 0 ? 0 : (round - 1) % contenders.length;
-    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+    const first = (round - 1) % contenders.length;
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)])
       yield { contender, round };
-    }
   }
 }
 
@@ -36,18 +34,13 @@ export async function measureInTurns<const F extends readonly Figure[], T extend
   { rounds, what, showProgress }: Turns,
   sample: (contender: T) => Promise<readonly (number | undefined)[]>,
 ): Promise<{ readonly [At in keyof F]: Measure }> {
-  const samples = new Map<T, (readonly (number | undefined)[])[]>(contenders.map((one) => [one, []]));
+  const taken = figures.map(() => new Samples(contenders.map(({ name }) => name)));
   for (const { contender, round } of interleave(contenders, rounds)) {
     showProgress(`${what}, round ${round} of ${rounds}: ${contender.name}`);
-    samples.get(contender)?.push(await sample(contender));
+    for (const [at, value] of (await sample(contender)).entries())
+      if (value !== undefined) taken[at]?.add(contender.name, value);
   }
-  const measures = figures.map((figure, at): Measure => {
-    const summaries = [...samples].flatMap(([{ name }, taken]) => {
-      const values = taken.flatMap((sampled) => sampled[at] ?? []);
-      return values.length === 0 ? [] : [[name, summarize(values)] as const];
-    });
-    return { ...figure, summaries: new Map(summaries) };
-  });
+  const measures = figures.map((figure, at) => taken[at]?.toMeasure(figure));
   return measures as { readonly [At in keyof F]: Measure };
 }
 
