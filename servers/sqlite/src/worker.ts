@@ -78,6 +78,7 @@ function setBusy(state: MemoryWatch["state"], isBusy: boolean): void {
  * and hold its locks.
  */
 function watchMemory({ state, limit, parent }: MemoryWatch): never {
+  const isAlone = process.platform === "win32" ? () => !exists(parent) : () => process.ppid !== parent;
   for (let quiet = 0; ;) {
     if (quiet >= QUIET_POLLS) {
       sleep(state);
@@ -87,7 +88,16 @@ function watchMemory({ state, limit, parent }: MemoryWatch): never {
     quiet = Atomics.load(state, BUSY) === 1 ? 0 : quiet + 1;
     const isTooLarge = quiet === 0 && process.memoryUsage.rss() > limit;
     if (isTooLarge) writeSync(2, `${OUT_OF_MEMORY_MARK}\n`);
-    if (isTooLarge || (quiet === 0 && process.ppid !== parent)) process.kill(process.pid, "SIGKILL");
+    if (isTooLarge || (quiet === 0 && isAlone())) process.kill(process.pid, "SIGKILL");
+  }
+}
+
+/** On Windows, a process keeps the id of its parent when that is gone. */
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

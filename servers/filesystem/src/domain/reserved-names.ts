@@ -30,9 +30,12 @@ export const isTemporaryName = (name: string): boolean =>
 export const isReservedName = (name: string): boolean =>
   name === TRASH_NAME || name.endsWith(TEMPORARY_SUFFIX);
 
+/** One spelling for all that some file system takes for one name: in any case, composed or not. */
+const fold = (name: string): string => name.normalize("NFKC").toUpperCase().toLowerCase();
+
 /** A policy for the guard's `protect`: what keeps changes whole and undoable is not changed by tools. */
 export function protectReserved(path: string): string | undefined {
-  return path.split(sep).some(isReservedName)
+  return path.split(sep).some((name) => isReservedName(fold(name)))
     ? "it belongs to this server, which keeps there what can be undone"
     : undefined;
 }

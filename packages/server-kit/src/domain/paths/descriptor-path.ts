@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { platform } from "node:os";
 
 const DIRECTORY = "/proc/self/fd";
 
@@ -11,6 +12,8 @@ export function hasDescriptorPaths(): boolean {
 }
 
 function probe(): boolean {
+  // On Windows anybody may make such a folder.
+  if (platform() !== "linux") return false;
   let fd: number | undefined;
   try {
     fd = openSync("/", constants.O_RDONLY);

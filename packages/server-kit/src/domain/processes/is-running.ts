@@ -4,8 +4,9 @@ import { codeOf } from "../errors/code-of.ts";
 
 /** Whether a process, or any member of a process group if `pid` is negative, is still running. Zombies are not. */
 export function isRunning(pid: number): boolean {
-  if (!exists(pid)) return false;
-  if (process.platform !== "linux") return true;
+  // Windows has no process groups, and no negative ids.
+  if (!exists(process.platform === "win32" ? Math.abs(pid) : pid)) return false;
+  if (!hasProc()) return true;
   // A zombie keeps its PID until its parent reaps it, which never happens in a container without an init.
   const hasEnded = pid > 0 ? readStat(String(pid))?.hasEnded : hasGroupEnded(-pid);
   // Unknown counts as running, because locks are removed based on this, unless it was reaped meanwhile.
@@ -34,8 +35,12 @@ function hasGroupEnded(group: number): boolean | undefined {
   return members.length === 0 ? undefined : members.every(({ hasEnded }) => hasEnded);
 }
 
+/** Elsewhere /proc is a folder that anybody may make, on Windows on every drive. */
+const hasProc = (): boolean => process.platform === "linux";
+
 /** Empty if /proc is not available. */
 export function listProcesses(): readonly string[] {
+  if (!hasProc()) return [];
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   } catch {
@@ -53,6 +58,7 @@ interface ProcessStat {
 }
 
 export function readStat(pid: string): ProcessStat | undefined {
+  if (!hasProc()) return undefined;
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name may contain any character, even ")".

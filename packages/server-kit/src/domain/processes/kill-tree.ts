@@ -41,6 +41,9 @@ function signalTree(child: ChildProcess, pid: number, signal: "SIGTERM" | "SIGKI
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
+/** Nothing else is done meanwhile. */
+const TASKKILL_MS = 5000;
+
 /** Windows has no process groups. Synchronous, because it is also called from the "exit" handler. */
 function killWindowsTree(child: ChildProcess, pid: number): void {
   if (hasEnded(child)) return;
@@ -51,6 +54,7 @@ function killWindowsTree(child: ChildProcess, pid: number): void {
     "System32",
     "taskkill.exe",
   );
-  spawnSync(taskkill, ["/pid", String(pid), "/t", "/f"], { stdio: "ignore", windowsHide: true });
+  const limits = { stdio: "ignore", windowsHide: true, timeout: TASKKILL_MS } as const;
+  spawnSync(taskkill, ["/pid", String(pid), "/t", "/f"], limits);
   child.kill("SIGKILL");
 }

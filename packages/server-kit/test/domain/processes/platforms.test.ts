@@ -55,7 +55,7 @@ it("on Windows, taskkill is the system's, whatever lies in the working directory
     [
       String.raw`D:\Windows\System32\taskkill.exe`,
       ["/pid", String(child.pid), "/t", "/f"],
-      { stdio: "ignore", windowsHide: true },
+      { stdio: "ignore", windowsHide: true, timeout: 5000 },
     ],
   ]);
   // An id may belong to another process by now.

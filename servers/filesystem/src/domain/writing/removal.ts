@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import { platform } from "node:os";
 import { dirname } from "node:path";
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { isOnSameVolume } from "./changes/identity.ts";
 import { homeOf } from "./changes/trash.ts";
 
-const TABLE = "/proc/self/mountinfo";
+/** Elsewhere it is a file that anybody may write, on Windows on every drive. */
+const TABLE = platform() === "linux" ? "/proc/self/mountinfo" : undefined;
 
 /** Refuses mount points at or below a directory: deleting would empty the mounted volume, or stop there. */
 export function requireNoMounts(path: SafePath): void {
@@ -18,6 +20,7 @@ export function requireNoMounts(path: SafePath): void {
 
 /** Empty if the system does not list mounts: removal still stops at other volumes. */
 function readMounts(): string[] {
+  if (TABLE === undefined) return [];
   try {
     return readFileSync(TABLE, "utf8")
       .split("\n")

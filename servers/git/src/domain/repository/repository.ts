@@ -1,6 +1,15 @@
 import { isUtf8 } from "node:buffer";
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import platformPath, {
+  basename,
+  dirname,
+  isAbsolute,
+  join,
+  type PlatformPath,
+  relative,
+  resolve,
+  sep,
+} from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
@@ -218,7 +227,7 @@ function requireLinksInside(boundary: Boundary, gitDir: string): void {
 function locateLink(boundary: Boundary, gitDir: string, link: Buffer): SafePath | undefined {
   if (!isUtf8(link)) throw refuse("it contains a symlink whose name is not valid UTF-8");
   const path = link.toString();
-  const name = relative(gitDir, path);
+  const name = relative(gitDir, path).replaceAll(sep, "/");
   // These often lead into the work tree.
   const isHook = HOOKS.test(name);
   const limits = { ...boundary, trusted: boundary.trusted || isHook };
@@ -277,11 +286,22 @@ function locateOwn(boundary: Boundary, from: string, pointed: string, what: stri
 
 /** The path as git resolves it: links are followed before "..". */
 export function findReal(from: string, pointed: string): string | undefined {
+  if (isOnAnotherMachine(from, pointed)) return undefined;
   try {
     return realpathSync.native(isAbsolute(pointed) ? pointed : `${from}/${pointed}`);
   } catch {
     return undefined;
   }
+}
+
+/** Looking at a share of Windows says who looks to the machine that has it, which a repository could have chosen. */
+export function isOnAnotherMachine(
+  from: string,
+  pointed: string,
+  paths: PlatformPath = platformPath,
+): boolean {
+  const { root } = paths.parse(paths.resolve(from, pointed));
+  return root.startsWith("\\\\") && root.toLowerCase() !== paths.parse(from).root.toLowerCase();
 }
 
 const MOVE = "Move it out of there, or ask the operator to start the server with --trust-repository.";

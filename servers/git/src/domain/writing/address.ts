@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
-import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { platform } from "node:os";
+import { basename, dirname, isAbsolute, resolve, sep } from "node:path";
 
 import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
@@ -18,6 +19,8 @@ const PROTOCOLS: { readonly [scheme: string]: string } = {
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 /** The scp-like form, as in git@example.org:project.git. */
 const SCP = /^(?:[\w.+-]+@)?[A-Za-z0-9[][\w.:[\]-]*:(?!:)/;
+/** To git on Windows, `C:` is a drive and not a host, also in file:///C:/project. */
+const DRIVE = platform() === "win32" ? /^[a-z]:/i : /^(?!)/;
 /** The sending side reads its own configuration, and git before 2.45 fetches objects missing there before it sends them. */
 const PARTIAL = /^(?:extensions\.partialclone|remote\.(?:partialclonefilter|promisor))$/;
 
@@ -39,10 +42,10 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
     });
   }
   if (protocols !== undefined && protocols !== "file") return { protocols };
-  const isPlainPath =
-    scheme === undefined && !(SCP.test(url) && !url.slice(0, url.indexOf(":")).includes("/"));
-  if (scheme === undefined && !isPlainPath) return { protocols: "ssh" };
-  const path = scheme === undefined ? url : url.slice("file://".length);
+  const isScp = SCP.test(url) && !url.slice(0, url.indexOf(":")).includes("/") && !DRIVE.test(url);
+  if (scheme === undefined && isScp) return { protocols: "ssh" };
+  const named = scheme === undefined ? url : url.slice("file://".length);
+  const path = DRIVE.test(named.slice(1)) ? named.replace(/^\//, "") : named;
   const place = guard.locateExact(resolve(from, path));
   const parent = dirname(place) as SafePath;
   const found =
@@ -56,7 +59,7 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
     });
   }
   // Git percent-decodes the path after file://, which is always absolute.
-  if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(path))) {
+  if (!isPlainTo(place, path, from) || (scheme !== undefined && !/^\/[^%]*$/.test(named))) {
     throw new Fault("permission_denied", `Git could resolve ${quotePath(path)} to a different repository`, {
       hint: "Give the absolute path of the repository without symlinks, including .git if its name ends with that.",
     });
@@ -66,7 +69,7 @@ export function toAddress(guard: PathGuard, url: string, from: string, options: 
 
 /** Whether git resolves the path to `place`, too: git expands "~", resolves ".." after following links, and may append ".git". */
 function isPlainTo(place: string, path: string, from: string): boolean {
-  const whole = (isAbsolute(path) ? path : `${from}/${path}`).replace(/\/+$/, "");
+  const whole = (isAbsolute(path) ? path : `${from}/${path}`).replaceAll(sep, "/").replace(/\/+$/, "");
   const others = [`${whole}.git`, `${place}.git`];
   return (
     !path.startsWith("~") &&

@@ -8,12 +8,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, win32 } from "node:path";
 
 import { PathGuard } from "@suite/server-kit/domain";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { openAt } from "../../../src/domain/repository/repository.ts";
+import { isOnAnotherMachine, openAt } from "../../../src/domain/repository/repository.ts";
 
 let root = "";
 beforeEach(() => (root = realpathSync(mkdtempSync(join(tmpdir(), "suite-repository-")))));
@@ -292,4 +292,18 @@ describe("what a repository names again and again", () => {
     for (let count = 0; count < 10; count += 1) link(`project/bare/refs/x/${count}`, "../../target");
     expect(countReads("project")).toBeLessThan(6);
   });
+});
+
+it.each([
+  ["//evil/share/x", "C:\\repo\\.git", true],
+  ["\\\\evil\\share\\x", "C:\\repo\\.git", true],
+  ["\\\\?\\UNC\\evil\\share\\x", "C:\\repo\\.git", true],
+  ["../work", "C:\\repo\\.git", false],
+  ["D:/work", "C:\\repo\\.git", false],
+  ["../work", "\\\\Server\\share\\repo\\.git", false],
+  ["//server/SHARE/work", "\\\\Server\\share\\repo\\.git", false],
+])("on Windows, %s from %s is on another machine: %s", (pointed, from, answer) => {
+  expect(isOnAnotherMachine(from, pointed, win32)).toBe(answer);
+  // Elsewhere, no path is.
+  expect(isOnAnotherMachine(root, pointed)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { getPriority, hostname } from "node:os";
+import { getPriority, hostname, platform } from "node:os";
 
 import { isObject, startOf } from "@suite/server-kit/domain";
 import { attempt } from "../../attempt.ts";
@@ -44,6 +44,8 @@ export function isProcessMark(data: unknown): data is ProcessMark {
 }
 
 function describeHost(): string {
+  // Elsewhere /proc is a folder that anybody may make.
+  if (platform() !== "linux") return hostname();
   const boot = attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim());
   const namespace = attempt(() => readlinkSync("/proc/self/ns/pid"));
   return [hostname(), boot, namespace].filter((part) => part !== undefined).join(" ");
