@@ -81,16 +81,16 @@ describeOnWindows("processes on Windows", () => {
     wire.cancel(await start());
     await start();
     await wire.kill();
-    await untilGone(worker);
+    await expect(untilGone(worker)).resolves.toBe(true);
   });
 
   it("a fetch is ended with all its processes by its caller, and by the end of the server", async () => {
     const first = await startFetch();
     first.wire.cancel(first.id);
-    await untilGone(first.remote);
+    await expect(untilGone(first.remote)).resolves.toBe(true);
     await resultOf(first.wire, "git_status");
     const second = await startFetch();
     await second.wire.kill();
-    await untilGone(second.remote);
+    await expect(untilGone(second.remote)).resolves.toBe(true);
   });
 });
