@@ -19,6 +19,9 @@ export type AuthFetch = (
 
 type Body = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
 
+/** For programs that pass none of their own. */
+export const platformFetch = (): typeof globalThis.fetch => globalThis.fetch;
+
 export type FetchJson = (url: string, signal: AbortSignal, request?: JsonRequest) => Promise<JsonObject>;
 
 /** Asks the authorization server. Every failure is an UnavailableError, whose message contains nothing that was sent. */
@@ -39,7 +42,8 @@ export function createFetchJson(fetch: AuthFetch = globalThis.fetch): FetchJson 
   };
 }
 
-async function readText(body: Body | null): Promise<string> {
+/** The whole body, up to the limit. */
+export async function readText(body: Body | null): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
@@ -52,7 +56,8 @@ async function readText(body: Body | null): Promise<string> {
   return text + decoder.decode();
 }
 
-function parseObject(text: string): JsonObject {
+/** Errors do not quote the text. */
+export function parseObject(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);

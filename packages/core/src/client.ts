@@ -13,6 +13,7 @@ export type { Subscription } from "./client/subscriptions.ts";
 export { TimeoutError } from "./jsonrpc/pending.ts";
 export type { ListKind } from "./model/capabilities.ts";
 export { ChildTransport, type ChildOptions } from "./transport/child.ts";
+export type { ClientAuthorization } from "./transport/http/client-authorization.ts";
 export { FetchTransport } from "./transport/http/fetch-transport.ts";
 export type { FetchTransportOptions } from "./transport/http/http-calls.ts";
 export type { TemplateValues } from "./uri-template/expand.ts";

@@ -38,6 +38,8 @@ export class Peer {
         // A client can do nothing about output that is not part of the protocol.
         unreadable: () => undefined,
         closed: (reason) => this.#end(reason),
+        held: (id, isHeld) => this.#pending.hold(id, isHeld),
+        failed: (id, reason) => this.#pending.fail(id, reason),
         renewed: () => this.onRenewed(),
       });
     });

@@ -20,6 +20,7 @@ interface Waiting {
   readonly resolve: (result: Params) => void;
   readonly reject: (reason: unknown) => void;
   readonly progress: (params: Params) => void;
+  readonly hold: (isHeld: boolean) => void;
 }
 
 interface Sender {
@@ -65,8 +66,10 @@ export class PendingRequests {
       const expire = (waited: number): void =>
         giveUp("timed out", new TimeoutError(`${method} was not answered within ${waited} ms`));
       const abort = (): void => giveUp("no longer needed", signal?.reason);
+      const startLongest = (): Timer =>
+        longestMs === undefined ? undefined : startTimer(longestMs, () => expire(longestMs));
       let timer = startTimer(timeoutMs, () => expire(timeoutMs));
-      const longest = longestMs === undefined ? undefined : startTimer(longestMs, () => expire(longestMs));
+      let longest = startLongest();
       const stopWaiting = (): void => {
         clearTimeout(timer);
         clearTimeout(longest);
@@ -81,6 +84,13 @@ export class PendingRequests {
           clearTimeout(timer);
           timer = startTimer(timeoutMs, () => expire(timeoutMs));
           onProgress?.(params);
+        },
+        hold: (isHeld) => {
+          clearTimeout(timer);
+          clearTimeout(longest);
+          if (isHeld) return;
+          timer = startTimer(timeoutMs, () => expire(timeoutMs));
+          longest = startLongest();
         },
       });
       try {
@@ -107,11 +117,22 @@ export class PendingRequests {
     if (isRequestId(progressToken)) this.#waiting.get(progressToken)?.progress(params);
   }
 
+  /** Time-outs stand still while a request is held, and start again after it. */
+  hold(id: RequestId, isHeld: boolean): void {
+    this.#waiting.get(id)?.hold(isHeld);
+  }
+
+  fail(id: RequestId, reason: Error): void {
+    this.#waiting.get(id)?.reject(reason);
+  }
+
   close(reason: Error): void {
     for (const waiting of this.#waiting.values()) waiting.reject(reason);
   }
 }
 
+type Timer = ReturnType<typeof setTimeout> | undefined;
+
 /** Infinity is a legitimate time-out, but setTimeout treats all values that are too large as zero. */
-const startTimer = (ms: number, expire: () => void): ReturnType<typeof setTimeout> | undefined =>
+const startTimer = (ms: number, expire: () => void): Timer =>
   ms < 2 ** 31 ? setTimeout(expire, ms) : undefined;

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage } from "../jsonrpc/message.ts";
+import type { JSONRPCMessage, RequestId } from "../jsonrpc/message.ts";
 import type { ProtocolError } from "../jsonrpc/error.ts";
 import type { Tool } from "../model/entities.ts";
 
@@ -21,6 +21,10 @@ export interface TransportReceiver {
   unreadable(error: ProtocolError): void;
   /** The peer is gone; called once, with the reason where the transport knows one. */
   closed(reason?: Error): void;
+  /** A request waits for something that takes as long as it takes, such as a person who logs in; or no longer does. */
+  held?(id: RequestId, isHeld: boolean): void;
+  /** A request could not be sent, or its answer cannot come. */
+  failed?(id: RequestId, reason: Error): void;
   /** The server had lost the session and a new one was opened: log level and subscriptions must be set again. */
   renewed?(): void;
 }

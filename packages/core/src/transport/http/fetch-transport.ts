@@ -9,6 +9,7 @@ import {
 import { parseJson } from "../../jsonrpc/parse-json.ts";
 import type { Tool } from "../../model/entities.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
+import { RenewalError } from "./client-authorization.ts";
 import { HttpCalls, type FetchTransportOptions, type AgreedSession } from "./http-calls.ts";
 import { MirroredHeaders } from "./mirrored-headers.ts";
 import { isEventStream, readJson } from "./response-reading.ts";
@@ -100,7 +101,8 @@ export class FetchTransport implements Transport {
     const { signal } = controller;
     if (request) this.#requests.set(request.id, controller);
     try {
-      const response = await this.#calls.post(body, this.#mirrored.of(message), signal);
+      const hold = request && ((isHeld: boolean) => this.#receiver?.held?.(request.id, isHeld));
+      const response = await this.#calls.post(body, this.#mirrored.of(message), signal, hold);
       if (response.status === 404 && request && session?.id !== undefined && mayRenew) {
         await response.body?.cancel();
         await this.#renew(session);
@@ -109,7 +111,9 @@ export class FetchTransport implements Transport {
       }
       await this.#readAnswer(response, request, signal);
     } catch (thrown) {
-      if (!signal.aborted) this.#fail(request?.id, describe(thrown));
+      if (signal.aborted || !request) return;
+      if (thrown instanceof RenewalError) this.#receiver?.failed?.(request.id, thrown.reason);
+      else this.#fail(request.id, describe(thrown));
     } finally {
       this.#open.delete(controller);
       if (request) this.#requests.delete(request.id);

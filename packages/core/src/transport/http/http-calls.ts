@@ -1,10 +1,13 @@
+import { type ClientAuthorization, RenewalError } from "./client-authorization.ts";
 import type { Headers } from "./exchange.ts";
 
 /** For `FetchTransport`. */
 export interface FetchTransportOptions {
   /** Called for the headers of every request, for instance Authorization. */
   readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Used instead of the global `fetch`: the place for authorization, proxies and the like. */
+  /** For servers that want a token. */
+  readonly authorization?: ClientAuthorization;
+  /** Used instead of the global `fetch`: the place for proxies and the like. */
   readonly fetch?: typeof globalThis.fetch;
   /** Called for tools that had to be left out. */
   readonly onWarning?: (message: string) => void;
@@ -17,6 +20,11 @@ export interface AgreedSession {
 }
 
 const POST_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+/** Unauthorized, and forbidden to this token: another may do. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403]);
+/** How often a refused request is repeated with other credentials. */
+const MOST_RENEWALS = 3;
 
 const MOST_REDIRECTS = 5;
 /** The redirects that keep method and body: after the others, clients send a GET. */
@@ -33,8 +41,14 @@ export class HttpCalls {
     this.#options = options;
   }
 
-  post(body: string, mirrored: Headers, signal: AbortSignal): Promise<Response> {
-    return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored });
+  /** `hold` is told when the request begins to wait for a person, and when that is over. */
+  post(
+    body: string,
+    mirrored: Headers,
+    signal: AbortSignal,
+    hold?: (isHeld: boolean) => void,
+  ): Promise<Response> {
+    return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored }, hold);
   }
 
   /** The standalone stream of the session, or the rest of the stream of `lastEventId`. */
@@ -47,15 +61,33 @@ export class HttpCalls {
     return this.#call({ method: "DELETE", signal }, {});
   }
 
-  async #call(init: RequestInit, headers: Headers): Promise<Response> {
+  async #call(init: RequestInit, headers: Headers, hold?: (isHeld: boolean) => void): Promise<Response> {
     const { id, version } = this.session ?? {};
     const own = {
       ...(version !== undefined && { "mcp-protocol-version": version }),
       ...(id !== undefined && { "mcp-session-id": id }),
     };
-    const { headers: given, fetch = globalThis.fetch } = this.#options;
-    const all = { ...own, ...headers, ...(await given?.()) };
-    return followWithin(this.#url, (url) => fetch(url, { ...init, headers: all, redirect: "manual" }));
+    const { headers: given, fetch = globalThis.fetch, authorization } = this.#options;
+    const all: RequestInit = {
+      ...init,
+      headers: { ...own, ...headers, ...(await given?.()) },
+      redirect: "manual",
+    };
+    if (!authorization) return followWithin(this.#url, (url) => fetch(url, all));
+    for (let renewals = 0; ; renewals += 1) {
+      const response = await followWithin(this.#url, (url) => authorization.send(url, all, fetch));
+      if (!REFUSALS.has(response.status) || renewals === MOST_RENEWALS) return response;
+      hold?.(true);
+      try {
+        if (!(await authorization.renew(response, all))) return response;
+      } catch (thrown) {
+        await response.body?.cancel();
+        throw new RenewalError(thrown as Error);
+      } finally {
+        hold?.(false);
+      }
+      await response.body?.cancel();
+    }
   }
 }
 
