@@ -1,12 +1,13 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 import { build as buildProgram } from "rolldown";
 import { findCycle } from "./cycles.mjs";
+import { describeSkills } from "./skills.mjs";
 
 const HASHBANG = "#!/usr/bin/env node\n";
 
@@ -260,4 +261,9 @@ if (manifest.tools) {
   const { tools, describeTools } = await import(pathToFileURL(outfile).href);
   rmSync(outfile);
   writeFileSync("dist/tools.json", `${JSON.stringify(describeTools(tools))}\n`);
+}
+
+if (existsSync("skills")) {
+  cpSync("skills", "dist/skills", { recursive: true });
+  writeFileSync("dist/skills.json", `${JSON.stringify(describeSkills("skills"))}\n`);
 }

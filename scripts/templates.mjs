@@ -1,12 +1,21 @@
 // Writes dist/templates of the package in the current directory: what it makes projects from, that is the sources of the
 // servers and the scripts that build them.
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const templates = "dist/templates";
-const TOOLS = ["@types/node", "esbuild", "rolldown", "typescript", "vitest"];
-const SCRIPTS = ["build.mjs", "cycles.mjs", "fixed-seed.ts"];
+const TOOLS = ["@types/node", "esbuild", "rolldown", "typescript", "vitest", "yaml"];
+const SCRIPTS = ["build.mjs", "cycles.mjs", "skills.mjs", "fixed-seed.ts"];
 
 /** @param {string} file */
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"));
@@ -84,7 +93,9 @@ writeJson(`${templates}/project/tsconfig.json`, {
 
 for (const server of readdirSync(`${root}servers`)) {
   const target = `${templates}/${server}`;
-  for (const part of ["src", "test", "README.md"]) {
+  for (const part of ["src", "test", "skills", "README.md"].filter((name) =>
+    existsSync(`${root}servers/${server}/${name}`),
+  )) {
     cpSync(`${root}servers/${server}/${part}`, `${target}/${part}`, { recursive: true });
   }
   writeJson(`${target}/manifest.json`, toManifest(server));

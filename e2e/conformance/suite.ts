@@ -39,6 +39,22 @@ export async function runSuite(
   }
 }
 
+/** Runs some of its scenarios, by name. */
+export async function runScenarios(
+  url: string,
+  revision: ConformanceRevision,
+  names: readonly string[],
+): Promise<readonly ConformanceScenario[]> {
+  const folder = await mkdtemp(join(tmpdir(), "suite-conformance-"));
+  const options = ["--url", url, "--spec-version", revision, "--force", "-o", folder];
+  try {
+    for (const name of names) await execute(["server", "--scenario", name, ...options]);
+    return await readScenarios(folder, new Set());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Its exit code only repeats what the checks say. */
 export async function execute(args: readonly string[]): Promise<string> {
   const [node = "", ...program] = SUITE_COMMAND;

@@ -95,7 +95,8 @@ describe.each(SERVERS)("the program of $name", (server) => {
     const { stdout: help } = await runProgram(server, ["--help"]);
     const flags = [...help.matchAll(/^ +(--[\w-]+) (?:FILE|DIR)\b/gm)].map(([, flag = ""]) => flag);
     expect(flags).toContain("--audit-log");
-    const flagsOfNewFiles = flags.filter((flag) => flag !== "--config");
+    // They are for this run.
+    const flagsOfNewFiles = flags.filter((flag) => flag !== "--config" && flag !== "--print-skills");
     const words = /^Usage: .*\[(FILE|DIR)\.\.\.\]$/m.test(help) ? ["new/x"] : [];
     // A folder of this name is here.
     const args = ["--exclude-tools", "e2e", ...flagsOfNewFiles.map((flag) => `${flag}=new/x`), ...words];

@@ -55,6 +55,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     expect(await listAll(wire, "resources/templates/list")).toMatchObject([
       { uriTemplate: "fetch://page/{id}" },
       { uriTemplate: "fetch://url/{+url}" },
+      { uriTemplate: "skill://{+path}" },
     ]);
     await callFetch(wire, "fetch", { url: `${site.origin}/picture` });
     await callFetch(wire, "fetch", { url: `${site.origin}/manual` });

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { listAll, listPages } from "../support/calls.ts";
+import { listAll, listOwnResources, listPages } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
@@ -28,7 +28,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("files and directories are listed from the top", async () => {
     const folder = createProject();
     const wire = await openFiles([folder], { revision });
-    const resources = await listAll(wire, "resources/list");
+    const resources = await listOwnResources(wire);
     const uri = (path: string): string => pathToFileURL(`${folder}/${path}`).href;
     expect(resources.map((resource) => resource["uri"])).toEqual([
       "suite://environment",
@@ -50,6 +50,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     expect(byName.get("README.md")).toMatchObject({ mimeType: "text/markdown", size: 22 });
     expect(await listAll(wire, "resources/templates/list")).toMatchObject([
       { uriTemplate: TEMPLATE, name: "file" },
+      { uriTemplate: "skill://{+path}" },
     ]);
     expect(faultsIn(wire)).toEqual([]);
   });
@@ -61,8 +62,9 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     const wire = await openFiles([folder], { revision });
     const pages = await listPages(wire, "resources/list");
     expect(pages.length).toBeGreaterThan(2);
-    const listed = pages.flatMap((page) => page["resources"] as Fields[]).map((resource) => resource["name"]);
-    expect(listed.slice(2)).toEqual(names);
+    const listed = pages.flatMap((page) => page["resources"] as Fields[]);
+    const files = listed.filter(({ uri }) => String(uri).startsWith("file:"));
+    expect(files.slice(1).map((resource) => resource["name"])).toEqual(names);
   });
 
   it("directories are the URIs of what is in them", async () => {
@@ -102,6 +104,42 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     rmSync(folder, { recursive: true });
     const ill = JSON.parse(String((await read(wire, "suite://environment"))["text"])) as Fields;
     expect(ill).toMatchObject({ healthy: false, checks: [{ status: "ok" }, { status: "missing" }] });
+  });
+});
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("directories in %s", (revision) => {
+  const read = (wire: Wire, uri: string, cursor?: string) =>
+    wire.request("resources/directory/read", { uri, ...(cursor !== undefined && { cursor }) });
+
+  it("are listed as resources, and nothing else is", async () => {
+    const folder = createProject();
+    const wire = await openFiles([folder], { revision });
+    const uri = pathToFileURL(folder).href;
+    const { result } = await read(wire, uri);
+    const children = result?.["resources"] as readonly Fields[];
+    expect(children).toContainEqual(
+      expect.objectContaining({ uri: `${uri}/src`, mimeType: "inode/directory" }),
+    );
+    expect(children).toContainEqual(expect.objectContaining({ uri: `${uri}/README.md`, size: 22 }));
+    expect(children.map((child) => child["name"])).not.toContain("ignored");
+    for (const other of [`${uri}/README.md`, `${uri}/none`, "file:///etc", "other:///x"])
+      expect((await read(wire, other)).error?.code, other).toBe(-32602);
+    expect(faultsIn(wire)).toEqual([]);
+  });
+
+  it("come in pages, each entry once", async () => {
+    const folder = createPlace();
+    const names = Array.from({ length: 250 }, (_, index) => `file-${String(index).padStart(3, "0")}.txt`);
+    for (const name of names) writeFileSync(`${folder}/${name}`, name);
+    const wire = await openFiles([folder], { revision });
+    const listed: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const { result } = await read(wire, pathToFileURL(folder).href, cursor as string | undefined);
+      listed.push(...(result?.["resources"] as readonly Fields[]).map((resource) => resource["name"]));
+      cursor = result?.["nextCursor"];
+    } while (cursor !== undefined);
+    expect(listed).toEqual(names);
   });
 });
 

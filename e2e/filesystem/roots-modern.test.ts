@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE, converse, converseWithTool, questionsOf } from "../support/asking.ts";
-import { callTool, isGood, listAll, textOf } from "../support/calls.ts";
+import { callTool, isGood, listOwnResources, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
@@ -107,7 +107,7 @@ describe("roots of a client, in the modern era", () => {
     const folder = createFolder();
     const wire = await openFiles([], { revision, capabilities: CAPABLE });
     const isEmpty = async (): Promise<void> => {
-      expect(await listAll(wire, "resources/list")).toMatchObject([{ uri: "suite://environment" }]);
+      expect(await listOwnResources(wire)).toMatchObject([{ uri: "suite://environment" }]);
       const ref = { type: "ref/prompt", name: "explain_file" };
       const { result } = await wire.request("completion/complete", {
         ref,

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { CAPABLE } from "../support/asking.ts";
-import { callTool, errorOf, listAll, textOf } from "../support/calls.ts";
+import { callTool, errorOf, listOwnResources, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import type { Fields, Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
@@ -91,7 +91,7 @@ describe.each(LEGACY)("roots of a client, in %s", (revision) => {
     expect(await client.readCode(join(inner, "file.txt"))).toBe("read");
     expect(await client.readCode(join(project, "file.txt"))).toBe("permission_denied");
     expect(await client.readCode(join(elsewhere, "file.txt"))).toBe("permission_denied");
-    const uris = (await listAll(client.wire, "resources/list")).map(({ uri }) => uri);
+    const uris = (await listOwnResources(client.wire)).map(({ uri }) => uri);
     expect(uris).toEqual([
       "suite://environment",
       pathToFileURL(inner).href,

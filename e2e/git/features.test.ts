@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { runProgram } from "../contract/program.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { listen } from "../support/asking.ts";
-import { callTool, listAll, listTools } from "../support/calls.ts";
+import { callTool, listAll, listOwnResources, listTools } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf, type Message } from "../support/message.ts";
 import { isModern, REVISIONS } from "../support/revisions.ts";
@@ -52,7 +52,7 @@ describe.each(OLDEST_AND_NEWEST)("in %s", (revision) => {
     const plain = createHistory();
     const wire = await openGit([plain.root], options);
     const name = nameOf(plain);
-    const uris = (await listAll(wire, "resources/list")).map(({ uri }) => String(uri));
+    const uris = (await listOwnResources(wire)).map(({ uri }) => String(uri));
     expect(uris).toEqual([
       "suite://environment",
       `git://${name}/HEAD`,
@@ -66,6 +66,7 @@ describe.each(OLDEST_AND_NEWEST)("in %s", (revision) => {
       "git://{repo}/commit/{sha}",
       "git://{repo}/file/{rev}/{+path}",
       "git://{repo}/diff/{range}",
+      "skill://{+path}",
     ]);
     const head = plain.git("rev-parse", "HEAD");
     const json = async (uri: string): Promise<unknown> => JSON.parse(String((await read(wire, uri))["text"]));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { listen } from "../support/asking.ts";
-import { callTool, listAll, textOf } from "../support/calls.ts";
+import { callTool, listAll, listOwnResources, textOf } from "../support/calls.ts";
 import { faultsIn } from "../support/faults.ts";
 import { type Fields, isOf, type Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
@@ -59,7 +59,7 @@ async function listenTo(wire: Wire, uri: string): Promise<void> {
 describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("resources are listed, and each of them can be read", async () => {
     const wire = await openSqlite(createFiles(), { revision });
-    const uris = (await listAll(wire, "resources/list")).map(({ uri }) => String(uri));
+    const uris = (await listOwnResources(wire)).map(({ uri }) => String(uri));
     expect(uris).toEqual([
       "memo://insights",
       "suite://environment",
@@ -78,6 +78,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
       "sqlite://{db}/table/{table}",
       "sqlite://{db}/table/{table}/rows{?limit,cursor}",
       "sqlite://{db}/query/{id}",
+      "skill://{+path}",
     ]);
     expect(faultsIn(wire)).toEqual([]);
   });
@@ -167,7 +168,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
   it("whoever subscribed hears of changes, whoever makes them", async () => {
     const [shop] = createFiles();
     const wire = await openSqlite([shop, "--allow-ddl"], { revision });
-    await listAll(wire, "resources/list");
+    await listOwnResources(wire);
     const uri = "sqlite://shop/table/users";
     await listenTo(wire, uri);
     await callTool(wire, "write_query", { query: "INSERT INTO users (name) VALUES ('New')" });
@@ -179,7 +180,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     await wire.hear(isOf("notifications/resources/list_changed"));
     withDirect(shop, (database) => database.exec("CREATE TABLE theirs (a)"));
     await wire.hear(isOf("notifications/resources/list_changed"));
-    expect((await listAll(wire, "resources/list")).map(({ name }) => name)).toEqual(
+    expect((await listOwnResources(wire)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(["ours", "theirs"]),
     );
     expect(faultsIn(wire)).toEqual([]);

@@ -76,6 +76,10 @@ export async function listAll<T = Fields>(wire: AnyWire, method: string): Promis
   return pages.flatMap((page) => page[LISTS[method] ?? ""] as T[]);
 }
 
+/** What a server has to show of its own: every server lists skills, too. */
+export const listOwnResources = async (wire: AnyWire): Promise<readonly Fields[]> =>
+  (await listAll(wire, "resources/list")).filter(({ uri }) => !String(uri).startsWith("skill:"));
+
 export interface ListedTool {
   readonly name: string;
   readonly inputSchema: Fields;

@@ -60,7 +60,8 @@ const capabilities: Shape = {
   experimental: always(),
   logging: always({}),
   completions: from03({}),
-  extensions: from26(),
+  // Of 2026-07-28. Hosts declare and look for them in the revision before, too.
+  extensions: from11(),
   tasks: { revisions: ["2025-11-25"] },
   tools: always(all("listChanged")),
   prompts: always(all("listChanged")),
@@ -91,6 +92,11 @@ export const QUESTIONS: { readonly [method: string]: Member } = {
 export const EMPTY_RESULT: Shape = { _meta: always(), resultType: from26() };
 const cached: Shape = { ...EMPTY_RESULT, ttlMs: from26(), cacheScope: from26() };
 const list: Shape = { ...cached, nextCursor: always() };
+/** As an extension (SEP-2640) has it. */
+const skill: Shape = {
+  ...each(from11(), "uri", "frontmatter"),
+  resources: from11(each(from11(), "uri", "digest", "size")),
+};
 const asking: Shape = { ...EMPTY_RESULT, inputRequests: from26(), requestState: from26() };
 
 /** Results, by the method of the request. */
@@ -114,6 +120,9 @@ export const RESULTS: { readonly [method: string]: Shape } = {
     resourceTemplates: always({ ...named, ...all("uriTemplate", "mimeType"), annotations }),
   },
   "resources/read": { ...asking, ...cached, contents: always(contents) },
+  "resources/directory/read": { ...EMPTY_RESULT, nextCursor: from11(), resources: from11(resource) },
+  "skills/list": { ...list, skills: from11(skill) },
+  "skills/get": { ...cached, skill: from11(skill) },
   "prompts/list": { ...list, prompts: always(prompt) },
   "prompts/get": { ...asking, description: always(), messages },
   "completion/complete": { ...EMPTY_RESULT, completion: always(all("values", "total", "hasMore")) },

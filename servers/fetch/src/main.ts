@@ -14,6 +14,7 @@ runServer({
   description: "An MCP server for the web: pages as safe, bounded, cached context.",
   introduction,
   options,
+  skills: new URL("./skills.json", import.meta.url),
   examples: [
     { args: "", description: "Fetches public pages, as their robots.txt allows." },
     {

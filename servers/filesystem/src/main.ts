@@ -12,6 +12,7 @@ runServer({
   introduction,
   options,
   positionals,
+  skills: new URL("./skills.json", import.meta.url),
   examples: [
     { args: "~/project", description: "Serves one directory." },
     { args: "--read-only ~/project ~/notes", description: "Serves two, and changes nothing." },

@@ -19,6 +19,7 @@ runServer({
   introduction,
   options,
   positionals,
+  skills: new URL("./skills.json", import.meta.url),
   examples: [
     { args: "--repository ~/project", description: "Serves one repository." },
     {

@@ -15,6 +15,7 @@ runServer({
   description: "An MCP server for GitHub: a small tool list, hard walls around repositories, honest retries.",
   introduction,
   options,
+  skills: new URL("./skills.json", import.meta.url),
   examples: [
     {
       args: "--repos octo/app",

@@ -31,6 +31,7 @@ runServer({
   introduction,
   options,
   positionals,
+  skills: new URL("./skills.json", import.meta.url),
   examples: [
     { args: "app.db", description: "Serves one database; tools may change rows, not the schema." },
     { args: "--read-only app.db sales=2026.db", description: "Serves two, and changes nothing." },

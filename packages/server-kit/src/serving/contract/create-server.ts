@@ -8,6 +8,7 @@ import {
 import { KeyedLocks } from "../../domain/timing/locks.ts";
 import { AuditLayer } from "./audit-layer.ts";
 import { type AdmitsSubscriber, createContractLayer } from "./contract-layer.ts";
+import { createSkills } from "../skills/skills.ts";
 import { createEnvironmentResource } from "./environment.ts";
 import { toCoreTool } from "./execution.ts";
 import { createArgumentsLayer } from "./normalize-arguments.ts";
@@ -58,7 +59,7 @@ export function createServer<State>(
   contract: ContractSettings,
 ): Server<NoInfer<State>> {
   const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...others } = config;
-  const { checksResults = true, ...rest } = others;
+  const { checksResults = true, templates = [], ...rest } = others;
   const checks = checksResults ? "convert" : contract.checkResults ? "compare" : "none";
   checkList("tools", tools);
   for (const tool of tools) checkTool(tool);
@@ -67,6 +68,7 @@ export function createServer<State>(
   const locks = new KeyedLocks();
   const { redact, requestStateSecret, replica, telemetry } = contract;
   const audit = contract.audit && new AuditLayer(contract.audit, `${name} ${version}`, contract);
+  const skills = contract.skills && createSkills(contract.skills);
   const dispose = async (state: State): Promise<void> => {
     try {
       await config.dispose?.(state);
@@ -82,6 +84,9 @@ export function createServer<State>(
     convertsSchemas: checksResults,
     tools: selection.offered.map((tool) => toCoreTool(tool, guided, locks, checks)),
     resources: [...resources, createEnvironmentResource({ name, version }, contract.checks, redact)],
+    // Skills come last: many hosts ask only for the first page of resources.
+    templates: [...templates, ...(skills ? [skills.template] : [])],
+    ...(skills && { extensions: skills.extensions }),
     middleware: [
       ...(telemetry ? [telemetry.layer] : []),
       createArgumentsLayer(selection),

@@ -59,6 +59,8 @@ export interface ContractSettings {
   readonly confirm: boolean;
   readonly audit: AuditLog | undefined;
   readonly telemetry: Telemetry | undefined;
+  /** The `skills.json` of the program's build, if it has skills. */
+  readonly skills: URL | undefined;
   /** What the program needs, for `suite://environment`. */
   readonly checks: readonly EnvironmentCheck[];
   readonly redact: (data: unknown) => unknown;
@@ -82,6 +84,7 @@ export const defaultContract: ContractSettings = {
   confirm: false,
   audit: undefined,
   telemetry: undefined,
+  skills: undefined,
   checks: [],
   redact: (data) => data,
   report: () => undefined,

@@ -258,6 +258,15 @@ const programOptions = {
     description:
       "How the host starts it: npx gets the published package, node runs this very file. The default is npx, or node in a clone.",
   },
+  printSkills: {
+    flag: "--print-skills",
+    type: "string",
+    toAbsolute: (folder: string, path: string): string => resolve(folder, path),
+    placeholder: "DIR",
+    isCommand: true,
+    description:
+      "Write this server's skills into a directory, for hosts that read skills from files, and exit. Files that differ are left as they are, and named.",
+  },
   doctor: {
     flag: "--doctor",
     type: "boolean",

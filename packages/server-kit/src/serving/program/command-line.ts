@@ -66,6 +66,10 @@ async function toAnswer(question: CommandLineQuestion): Promise<PrintedAnswer | 
     const { printHostConfig } = await import("./print-host-config.ts");
     return printHostConfig(program, { ...table, ...positionals }, resolution, io);
   }
+  if (options.printSkills !== undefined) {
+    const { printSkills } = await import("./print-skills.ts");
+    return printSkills(program, options.printSkills);
+  }
   if (!options.doctor) return undefined;
   const { examine } = await import("./doctor.ts");
   return examine(program, options, question.redact);

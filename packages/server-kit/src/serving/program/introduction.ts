@@ -1,5 +1,8 @@
 import type { Introduction } from "@suite/core/node";
 
+import { SKILLS_CAPABILITY } from "../skills/capability.ts";
+import type { Program } from "./program.ts";
+
 interface IntroductionConfig {
   readonly info: Introduction["info"];
   /** Tells the model how to use this server. */
@@ -29,3 +32,9 @@ export const defineIntroduction = (
     logging: {},
   },
 });
+
+/** What the program says of itself, with the skills that it has. */
+export function introductionOf({ introduction, skills }: Program): Introduction | undefined {
+  if (!introduction || !skills) return introduction;
+  return { ...introduction, capabilities: { ...introduction.capabilities, extensions: SKILLS_CAPABILITY } };
+}

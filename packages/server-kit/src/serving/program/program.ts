@@ -51,6 +51,8 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
   readonly examples?: readonly Example[];
   /** What it depends on, for --doctor and `suite://environment`. */
   readonly checks?: (options: ProgramOptions<Own, Positionals>) => readonly EnvironmentCheck[];
+  /** `skills.json` beside the program, where the build found a folder `skills`. */
+  readonly skills?: URL;
   /** `false` for a server made with the core alone: the options that the kit's `createServer` implements are not offered. */
   readonly keepsContract?: false;
   /**

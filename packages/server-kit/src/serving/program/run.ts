@@ -13,6 +13,7 @@ import type { Origins } from "../options/origin.ts";
 import type { Environment } from "../options/resolve.ts";
 import type { Metrics, StartedTelemetry } from "../telemetry/start-telemetry.ts";
 import { readCommandLine } from "./command-line.ts";
+import { introductionOf } from "./introduction.ts";
 import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { OutputStream, ProgramIo } from "../telemetry/io.ts";
 import type { Nothing, Program, ProgramOptions, ToolList } from "./program.ts";
@@ -112,7 +113,7 @@ export class ProgramRun {
 
   /** Clients that were told something else would call what is not there, or never learn of what is. */
   #requireIntroduction(server: Server<never>): void {
-    const { introduction } = this.#program;
+    const introduction = introductionOf(this.#program);
     const capabilities = server.runtime.catalog.capabilities();
     if (!introduction || isDeepStrictEqual(introduction.capabilities, capabilities)) return;
     const hint = `The server has ${JSON.stringify(capabilities)}: change what the introduction says, or what the server offers.`;
@@ -124,7 +125,8 @@ export class ProgramRun {
     contract: ContractSettings,
     create: () => Promise<Server<never>>,
   ): Promise<Servable> {
-    const { introduction, toolList } = this.#program;
+    const { toolList } = this.#program;
+    const introduction = introductionOf(this.#program);
     if (introduction === undefined) return create();
     const isChoosy = options.tools.length > 0 || options.excludeTools.length > 0;
     // Without structured results tools are listed without their output schemas.
@@ -166,6 +168,7 @@ export class ProgramRun {
       confirm,
       audit:
         auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog(auditLog),
+      skills: this.#program.skills,
       checks: this.#program.checks?.(options) ?? [],
       telemetry,
       redact: this.#redact,
