@@ -38,6 +38,7 @@ const steps = {
   "set up windows if possible": "node scripts/windows/prefix.mjs --if-possible",
   windows: "vitest run --project soak e2e/windows",
   mutants: "node scripts/mutants.mjs",
+  site: "vitepress build docs",
   // In parallel: checking types keeps one core busy for half a minute.
   check:
     "turbo run check:lint check:unused check:boundaries check:format check:words check:package --continue",
@@ -63,6 +64,7 @@ const jobs = {
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
   bundle: ["build", "bundle"],
+  site: ["site"],
 };
 /** If one of these fails, the run stops. After any other failure it goes on, so that one run shows all failures. */
 const gates = new Set(["build", "build packages", "build tour", "set up windows"]);
