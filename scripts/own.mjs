@@ -34,7 +34,7 @@ function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { repository: { type: "string" }, scope: { type: "string" } },
+      options: { repository: { type: "string" }, scope: { type: "string" }, help: { type: "boolean" } },
     });
   } catch (error) {
     return refuse(/** @type {Error} */ (error).message);
@@ -42,6 +42,10 @@ function readArguments() {
 }
 
 const { values, positionals } = readArguments();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const site = new URL(readManifest("package.json").repository.url.replace(/^git\+|\.git$/g, ""));
 const [, formerOwner = "", formerRepository = ""] = site.pathname.split("/");
 const [formerScope = ""] = readManifest("packages/core/package.json").name.split("/");

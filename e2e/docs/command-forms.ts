@@ -31,19 +31,20 @@ const readManifest = (folder: string): Manifest =>
 
 export const scripts: Manifest["scripts"] = readManifest(ROOT).scripts;
 
-/** The help of a built program: many commands ask for the same. */
+/** The help of a program: many commands ask for the same. */
 const helpOf = (program: string): (() => string) =>
   oncePerFile(() => {
-    const { status, stdout } = runInShell(`node ${program}/main.js --help`);
+    const { status, stdout } = runInShell(`node ${program} --help`);
     expect(status).toBe(0);
     return stdout;
   });
 
 /** Of the programs that some scripts start. */
 const HELP: Readonly<Record<string, () => string>> = {
-  start: helpOf("packages/tour/dist"),
-  bench: helpOf("e2e/dist/bench"),
-  e2e: helpOf("e2e/dist/bed"),
+  start: helpOf("packages/tour/dist/main.js"),
+  bench: helpOf("e2e/dist/bench/main.js"),
+  e2e: helpOf("e2e/dist/bed/main.js"),
+  own: helpOf("scripts/own.mjs"),
 };
 
 function checkScript(name = "", args = ""): void {
