@@ -2,7 +2,7 @@
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 import { build as buildProgram } from "rolldown";
@@ -54,6 +54,8 @@ const libraryFiles = Object.values(manifest.exports ?? {})
   .map((target) => (typeof target === "string" ? target : target.default))
   .filter((file) => file.endsWith(".js"));
 const commandFiles = Object.values(manifest.bin ?? {});
+/** Programs are CommonJS: one that is also a library has them in a folder of their own. */
+const home = dirname(commandFiles[0] ?? "dist/main.js");
 
 /** @param {string} file */
 const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
@@ -170,12 +172,15 @@ if (libraryFiles.length > 0) {
     outbase: "src",
     bundle: true,
     splitting: true,
-    packages: "external",
+    // What is only needed to build a package is no dependency of whoever installs it: it goes into the library.
+    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
     platform: "node",
     target: "node20.19",
     logLevel: "warning",
+    // Parts of the core that are imported for nothing once they are in a library.
+    logOverride: { "ignored-bare-import": "silent" },
   });
   // `npm run check` checks the types.
   const types = spawnSync("tsc", ["-p", "tsconfig.build.json", "--noCheck"], {
@@ -213,7 +218,7 @@ for (const { name, source } of programs) {
     ],
     preserveEntrySignatures: false,
     output: {
-      dir: "dist",
+      dir: home,
       format: "cjs",
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
@@ -238,11 +243,11 @@ for (const { name, source } of programs) {
 const notices = toNotices(bundled);
 if (notices.length > 0) {
   const text = ["This program contains code of these packages.\n", ...notices].join("\n");
-  writeFileSync("dist/NOTICES.txt", text);
+  writeFileSync(`${home}/NOTICES.txt`, text);
 }
 for (const [command, file] of Object.entries(manifest.bin ?? {})) {
   writeFileSync(file, toLauncher(command, manifest.engines.node), { mode: 0o755 });
-  writeFileSync("dist/package.json", `${JSON.stringify({ type: "commonjs" })}\n`);
+  writeFileSync(`${home}/package.json`, `${JSON.stringify({ type: "commonjs" })}\n`);
 }
 
 if (manifest.tools) {

@@ -260,7 +260,7 @@ function stop(signal, code) {
 
 const [given = "", ...args] = process.argv.slice(2);
 /** With these arguments, `npm run e2e` tests the given server, or shows how to. */
-const isForBed = args.some((arg) => /^--(command|url|server|help)\b/.test(arg));
+const isForBed = args.some((arg) => /^--(server|help)\b/.test(arg));
 const job = given === "e2e" && isForBed ? "bed" : given;
 if (!Object.hasOwn(jobs, job)) {
   console.error(`usage: node scripts/run.mjs ${Object.keys(jobs).join(" | ")}`);

@@ -1,56 +1,41 @@
+import { renderServers, toReport, type VisitOutcome } from "@suite/check";
+
 import type { ContractServer } from "../contract/contract-server.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
-import { createPlace } from "../support/place.ts";
 import { REVISIONS, type Revision } from "../support/revisions.ts";
 import { parseFlags, UsageError } from "../support/usage.ts";
 import { commandFor, findNode } from "./other-node.ts";
-import { visitOurs } from "./ours.ts";
-import { renderFindings, renderServer, renderServers } from "./report.ts";
-import { type VisitOutcome, visitServer } from "./run.ts";
-import type { BedSetting, ServerLocation, TransportName } from "./visit.ts";
+import { OUR_CHECKS, visitOurs } from "./ours.ts";
 
-const USAGE = `Puts a server through the same checks as those of the suite.
+const USAGE = `Puts our servers through all checks, over stdio and HTTP, with every official client.
 
-  npm run e2e -- --command "node my-server.js"     a program that speaks on its standard streams
-  npm run e2e -- --url http://localhost:3000/mcp   a server that is there already
-  npm run e2e -- --server git                      one of ours (all: --server all)
+  npm run e2e -- --server git      one of ours (all: --server all)
 
   --revision 2025-06-18   only this one
-  --call-tools            call every tool, not only those that say they are read-only
-  --node 24               with another Node, which npm installs; for ours only
+  --node 24               with another Node, which npm installs
 
 Without a server, npm run e2e is the suite's own end-to-end tests. What follows -- then goes to vitest, such as the name of
-a folder: npm run e2e -- e2e/tour. Its flags: npx vitest --help
+a folder: npm run e2e -- e2e/tour. Its flags: npx vitest --help. Other servers: npx @suite/check
 `;
 
-const LEGEND = "✓ works, ✗ is wrong, – is not offered; nothing where it does not speak the revision";
 const EXIT_USAGE = 64;
-
-const count = (items: readonly string[], noun: string): string =>
-  `${items.length} ${noun}${items.length === 1 ? "" : "s"}`;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 interface Flags {
-  readonly command?: string;
-  readonly url?: string;
   readonly server?: string;
   readonly revision?: string;
   readonly node?: string;
-  readonly "call-tools": boolean;
   readonly help: boolean;
 }
 
 const readFlags = (): Flags =>
   parseFlags({
     options: {
-      command: { type: "string" },
-      url: { type: "string" },
       server: { type: "string" },
       revision: { type: "string" },
       node: { type: "string" },
-      "call-tools": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   }).values;
@@ -67,36 +52,15 @@ function chooseServers(given: string): readonly ContractServer[] {
   throw new UsageError(`--server is one of ${SERVERS.map(({ name }) => name).join(", ")}, or all`);
 }
 
-/** As a shell would cut it, without the shell. */
-const toWords = (line: string): readonly string[] =>
-  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
-
-async function visitStranger(
-  place: ServerLocation,
-  revisions: readonly Revision[],
-  callsAll: boolean,
-): Promise<readonly VisitOutcome[]> {
-  const outcomes: VisitOutcome[] = [];
-  const transport: TransportName = "url" in place ? "HTTP" : "stdio";
-  const setUp = async (): Promise<BedSetting> => ({ place, folder: createPlace() });
-  for (const revision of revisions) {
-    process.stderr.write(`visiting in ${revision}\n`);
-    outcomes.push(await visitServer(setUp, { revision, transport, callsAll }));
-  }
-  return outcomes;
-}
-
 /** Whether nothing is wrong. */
 function report(name: string, outcomes: readonly VisitOutcome[]): boolean {
-  const findings = renderFindings(outcomes, "findings");
-  const advice = renderFindings(outcomes, "advice");
-  const isSpoken = outcomes.some(({ verdicts }) => verdicts.size > 0);
-  print(`\n${name}\n`);
-  print(isSpoken ? `${renderServer(outcomes)}\n\n${LEGEND}\n` : "It speaks none of these revisions.\n");
-  for (const words of findings) print(`✗ ${words}`);
-  for (const words of advice) print(`! ${words}`);
-  print(`${count(findings, "finding")}, ${count(advice, "recommendation")}`);
-  return isSpoken && findings.length === 0;
+  const { findings, failure = "" } = toReport(outcomes);
+  print(`\n${name}`);
+  for (const { rule, words, revisions, example = "" } of findings)
+    print(`✗ ${rule}: ${words} (${revisions.join(", ")}) ${example}`);
+  if (failure !== "") print(failure);
+  print(`${findings.length} findings`);
+  return findings.length === 0 && failure === "";
 }
 
 async function reportOurs(
@@ -116,24 +80,20 @@ async function reportOurs(
     all.set(server.name, outcomes);
     isSound = report(server.name, outcomes) && isSound;
   }
-  if (all.size > 1) print(`\n${renderServers(all)}`);
+  print(`\n${renderServers(all, OUR_CHECKS)}`);
   return isSound;
 }
 
 /** The exit code. */
 async function main(): Promise<number> {
-  const { command, url, server, help, node, "call-tools": callsAll, revision } = readFlags();
+  const { server, help, node, revision } = readFlags();
   const revisions = chooseRevisions(revision);
-  const servers = server === undefined ? [] : chooseServers(server);
-  if (help || (command ?? url ?? server) === undefined) {
+  if (help || server === undefined) {
     print(USAGE);
     return help ? 0 : EXIT_USAGE;
   }
-  const place = command !== undefined ? { command: toWords(command) } : url !== undefined && { url };
-  const isSound = place
-    ? report(command ?? url ?? "", await visitStranger(place, revisions, callsAll))
-    : await reportOurs(servers, revisions, node === undefined ? undefined : findNode(node));
-  return isSound ? 0 : 1;
+  const other = node === undefined ? undefined : findNode(node);
+  return (await reportOurs(chooseServers(server), revisions, other)) ? 0 : 1;
 }
 
 try {

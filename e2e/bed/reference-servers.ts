@@ -2,21 +2,24 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { checkServer, type CheckReport } from "@suite/check";
+
 import { NETWORK } from "../support/network.ts";
 import { createPlace } from "../support/place.ts";
-import { REVISIONS } from "../support/revisions.ts";
-import { type VisitOutcome, visitServer } from "./run.ts";
-import type { BedSetting } from "./visit.ts";
 
 const PATIENCE_MS = 300_000;
 
-/** A server that demonstrates the protocol, made by those who specify it. */
+/** A server that nobody here wrote. */
 export interface ReferenceServer {
   readonly package: string;
   readonly version: string;
   /** What keeps it within a folder of its own. */
   readonly env: (folder: string) => readonly string[];
   readonly args: (folder: string) => readonly string[];
+  /** Whether all it can change is in that folder. */
+  readonly callsAll: boolean;
+  /** What is known of its findings, beside what they say themselves. */
+  readonly remark?: string;
 }
 
 const NOTHING = (): readonly string[] => [];
@@ -28,12 +31,14 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
     version: "2026.8.31",
     env: NOTHING,
     args: (folder) => [folder],
+    callsAll: true,
   },
   {
     package: "@modelcontextprotocol/server-memory",
     version: "2026.8.31",
     env: (folder) => [`MEMORY_FILE_PATH=${join(folder, "memory.jsonl")}`],
     args: NOTHING,
+    callsAll: true,
   },
   {
     package: "@modelcontextprotocol/server-everything",
@@ -41,12 +46,14 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
     // One of its tools would download something.
     env: () => ["GZIP_ALLOWED_DOMAINS=none.invalid"],
     args: NOTHING,
+    callsAll: true,
   },
   {
     package: "@modelcontextprotocol/server-sequential-thinking",
     version: "2026.8.31",
     env: NOTHING,
     args: NOTHING,
+    callsAll: true,
   },
 ];
 
@@ -65,18 +72,13 @@ export function installServers(servers: readonly ReferenceServer[]): (name: stri
   return (name) => join(folder, "node_modules", name);
 }
 
-/** Every tool is called: all a server can change is in its folder. */
-export function visitReference(server: ReferenceServer, home: string): Promise<readonly VisitOutcome[]> {
+/** Every tool is called of those that keep to a folder. */
+export function checkReference(server: ReferenceServer, home: string): Promise<CheckReport> {
   const { bin } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
-    readonly bin: Readonly<Record<string, string>>;
+    readonly bin: string | Readonly<Record<string, string>>;
   };
-  const program = join(home, Object.values(bin)[0] ?? "");
-  const setUp = async (): Promise<BedSetting> => {
-    const folder = createPlace();
-    const command = ["env", ...server.env(folder), process.execPath, program, ...server.args(folder)];
-    return { place: { command }, folder };
-  };
-  return Promise.all(
-    REVISIONS.map((revision) => visitServer(setUp, { revision, transport: "stdio", callsAll: true })),
-  );
+  const program = join(home, typeof bin === "string" ? bin : (Object.values(bin)[0] ?? ""));
+  const folder = createPlace();
+  const command = ["env", ...server.env(folder), process.execPath, program, ...server.args(folder)];
+  return checkServer({ place: { command }, callsAll: server.callsAll, timeoutMs: PATIENCE_MS });
 }

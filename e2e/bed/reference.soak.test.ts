@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
+import { toTable } from "@suite/check";
 import { expect, it } from "vitest";
 
 import { homeOf } from "../support/installed.ts";
 import { inRoot } from "../support/root.ts";
 import { inSoak } from "../support/soak.ts";
-import { installServers, REFERENCE_SERVERS, visitReference } from "./reference-servers.ts";
+import { checkReference, installServers, REFERENCE_SERVERS } from "./reference-servers.ts";
 import { type Account, renderReference, toAccount } from "./render-reference.ts";
-import { toTable } from "./report.ts";
 
 const PAGE = inRoot("docs/reference-servers.md");
 /** The tests of others depend on it, so it is installed. */
@@ -30,12 +30,12 @@ function readTable(): { readonly text: string; readonly head: string[]; readonly
 
 it("The reference servers are told what they do otherwise, and all of that is in the documents", async () => {
   const accounts: Account[] = [
-    toAccount(filesystem, await visitReference(filesystem, homeOf(filesystem.package))),
+    toAccount(filesystem, await checkReference(filesystem, homeOf(filesystem.package))),
   ];
   const visited = inSoak(others, []);
   const homeIn = visited.length > 0 ? installServers(visited) : homeOf;
   for (const server of visited)
-    accounts.push(toAccount(server, await visitReference(server, homeIn(server.package))));
+    accounts.push(toAccount(server, await checkReference(server, homeIn(server.package))));
   const made = renderReference(accounts);
   const isWhole = accounts.length === REFERENCE_SERVERS.length;
   if (isWhole && process.env["UPDATE_DOCS"]) writeFileSync(PAGE, made);

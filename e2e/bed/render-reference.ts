@@ -1,9 +1,8 @@
-import { REVISIONS } from "../support/revisions.ts";
-import type { ReferenceServer } from "./reference-servers.ts";
-import { toTable } from "./report.ts";
-import type { VisitOutcome, Verdict } from "./run.ts";
+import { type CheckReport, type MetFinding, toTable } from "@suite/check";
 
-/** A visit to a reference server, as it goes into the documents. */
+import type { ReferenceServer } from "./reference-servers.ts";
+
+/** What was found in a server, as it goes into the documents. */
 export interface Account {
   /** Its row in the table. */
   readonly row: readonly string[];
@@ -11,7 +10,8 @@ export interface Account {
   readonly section: string;
 }
 
-const BEYOND = /^every message: It says (.+), which the revision does not know$/;
+const BEYOND = /^It says (.+), which the revision does not know$/;
+const LEVELS = ["error", "warning", "note"] as const;
 
 const nameOf = (server: ReferenceServer): string => server.package.replace("@modelcontextprotocol/", "");
 
@@ -21,75 +21,75 @@ function toSpan(revisions: readonly string[]): string {
   return first === last ? first : `${first} to ${last}`;
 }
 
-/** Each finding once, with the revisions it was met in. */
-function gather(outcomes: readonly VisitOutcome[], kind: "findings" | "advice"): ReadonlyMap<string, string> {
-  const words = new Set(outcomes.flatMap((outcome) => outcome[kind]));
-  const metIn = (one: string): readonly string[] =>
-    REVISIONS.filter((revision) => outcomes.some((o) => o.revision === revision && o[kind].includes(one)));
-  return new Map([...words].map((one) => [one, toSpan(metIn(one))]));
-}
-
-/** What it says to clients of older revisions, in one line: it is the same habit every time. */
-function renderAdvice(outcomes: readonly VisitOutcome[]): readonly string[] {
-  const advice = gather(outcomes, "advice");
-  const beyond = [...advice.keys()].flatMap((words) => BEYOND.exec(words)?.[1] ?? []);
-  const rest = [...advice].filter(([words]) => !BEYOND.test(words));
+/** A line each; what it says to clients of older revisions in one, because it is the same habit every time. */
+function renderFindings(findings: readonly MetFinding[]): readonly string[] {
+  const beyond = findings.flatMap(({ words }) => BEYOND.exec(words)?.[1] ?? []);
+  const lines = findings
+    .filter(({ words }) => !BEYOND.test(words))
+    .map(({ level, rule, words, revisions }) => `- ${level} \`${rule}\`: ${words} (${toSpan(revisions)})`);
+  if (beyond.length === 0) return lines;
+  const fields = beyond.join(", ");
   return [
-    ...rest.map(([words, span]) => `- ! ${words} (${span})`),
-    ...(beyond.length === 0
-      ? []
-      : [
-          `- ! every message: It sends older clients fields that their revision does not define: ${beyond.join(", ")}`,
-        ]),
+    ...lines,
+    `- note \`lifecycle/respects-negotiated-version\`: It sends older clients fields that their revision does not define: ${fields}`,
   ];
 }
 
-export function toAccount(server: ReferenceServer, outcomes: readonly VisitOutcome[]): Account {
-  const spoken = outcomes.filter(({ verdicts }) => verdicts.size > 0);
-  const count = (wanted: Verdict): number =>
-    spoken.flatMap(({ verdicts }) => [...verdicts.values()]).filter((verdict) => verdict === wanted).length;
-  const findings = [...gather(outcomes, "findings")].map(([words, span]) => `- ✗ ${words} (${span})`);
-  const advice = renderAdvice(outcomes);
+export function toAccount(server: ReferenceServer, report: CheckReport): Account {
   const name = nameOf(server);
-  const spans = toSpan(spoken.map(({ revision }) => revision));
-  const counts = [count("works"), count("fails"), count("absent"), findings.length, advice.length];
+  const { findings, revisions } = report;
+  const counts = LEVELS.map((level) => findings.filter((finding) => finding.level === level).length);
+  const remark = server.remark === undefined ? [] : ["", server.remark];
   return {
-    row: [`[${name}](#${name}) ${server.version}`, spans, ...counts.map(String)],
-    section: [`## ${name}`, "", "```text", toCommand(server), "```", "", ...findings, ...advice].join("\n"),
+    row: [`[${name}](#${toAnchor(name)}) ${server.version}`, toSpan(revisions), ...counts.map(String)],
+    section: [
+      `## ${name}`,
+      ...["", "```text", toCommand(server), "```", ""],
+      ...renderFindings(findings),
+      ...remark,
+    ].join("\n"),
   };
 }
 
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+
 /** As a person would do it. */
-function toCommand({ package: name, version, env, args }: ReferenceServer): string {
+function toCommand({ package: name, version, env, args, callsAll }: ReferenceServer): string {
   const settings = env("DIR");
-  const words = [
+  return [
+    "npx @suite/check",
+    ...(callsAll ? ["--call-tools"] : []),
+    "--",
     ...(settings.length === 0 ? [] : ["env", ...settings]),
     `npx -y ${name}@${version}`,
     ...args("DIR"),
-  ];
-  return `npm run e2e -- --call-tools --command "${words.join(" ")}"`;
+  ].join(" ");
 }
 
-const HEAD = ["server", "revisions", "✓", "✗", "–", "findings", "recommendations"];
+const HEAD = ["server", "revisions", "errors", "warnings", "notes"];
 
 /** docs/reference-servers.md, from what was seen. */
 export const renderReference = (
   accounts: readonly Account[],
-): string => `# What the test bed finds in the reference servers
+): string => `# What the check finds in other servers
 
-The [test bed](support.md#testing-your-own-server) can test any server. These are the reference servers that are published on npm and
-maintained, each tested over stdio in all five revisions, with every tool called. They exist to demonstrate the protocol, and most
-of what is listed here is minor.
+[\`@suite/check\`](../packages/check/README.md) checks any server. These are the reference servers that are published on npm and
+maintained, and other servers that many people use, each checked over stdio in all five revisions: with every tool called where all
+that a server can change is in a folder of its own, and otherwise with those that say that they only read. The reference servers
+exist to demonstrate the protocol, and most of what is listed here is minor. Each finding was looked at by hand.
 
 ${toTable(
   HEAD,
   accounts.map(({ row }) => row),
 )}
 
-✓, ✗ and – count checks that pass, that fail, and that do not apply because the server lacks the feature, over all revisions it
-speaks. A finding (✗) breaks a rule of the specification. A recommendation (!) does not, but the specification advises otherwise or
-some clients may have trouble. [Our own contract with agents](agent-contract.md) is not tested here. Generated by a
-[test](../e2e/bed/reference.soak.test.ts) of \`npm run soak\`; \`npm test\` checks the part about the filesystem server.
+An error breaks a rule of the specification or what clients rely on. A warning breaks a recommendation, or something that only some
+clients need. A note is what could be better. Generated by a [test](../e2e/bed/reference.soak.test.ts) of \`npm run soak\`;
+\`npm test\` checks the part about the servers that it installs anyway.
 
 ${accounts.map(({ section }) => section).join("\n\n")}
 `;

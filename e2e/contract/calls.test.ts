@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { makeValue } from "../bed/make-value.ts";
+import { makeValue } from "@suite/check";
 import { CAPABLE, converse } from "../support/asking.ts";
 import { callTool, contentOf, errorOf, textOf } from "../support/calls.ts";
 import type { Fields, Message } from "../support/message.ts";

@@ -16,8 +16,8 @@ describeOnWindows("on Windows", () => {
     async (name, server) => {
       const command = commandOnWindows(name as WindowsServer);
       for (const revision of inSoak(ERAS, ERAS.slice(-1))) {
-        const { findings, advice, verdicts } = await visitOurs({ ...server, command }, "stdio", revision);
-        expect([...findings, ...advice]).toEqual([]);
+        const { findings, verdicts } = await visitOurs({ ...server, command }, "stdio", revision);
+        expect(findings).toEqual([]);
         expect(verdicts.get("tool calls")).toBe("works");
       }
     },
