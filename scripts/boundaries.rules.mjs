@@ -85,6 +85,18 @@ export const forbiddenImports = [
     because: "every server pays for what the kit depends on",
   },
   {
+    rule: "check-stands-alone",
+    from: /^packages\/check\/src\//,
+    specifier: /^(?!\.|node:|@suite\/core\/client$|ajv(\/|$))/,
+    because: "npx installs it for one run, and it judges servers with nothing that they are made of",
+  },
+  {
+    rule: "check-knows-its-order",
+    from: /^packages\/check\/src\/(wires|rules)\//,
+    to: /^packages\/check\/src\/(checks|visits|report|program)\//,
+    because: "wires and rules are for tests too, which choose their own checks",
+  },
+  {
     rule: "telemetry-stands-on-its-peer",
     from: /^packages\/server-kit\/src\/serving\/telemetry\/open-telemetry\.ts$/,
     specifier: /^(?!\.|@suite\/core$|@opentelemetry\/(api|sdk-node)$)/,

@@ -17,6 +17,8 @@ const LIMITS = {
   "@suite/core": 576 * KIB,
   "@suite/server-kit": 512 * KIB,
   "@suite/replicas": 128 * KIB,
+  // A validator and the official schemas, in the program and in the library.
+  "@suite/check": 1280 * KIB,
 };
 const REQUIRED = ["name", "version", "description", "keywords", "license", "engines", "exports", "files"];
 

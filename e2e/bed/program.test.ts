@@ -1,41 +1,71 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { visitServer } from "@suite/check";
+import { capableIn, PATIENCE_MS, until } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { undoAfterTest } from "../support/afterwards.ts";
-import { capableIn } from "../support/asking.ts";
 import { Child } from "../support/child.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { inRoot } from "../support/root.ts";
+import { node } from "../support/servers.ts";
+import { officialClients } from "./official-clients.ts";
 
 const run = promisify(execFile);
 const TEMP = createPlace();
+const CHECK = node("packages/check/dist/program/main.js");
+const FLAWED = node("e2e/dist/fixtures/flawed.js");
+const LIAR = node("e2e/dist/fixtures/liar.js");
 
-/** The bed as a person starts it. */
-const runBed = (
-  ...args: readonly string[]
-): Promise<{ readonly stdout: string; readonly stderr: string; readonly code?: number }> =>
-  run(process.execPath, [inRoot("e2e/dist/bed/main.js"), ...args], {
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code?: number;
+}
+
+const runProgram = ([file = "", ...first]: readonly string[], args: readonly string[]): Promise<Ended> =>
+  run(file, [...first, ...args], {
     env: { ...process.env, TMPDIR: TEMP },
     timeout: 4 * PATIENCE_MS,
-  }).catch((error: unknown) => error as { stdout: string; stderr: string; code: number });
+  }).catch((error: unknown) => error as Ended);
 
-it("tells a server what is wrong, official clients and all, and says so with its exit code", async () => {
-  const command = `${process.execPath} ${inRoot("e2e/dist/fixtures/liar.js")}`;
-  const { stdout, code } = await runBed("--command", command, "--revision", "2025-11-25");
-  expect(stdout).toContain("✗ tool calls: lie gives structuredContent that does not fit its outputSchema");
-  for (const client of ["SDK v1", "SDK v2"])
-    expect(stdout).toMatch(new RegExp(`✗ official clients: ${client}, 2025-11-25 .*output schema`));
-  expect(stdout).toContain("✗ resource templates: The template broken is not one of RFC 6570: ");
+/** The check as a person starts it, patient on a busy machine. */
+const check = (...args: readonly string[]): Promise<Ended> =>
+  runProgram(CHECK, ["--patience", "60", "--timeout", "240", ...args]);
+
+it("tells people what is wrong, where the rule is and how to mend it, the worst first", async () => {
+  const { stdout, code } = await check("--revision", "2025-11-25", "--", ...LIAR);
   expect(code).toBe(1);
-  // What the specification allows is no more than advised against.
-  expect(stdout).toContain("! tool calls: An unknown tool gets a result instead of -32602");
-  expect(stdout).toContain("! the end: It ends with exit code 3 when its input ends");
-  expect(stdout).not.toContain("later");
-  expect(stdout.match(/^✗/gm)).toHaveLength(4);
+  const findings = [...stdout.matchAll(/^(?:✗|!|·) (\w+) (\S+): (.*)$/gm)];
+  const levels = findings.map(([, level]) => level);
+  expect(levels).toEqual(["error", "warning", "note"].flatMap((level) => levels.filter((one) => one === level)));
+  expect(findings.filter(([, level]) => level === "error").map(([, , rule]) => rule)).toEqual([
+    "tools/structured-content-conforms",
+    "resources/template-syntax",
+    "base/jsonrpc-member",
+  ].filter((rule) => stdout.includes(rule)));
+  expect(stdout).toContain(
+    "lie gives structuredContent that does not fit its outputSchema (2025-11-25)\n    rule: A tool with",
+  );
+  expect(stdout).toContain("https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema");
+  // A tool that needs a task is not called as others are.
+  expect(stdout).not.toContain("later gives");
+});
+
+it("has what the clients that nobody here wrote make of a server", async () => {
+  const setting = async () => ({ place: { command: LIAR }, folder: createPlace() });
+  const { findings } = await visitServer(setting, {
+    revision: "2025-11-25",
+    transport: "stdio",
+    checks: [officialClients],
+  });
+  for (const client of ["SDK v1", "SDK v2"])
+    expect(findings.map(({ words }) => words)).toContainEqual(
+      expect.stringMatching(new RegExp(`^${client}, 2025-11-25 .*output schema`)),
+    );
 });
 
 it("says of itself only what the revision knows", () => {
@@ -45,47 +75,125 @@ it("says of itself only what the revision knows", () => {
   expect(capableIn("2025-11-25")).toHaveProperty("elicitation.url");
 });
 
-it("visits a server that is there already, in both eras", async () => {
+it("checks a server that listens, in both eras", async () => {
   const port = await new Promise<string>((resolve, reject) => {
     const ended = (): void => reject(new Error("The server did not start"));
     const program = inRoot("e2e/dist/bench/http/servers/sdk-v2.js");
     const child = new Child([process.execPath, program], {}, { line: resolve, ended });
     undoAfterTest(() => child.kill("SIGKILL"));
   });
-  for (const revision of ["2025-11-25", "2026-07-28"]) {
-    const url = `http://127.0.0.1:${port}/mcp`;
-    const { stdout, code } = await runBed("--url", url, "--revision", revision, "--call-tools");
-    expect({ stdout, code }).toEqual({
-      stdout: expect.stringContaining("0 findings") as string,
-      code: undefined,
-    });
-    expect(stdout).toMatch(/^\| tool calls .*✓/m);
-    expect(stdout).toMatch(/^\| official clients .*✓/m);
-  }
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const revisions = ["--revision", "2025-11-25", "--revision", "2026-07-28"];
+  const { stdout, code } = await check("--url", url, ...revisions, "--call-tools", "--json");
+  const { findings, revisions: spoken } = JSON.parse(stdout) as {
+    readonly findings: readonly { readonly level: string }[];
+    readonly revisions: readonly string[];
+  };
+  expect(findings.filter(({ level }) => level === "error")).toEqual([]);
+  expect(spoken).toEqual(["2025-11-25", "2026-07-28"]);
+  expect(code).toBeUndefined();
 });
 
-it("says what a program that cannot be visited said itself", async () => {
-  const command = `${process.execPath} -e "console.error('no token'); process.exitCode = 3"`;
-  const { stdout, code } = await runBed("--command", command, "--revision", "2025-11-25");
-  expect(stdout).toContain("It speaks none of these revisions.");
+it("writes what build servers, code scanning and badges read, and lets known findings be", async () => {
+  const folder = createPlace();
+  const file = (name: string): string => join(folder, name);
+  const read = (name: string): string => readFileSync(file(name), "utf8");
+  const once = ["--revision", "2025-11-25", "--no-speed"];
+  const flaw = ["--", ...FLAWED, "ping with words"];
+  const files = ["junit.xml", "sarif.json", "badge.svg"].map(
+    (name) => `--${name.split(".")[0]}=${file(name)}`,
+  );
+  const first = await check(...once, ...files, "--write-baseline", "--baseline", file("known.json"), ...flaw);
+  expect(first.code).toBeUndefined();
+  expect(JSON.parse(read("known.json"))).toHaveProperty(["ping/answered"], [
+    "ping is not answered with an empty result",
+  ]);
+  expect(read("junit.xml")).toMatch(
+    /^<\?xml [^]*<testsuite name="[^"]*flawed\.js ping with words in 2025-11-25 over stdio" tests="\d+" failures="1">[^]*<failure message="ping is not/,
+  );
+  expect(JSON.parse(read("sarif.json"))).toMatchObject({
+    version: "2.1.0",
+    runs: [{ results: [{ ruleId: "ping/answered", level: "error" }, { level: "note" }] }],
+  });
+  expect(read("badge.svg")).toContain("1 error<");
+  const known = await check(...once, "--baseline", file("known.json"), `--badge=${file("badge")}`, ...flaw);
+  expect(known).toMatchObject({ stdout: expect.stringContaining("0 errors, 0 warnings, 0 notes; 2 known") as string });
+  expect(known.code).toBeUndefined();
+  expect(JSON.parse(read("badge"))).toMatchObject({ schemaVersion: 1, message: "passes" });
+  const skipped = await check(...once, "--skip", "ping/answered=an old client needs it", ...flaw);
+  expect(skipped.stdout).toContain("Skipped: ping/answered (an old client needs it)");
+  expect(skipped.code).toBeUndefined();
+  expect((await check(...once, ...flaw)).code).toBe(1);
+});
+
+it("says what a program that cannot be checked said itself", async () => {
+  const script = "console.error('no token'); process.exitCode = 3";
+  const { stdout, code } = await check("--revision", "2025-11-25", "--", process.execPath, "-e", script);
+  expect(stdout).toContain("could not be checked: ");
   expect(stdout).toContain("exit code 3");
   expect(stdout).toContain("(stderr) no token");
+  expect(code).toBe(69);
+});
+
+it("comes to its end when its time is over, and says what was not checked", async () => {
+  const { stdout, code } = await runProgram(CHECK, ["--timeout", "1", "--", ...FLAWED, "no answer"]);
+  expect(stdout).toContain("check/finished");
   expect(code).toBe(1);
 });
 
-it("says what it takes, and how to get at the tests of the suite instead", async () => {
-  const { stdout, code } = await runBed("--help");
-  for (const flag of ["--command", "--url", "--server", "--revision", "--call-tools", "--node"])
-    expect(stdout).toContain(` ${flag} `);
-  expect(stdout).toContain("npx vitest --help");
+it("takes the server with it when it is stopped, and what that has started", async () => {
+  const folder = createPlace();
+  const inner = `require("fs").writeFileSync(${JSON.stringify(join(folder, "pid"))}, String(process.pid)); setInterval(() => {}, 1000)`;
+  const outer = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: "inherit" })`;
+  const nothing = (): void => undefined;
+  const program = new Child(
+    [...CHECK, "--", process.execPath, "-e", outer],
+    { TMPDIR: TEMP },
+    { line: nothing, ended: nothing },
+  );
+  undoAfterTest(() => program.kill("SIGKILL"));
+  const pid = await until(
+    () => readdirSync(folder).length > 0 && Number(readFileSync(join(folder, "pid"), "utf8")),
+    "The server",
+  );
+  program.kill("SIGTERM");
+  expect(await program.exited).toMatchObject({ signal: "SIGTERM" });
+  await expect.poll(() => isAlive(pid)).toBe(false);
+});
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const BED = node("e2e/dist/bed/main.js");
+
+it.each([
+  [CHECK, ["--url", "--header", "--call-tools", "--revision", "--timeout", "--patience", "--only", "--skip"]],
+  [CHECK, ["--baseline", "--write-baseline", "--strict", "--json", "--junit", "--sarif", "--badge", "--list"]],
+  [BED, ["--server", "--revision", "--node"]],
+])("%j says what it takes", async (program, flags) => {
+  const { stdout, code } = await runProgram(program, ["--help"]);
+  for (const flag of flags) expect(stdout).toMatch(new RegExp(`^ +${flag}\\b`, "m"));
   expect(code).toBeUndefined();
 });
 
 it.each([
-  [["--comand", "x"], "Unknown option '--comand'"],
-  [["--command", "x", "--revision", "2025"], "--revision is one of 2024-11-05, "],
-  [["--server", "gti"], "--server is one of "],
-])("refuses %j, and leaves nothing behind", async (args, words) => {
-  expect(await runBed(...args)).toMatchObject({ code: 64, stderr: expect.stringContaining(words) as string });
+  [CHECK, ["--comand", "x"], "Unknown option '--comand'"],
+  [CHECK, [], "Say which server"],
+  [CHECK, ["--revision", "2025", "--", "x"], "--revision is one of 2024-11-05, "],
+  [CHECK, ["--skip", "ping/answered", "--", "x"], "needs a reason"],
+  [CHECK, ["--skip", "pong=no", "--", "x"], "no such check or rule"],
+  [CHECK, ["--baseline", "no-such-file", "--", "x"], "--write-baseline makes it"],
+  [BED, ["--server", "gti"], "--server is one of "],
+])("%j refuses %j, and leaves nothing behind", async (program, args, words) => {
+  mkdirSync(TEMP, { recursive: true });
+  expect(await runProgram(program, args)).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining(words) as string,
+  });
   expect(readdirSync(TEMP)).toEqual([]);
 });

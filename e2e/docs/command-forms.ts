@@ -132,6 +132,11 @@ export const FORMS: readonly CommandForm[] = [
     check: checkServer,
   },
   {
+    form: /^npx @suite\/check(?: .*)?$/,
+    notRun: "not published yet; e2e/bed/program.test.ts runs the program on servers here",
+    check: () => isThere("packages/check/dist/program/main.js"),
+  },
+  {
     form: /^npm create(?: @suite\/server(?: \S+)?(?: -- --from (\S+))?)?$/,
     notRun: "not published yet; e2e/registry runs it against a registry on this machine",
     check: (template) => isThere(`packages/create-server/dist/templates/${template || "notes"}`),

@@ -1,7 +1,7 @@
 import { parseUriTemplate } from "@suite/core/client";
 
-import { listAll } from "../wires/calls.ts";
 import type { Fields } from "../wires/message.ts";
+import { listOf } from "./lists.ts";
 import { type Check, type Visit } from "./visit.ts";
 
 const MOST_VALUES = 100;
@@ -51,11 +51,12 @@ function variablesOf(uriTemplate: unknown): readonly string[] {
   }
 }
 
-async function placesIn({ wire, capabilities }: Visit): Promise<readonly { ref: Fields; name: string }[]> {
+async function placesIn(visit: Visit): Promise<readonly { ref: Fields; name: string }[]> {
+  const { capabilities } = visit;
   const prompts =
-    capabilities["prompts"] === undefined ? [] : await listAll<ListedPrompt>(wire, "prompts/list");
+    capabilities["prompts"] === undefined ? [] : await listOf<ListedPrompt>(visit, "prompts/list");
   const templates =
-    capabilities["resources"] === undefined ? [] : await listAll(wire, "resources/templates/list");
+    capabilities["resources"] === undefined ? [] : await listOf(visit, "resources/templates/list");
   return [
     ...prompts.flatMap(({ name, arguments: parameters = [] }) =>
       parameters.map((one) => ({ ref: { type: "ref/prompt", name }, name: one.name })),

@@ -1,6 +1,6 @@
-import { itemsOf, listPages, LISTS } from "../wires/calls.ts";
+import { itemsOf, listAll, listPages, LISTS } from "../wires/calls.ts";
 import type { Fields } from "../wires/message.ts";
-import { type Check, codeOf, type Note, type Visit } from "./visit.ts";
+import { type Check, codeOf, firstLineOf, type Note, type Visit } from "./visit.ts";
 
 const repeated = (names: readonly string[]): ReadonlySet<string> =>
   new Set(names.filter((name, at) => names.indexOf(name) !== at));
@@ -16,7 +16,12 @@ export const lists: Check = {
     const isOffered = (method: string): boolean => capabilities[areaOf(method)] !== undefined;
     const offered = Object.keys(LISTS).filter(isOffered);
     for (const method of offered) {
-      const pages = await listPages(wire, method);
+      const pages = await listPages(wire, method).catch((error: unknown) => {
+        // Nothing says that whoever has resources has templates.
+        if (method !== "resources/templates/list" || !String(error).includes("-32601"))
+          note("lifecycle/declared-is-there", `${areaOf(method)} is declared: ${firstLineOf(error)}`);
+      });
+      if (!pages) continue;
       const keys = pages.flatMap((page) => itemsOf(page, method).map(keyOf));
       if (pages.at(-1)?.["nextCursor"] !== undefined)
         note("pagination/ends", `${method} comes to no end: its cursors lead on after ${pages.length} pages`);
@@ -35,6 +40,10 @@ export const lists: Check = {
     return offered.length === 0 ? "absent" : undefined;
   },
 };
+
+/** For the other checks: a list that fails was noted, and is as good as empty. */
+export const listOf = async <T = Fields>({ wire }: Visit, method: string): Promise<readonly T[]> =>
+  listAll<T>(wire, method).catch(() => []);
 
 /** What is there, and clients do not look for. */
 async function noteUndeclared({ wire }: Visit, method: string, note: Note): Promise<void> {

@@ -1,4 +1,4 @@
-import { listAll } from "../wires/calls.ts";
+import { listOf } from "./lists.ts";
 import { ask, type Check, codeOf, type Visit } from "./visit.ts";
 import { type ListedPrompt, suggest } from "./completion.ts";
 
@@ -18,7 +18,7 @@ export const prompts: Check = {
   name: "prompts",
   async run(visit, note) {
     if (visit.capabilities["prompts"] === undefined) return "absent";
-    const listed = await listAll<ListedPrompt>(visit.wire, "prompts/list");
+    const listed = await listOf<ListedPrompt>(visit, "prompts/list");
     for (const prompt of listed) {
       const { name, arguments: parameters = [] } = prompt;
       const { result, error } = await ask(visit, "prompts/get", {

@@ -1,10 +1,10 @@
 import { parseUriTemplate, type UriTemplate } from "@suite/core/client";
 
-import { listAll } from "../wires/calls.ts";
 import type { Fields } from "../wires/message.ts";
 import { isModern } from "../wires/revisions.ts";
 import { ask, type Check, codeOf, firstLineOf, type Note, type Visit } from "./visit.ts";
 import { suggest } from "./completion.ts";
+import { listOf } from "./lists.ts";
 
 /** Enough to see how it reads. */
 const MOST_READ = 20;
@@ -22,7 +22,7 @@ export const resources: Check = {
   name: "resources",
   async run(visit, note) {
     if (visit.capabilities["resources"] === undefined) return "absent";
-    const listed = (await listAll(visit.wire, "resources/list")).map(({ uri }) => String(uri));
+    const listed = (await listOf(visit, "resources/list")).map(({ uri }) => String(uri));
     for (const uri of [...listed.slice(0, MOST_READ), ...(visit.known?.uris ?? [])])
       await read(visit, uri, note);
     const expected = isModern(visit.revision) ? "-32602" : "-32002";
@@ -49,7 +49,7 @@ const urisIn = (results: readonly unknown[]): readonly string[] =>
 
 /** What the server has named so far. */
 async function findKnown(visit: Visit): Promise<readonly string[]> {
-  const listed = (await listAll(visit.wire, "resources/list")).map(({ uri }) => String(uri));
+  const listed = (await listOf(visit, "resources/list")).map(({ uri }) => String(uri));
   return [...(visit.known?.uris ?? []), ...listed, ...urisIn(visit.results)];
 }
 
@@ -75,7 +75,7 @@ export const templates: Check = {
   name: "resource templates",
   async run(visit, note) {
     if (visit.capabilities["resources"] === undefined) return "absent";
-    const listed = await listAll(visit.wire, "resources/templates/list");
+    const listed = await listOf(visit, "resources/templates/list");
     const known = await findKnown(visit);
     for (const { name, uriTemplate } of listed) {
       const template = parse(String(uriTemplate));

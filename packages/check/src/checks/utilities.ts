@@ -1,7 +1,7 @@
 import { listen } from "../wires/asking.ts";
-import { listAll } from "../wires/calls.ts";
 import { type Fields, isAnswerTo, isOf, type Message } from "../wires/message.ts";
 import { isModern, META_LOG_LEVEL } from "../wires/revisions.ts";
+import { listOf } from "./lists.ts";
 import { ask, callTool, type Check, codeOf, isThere, type KnownServer, type Visit } from "./visit.ts";
 import { callsOf } from "./tools.ts";
 
@@ -72,7 +72,7 @@ export const subscriptions: Check = {
     const { wire, capabilities, revision, known } = visit;
     const offer = capabilities["resources"] as { readonly subscribe?: boolean } | undefined;
     if (offer?.subscribe !== true) return "absent";
-    const [first] = await listAll(wire, "resources/list");
+    const [first] = await listOf(visit, "resources/list");
     const uri = known?.change?.uri ?? known?.uris?.[0] ?? (first?.["uri"] as string | undefined);
     if (uri === undefined) return "absent";
     if (isModern(revision)) {

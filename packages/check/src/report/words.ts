@@ -20,12 +20,15 @@ function toSpan(revisions: readonly string[]): string {
   return first === last ? first : `${first} to ${last}`;
 }
 
-function describe({ level, rule, words, revisions, example }: MetFinding): string {
-  const { says, mend } = ruleOf(rule);
+/** All findings of a rule: what was found, then once what the rule is and what mends it. */
+function describe(rule: string, findings: readonly MetFinding[]): string {
+  const { level, says, mend } = ruleOf(rule);
   const address = addressOf(ruleOf(rule));
   return [
-    `${SIGNS[level]} ${level} ${rule}: ${toLine(words)} (${toSpan(revisions)})`,
-    ...(example === undefined ? [] : [`    seen: ${toLine(example)}`]),
+    ...findings.flatMap(({ words, revisions, example }) => [
+      `${SIGNS[level]} ${level} ${rule}: ${toLine(words)} (${toSpan(revisions)})`,
+      ...(example === undefined ? [] : [`    seen: ${toLine(example)}`]),
+    ]),
     `    rule: ${says}${address === undefined ? "" : ` ${address}`}`,
     `    mend: ${mend}`,
   ].join("\n");
@@ -50,9 +53,10 @@ export function toWords(judged: Judged, checks: readonly Check[]): string {
     levels.map((level) => count(countOf(judged, level), level)).join(", "),
     ...(known.length > 0 ? [`${known.length} known`] : []),
   ];
+  const rules = [...new Set(findings.map(({ rule }) => rule))];
   return `${[
     `\n${toLine(server)} (${target})`,
-    ...findings.map(describe),
+    ...rules.map((rule) => describe(rule, findings.filter((finding) => finding.rule === rule))),
     `${renderServer(outcomes, checks)}\n\n${LEGEND}`,
     ...describeSpeed(judged),
     ...[...skipped].map(([name, reason]) => `Skipped: ${name} (${reason})`),

@@ -106,6 +106,11 @@ const BASE: Readonly<Record<string, Rule>> = {
     "A server uses the capabilities that it has declared, and no others.",
     "Declare the capability, or stop using it.",
   ),
+  "lifecycle/declared-is-there": error(
+    "2025-11-25/basic/lifecycle#capability-negotiation",
+    "What a server declares it can do.",
+    "Answer the lists of declared capabilities, even if they are empty, or do not declare them.",
+  ),
   "ping/answered": error(
     "2025-11-25/basic/utilities/ping#behavior-requirements",
     "A ping is answered at once with an empty result.",
