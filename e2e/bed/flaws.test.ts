@@ -67,10 +67,13 @@ const FLAWS: readonly (readonly [flaw: string, ...rules: string[]])[] = [
   ["no end", "stdio/exit-on-eof"],
   ["an exit code", "stdio/exit-code"],
   ["half a line", "stdio/newline-delimited"],
+  ["a tool that takes for ever", "agents/slow"],
+  ["resources that are not there", "lifecycle/declared-is-there"],
   ["a late start", "speed/start"],
 ];
 
 const AT_ONCE = 4;
+const UNANSWERED: readonly string[] = ["no answer", "a tool that takes for ever"];
 
 /** The rules that are found to be broken, with what shows it for whoever reads that this test failed. */
 async function findBroken(flaw: string): Promise<readonly string[]> {
@@ -78,7 +81,7 @@ async function findBroken(flaw: string): Promise<readonly string[]> {
     place: { command: [NODE, PROGRAM, flaw] },
     revisions: ["2025-11-25"],
     timeoutMs: 120_000,
-    patienceMs: flaw === "no answer" ? 3000 : 30_000,
+    patienceMs: UNANSWERED.includes(flaw) ? 3000 : 30_000,
     measuresSpeed: flaw === "a late start",
   });
   const found = findings.map(({ rule }) => rule);

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { visitServer } from "@suite/check";
+import { CHECKS, visitServer } from "@suite/check";
 import { capableIn, PATIENCE_MS, until } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
@@ -41,16 +41,21 @@ it("tells people what is wrong, where the rule is and how to mend it, the worst 
   expect(code).toBe(1);
   const findings = [...stdout.matchAll(/^(?:✗|!|·) (\w+) (\S+): (.*)$/gm)];
   const levels = findings.map(([, level]) => level);
-  expect(levels).toEqual(["error", "warning", "note"].flatMap((level) => levels.filter((one) => one === level)));
-  expect(findings.filter(([, level]) => level === "error").map(([, , rule]) => rule)).toEqual([
+  expect(levels).toEqual(
+    ["error", "warning", "note"].flatMap((level) => levels.filter((one) => one === level)),
+  );
+  const errors = findings.filter(([, level]) => level === "error");
+  expect(errors.map(([, , rule]) => rule)).toEqual([
     "tools/structured-content-conforms",
     "resources/template-syntax",
-    "base/jsonrpc-member",
-  ].filter((rule) => stdout.includes(rule)));
+    "hostile/survived",
+  ]);
   expect(stdout).toContain(
     "lie gives structuredContent that does not fit its outputSchema (2025-11-25)\n    rule: A tool with",
   );
-  expect(stdout).toContain("https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema");
+  expect(stdout).toContain(
+    "https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema",
+  );
   // A tool that needs a task is not called as others are.
   expect(stdout).not.toContain("later gives");
 });
@@ -60,7 +65,8 @@ it("has what the clients that nobody here wrote make of a server", async () => {
   const { findings } = await visitServer(setting, {
     revision: "2025-11-25",
     transport: "stdio",
-    checks: [officialClients],
+    // What the clients get is compared with what the calls gave.
+    checks: [...CHECKS.filter(({ name }) => name === "tool calls"), officialClients],
   });
   for (const client of ["SDK v1", "SDK v2"])
     expect(findings.map(({ words }) => words)).toContainEqual(
@@ -86,12 +92,14 @@ it("checks a server that listens, in both eras", async () => {
   const revisions = ["--revision", "2025-11-25", "--revision", "2026-07-28"];
   const { stdout, code } = await check("--url", url, ...revisions, "--call-tools", "--json");
   const { findings, revisions: spoken } = JSON.parse(stdout) as {
-    readonly findings: readonly { readonly level: string }[];
+    readonly findings: readonly { readonly level: string; readonly rule: string }[];
     readonly revisions: readonly string[];
   };
-  expect(findings.filter(({ level }) => level === "error")).toEqual([]);
+  // The SDK leaves it to whoever uses it to look at the Origin.
+  const errors = findings.filter(({ level }) => level === "error").map(({ rule }) => rule);
+  expect(errors).toEqual(["http/origin-validated"]);
   expect(spoken).toEqual(["2025-11-25", "2026-07-28"]);
-  expect(code).toBeUndefined();
+  expect(code).toBe(1);
 });
 
 it("writes what build servers, code scanning and badges read, and lets known findings be", async () => {
@@ -105,9 +113,10 @@ it("writes what build servers, code scanning and badges read, and lets known fin
   );
   const first = await check(...once, ...files, "--write-baseline", "--baseline", file("known.json"), ...flaw);
   expect(first.code).toBeUndefined();
-  expect(JSON.parse(read("known.json"))).toHaveProperty(["ping/answered"], [
-    "ping is not answered with an empty result",
-  ]);
+  expect(JSON.parse(read("known.json"))).toHaveProperty(
+    ["ping/answered"],
+    ["ping is not answered with an empty result"],
+  );
   expect(read("junit.xml")).toMatch(
     /^<\?xml [^]*<testsuite name="[^"]*flawed\.js ping with words in 2025-11-25 over stdio" tests="\d+" failures="1">[^]*<failure message="ping is not/,
   );
@@ -117,7 +126,9 @@ it("writes what build servers, code scanning and badges read, and lets known fin
   });
   expect(read("badge.svg")).toContain("1 error<");
   const known = await check(...once, "--baseline", file("known.json"), `--badge=${file("badge")}`, ...flaw);
-  expect(known).toMatchObject({ stdout: expect.stringContaining("0 errors, 0 warnings, 0 notes; 2 known") as string });
+  expect(known).toMatchObject({
+    stdout: expect.stringContaining("0 errors, 0 warnings, 0 notes; 2 known") as string,
+  });
   expect(known.code).toBeUndefined();
   expect(JSON.parse(read("badge"))).toMatchObject({ schemaVersion: 1, message: "passes" });
   const skipped = await check(...once, "--skip", "ping/answered=an old client needs it", ...flaw);
@@ -173,11 +184,14 @@ const BED = node("e2e/dist/bed/main.js");
 
 it.each([
   [CHECK, ["--url", "--header", "--call-tools", "--revision", "--timeout", "--patience", "--only", "--skip"]],
-  [CHECK, ["--baseline", "--write-baseline", "--strict", "--json", "--junit", "--sarif", "--badge", "--list"]],
+  [
+    CHECK,
+    ["--baseline", "--write-baseline", "--strict", "--json", "--junit", "--sarif", "--badge", "--list"],
+  ],
   [BED, ["--server", "--revision", "--node"]],
 ])("%j says what it takes", async (program, flags) => {
   const { stdout, code } = await runProgram(program, ["--help"]);
-  for (const flag of flags) expect(stdout).toMatch(new RegExp(`^ +${flag}\\b`, "m"));
+  for (const flag of flags) expect(stdout).toContain(` ${flag} `);
   expect(code).toBeUndefined();
 });
 

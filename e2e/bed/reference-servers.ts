@@ -24,7 +24,7 @@ export interface ReferenceServer {
 
 const NOTHING = (): readonly string[] => [];
 
-/** All that npm has and that are kept up. */
+/** The official ones that npm has and that are kept up, and others that many people use. */
 export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
   {
     package: "@modelcontextprotocol/server-filesystem",
@@ -54,6 +54,44 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
     env: NOTHING,
     args: NOTHING,
     callsAll: true,
+  },
+  {
+    package: "@cyanheads/git-mcp-server",
+    version: "2.15.3",
+    env: NOTHING,
+    args: NOTHING,
+    callsAll: false,
+  },
+  {
+    package: "mcp-server-sqlite-npx",
+    version: "0.8.0",
+    env: NOTHING,
+    args: (folder) => [join(folder, "data.db")],
+    callsAll: true,
+  },
+  {
+    package: "@tokenizin/mcp-npx-fetch",
+    version: "1.0.0",
+    env: NOTHING,
+    args: NOTHING,
+    // It would fetch from the network.
+    callsAll: false,
+  },
+  {
+    package: "@notionhq/notion-mcp-server",
+    version: "2.5.2",
+    // Nothing listens there: no request leaves the machine.
+    env: () => ["HTTPS_PROXY=http://127.0.0.1:9"],
+    args: NOTHING,
+    callsAll: false,
+  },
+  {
+    package: "@playwright/mcp",
+    version: "0.0.83",
+    env: NOTHING,
+    // Without a browser, wherever there is one.
+    args: (folder) => ["--executable-path", join(folder, "none")],
+    callsAll: false,
   },
 ];
 

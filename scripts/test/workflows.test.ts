@@ -59,3 +59,10 @@ describe.each(readdirSync(folder))("the workflow %s", (file) => {
     expect([...findMissing("npm run no-such && node scripts/none.mjs")]).toEqual(["no", "scripts/none.mjs"]);
   });
 });
+
+it("actionlint accepts the workflow in the README of the check", () => {
+  const readme = readFileSync(join(root, "packages/check/README.md"), "utf8");
+  const [, workflow = ""] = /```yaml\n([^]*?)```/.exec(readme) ?? [];
+  expect(workflow).toContain("npx -y @suite/check");
+  expect(lint(workflow, ".github/workflows/check.yml")).toEqual([]);
+});

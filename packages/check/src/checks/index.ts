@@ -4,6 +4,7 @@ import { textOf } from "../wires/calls.ts";
 import { isOf, type Message } from "../wires/message.ts";
 import { completion } from "./completion.ts";
 import { hostile } from "./hostile.ts";
+import { http } from "./http.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { lists } from "./lists.ts";
 import { prompts } from "./prompts.ts";
@@ -76,5 +77,6 @@ export const CHECKS: readonly Check[] = [
   cancellation,
   ...questions,
   hostile,
+  http,
   messages,
 ];

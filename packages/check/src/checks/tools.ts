@@ -98,8 +98,14 @@ export const calls: Check = {
       const meta = visit.known ? {} : { progressToken: `call ${at}` };
       const tool = byName.get(name);
       const watch = !visit.known && tool && !isWriter(tool) ? watchFiles(visit.folder) : () => undefined;
-      const response = await callTool(visit, name, args, meta);
-      visit.results.push(response.result);
+      if (visit.slow?.has(name)) continue;
+      const response = await callTool(visit, name, args, meta).catch((error: unknown) => {
+        if (visit.known || !/was heard in/.test(String(error))) throw error;
+        visit.slow?.add(name);
+        note("agents/slow", `${name} does not answer in time`);
+      });
+      visit.results.push(response?.result);
+      if (!response) continue;
       const changed = watch();
       if (changed !== undefined)
         note("agents/reads-only", `${name} says that it only reads, and changes files`, changed);

@@ -57,12 +57,14 @@ export interface Setting {
   readonly known?: KnownServer | undefined;
   /** For the client's roots. */
   readonly folder: string;
+  /** Tools that once took too long to be waited for again. */
+  readonly slow?: Set<string>;
   /** Ends what was started for it. */
   readonly end?: () => Promise<void>;
 }
 
 /** One client at one server in one revision, for all checks. */
-export interface Visit extends Pick<Setting, "known" | "folder"> {
+export interface Visit extends Pick<Setting, "known" | "folder" | "slow"> {
   readonly wire: AnyWire;
   readonly transport: TransportName;
   readonly revision: Revision;

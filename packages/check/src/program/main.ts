@@ -78,10 +78,13 @@ async function run(): Promise<number> {
   return EXIT.clean;
 }
 
+const tidy = async (): Promise<void> => {
+  await closeLeftovers();
+  await closeLeftovers("last");
+};
+
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => {
-    void closeLeftovers().finally(() => process.kill(process.pid, signal));
-  });
+  process.once(signal, () => void tidy().finally(() => process.kill(process.pid, signal)));
 
 run()
   .catch((thrown: unknown) => {
@@ -91,7 +94,7 @@ run()
   })
   .then(async (code) => {
     process.exitCode = code;
-    return closeLeftovers();
+    return tidy();
   })
   .catch((thrown: unknown) => {
     tell(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));

@@ -56,7 +56,12 @@ export function toWords(judged: Judged, checks: readonly Check[]): string {
   const rules = [...new Set(findings.map(({ rule }) => rule))];
   return `${[
     `\n${toLine(server)} (${target})`,
-    ...rules.map((rule) => describe(rule, findings.filter((finding) => finding.rule === rule))),
+    ...rules.map((rule) =>
+      describe(
+        rule,
+        findings.filter((finding) => finding.rule === rule),
+      ),
+    ),
     `${renderServer(outcomes, checks)}\n\n${LEGEND}`,
     ...describeSpeed(judged),
     ...[...skipped].map(([name, reason]) => `Skipped: ${name} (${reason})`),

@@ -151,6 +151,14 @@ const STDIO: Readonly<Record<string, Rule>> = {
   ),
 };
 
+const HTTP: Readonly<Record<string, Rule>> = {
+  "http/origin-validated": error(
+    "2026-07-28/basic/transports/streamable-http#security-endpoint",
+    "A request that a page of another site sends is not served.",
+    "Refuse requests whose Origin is not one of yours with 403: browsers let any site reach local servers.",
+  ),
+};
+
 const TOOLS: Readonly<Record<string, Rule>> = {
   "tools/input-schema-object": error(
     "2026-07-28/server/tools#tool",
@@ -333,6 +341,11 @@ const PRACTICE: Readonly<Record<string, Rule>> = {
     "A result is at most 100,000 characters.",
     "Cut it, say so, and let the model ask for the rest.",
   ),
+  "agents/slow": practice(
+    "note",
+    "A tool answers within the patience of its client.",
+    "Answer sooner with a part, report progress, or offer it as a task; --patience waits longer.",
+  ),
   "agents/errors": practice(
     "note",
     "The error of a call without its arguments names one that is missing.",
@@ -370,7 +383,14 @@ const PRACTICE: Readonly<Record<string, Rule>> = {
   ),
 };
 
-export const RULES: Readonly<Record<string, Rule>> = { ...BASE, ...STDIO, ...TOOLS, ...OTHERS, ...PRACTICE };
+export const RULES: Readonly<Record<string, Rule>> = {
+  ...BASE,
+  ...STDIO,
+  ...HTTP,
+  ...TOOLS,
+  ...OTHERS,
+  ...PRACTICE,
+};
 
 const UNKNOWN: Rule = practice("error", "What is known of the server is true.", "Compare it with its tests.");
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { CHECKS } from "../checks/index.ts";
 import type { Check, ServerLocation } from "../checks/visit.ts";
 import { ruleOf } from "../rules/rules.ts";
+import { closeLater } from "../wires/leftovers.ts";
 import { REVISIONS, type Revision } from "../wires/revisions.ts";
 import { measureSpeed, type Speed } from "./speed.ts";
 import { type Finding, type VisitOutcome, visitServer } from "./visit-server.ts";
@@ -54,14 +55,17 @@ export async function checkServer(options: CheckOptions): Promise<CheckReport> {
   const { place, revisions = REVISIONS, checks = CHECKS, callsAll = false } = options;
   const { timeoutMs = TIMEOUT_MS, patienceMs = ANSWER_MS, onProgress = () => undefined } = options;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "check-")));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  closeLater(remove, "last");
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), timeoutMs);
   const outcomes: VisitOutcome[] = [];
+  const slow = new Set<string>();
   try {
     for (const revision of revisions) {
       onProgress(`visiting in ${revision}`);
       const transport = "url" in place ? "HTTP" : "stdio";
-      const setting = async () => ({ place, folder });
+      const setting = async () => ({ place, folder, slow });
       const { signal } = controller;
       outcomes.push(
         await visitServer(setting, { revision, transport, callsAll, checks, patienceMs, signal }),
@@ -74,7 +78,7 @@ export async function checkServer(options: CheckOptions): Promise<CheckReport> {
     return toReport(outcomes, await measureSpeed(place, newest, patienceMs));
   } finally {
     clearTimeout(timer);
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }
 

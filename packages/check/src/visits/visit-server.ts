@@ -113,7 +113,7 @@ const noteIn =
 
 async function look(
   { wire }: OpenServer,
-  { known, folder }: Setting,
+  { known, folder, slow = new Set() }: Setting,
   again: () => Promise<Setting>,
   { revision, transport, callsAll = false, checks = CHECKS, patienceMs = PATIENCE_MS, signal }: VisitOptions,
   outcome: MutableOutcome,
@@ -122,7 +122,7 @@ async function look(
   if (!introduction) return;
   outcome.server = nameIn(introduction);
   const visit: Visit = {
-    ...{ wire, transport, revision, known, folder, callsAll, again },
+    ...{ wire, transport, revision, known, folder, slow, callsAll, again },
     capabilities: introduction["capabilities"] as Fields,
     open: (place) => openServer(place, revision, patienceMs),
     asked: new Set(),
