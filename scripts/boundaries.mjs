@@ -69,8 +69,9 @@ function* checkImports(graph) {
       if (isRelative && to === undefined) {
         yield { rule: "imports-resolve", file: path, message: `${specifier} does not exist` };
       }
-      const isManifest = to === `${home}/package.json`;
-      if (isRelative && to !== undefined && !isManifest && graph.get(to)?.package !== home) {
+      // Data is no source file: it belongs to the package that it lies in.
+      const isData = to?.endsWith(".json") && to.startsWith(`${home}/`);
+      if (isRelative && to !== undefined && !isData && graph.get(to)?.package !== home) {
         yield {
           rule: "packages-by-name",
           file: path,

@@ -44,7 +44,11 @@ export function toAccount(server: ReferenceServer, report: CheckReport): Account
     row: [`[${name}](#${toAnchor(name)}) ${server.version}`, toSpan(revisions), ...counts.map(String)],
     section: [
       `## ${name}`,
-      ...["", "```text", toCommand(server), "```", ""],
+      "",
+      "```text",
+      toCommand(server),
+      "```",
+      "",
       ...renderFindings(findings),
       ...remark,
     ].join("\n"),

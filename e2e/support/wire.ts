@@ -2,8 +2,6 @@ import { ProgramWire, type ProgramWireOptions } from "@suite/check/wires";
 
 import { toBareEnvironment } from "./child.ts";
 
-export { RevisionRefused } from "@suite/check/wires";
-
 export interface WireOptions extends Omit<ProgramWireOptions, "keepsOpen" | "isLenient"> {
   /** Ends with the file, not with the test that opened it. */
   readonly keepForFile?: boolean;

@@ -22,7 +22,9 @@ export function toJson({ outcomes, skipped, findings, known, ...report }: Judged
     return { ...finding, says: rule.says, mend: rule.mend, specification: addressOf(rule) };
   };
   const checks = outcomes.map(({ revision, transport, verdicts, failure }) => ({
-    ...{ revision, transport, failure },
+    revision,
+    transport,
+    failure,
     verdicts: Object.fromEntries(verdicts),
   }));
   const whole = {

@@ -118,7 +118,10 @@ function findSlow(speed: Speed, outcomes: readonly VisitOutcome[]): readonly Met
     .map(({ revision }) => revision)
     .slice(-1);
   const tell = (rule: string, words: string): MetFinding => ({
-    ...{ rule, words, revisions, check: "speed" },
+    rule,
+    words,
+    revisions,
+    check: "speed",
     level: ruleOf(rule).level,
   });
   const { first, list } = speed;

@@ -122,7 +122,14 @@ async function look(
   if (!introduction) return;
   outcome.server = nameIn(introduction);
   const visit: Visit = {
-    ...{ wire, transport, revision, known, folder, slow, callsAll, again },
+    wire,
+    transport,
+    revision,
+    known,
+    folder,
+    slow,
+    callsAll,
+    again,
     capabilities: introduction["capabilities"] as Fields,
     open: (place) => openServer(place, revision, patienceMs),
     asked: new Set(),

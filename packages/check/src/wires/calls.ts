@@ -34,9 +34,9 @@ export const textOf = (response: Message): string =>
 export const isGood = ({ result }: Message): boolean => result !== undefined && result["isError"] !== true;
 
 /** What a page of a list holds. */
-export function itemsOf<T = Fields>(page: Fields, method: string): readonly T[] {
+export function itemsOf(page: Fields, method: string): readonly Fields[] {
   const items = page[LISTS[method] ?? ""];
-  return Array.isArray(items) ? (items as T[]) : [];
+  return Array.isArray(items) ? (items as Fields[]) : [];
 }
 
 /** All pages of a list, by following its cursors. */
@@ -57,7 +57,7 @@ export async function listPages(wire: AnyWire, method: string): Promise<readonly
 
 export async function listAll<T = Fields>(wire: AnyWire, method: string): Promise<readonly T[]> {
   const pages = await listPages(wire, method);
-  return pages.flatMap((page) => itemsOf<T>(page, method));
+  return pages.flatMap((page) => itemsOf(page, method)) as readonly Fields[] as readonly T[];
 }
 
 interface ObjectSchema extends Fields {
