@@ -181,31 +181,35 @@ const isAlive = (pid: number): boolean => {
 };
 
 const BED = node("e2e/dist/bed/main.js");
+const PROGRAMS = { check: CHECK, bed: BED };
 
 it.each([
-  [CHECK, ["--url", "--header", "--call-tools", "--revision", "--timeout", "--patience", "--only", "--skip"]],
+  [
+    "check",
+    ["--url", "--header", "--call-tools", "--revision", "--timeout", "--patience", "--only", "--skip"],
+  ],
   [
     CHECK,
     ["--baseline", "--write-baseline", "--strict", "--json", "--junit", "--sarif", "--badge", "--list"],
   ],
-  [BED, ["--server", "--revision", "--node"]],
-])("%j says what it takes", async (program, flags) => {
-  const { stdout, code } = await runProgram(program, ["--help"]);
+  ["bed", ["--server", "--revision", "--node"]],
+] as const)("%s says that it takes %j", async (program, flags) => {
+  const { stdout, code } = await runProgram(PROGRAMS[program], ["--help"]);
   for (const flag of flags) expect(stdout).toContain(` ${flag} `);
   expect(code).toBeUndefined();
 });
 
 it.each([
-  [CHECK, ["--comand", "x"], "Unknown option '--comand'"],
-  [CHECK, [], "Say which server"],
-  [CHECK, ["--revision", "2025", "--", "x"], "--revision is one of 2024-11-05, "],
-  [CHECK, ["--skip", "ping/answered", "--", "x"], "needs a reason"],
-  [CHECK, ["--skip", "pong=no", "--", "x"], "no such check or rule"],
-  [CHECK, ["--baseline", "no-such-file", "--", "x"], "--write-baseline makes it"],
-  [BED, ["--server", "gti"], "--server is one of "],
-])("%j refuses %j, and leaves nothing behind", async (program, args, words) => {
+  ["check", ["--comand", "x"], "Unknown option '--comand'"],
+  ["check", [], "Say which server"],
+  ["check", ["--revision", "2025", "--", "x"], "--revision is one of 2024-11-05, "],
+  ["check", ["--skip", "ping/answered", "--", "x"], "needs a reason"],
+  ["check", ["--skip", "pong=no", "--", "x"], "no such check or rule"],
+  ["check", ["--baseline", "no-such-file", "--", "x"], "--write-baseline makes it"],
+  ["bed", ["--server", "gti"], "--server is one of "],
+] as const)("%s refuses %j, and leaves nothing behind", async (program, args, words) => {
   mkdirSync(TEMP, { recursive: true });
-  expect(await runProgram(program, args)).toMatchObject({
+  expect(await runProgram(PROGRAMS[program], args)).toMatchObject({
     code: 64,
     stderr: expect.stringContaining(words) as string,
   });
