@@ -115,9 +115,13 @@ export function toSwitched(source, places, folder) {
   let text = source;
   for (const { start, end, to, index } of places.toSorted((a, b) => b.start - a.start)) {
     const original = text.slice(start, end);
+    // What is exported takes its type from a literal.
+    const type = /^(?:true|false)$/.test(to) ? " as boolean" : /^[\d.]+$/.test(to) ? " as number" : "";
     const both =
       // In braces of its own: an `else` behind the original must not become one of this `if`.
-      to === "" ? `{ if (!__on(${index})) { ${original} } }` : `(__on(${index}) ? (${to}) : (${original}))`;
+      to === ""
+        ? `{ if (!__on(${index})) { ${original} } }`
+        : `((__on(${index}) ? (${to}) : (${original}))${type})`;
     text = text.slice(0, start) + both + text.slice(end);
   }
   const hashbang = /^#!.*\n/.exec(text)?.[0] ?? "";

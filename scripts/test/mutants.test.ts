@@ -73,3 +73,11 @@ it("leaves an else with its own if", () => {
     toSwitched(source, [{ ...place, index: 0 } as Parameters<typeof toSwitched>[1][number]], "/x"),
   ).toContain("if (a) { if (!__on(0)) { b(); } }\nelse c();");
 });
+
+it("keeps the types that exports take from literals", () => {
+  const source = "export class Line {\n  length = 0;\n  isOpen = true;\n}\n";
+  const places = listPlaces("line.ts", source).map((place, index) => ({ ...place, index }));
+  expect(toSwitched(source, places, "/x")).toContain(
+    "length = ((__on(0) ? (1) : (0)) as number);\n  isOpen = ((__on(1) ? (false) : (true)) as boolean);",
+  );
+});
