@@ -9,7 +9,7 @@ import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
 import { toFacts, toForm } from "./fetch-result.ts";
 import { toNotes } from "./fetch-text.ts";
-import { Length, readPage, READS_THE_WEB, requireText, shorten, toPiece, Url } from "./reading.ts";
+import { Length, readPage, READS_THE_WEB, requireText, truncateIfGiven, toPiece, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 2000;
 /** Characters reserved for each page besides its text. */
@@ -53,7 +53,7 @@ export const fetchMany = defineTool({
         const { text, length, next_index } = toPiece(whole, 0, max_length, Math.max(200, room - note.length));
         return {
           url: truncate(page.finalUrl, 300),
-          title: shorten(document.facts.title, 150),
+          title: truncateIfGiven(document.facts.title, 150),
           uri: toPageUri(page.id),
           length,
           note: note || undefined,

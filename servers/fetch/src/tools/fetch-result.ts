@@ -11,7 +11,7 @@ import {
   findSection,
 } from "../domain/parsing/outline.ts";
 import { declaredType, type WebPage, toPageUri } from "../domain/page.ts";
-import { type PageContext, type ReadMode, shorten, toPiece, toShown } from "./reading.ts";
+import { type PageContext, type ReadMode, truncateIfGiven, toPiece, toShown } from "./reading.ts";
 
 export const FetchOutput = v.object({
   url: v.string(),
@@ -64,13 +64,13 @@ export function toFacts(page: WebPage, document: Document | undefined): FetchRes
     redirects: redirects.length || undefined,
     content_type: document?.type ?? declaredType(page),
     charset: document?.charset,
-    title: shorten(facts.title, 300),
-    description: shorten(facts.description, 500),
-    author: shorten(facts.author, 200),
-    published: shorten(facts.published, 50),
+    title: truncateIfGiven(facts.title, 300),
+    description: truncateIfGiven(facts.description, 500),
+    author: truncateIfGiven(facts.author, 200),
+    published: truncateIfGiven(facts.published, 50),
     language: isLanguage(facts.language) ? facts.language : undefined,
-    canonical: facts.canonical === finalUrl ? undefined : shorten(facts.canonical, 2000),
-    refresh: shorten(facts.refresh, 2000),
+    canonical: facts.canonical === finalUrl ? undefined : truncateIfGiven(facts.canonical, 2000),
+    refresh: truncateIfGiven(facts.refresh, 2000),
     fetched_at: fetchedAt,
     etag: isEtag(etag) ? etag : undefined,
     last_modified: isDate(modified) ? new Date(modified).toUTCString() : undefined,

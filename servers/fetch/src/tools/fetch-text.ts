@@ -10,7 +10,7 @@ import {
   isWithoutScheme,
   NO_PDF_READER,
   type ReadMode,
-  shorten,
+  truncateIfGiven,
   toUrl,
 } from "./reading.ts";
 
@@ -63,7 +63,7 @@ export function renderContent(output: FetchResult): readonly TextPart[] {
     ["Description", description],
     ["Author", author],
     ["Published", published],
-    ["Refresh", shorten(refresh, 500)],
+    ["Refresh", truncateIfGiven(refresh, 500)],
     ["ETag", text === undefined ? etag : undefined],
   ];
   const isFirst = (start_index ?? 0) === 0;
@@ -97,7 +97,7 @@ function toContinuation(next: number, { mode, section, raw, headers }: Asked): s
 /** The anchor in its URL-encoded form, so that no line break, tag or space gets into the server's own text. */
 function describeAnchor(url: string, output: FetchResult): string {
   const { anchor_index: index, anchor_section: section, start_index: start } = output;
-  const name = shorten(new URL(toUrl(url)).hash.split(":~:")[0], 100);
+  const name = truncateIfGiven(new URL(toUrl(url)).hash.split(":~:")[0], 100);
   if (index === undefined) return `The page has no ${name}: this is its beginning.`;
   const place = `${name} is at start_index ${index}${section === undefined ? "" : `, in section: ${section}`}`;
   return start === 0 ? `${place}.` : `${place}: the text begins there. The page begins at start_index: 0.`;

@@ -162,5 +162,5 @@ export function toPiece(text: string, start: number, maxLength: number, budget: 
   };
 }
 
-export const shorten = (text: string | undefined, longest: number): string | undefined =>
+export const truncateIfGiven = (text: string | undefined, longest: number): string | undefined =>
   text === undefined ? undefined : truncate(text, longest);

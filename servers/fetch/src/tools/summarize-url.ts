@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { toPageUri } from "../domain/page.ts";
 import { defineTool } from "../state.ts";
-import { readPage, requireText, shorten, toPiece, Url } from "./reading.ts";
+import { readPage, requireText, truncateIfGiven, toPiece, Url } from "./reading.ts";
 
 const MOST_TOKENS = 1000;
 /** When the call is run again with the answer, it must see the same page. */
@@ -64,7 +64,7 @@ export const summarizeUrl = defineTool({
     });
     return {
       url: page.finalUrl,
-      title: shorten(document.facts.title, 300),
+      title: truncateIfGiven(document.facts.title, 300),
       model: answer.model,
       uri: toPageUri(page.id),
       fetched_at: page.fetchedAt,

@@ -135,7 +135,10 @@ const SHOWN = {
 };
 
 /** A long message must leave room for the diff. */
-function shorten({ subject, body = "", parents, ...facts }: Commit, budget: number): FieldsOf<typeof SHOWN> {
+function fitMessage(
+  { subject, body = "", parents, ...facts }: Commit,
+  budget: number,
+): FieldsOf<typeof SHOWN> {
   const longest = budget / 4;
   const rest = truncate(body, Math.max(longest - subject.length, 0));
   return {
@@ -165,7 +168,7 @@ export const gitShow = defineTool({
       const from = fromCursor(cursor, about, isCount) ?? 0;
       const commit = await findCommit(call, request.revision);
       const shallow = from === 0 && commit.parents.length === 0 && (await isBoundary(call, commit.commit));
-      const facts = { ...shorten(commit, context.budget), ...(shallow && { shallow }) };
+      const facts = { ...fitMessage(commit, context.budget), ...(shallow && { shallow }) };
       const shown = from === 0 && { commit: facts };
       const budget = Math.max(context.budget - shownSize(shown), 500);
       return { ...shown, ...toResult(await readCommit(call, commit, request, { budget, from }), about) };

@@ -71,7 +71,7 @@ export const gitLog = defineTool({
       const patches =
         patch && (await readPatches(call, shown, { ...rest, max_count: most }, context.budget / 2));
       const commits = shown.map((commit) => ({
-        ...shorten(commit, full ? context.budget : undefined),
+        ...toLogCommit(commit, full ? context.budget : undefined),
         ...(patches && patches.get(commit.commit)),
       }));
       const { items } = fitItems(commits, context.budget);
@@ -90,7 +90,7 @@ export const gitLog = defineTool({
 });
 
 /** As in the text. With a budget, also includes as much of the message as one commit may take. */
-function shorten(
+function toLogCommit(
   { commit: id, subject, body, email: _address, parents, author, date, ...rest }: Commit,
   budget: number | undefined,
 ): LogCommit {

@@ -31,7 +31,7 @@ import {
   toList,
   toText,
 } from "../domain/answers/projection.ts";
-import { shorten } from "../domain/answers/shorten.ts";
+import { truncateValues } from "../domain/answers/truncate-values.ts";
 import { fromVersionedCursor, toVersionedCursor } from "../domain/versioned-cursor.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { locating } from "./locate.ts";
@@ -369,8 +369,8 @@ function fitItem(
     return { item: withText(piece), next: start + piece.length };
   }
   let most = budget;
-  while (most > 1 && shownSize(shorten(item, most)) > budget) most = Math.floor(most / 2);
-  return { item: toFields(shorten(item, most)), truncated: true };
+  while (most > 1 && shownSize(truncateValues(item, most)) > budget) most = Math.floor(most / 2);
+  return { item: toFields(truncateValues(item, most)), truncated: true };
 }
 
 function longestText(item: Fields): readonly [name: string, text: string] {

@@ -10,7 +10,7 @@ import { defineTool } from "../define.ts";
 import type { GraphqlRequest, ApiRequest } from "../domain/gateway/gateway.ts";
 import { nameOf } from "../domain/gateway/repositories.ts";
 import { type Fields, project, renderItem, toFields, toText } from "../domain/answers/projection.ts";
-import { shorten } from "../domain/answers/shorten.ts";
+import { truncateValues } from "../domain/answers/truncate-values.ts";
 import type { GithubToolContext, GithubState } from "../state.ts";
 import { locating } from "./locate.ts";
 import type { Input } from "./reading.ts";
@@ -153,8 +153,8 @@ const ALL_SENT = ", all of which would be sent";
 function fitBody(body: unknown, room: number): { body?: unknown } {
   if (body === undefined) return {};
   let most = LONGEST_SHOWN;
-  while (most > 1 && toJson(shorten(body, most, ALL_SENT)).length > room) most = Math.floor(most / 2);
-  return { body: shorten(body, most, ALL_SENT) };
+  while (most > 1 && toJson(truncateValues(body, most, ALL_SENT)).length > room) most = Math.floor(most / 2);
+  return { body: truncateValues(body, most, ALL_SENT) };
 }
 
 const toJson = (value: unknown): string => JSON.stringify(value, undefined, 1);

@@ -99,8 +99,6 @@ export class AuditLayer {
   }
 }
 
-const shorten = (text: string): string => text.slice(0, LONGEST_TEXT);
-
 function describe(call: Call) {
   const { method, arguments: args, context } = call;
   const name = call.name ?? urisOf(call).join(" ");
@@ -109,10 +107,10 @@ function describe(call: Call) {
   const digest = args && digestOfArguments(args);
   return {
     method,
-    ...(name !== "" && { name: shorten(name) }),
+    ...(name !== "" && { name: name.slice(0, LONGEST_TEXT) }),
     ...(digest !== undefined && { arguments: digest }),
     ...(isDryRun(args) && { dryRun: true as const }),
-    requestId: typeof requestId === "string" ? shorten(requestId) : requestId,
+    requestId: typeof requestId === "string" ? requestId.slice(0, LONGEST_TEXT) : requestId,
     ...(principal !== undefined && { principal }),
     ...(traceId !== undefined && { traceId }),
   };

@@ -54,7 +54,7 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
         ...(section !== "" && { section }),
         text: [
           ...findTexts(lines, index, -1, context).toReversed(),
-          shorten(line, column, query.length),
+          cutAround(line, column, query.length),
           // A heading says little without what stands below it.
           ...findTexts(lines, index, 1, /^#{1,6}\s/.test(line) ? Math.max(1, context) : context),
         ].join("\n"),
@@ -70,7 +70,7 @@ function findTexts(lines: readonly string[], from: number, step: -1 | 1, count: 
   const found: string[] = [];
   for (let at = from + step; found.length < count && at >= 0 && at < lines.length; at += step) {
     const line = lines[at] ?? "";
-    if (line.trim() !== "") found.push(shorten(line, 0, 0));
+    if (line.trim() !== "") found.push(cutAround(line, 0, 0));
   }
   return found;
 }
@@ -95,7 +95,7 @@ function findIn(line: string, wanted: string, bareWanted: string): number {
 }
 
 /** Cuts long lines to what is around the match. */
-function shorten(line: string, column: number, length: number): string {
+function cutAround(line: string, column: number, length: number): string {
   if (line.length <= LONGEST_LINE) return line;
   const from = Math.max(
     0,

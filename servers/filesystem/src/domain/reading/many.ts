@@ -87,7 +87,7 @@ async function readOne(
     const { code, message, hint } = toFault(thrown, given);
     return {
       path: toShown(given),
-      error: { code, message: shorten(hint === undefined ? message : `${message}. ${hint}`) },
+      error: { code, message: cutMiddle(hint === undefined ? message : `${message}. ${hint}`) },
     };
   }
 }
@@ -99,7 +99,7 @@ function toShown(given: string): string {
 }
 
 /** Cuts the middle: a long message contains a long path, which the report has already. */
-function shorten(message: string): string {
+function cutMiddle(message: string): string {
   if (message.length <= LONGEST_MESSAGE) return message;
   return `${message.slice(0, LONGEST_MESSAGE / 2)}…${message.slice(-LONGEST_MESSAGE / 2)}`;
 }

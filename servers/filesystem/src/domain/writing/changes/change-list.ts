@@ -35,6 +35,7 @@ export interface FoundChange {
 }
 
 const MOST_PATHS = { most: 5, characters: 5000 };
+/** A summary may contain a long path, and other programs can write to the records. */
 const LONGEST_WORDS = 300;
 /** Longest part of an unknown id in a message. */
 const LONGEST_ID = 50;
@@ -100,16 +101,16 @@ export const toListed = (guard: PathGuard, { record, root }: FoundChange): Liste
   return {
     id: record.id,
     time: new Date(timeOf(record.id)).toISOString(),
-    tool: shorten(record.tool),
-    summary: `${shorten(record.summary)}${record.isPartial ? " (in part)" : ""}`,
+    tool: truncate(record.tool, LONGEST_WORDS),
+    summary: `${truncate(record.summary, LONGEST_WORDS)}${record.isPartial ? " (in part)" : ""}`,
     paths: named,
     ...(paths.length > named.length && { paths_total: paths.length }),
-    ...(record.cannotUndo !== undefined && { undoable: false, reason: shorten(record.cannotUndo) }),
+    ...(record.cannotUndo !== undefined && {
+      undoable: false,
+      reason: truncate(record.cannotUndo, LONGEST_WORDS),
+    }),
   };
 };
-
-/** A summary may contain a long path, and other programs can write to the records. */
-const shorten = (words: string): string => truncate(words, LONGEST_WORDS);
 
 function pathsOf({ made, operations, removed }: ChangeRecord, root: string): string[] {
   const touched = pathsIn(operations);

@@ -69,7 +69,7 @@ function defineTable(connection: DatabaseConnection, { name, kind }: TableName):
   return {
     name,
     kind,
-    ...(typeof sql === "string" ? { sql: shorten(sql) } : {}),
+    ...(typeof sql === "string" ? { sql: toShownSql(sql) } : {}),
     ...(kind === "table" ? optionsOf(connection, name) : {}),
     ...(broken === undefined ? {} : { broken }),
     columns,
@@ -81,7 +81,7 @@ function defineTable(connection: DatabaseConnection, { name, kind }: TableName):
         "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE ORDER BY name",
       )
       .all(name)
-      .map(([trigger, text]) => ({ name: String(trigger), sql: shorten(String(text)) })),
+      .map(([trigger, text]) => ({ name: String(trigger), sql: toShownSql(String(text)) })),
   };
 }
 
@@ -91,13 +91,13 @@ function checksOf(sql: string): string[] {
   return tokens.flatMap((token, at) => {
     const [open, last] = [tokens[at + 1], tokens[skipParentheses(tokens, at + 1) - 1]];
     const isCheck = keywordOf(token) === "CHECK" && open?.text === "(" && last?.text === ")";
-    return isCheck ? [shorten(sql.slice(open.end, last.start).trim())] : [];
+    return isCheck ? [toShownSql(sql.slice(open.end, last.start).trim())] : [];
   });
 }
 
 const LONGEST_SQL = 20_000;
 
-const shorten = (sql: string): string =>
+const toShownSql = (sql: string): string =>
   sql.length > LONGEST_SQL ? `${sql.slice(0, LONGEST_SQL)}… (truncated: ${sql.length} characters)` : sql;
 
 function optionsOf(connection: DatabaseConnection, table: string): Pick<TableInfo, "options"> {
@@ -138,7 +138,7 @@ function toColumn(
     ...(fallback === null || fallback === undefined ? {} : { default: String(fallback) }),
     ...(key ? { primary_key: Number(key) } : {}),
     ...(collation !== BINARY && { collate: collation }),
-    ...(generated !== undefined && { generated: `${shorten(expression)} ${generated}`.trimStart() }),
+    ...(generated !== undefined && { generated: `${toShownSql(expression)} ${generated}`.trimStart() }),
     ...(String(hidden) === "1" && { hidden: true }),
   };
 }
@@ -172,7 +172,7 @@ function indexesOf(
   return list.map(([name, unique, sql]) => {
     const { keys, where } = indexClausesOf(String(sql ?? ""));
     const toKey = ([column, collation, descending]: Row, at: number): string => {
-      if (typeof column !== "string") return shorten(keys[at] ?? "");
+      if (typeof column !== "string") return toShownSql(keys[at] ?? "");
       const isOwn = String(collation).toUpperCase() === collations.get(column);
       return `${column}${isOwn ? "" : ` COLLATE ${String(collation)}`}${descending ? " DESC" : ""}`;
     };
@@ -183,7 +183,7 @@ function indexesOf(
         .own('SELECT name, coll, "desc" FROM temp.pragma_index_xinfo(?) WHERE key ORDER BY seqno')
         .all(String(name))
         .map(toKey),
-      ...(where !== undefined && { where: shorten(where) }),
+      ...(where !== undefined && { where: toShownSql(where) }),
     };
   });
 }
