@@ -7,8 +7,10 @@ import { createFetchJson, type FetchJson, type AuthFetch } from "./fetch-json.ts
 export type Algorithm = (typeof ALGORITHMS)[number];
 const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
+/** What the authorization server calls each scope. */
 export type ScopeNames = { readonly [S in Scope]: string };
 
+/** What a server has to know to accept tokens. Everything but `issuer` and `resource` has a default. */
 export interface AuthOptions {
   /** The authorization server whose tokens are accepted, spelled exactly as in its own metadata. */
   readonly issuer: string;
@@ -35,6 +37,7 @@ export interface AuthOptions {
   readonly onUnavailable?: (error: Error) => void;
 }
 
+/** How to ask the authorization server about a token (RFC 7662), and as which of its clients. */
 export interface IntrospectionOptions {
   readonly endpoint: string;
   readonly clientId: string;
@@ -58,6 +61,7 @@ export interface AuthSettings {
   readonly keysCooldownMs: number;
 }
 
+/** The options cannot work as they are: the message names the one to change. */
 export class AuthOptionsError extends Error {
   override readonly name = "AuthOptionsError";
 }

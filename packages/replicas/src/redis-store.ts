@@ -14,6 +14,7 @@ import type {
   StoredEntry,
 } from "./store.ts";
 
+/** For `openRedisStore`. */
 export interface RedisOptions {
   /** `redis://host:port/database`, or `rediss://` for TLS. */
   readonly url: string;

@@ -34,14 +34,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** When a value is set, and how long it is kept. */
 export interface SetConditions {
   readonly ttlMs: number;
   /** If missing, the value is set unconditionally. */
   readonly expected?: { readonly value: string | undefined };
 }
 
+/** A record: texts by name. */
 export type Fields = { readonly [field: string]: string };
 
+/** When a record is written, how large it may become, and how long it is kept. */
 export interface RecordConditions {
   readonly ttlMs: number;
   /** Of all names and values together. */
@@ -53,6 +56,7 @@ export interface RecordConditions {
 /** "gone": there is no such record. "full": it would become too large. Nothing is set in either case. */
 export type RecordOutcome = "set" | "gone" | "full";
 
+/** What of a log is kept, and for how long. */
 export interface LogLimits {
   /** The oldest entries beyond it are forgotten. */
   readonly most: number;
@@ -64,6 +68,7 @@ export interface LogLimits {
   readonly keepsCount?: boolean;
 }
 
+/** One entry of a log. Numbers grow by one. */
 export interface StoredEntry {
   readonly number: number;
   readonly text: string;

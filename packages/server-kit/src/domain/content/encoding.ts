@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 
+/** The encodings in which files are read and written. */
 export type EncodingName = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 
+/** A way to turn bytes into text and back without losing any. */
 export interface Encoding {
   readonly name: string;
   /** Bytes per code unit: positions are multiples of it. */

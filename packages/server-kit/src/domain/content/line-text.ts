@@ -4,6 +4,7 @@ export interface CharacterRange {
   readonly end: number;
 }
 
+/** A text that takes the place of a range. */
 export interface Replacement extends CharacterRange {
   readonly text: string;
 }

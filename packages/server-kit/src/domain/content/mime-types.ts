@@ -65,8 +65,10 @@ let binaryTypes: ReadonlyMap<string, string> | undefined;
 
 const endingOf = (name: string): string => /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
+/** The type that the ending of a name stands for, if files of that type are text. */
 export const textTypeOf = (name: string): string | undefined =>
   (textTypes ??= toTable(TEXT_ENDINGS)).get(endingOf(name));
 
+/** The same for files that are not text. */
 export const binaryTypeOf = (name: string): string | undefined =>
   (binaryTypes ??= toTable(BINARY_ENDINGS)).get(endingOf(name));

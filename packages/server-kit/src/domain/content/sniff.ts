@@ -5,6 +5,7 @@ import { binaryTypeOf, textTypeOf } from "./mime-types.ts";
 /** How much of a file's beginning is needed. If the content has exactly this length, its last character may be cut. */
 export const SNIFF_BYTES = 8192;
 
+/** What a file turned out to be. */
 export interface Sniffed {
   readonly mimeType: string;
   readonly isText: boolean;

@@ -14,8 +14,10 @@ export const FAULT_CODES = {
   internal: { retryable: false },
 } as const;
 
+/** What kind of failure it was: programs decide by it, so a code never changes its meaning. */
 export type FaultCode = keyof typeof FAULT_CODES;
 
+/** What a `Fault` says besides its code and message. */
 export interface FaultOptions {
   /** What to do next, as a sentence of its own. */
   readonly hint?: string | undefined;

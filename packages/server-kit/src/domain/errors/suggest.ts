@@ -52,4 +52,5 @@ function distanceBetween(a: string, b: string): number {
 /** Characters that suggest a regular expression was given where plain text is expected. */
 const SIGNS = /[.\])][*+?]|[|^$\\]|\[.*\]/;
 
+/** Whether a query looks like a regular expression, where only plain text is searched. */
 export const looksLikePattern = (query: string): boolean => SIGNS.test(query);

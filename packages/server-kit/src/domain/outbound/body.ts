@@ -55,6 +55,7 @@ function limitOutput(layer: Readable, maxBytes: number): void {
   };
 }
 
+/** The fault for an answer that is larger than the limit. */
 export const createTooLarge = (maxBytes: number): Fault =>
   new Fault("too_large", `The answer has more than ${maxBytes} bytes`, {
     hint: "Only the server's operator can raise this limit.",

@@ -28,6 +28,7 @@ interface Credential {
   readonly headers: Record<string, string>;
 }
 
+/** The only way out to the network: every request it makes keeps to these options, redirects included. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { userAgent, environment = {}, lookup = lookupBySystem, concurrency: total = 32 } = options;
   const { concurrency = 6, minIntervalMs = 0 } = options.perHost ?? {};

@@ -25,6 +25,7 @@ export interface AuditLine {
 
 export const toAuditUrl = ({ origin, pathname }: URL): string => origin + pathname;
 
+/** For `createOutbound`: the operator's choices, none of which a call can change. */
 export interface OutboundOptions {
   readonly userAgent: string;
   /** Patterns for `parseHostPattern`. If any are given, all other hosts are refused. */
@@ -49,6 +50,7 @@ export interface OutboundOptions {
   readonly lookup?: Lookup;
 }
 
+/** One request. Its limits can only be stricter than those of `OutboundOptions`. */
 export interface OutboundRequest {
   readonly method?: string;
   readonly headers?: HeaderRecord;

@@ -13,6 +13,7 @@ export type FetchLike = (
   },
 ) => Promise<FetchLikeResponse>;
 
+/** As much of Fetch's Response as libraries use that take a `fetch` of one's own. */
 export interface FetchLikeResponse {
   readonly url: string;
   readonly status: number;

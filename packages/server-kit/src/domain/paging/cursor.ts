@@ -26,8 +26,10 @@ export type PlaceCheck<Place> = (value: unknown) => value is Place;
 export const isCount: PlaceCheck<number> = (value): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
+/** Checks a place that is a text, for `fromCursor`. */
 export const isText: PlaceCheck<string> = (value): value is string => typeof value === "string";
 
+/** Checks a place that is a list with exactly these items, for `fromCursor`. */
 export const isListOf =
   <Items extends readonly unknown[]>(
     ...checks: { readonly [Index in keyof Items]: PlaceCheck<Items[Index]> }
@@ -83,6 +85,7 @@ export const noteCursor = ({
 }): string | undefined =>
   cursor === undefined ? undefined : `Truncated. Continue with cursor: "${cursor}".`;
 
+/** The fields with which a page says whether it is the last, and how to continue. Without a place, it is. */
 export function toPageEnd(
   isTruncated: boolean,
   place: JsonValue | undefined,

@@ -3,6 +3,7 @@ import { shownSize } from "../text/reveal.ts";
 /** Default limit in characters for the content of a result, and the limit for a prompt. */
 export const DEFAULT_BUDGET = 39_000;
 
+/** A list, split where the budget ends. */
 export interface FittedItems<T> {
   /** The first items that fit; empty if not even the first does. */
   readonly items: readonly T[];

@@ -14,6 +14,7 @@ import { refuseOutside } from "./refusals.ts";
 import { type LinkPolicy, resolveLinks } from "./resolve-links.ts";
 import { type EnteredPath, Roots } from "./roots.ts";
 
+/** For `PathGuard`: the operator's choices, none of which a call can change. */
 export interface PathGuardOptions {
   /** Absolute. A link counts as its current target; a missing root as the path where it would be created. */
   readonly roots: readonly string[];
@@ -23,6 +24,7 @@ export interface PathGuardOptions {
   readonly protect?: (path: SafePath) => string | undefined;
 }
 
+/** What a path is located for. */
 export interface LocateOptions {
   /** "write" calls `protect`. Default: "read". */
   readonly intent?: "read" | "write";

@@ -46,6 +46,7 @@ export interface NewFile {
   readonly isDurable?: boolean;
 }
 
+/** Writes a new file, or leaves nothing behind if it fails: there must not be one already. */
 export function writeNewFile(file: NewFile, bytes: Uint8Array): void {
   const fd = openNew(file);
   try {

@@ -23,6 +23,7 @@ export interface RunLimits {
   readonly onKill?: () => void;
 }
 
+/** How a child process ended, and what it said. */
 export interface ChildResult {
   /** null if a signal ended it. */
   readonly code: number | null;

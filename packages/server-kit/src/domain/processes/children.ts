@@ -6,6 +6,7 @@ import { awaitEnd, type ChildResult, type RunLimits } from "./await-end.ts";
 import { endTree, hasEnded, killTree } from "./kill-tree.ts";
 import { startChild, type StartOptions, toProgramName } from "./start-child.ts";
 
+/** For `Children`: how a process is started, and what it may use up before it is ended. */
 export interface SpawnOptions extends StartOptions, RunLimits {}
 
 const DISPOSE_MS = 1000;

@@ -97,6 +97,7 @@ export function shownSize(value: unknown): number {
   return defuse(shown).length;
 }
 
+/** How many invisible or deceptive characters a text has. */
 export function countHidden(text: string): number {
   return isSuspect(text) ? (text.match(hiddenPattern())?.length ?? 0) : 0;
 }

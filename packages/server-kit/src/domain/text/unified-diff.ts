@@ -1,5 +1,6 @@
 import { toVisibleLine } from "./reveal.ts";
 
+/** For `diffTexts`: the names in the head of the diff, and its limits. */
 export interface DiffOptions {
   readonly oldName: string;
   readonly newName: string;
@@ -9,6 +10,7 @@ export interface DiffOptions {
   readonly mostEdits?: number;
 }
 
+/** A diff as `diff -u` writes it. */
 export interface UnifiedDiff {
   /** Empty if there is no difference. */
   readonly text: string;

@@ -33,6 +33,7 @@ type Inherited =
   | "limits"
   | "dispose";
 
+/** What `createServer` takes: the core's configuration, with tools that have a contract. */
 export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
   readonly state: State;
   readonly tools: readonly ToolDefinition<State>[];

@@ -2,6 +2,7 @@ import { defineResource, type ResourceDefinition } from "@suite/core";
 
 import { truncate } from "../../domain/text/glimpse.ts";
 
+/** The result of a check: what the server needs, and what there is. */
 export interface Finding {
   readonly status: "ok" | "warning" | "missing";
   /** What the server needs, in a few words. */
@@ -85,12 +86,10 @@ const toEntry = (
 ): EnvironmentReport["checks"][number] => ({
   name,
   status,
-  needed: shorten(needed),
-  ...(found !== undefined && { found: shorten(found) }),
-  ...(hint !== undefined && { hint: shorten(hint) }),
+  needed: truncate(needed, LONGEST_TEXT),
+  ...(found !== undefined && { found: truncate(found, LONGEST_TEXT) }),
+  ...(hint !== undefined && { hint: truncate(hint, LONGEST_TEXT) }),
 });
-
-const shorten = (text: string): string => truncate(text, LONGEST_TEXT);
 
 export const ENVIRONMENT_URI = "suite://environment";
 

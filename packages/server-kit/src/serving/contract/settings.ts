@@ -68,6 +68,7 @@ export interface ContractSettings {
   readonly report: (thrown: unknown) => void;
 }
 
+/** The contract without any options of an operator, for tests and programs of your own. */
 export const defaultContract: ContractSettings = {
   readOnly: false,
   tools: [],

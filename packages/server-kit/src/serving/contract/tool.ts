@@ -76,6 +76,7 @@ interface ToolFacts {
   readonly task?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["task"]>;
 }
 
+/** What `defineTool` takes: facts about a tool, and what it does. */
 export interface ToolConfig<I extends Schema, O extends Schema, State> extends ToolFacts {
   readonly input: I;
   /** Without `note`, `untrusted`, `dry_run` and `would_change`: the kit adds those. */

@@ -7,8 +7,10 @@ export const EXIT_CODES = {
   configuration: 78,
 } as const;
 
+/** Why a program ends with an error; each reason has an exit code. */
 export type ExitReason = Exclude<keyof typeof EXIT_CODES, "clean">;
 
+/** What an `ExitError` says besides its message. */
 export interface ExitErrorOptions {
   /** What to do about it, as a sentence of its own. */
   readonly hint?: string;

@@ -72,6 +72,7 @@ interface SecretOption extends StringOption {
   readonly default?: never;
 }
 
+/** One option: its type, where it is read from, and what --help says of it. */
 export type OptionSpec =
   | (StringOption & { readonly secret?: false })
   | SecretOption
@@ -84,7 +85,9 @@ export type OptionSpec =
 /** An argument without a flag. Only the last may be a list. */
 export type PositionalSpec = OptionSpec & { readonly placeholder: string; readonly flag?: never };
 
+/** A program's options by key, in the order of --help. */
 export type OptionTable = { readonly [key: string]: OptionSpec };
+/** Its arguments without a flag, in the order in which they are given. */
 export type PositionalTable = { readonly [key: string]: PositionalSpec };
 
 type OptionValue<Spec> = Spec extends { readonly type: "boolean" }

@@ -313,6 +313,7 @@ export const generalOptions: GeneralOptions = {
   ...withAll({ group: "General" }, programOptions),
 };
 
+/** The options that every server has. */
 export type StandardOptions = typeof toolOptions & GeneralOptions;
 
 /** Options of every server of the suite. A server's own table may override entries by key. */

@@ -17,12 +17,14 @@ export type ProgramOptions<Own = Nothing, Positionals = Nothing> = OptionsOf<
   Omit<StandardOptions, keyof Own> & Own & Positionals
 >;
 
+/** A command line for --help. */
 export interface Example {
   /** What follows the program's name. */
   readonly args: string;
   readonly description: string;
 }
 
+/** Where the list of tools is that the build has written, to be answered before the server is loaded. */
 export interface ToolList {
   /** `tools.json` beside the program. */
   readonly file: URL;
@@ -30,6 +32,7 @@ export interface ToolList {
   readonly whyUnavailable?: WhyUnavailable;
 }
 
+/** What a program is given to create its server with. */
 export interface ProgramContext {
   /** To standard error, for the operator. What clients should see goes through the protocol. */
   readonly log: StderrLog;

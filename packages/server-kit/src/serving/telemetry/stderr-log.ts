@@ -3,10 +3,12 @@ import type { Redact } from "./redact.ts";
 
 const LEVELS = ["debug", "info", "warning", "error", "off"] as const;
 
+/** How much is written to standard error. */
 export type LogLevel = (typeof LEVELS)[number];
 
 export type LogFormat = "text" | "json";
 
+/** The operator's log: one method for each level. */
 export type StderrLog = { readonly [Level in Exclude<LogLevel, "off">]: (message: string) => void } & {
   /** Written at every level: with port 0, this is the only way to learn the port. */
   readonly always: (message: string) => void;
