@@ -1,3 +1,4 @@
+import type { TransportName } from "@suite/check";
 import { expect, it } from "vitest";
 
 import { visitOurs } from "../bed/ours.ts";
@@ -6,17 +7,25 @@ import { inSoak } from "../support/soak.ts";
 import type { Revision } from "../support/revisions.ts";
 import { commandOnWindows, describeOnWindows, type WindowsServer } from "./windows.ts";
 
-/** The newest of each era. */
-const ERAS: readonly Revision[] = ["2025-11-25", "2026-07-28"];
-const VISITED = SERVERS.filter(({ name }) => name !== "fixture" && inSoak(true, name === "notes"));
+/** The newest of each era, over each transport. */
+const VISITS: readonly (readonly [TransportName, Revision])[] = [
+  ["stdio", "2026-07-28"],
+  ["HTTP", "2026-07-28"],
+  ["stdio", "2025-11-25"],
+  ["HTTP", "2025-11-25"],
+];
+/** Git has tests of its own: the bed has it start so many processes that Wine takes too long. */
+const VISITED = SERVERS.filter(
+  ({ name }) => !["fixture", "git"].includes(name) && inSoak(true, name === "notes"),
+);
 
 describeOnWindows("on Windows", () => {
-  it.each(VISITED.filter(({ name }) => name !== "git").map((server) => [server.name, server] as const))(
+  it.each(VISITED.map((server) => [server.name, server] as const))(
     "%s passes the bed",
     async (name, server) => {
       const command = commandOnWindows(name as WindowsServer);
-      for (const revision of inSoak(ERAS, ERAS.slice(-1))) {
-        const { findings, verdicts } = await visitOurs({ ...server, command }, "stdio", revision);
+      for (const [transport, revision] of inSoak(VISITS, VISITS.slice(0, 2))) {
+        const { findings, verdicts } = await visitOurs({ ...server, command }, transport, revision);
         expect(findings).toEqual([]);
         expect(verdicts.get("tool calls")).toBe("works");
       }

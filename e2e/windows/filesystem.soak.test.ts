@@ -1,13 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
 import { oncePerFile } from "../support/afterwards.ts";
 import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
-import { commandOnWindows, createWindowsPlace, describeOnWindows, openOnWindows } from "./windows.ts";
+import { commandOnWindows, createWindowsPlace, describeOnWindows, driveC, openOnWindows } from "./windows.ts";
 
 const command = oncePerFile(() => commandOnWindows("filesystem"));
 
@@ -89,6 +89,9 @@ describeOnWindows("the filesystem server on Windows", () => {
     await call(wire, "copy_file", { source: "dir", destination: "copied" });
     expect(readFileSync(join(here, "copied/sub/b.ts"), "utf8")).toBe("x\n");
     await call(wire, "move_file", { source: "copied", destination: "moved" });
+    await call(wire, "move_file", { source: "a.txt", destination: "A.TXT" });
+    await call(wire, "undo", { id: "last" });
+    expect(readdirSync(here)).toContain("a.txt");
     await call(wire, "move_file", { source: "a.txt", destination: "A.txt" });
     await call(wire, "move_file", { source: "dir", destination: "DIR" });
     const names = (): string[] =>
@@ -111,6 +114,39 @@ describeOnWindows("the filesystem server on Windows", () => {
     expect(
       readdirSync(here, { recursive: true }).filter((name) => String(name).endsWith("suite-tmp")),
     ).toEqual([]);
+  });
+
+  it("opens nothing that Windows takes for a device, and believes nothing that anybody can make", async () => {
+    const { here, there, wire } = await openRoot();
+    // Made by another system. Reading from a console would never end.
+    for (const name of ["con", "nul.txt", "a:b"]) writeFileSync(join(here, name), "x\n");
+    expect(await call(wire, "list_directory", { path: "." })).toContain("con");
+    const found = await call(wire, "search_content", { pattern: "x" });
+    expect(found).toContain("b.ts");
+    expect(found).not.toMatch(/(?:con|nul\.txt|a:b)\n1:/);
+    // What Linux says of mounts in a file of this name.
+    const planted = join(driveC, "proc/self/mountinfo");
+    mkdirSync(dirname(planted), { recursive: true });
+    onTestFinished(() => rmSync(join(driveC, "proc"), { recursive: true, force: true }));
+    writeFileSync(planted, `1 1 1 / ${there.replaceAll(" ", "\\040")}\\dir\n`);
+    await call(wire, "delete_file", { path: "dir", recursive: true, permanent: true });
+    const taken = await callTool(wire, "write_file", { path: ".SUITE-TRASH\\x", content: "planted" });
+    expect(errorOf(taken).code).toBe("permission_denied");
+  });
+
+  it("loses nothing of calls at once, nor of paths that are long", async () => {
+    const { here, wire } = await openRoot();
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
+    const append = (line: string): Promise<string> =>
+      call(wire, "append_file", { path: "log.txt", content: `${line}\n` });
+    await Promise.all(lines.map(append));
+    const written = readFileSync(join(here, "log.txt"), "utf8").trimEnd().split("\n");
+    expect(written.toSorted()).toEqual(lines.toSorted());
+    const path = `${Array.from({ length: 9 }, (_, index) => "d".repeat(40) + index).join("\\")}\\deep.txt`;
+    await call(wire, "write_file", { path, content: "deep\n" });
+    await call(wire, "edit_file", { path, edits: [{ oldText: "deep", newText: "deeper" }] });
+    await call(wire, "undo", { id: "last" });
+    expect(readFileSync(join(here, path.replaceAll("\\", "/")), "utf8")).toBe("deep\n");
   });
 
   it("finds names whichever slash a glob has", async () => {

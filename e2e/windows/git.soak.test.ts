@@ -1,4 +1,4 @@
-import { existsSync, linkSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { expect, it } from "vitest";
@@ -10,7 +10,18 @@ import type { Wire } from "../support/wire.ts";
 import { commandOnWindows, describeOnWindows, driveC, openOnWindows, toWindowsPath } from "./windows.ts";
 
 /** Programs that Windows would take out of the working directory, if they were started by their names. */
-const PLANTED = ["git.exe", "git.com", "sh.exe", "ssh.exe", "taskkill.exe", "credential-manager.exe"];
+const PLANTED = [
+  "git.exe",
+  "git.com",
+  "sh.exe",
+  "ssh.exe",
+  "taskkill.exe",
+  "where.exe",
+  "node.exe",
+  "credential-manager.exe",
+];
+/** Parts of Path that lead there, before those that are meant. */
+const PATH = String.raw`Path=.;;bin;..\..\bin;C:bin;C:\git\cmd;C:\windows\system32`;
 
 const HOOKS = [
   "pre-commit",
@@ -41,8 +52,13 @@ function createTrap(): Plain {
   plain.git("switch", "-q", "-c", "clean", "main");
   plain.commit("clean", { "c.txt": "c\n" });
   plain.git("switch", "-q", "main");
-  for (const name of PLANTED) linkSync(join(driveC, "node/node.exe"), join(plain.root, name));
+  mkdirSync(join(plain.root, "bin"));
+  for (const name of PLANTED.flatMap((planted) => [planted, join("bin", planted)]))
+    linkSync(join(driveC, "node/node.exe"), join(plain.root, name));
   writeFileSync(join(plain.root, ".git/info/exclude"), "*.exe\n*.com\n");
+  // A filter of the repository's own, which would run in a shell.
+  writeFileSync(join(plain.root, ".git/info/attributes"), "*.f filter=own\n");
+  for (const way of ["clean", "smudge"]) plain.git("config", `filter.own.${way}`, "echo ran >> hooked.txt");
   for (const hook of HOOKS)
     writeFileSync(join(plain.root, ".git/hooks", hook), "#!/bin/sh\necho ran >> hooked.txt\n", {
       mode: 0o755,
@@ -53,7 +69,12 @@ function createTrap(): Plain {
 
 /** It is started in the repository: Windows looks there first. */
 const openTrap = ({ root }: Plain): Promise<Wire> =>
-  openOnWindows([...commandOnWindows("git", ["--cwd", toWindowsPath(root)]), "--all-tools", root]);
+  openOnWindows([
+    ...commandOnWindows("git", ["--cwd", toWindowsPath(root), "--env", PATH]),
+    "--all-tools",
+    "--allow-network",
+    root,
+  ]);
 
 describeOnWindows("the git server on Windows", () => {
   it("commits one line of a file with Windows' line endings, and runs nothing out of the repository", async () => {
@@ -64,6 +85,9 @@ describeOnWindows("the git server on Windows", () => {
     expect(plain.git("diff", "--numstat", "HEAD~1", "HEAD")).toBe("1\t1\ta.txt");
     expect(plain.git("cat-file", "blob", "HEAD:a.txt")).toBe("one\nzwei\nthree");
     expect(readdirSync(plain.root).toSorted()).toEqual(before);
+    plain.write("b.f", "x\n");
+    expect((await failureOf(wire, "git_add", { files: ["b.f"] })).text).toContain('the filter "own"');
+    expect(existsSync(join(plain.root, "hooked.txt"))).toBe(false);
     expect(await wire.end()).toMatchObject({ code: 0 });
   });
 
@@ -90,6 +114,26 @@ describeOnWindows("the git server on Windows", () => {
     const outside = await failureOf(wire, "git_status", { repo_path: "C:\\windows" });
     expect(outside.code).toBe("permission_denied");
     expect(outside.text).not.toContain("git.exe");
+  });
+
+  it.runIf(inSoak(true, false))("clones and fetches by the path of a drive", async () => {
+    const place = createPlace();
+    const hub = Plain.init(join(place, "hub.git"), "--bare");
+    const plain = Plain.init(join(place, "work"));
+    const first = plain.commit("first", { "a.txt": "a\n" });
+    plain.git("push", "-q", hub.root, "main");
+    plain.git("remote", "add", "hub", toWindowsPath(hub.root));
+    plain.git("remote", "add", "uri", `file:///${toWindowsPath(hub.root).replaceAll("\\", "/")}`);
+    const open = commandOnWindows("git");
+    const wire = await openOnWindows([...open, "--all-tools", "--allow-network", "--allow-dir", place]);
+    for (const remote of ["hub", "uri"]) {
+      await resultOf(wire, "git_fetch", { repo_path: "work", remote });
+      expect(plain.git("rev-parse", `${remote}/main`)).toBe(first);
+    }
+    await resultOf(wire, "git_clone", { url: toWindowsPath(hub.root), path: "cloned" });
+    expect(existsSync(join(place, "cloned/a.txt"))).toBe(true);
+    const outside = await failureOf(wire, "git_clone", { url: "C:\\git", path: "other" });
+    expect(outside.code).toBe("permission_denied");
   });
 
   it("--doctor names the git that it found", async () => {

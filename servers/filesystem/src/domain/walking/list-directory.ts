@@ -11,7 +11,14 @@ import { isReservedName } from "../reserved-names.ts";
 import { readRulesAbove } from "./ignoring/ignore-rules.ts";
 import { REPOSITORY } from "./ignoring/rule-list.ts";
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
-import { compareNames, type EntryLists, LISTS, type NamedEntry, readEntries } from "./read-entries.ts";
+import {
+  compareNames,
+  type EntryLists,
+  LISTS,
+  type NamedEntry,
+  readEntries,
+  WHY_BROKEN,
+} from "./read-entries.ts";
 import { Room } from "./room.ts";
 import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
 import { SkippedList } from "./walk.ts";
@@ -47,7 +54,7 @@ export async function listDirectory(
       const shown = toPathText(name);
       if (!room.take(shown, 0, LABEL)) break;
       (lists[LISTS[kind]] ??= []).push(shown);
-      if (isBroken) skipped.add(name, "its name is not valid UTF-8");
+      if (isBroken) skipped.add(name, WHY_BROKEN);
     }
     return {
       path: toPathText(start),

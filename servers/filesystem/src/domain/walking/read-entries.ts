@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Dirent, readdirSync } from "node:fs";
 import { platform } from "node:os";
+import { findWindowsProblem } from "@suite/server-kit/domain";
 
 export type Kind = "file" | "directory" | "link" | "other";
 
@@ -13,12 +14,15 @@ export interface NamedEntry {
   /** For a name that is not valid UTF-8, with escaped bytes. */
   readonly name: string;
   readonly kind: Kind;
-  /** The name is not valid UTF-8: it can be listed, but not used in a path. */
+  /** The name can be listed, but not used in a path: see WHY_BROKEN. */
   readonly isBroken: boolean;
 }
 
-/** On other platforms libuv sorts by bytes. */
-const IS_UNSORTED = platform() === "win32";
+const IS_WINDOWS = platform() === "win32";
+/** On Windows, names that other systems made there: opening one could open a device, which may never answer. */
+export const WHY_BROKEN: string = IS_WINDOWS
+  ? "Windows takes its name for something else"
+  : "its name is not valid UTF-8";
 const REPLACEMENT = "\uFFFD";
 
 /** Everything in a directory, sorted by the bytes of the names. */
@@ -26,9 +30,11 @@ export function readEntries(path: string): NamedEntry[] {
   const entries: NamedEntry[] = [];
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     if (entry.name.includes(REPLACEMENT)) return readBytes(path);
-    entries.push({ name: entry.name, kind: kindOf(entry), isBroken: false });
+    const isBroken = IS_WINDOWS && findWindowsProblem(entry.name) !== undefined;
+    entries.push({ name: entry.name, kind: kindOf(entry), isBroken });
   }
-  return IS_UNSORTED ? entries.toSorted(byName) : entries;
+  // On other platforms libuv sorts by bytes.
+  return IS_WINDOWS ? entries.toSorted(byName) : entries;
 }
 
 function readBytes(path: string): NamedEntry[] {

@@ -13,7 +13,7 @@ import { isReservedName } from "../reserved-names.ts";
 import type { GlobTest } from "./globs/glob.ts";
 import { IgnoreRules, readRulesAbove } from "./ignoring/ignore-rules.ts";
 import { REPOSITORY } from "./ignoring/rule-list.ts";
-import { compareNames, type NamedEntry, readEntries } from "./read-entries.ts";
+import { compareNames, type NamedEntry, readEntries, WHY_BROKEN } from "./read-entries.ts";
 
 export interface WalkOptions {
   readonly signal: StopSignal;
@@ -189,7 +189,7 @@ class Walk implements WalkResult {
 
   #see(frame: Frame, { name, kind, isBroken }: NamedEntry, path: string): Verdict | Promise<Verdict> {
     this.#seen += 1;
-    if (isBroken) this.skipped.add(path, "its name is not valid UTF-8");
+    if (isBroken) this.skipped.add(path, WHY_BROKEN);
     return this.#visit({ name, kind, isBroken, path }, frame);
   }
 }

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Fault, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 import { closing, withEntry } from "../closing.ts";
 import type { FoundChange } from "./changes/change-list.ts";
@@ -7,7 +7,7 @@ import type { Recorded, RecordedOperation } from "./changes/change-record.ts";
 import { findMissingParents } from "./entry-at.ts";
 import { lookAtEntry } from "../reading/open.ts";
 import { kindOf } from "../walking/read-entries.ts";
-import { type Identity, isOnSameVolume, isStill } from "./changes/identity.ts";
+import { type Identity, isOnSameVolume, isRespelling, isStill } from "./changes/identity.ts";
 import { endsWith } from "./changes/operations/append.ts";
 import { copyImage } from "./changes/operations/image.ts";
 import type { PlannedOperation } from "./changes/change-plan.ts";
@@ -125,9 +125,15 @@ class UndoDraft implements UndoPlan {
     const canReturn = identity !== undefined && this.#isEntry(identity, target);
     if (!canReturn && image === undefined) throw refuseMoved(target);
     if (canReturn) {
-      if (this.#isThere(source)) this.conflicts.push(source);
-      this.#takeAway(source);
-      this.#makeParents(source);
+      // Where the volume ignores case, the old spelling finds the entry itself.
+      const isRespelled =
+        dirname(source) === dirname(target) &&
+        isRespelling(dirname(target), basename(source), basename(target));
+      if (!isRespelled) {
+        if (this.#isThere(source)) this.conflicts.push(source);
+        this.#takeAway(source);
+        this.#makeParents(source);
+      }
       this.operations.push({ kind: "move", from: target, to: source, replaces: false });
       this.#gone.add(target);
     }
