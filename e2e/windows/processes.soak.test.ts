@@ -30,7 +30,7 @@ const untilGone = (word: string): Promise<unknown> =>
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
 
 /** A repository with a remote that takes connections and never says a word. */
-async function createSilent(): Promise<{ plain: Plain; remote: string }> {
+async function createSilent(): Promise<{ plain: Plain; remote: string; sockets: readonly Socket[] }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on("error", () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -43,11 +43,11 @@ async function createSilent(): Promise<{ plain: Plain; remote: string }> {
   plain.commit("first", { "a.txt": "a\n" });
   const remote = `silent-${port}-${process.pid}`;
   plain.git("remote", "add", remote, `git://127.0.0.1:${port}/x`);
-  return { plain, remote };
+  return { plain, remote, sockets };
 }
 
 async function startFetch(): Promise<{ wire: Wire; remote: string; id: unknown }> {
-  const { plain, remote } = await createSilent();
+  const { plain, remote, sockets } = await createSilent();
   const wire = await openOnWindows([
     ...commandOnWindows("git"),
     "--all-tools",
@@ -56,7 +56,7 @@ async function startFetch(): Promise<{ wire: Wire; remote: string; id: unknown }
   ]);
   await resultOf(wire, "git_status");
   const id = wire.send("tools/call", { name: "git_fetch", arguments: { remote } });
-  await until(() => findProcesses(remote).length > 0, "A fetch");
+  await until(() => sockets.length > 0 && findProcesses(remote).length > 1, "A fetch");
   return { wire, remote, id };
 }
 
@@ -90,7 +90,7 @@ describeOnWindows("processes on Windows", () => {
     await expect(untilGone(first.remote)).resolves.toBe(true);
     await resultOf(first.wire, "git_status");
     const second = await startFetch();
-    await second.wire.kill();
+    expect(await second.wire.end()).toMatchObject({ code: 0 });
     await expect(untilGone(second.remote)).resolves.toBe(true);
   });
 });
