@@ -33,15 +33,17 @@ both transports, in the newest revision of either era; \`npm test\` only SQLite 
 ## Platforms
 
 - **Linux:** everything.
-- **Windows:** \`npm run windows\` runs Windows' Node and Git for Windows under Wine: the bed on every server but git, and tests of
-  [paths and files](../e2e/windows/filesystem.soak.test.ts) and of [git](../e2e/windows/git.soak.test.ts). It is part of the soak.
+- **Windows:** \`npm run windows\` runs Windows' Node and Git for Windows under Wine: the bed on every server but git, over stdio and
+  HTTP, and tests of [paths and files](../e2e/windows/filesystem.soak.test.ts), of [git](../e2e/windows/git.soak.test.ts) and of
+  [processes](../e2e/windows/processes.soak.test.ts). It is part of the soak; where Wine has been set up before, \`npm test\` runs a
+  short form of it.
 - **macOS:** nobody has run the servers there. Some of what differs from Linux (no \`/proc\`, names in another case or form) has units
   with stand-ins for the system's answers.
 
 \`npm run windows\` sets Wine up first, and lists what Wine cannot show: links, locked files, short names, network shares and
-consoles. Its tests have passed part by part, in prefixes that were set up by hand; nobody has seen the whole command run yet. The
-workflow runs \`npm test\` on Linux, Windows and macOS with Node 20, 22 and 24; nobody has seen it run on the
-last two yet.
+consoles. Nobody has seen any of this on a real Windows. The workflow runs \`npm test\` on Linux, Windows and macOS with Node 20, 22
+and 24; nobody has seen it run on the last two yet, and tests that need a shell, \`/proc\` or mounts will fail there that do not yet
+say what they need.
 
 ## Testing your own server
 

@@ -28,6 +28,7 @@ export function printHostConfig(
     ...toVariables(table, resolution, io.env),
     ...(options.http !== undefined && { url: options.authResource ?? toReachableUrl(options.http) }),
   };
+  requireLiteral(launch);
   const aside = [
     `${host.title}: ${toPlace(host, isOnWindows)}`,
     ...toSecretLines(host, launch),
@@ -52,6 +53,17 @@ function toLinkLine({ title, toLink }: Host, launch: Launch): string {
   return link === undefined
     ? `No install link: from a link, ${title} runs only npx, not a program at a path. With --host-command npx there is one.`
     : `Or open this link: ${link}`;
+}
+
+/** What cmd.exe reads, as in `C:\R&D`: hosts put quotes only around spaces. */
+const SHELL_SIGNS = /[&|<>^%"]/;
+
+function requireLiteral({ command, args, url }: Launch): void {
+  const unclear = command === "cmd" && url === undefined && args.find((arg) => SHELL_SIGNS.test(arg));
+  if (!unclear) return;
+  throw new ExitError("usage", `Windows' shell, which starts npx, would not take ${unclear} literally`, {
+    hint: "Use another directory, or --host-command node, which needs no shell.",
+  });
 }
 
 function toCommand(

@@ -3,7 +3,7 @@ import { once } from "node:events";
 
 import { expect, it, onTestFinished, vi } from "vitest";
 
-import { isRunning } from "../../../src/domain/processes/is-running.ts";
+import { isRunning, listProcesses, startOf } from "../../../src/domain/processes/is-running.ts";
 import { killTree } from "../../../src/domain/processes/kill-tree.ts";
 import { limitMemory } from "../../../src/domain/processes/limit-memory.ts";
 
@@ -27,6 +27,10 @@ it.each(["darwin", "win32"] as const)(
     const child = startSleeper();
     const pid = child.pid ?? 0;
     expect([isRunning(process.pid), isRunning(pid)]).toEqual([true, true]);
+    // Where there are no groups, it is asked for by itself.
+    expect(isRunning(-pid)).toBe(platform === "win32");
+    // Somebody else may have made a folder of that name.
+    expect([listProcesses(), startOf(pid)]).toEqual([[], undefined]);
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(isRunning(pid)).toBe(false);

@@ -246,6 +246,22 @@ describe("configuration for a host", () => {
     for (const part of parts) expect(io.out).toContain(part);
   });
 
+  it.each([
+    ["win32", "npx", 64],
+    ["win32", "node", 0],
+    ["linux", "npx", 0],
+  ])("on %s, %s gets no path that a shell reads: exit code %i", async (platform, command, code) => {
+    const io = new RecordedIo(
+      ["--print-host-config", "codex", `--host-command=${command}`, "R&D"],
+      {},
+      install(),
+    );
+    io.platform = platform;
+    await new ProgramRun(program, io).run();
+    expect(io.exits).toEqual([code]);
+    expect(io.err.includes("--host-command node")).toBe(code === 64);
+  });
+
   it("knows no other host", async () => {
     const io = new RecordedIo(["--print-host-config", "notepad"]);
     await new ProgramRun(program, io).run();
