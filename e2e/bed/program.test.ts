@@ -189,7 +189,7 @@ it.each([
     ["--url", "--header", "--call-tools", "--revision", "--timeout", "--patience", "--only", "--skip"],
   ],
   [
-    CHECK,
+    "check",
     ["--baseline", "--write-baseline", "--strict", "--json", "--junit", "--sarif", "--badge", "--list"],
   ],
   ["bed", ["--server", "--revision", "--node"]],
