@@ -1,8 +1,7 @@
+import { callHttp, type HttpCall, HttpWire } from "@suite/check/wires";
 import { createAuthorizer } from "@suite/auth";
 import { afterAll, expect } from "vitest";
 
-import { callHttp, type HttpCall } from "../http/http-call.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { type HttpVerifyContext, verify } from "../http/verify.ts";
 import { startTokenIssuer } from "./token-issuer.ts";
 

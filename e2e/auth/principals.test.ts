@@ -2,12 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { type Fields, HttpWire, type Message } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { openWeb } from "../fetch/web.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import type { Fields, Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { node } from "../support/servers.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";

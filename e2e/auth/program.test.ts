@@ -1,11 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { callHttp, HttpWire, within } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { callHttp } from "../http/http-call.ts";
-import { within } from "../support/patience.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { statusWith } from "./journey.ts";
 import { startTokenIssuer, type TokenIssuer } from "./token-issuer.ts";
 

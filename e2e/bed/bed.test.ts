@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 import { type Check, renderServers, type TransportName, type VisitOutcome } from "@suite/check";
+import { BOTH_ENDS, type Revision, REVISIONS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { SERVERS } from "../contract/servers.ts";
-import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import { inRoot } from "../support/root.ts";
 import { officialClients, oneOfficialClient } from "./official-clients.ts";
 import { OUR_CHECKS, visitOurs } from "./ours.ts";

@@ -1,9 +1,9 @@
 import { renderServers, toReport, type VisitOutcome } from "@suite/check";
+import { type Revision, REVISIONS } from "@suite/check/wires";
 
 import type { ContractServer } from "../contract/contract-server.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
-import { REVISIONS, type Revision } from "../support/revisions.ts";
 import { parseFlags, UsageError } from "../support/usage.ts";
 import { commandFor, findNode } from "./other-node.ts";
 import { OUR_CHECKS, visitOurs } from "./ours.ts";

@@ -1,10 +1,10 @@
+import type { Revision } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import type { ContractServer } from "../contract/contract-server.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { sqlite } from "../contract/servers/sqlite.ts";
 import { linkSqlite13, NODE_22 } from "../support/installed.ts";
-import type { Revision } from "../support/revisions.ts";
 import { inSoak } from "../support/soak.ts";
 import { commandFor, findNode, installWithNpm } from "./other-node.ts";
 import { visitOurs } from "./ours.ts";

@@ -4,14 +4,14 @@ import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { satisfies } from "@suite/check";
+import type { Fields } from "@suite/check/wires";
 import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
 import { ChildTransport, connect } from "@suite/core/client";
 import { expect, it } from "vitest";
 
 import { NPX_SERVERS } from "../registry/npx.ts";
 import { homeOf, NODE_22 } from "../support/installed.ts";
-import { satisfies } from "../support/json-schema.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { bundleServer } from "./bundle.ts";
 import { BUNDLED_SERVERS } from "./inputs.ts";

@@ -1,6 +1,6 @@
+import { isModern } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { FORM_MATRIX, FORMLESS_MATRIX, MATRIX, URL_MATRIX } from "./matrix.ts";

@@ -1,4 +1,5 @@
-import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
+import { isModern, type Revision, REVISIONS } from "@suite/check/wires";
+
 import type { Outsider, ProgramOrUrl } from "./outsider.ts";
 import { connectV1 } from "./sdk-v1.ts";
 import { connectV2 } from "./sdk-v2.ts";

@@ -1,7 +1,7 @@
+import { until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
-import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX } from "./matrix.ts";
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 
+import { PATIENCE_MS, until } from "@suite/check/wires";
 import { ChildTransport, connect, TimeoutError, type Client, type ConnectOptions } from "@suite/core/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { PATIENCE_MS, until } from "../support/patience.ts";
 import { isRunning } from "./outsider.ts";
 
 const peer = (name: string): string =>

@@ -1,5 +1,4 @@
-import type { Fields } from "../support/message.ts";
-import type { Revision } from "../support/revisions.ts";
+import type { Fields, Revision } from "@suite/check/wires";
 
 export interface Notified {
   readonly method: string;

@@ -1,3 +1,4 @@
+import type { Revision } from "@suite/check/wires";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -9,7 +10,6 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/sdk/types.js";
 
-import type { Revision } from "../support/revisions.ts";
 import {
   CLIENT_INFO,
   createAnswers,

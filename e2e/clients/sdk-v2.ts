@@ -1,7 +1,7 @@
+import { isModern, type Revision } from "@suite/check/wires";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-import { isModern, type Revision } from "../support/revisions.ts";
 import {
   CLIENT_INFO,
   createAnswers,

@@ -1,8 +1,7 @@
+import { isModern, until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
-import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX } from "./matrix.ts";
 

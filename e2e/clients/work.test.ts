@@ -1,8 +1,7 @@
+import { isModern, META_LOG_LEVEL, until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
-import { until } from "../support/patience.ts";
 import { connectForSuite } from "./for-suite.ts";
 import { isSince, MATRIX, MODERN_MATRIX } from "./matrix.ts";
 import { type Outsider, type OutsiderResult } from "./outsider.ts";

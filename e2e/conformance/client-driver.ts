@@ -1,3 +1,4 @@
+import { PATIENCE_MS } from "@suite/check/wires";
 import {
   type ClientAuthorizationOptions,
   createClientAuthorization,
@@ -10,8 +11,6 @@ import {
   type ConnectOptions,
   type FetchTransportOptions,
 } from "@suite/core/client";
-
-import { PATIENCE_MS } from "../support/patience.ts";
 
 interface ClientScenario {
   readonly options?: ConnectOptions & FetchTransportOptions;

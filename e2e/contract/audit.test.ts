@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { listContract } from "./tool.ts";
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
@@ -15,7 +14,7 @@ describe.each(SERVERS)("the audit log of $name", (server) => {
   it("has a line for every call", async () => {
     const file = join(createPlace(), "audit.jsonl");
     const wire = await openServer(server, ["--audit-log", file]);
-    const [tool] = await listContract(wire);
+    const [tool] = await listTools(wire);
     const name = tool?.name ?? "";
     const meta = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
     await callTool(wire, name, { "no such argument": 1 }, { meta });

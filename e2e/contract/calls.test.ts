@@ -1,16 +1,25 @@
 import { describe, expect, it } from "vitest";
 
-import { makeValue } from "@suite/check";
-import { CAPABLE, converse } from "../support/asking.ts";
-import { callTool, contentOf, errorOf, textOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
-import { META_CLIENT_CAPABILITIES } from "../support/revisions.ts";
+import { makeValue, type SampleCall } from "@suite/check";
+import {
+  callTool,
+  CAPABLE,
+  contentOf,
+  converse,
+  type Fields,
+  isWriter,
+  type ListedTool,
+  listTools,
+  type Message,
+  META_CLIENT_CAPABILITIES,
+  textOf,
+} from "@suite/check/wires";
+import { errorOf } from "../support/calls.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 import type { Wire } from "../support/wire.ts";
-import type { ContractServer, SampleCall } from "./contract-server.ts";
+import type { ContractServer } from "./contract-server.ts";
 import { openStage } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { type ContractTool, isWriter, listContract } from "./tool.ts";
 
 const ANSWER = { model: "m", role: "assistant", content: { type: "text", text: "A short answer." } };
 const NOTHING: SampleCall = { name: "nothing", args: {} };
@@ -18,7 +27,7 @@ const NOBODY_TO_ASK = { [META_CLIENT_CAPABILITIES]: { sampling: {} } };
 const DRY_RUN = "Dry run: nothing was changed.";
 
 interface KnownCall extends SampleCall {
-  readonly tool: ContractTool;
+  readonly tool: ListedTool;
   readonly isDryRun: boolean;
 }
 
@@ -28,11 +37,11 @@ async function openCalls(
   options: readonly string[] = [],
 ): Promise<{
   readonly wire: Wire;
-  readonly tools: readonly ContractTool[];
+  readonly tools: readonly ListedTool[];
   readonly calls: readonly KnownCall[];
 }> {
   const { wire, stage } = await openStage(server, options, { capabilities: CAPABLE });
-  const tools = await listContract(wire);
+  const tools = await listTools(wire);
   const calls = (stage.calls ?? []).flatMap(({ name, args }) => {
     const tool = tools.find((one) => one.name === name);
     return tool ? [{ name, args, tool, isDryRun: args["dry_run"] === true }] : [];

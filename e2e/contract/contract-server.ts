@@ -1,8 +1,6 @@
 import type { KnownServer } from "@suite/check";
 import { type Revision, REVISIONS } from "@suite/check/wires";
 
-export type { SampleCall } from "@suite/check";
-
 /** What a program works on, and what is known of it. */
 export interface ContractStage extends KnownServer {
   /** Name it to the program. */

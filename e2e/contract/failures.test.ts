@@ -1,14 +1,13 @@
+import { callTool, listTools, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import { openServer } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { listContract } from "./tool.ts";
 
 describe.each(SERVERS)("arguments that are no good for $name", (server) => {
   it("are told apart from what was probably meant", async () => {
     const wire = await openServer(server);
-    const tools = await listContract(wire);
+    const tools = await listTools(wire);
     const named = tools.flatMap(({ name, inputSchema }) =>
       Object.keys(inputSchema.properties ?? {}).map((argument) => ({ name, argument })),
     );

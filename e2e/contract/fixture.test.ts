@@ -1,9 +1,16 @@
+import {
+  callTool,
+  CAPABLE,
+  converseWithTool,
+  isModern,
+  type Message,
+  type Revision,
+  REVISIONS,
+  textOf,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { CAPABLE, converseWithTool } from "../support/asking.ts";
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import { type Message } from "../support/message.ts";
-import { isModern, REVISIONS, type Revision } from "../support/revisions.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openServer } from "./program.ts";
 import { SERVERS } from "./servers.ts";

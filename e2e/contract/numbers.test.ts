@@ -1,12 +1,11 @@
+import type { SampleCall } from "@suite/check";
+import { callTool, type Fields, isWriter, type ListedTool, listTools, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
-import type { SampleCall } from "./contract-server.ts";
 import { openStage } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { type ContractTool, isWriter, listContract } from "./tool.ts";
 
 /** No argument of any server means anything below zero or between two whole numbers. */
 const SENSELESS = [-5, 0.5];
@@ -18,16 +17,13 @@ const TOO_SHORT = [0, 1];
 const isNumeric = ({ type, anyOf = [] }: Fields): boolean =>
   type === "integer" || type === "number" || (anyOf as readonly Fields[]).some(isNumeric);
 
-const numbersOf = ({ inputSchema }: ContractTool): readonly string[] =>
+const numbersOf = ({ inputSchema }: ListedTool): readonly string[] =>
   Object.entries(inputSchema.properties ?? {})
     .filter(([, property]) => isNumeric(property))
     .map(([name]) => name);
 
 /** Calls that are good but for one number, and whether that must be refused. */
-function spoil(
-  { name, args }: SampleCall,
-  tool: ContractTool,
-): (SampleCall & { readonly isWrong: boolean })[] {
+function spoil({ name, args }: SampleCall, tool: ListedTool): (SampleCall & { readonly isWrong: boolean })[] {
   const harmless = isWriter(tool) ? { ...args, dry_run: true } : args;
   return numbersOf(tool).flatMap((argument) => {
     const wrong = argument === "max_bytes" ? [...SENSELESS, ...TOO_SHORT] : SENSELESS;
@@ -54,7 +50,7 @@ const QUIET = SERVERS.filter(({ name }) => name !== "fixture");
 describe.each(QUIET)("numbers that make no sense to $name", (server) => {
   it("are refused in words, and are no error of the server", async () => {
     const { wire, stage } = await openStage(server);
-    const tools = await listContract(wire);
+    const tools = await listTools(wire);
     for (const call of stage.calls ?? []) {
       const spoilt = tools.filter(({ name }) => name === call.name).flatMap((tool) => spoil(call, tool));
       const complaints = await Promise.all(spoilt.map((one) => complain(wire, one)));

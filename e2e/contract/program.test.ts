@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
+import { callTool, type Fields, listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { listContract } from "./tool.ts";
 
 const STATUSES: readonly unknown[] = ["ok", "warning", "missing"];
 
@@ -57,7 +55,7 @@ describe.each(SERVERS)("the program of $name", (server) => {
 
   it("says nothing but the protocol on standard output, and ends cleanly with its input", async () => {
     const wire = await openServer(server, ["--log-level", "debug"]);
-    for (const { name } of await listContract(wire)) await callTool(wire, name, {});
+    for (const { name } of await listTools(wire)) await callTool(wire, name, {});
     expect(await wire.end()).toMatchObject({ code: 0, signal: null });
     expect(wire.rawLines.filter((line) => !line.startsWith('{"jsonrpc":"2.0",'))).toEqual([]);
     expect(wire.rawLines.length).toBe(wire.heard.length);

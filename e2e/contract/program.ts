@@ -1,5 +1,6 @@
+import type { ProgramOutcome } from "@suite/check/wires";
+
 import { oncePerFile } from "../support/afterwards.ts";
-import type { ProgramOutcome } from "../support/child.ts";
 import { createPlace } from "../support/place.ts";
 import { runToEnd } from "../support/program.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";

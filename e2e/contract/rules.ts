@@ -1,6 +1,6 @@
-import { type ContractTool, isWriter } from "./tool.ts";
+import { isWriter, type ListedTool } from "@suite/check/wires";
 
-type Complaint = (tool: ContractTool) => string | false | undefined;
+type Complaint = (tool: ListedTool) => string | false | undefined;
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 
@@ -30,12 +30,12 @@ export const OF_WRITERS: readonly Complaint[] = [
   ({ outputSchema }) => !outputSchema?.properties?.["dry_run"] && "does not say whether it was a dry run",
 ];
 
-export const complain = (tool: ContractTool, rules: readonly Complaint[]): readonly string[] =>
+export const complain = (tool: ListedTool, rules: readonly Complaint[]): readonly string[] =>
   rules
     .map((rule) => rule(tool))
     .filter((complaint) => typeof complaint === "string")
     .map((complaint) => `${tool.name} ${complaint}`);
 
 /** What is wrong with how a tool presents itself. */
-export const complaintsAboutTool = (tool: ContractTool): readonly string[] =>
+export const complaintsAboutTool = (tool: ListedTool): readonly string[] =>
   complain(tool, isWriter(tool) ? [...FACTS, ...OF_WRITERS] : FACTS);

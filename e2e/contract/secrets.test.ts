@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, capabilitiesOf, listAll, LISTS, listTools, type Revision } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, capabilitiesOf, listAll, LISTS } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import type { Revision } from "../support/revisions.ts";
 import { openServer, runProgram } from "./program.ts";
 import { SERVERS } from "./servers.ts";
-import { listContract } from "./tool.ts";
 
 const SECRET = 'hunter2-"planted"';
 /** As it would look inside of JSON. */
@@ -24,7 +22,7 @@ describe.each(SERVERS)("a secret that $name was given", (server) => {
     const file = join(createPlace(), "audit.jsonl");
     const args = ["--audit-log", file, "--log-level", "debug"];
     const wire = await openServer(server, args, { revision, env });
-    for (const { name } of await listContract(wire)) await callTool(wire, name, {});
+    for (const { name } of await listTools(wire)) await callTool(wire, name, {});
     const capabilities = await capabilitiesOf(wire);
     for (const method of Object.keys(LISTS)) {
       if (capabilities[method.split("/")[0] ?? ""] !== undefined) await listAll(wire, method);

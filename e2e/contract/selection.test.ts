@@ -1,20 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { isWriter, type ListedTool, listTools, type Message } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
-import type { Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { openServer, runProgram } from "./program.ts";
 import type { ContractServer } from "./contract-server.ts";
 import { SERVERS } from "./servers.ts";
-import { type ContractTool, isWriter, listContract } from "./tool.ts";
 
-const namesOf = (tools: readonly ContractTool[]): readonly string[] => tools.map(({ name }) => name);
+const namesOf = (tools: readonly ListedTool[]): readonly string[] => tools.map(({ name }) => name);
 const offeredBy = async (server: ContractServer, args: readonly string[]): Promise<readonly string[]> =>
-  namesOf(await listContract(await openServer(server, args)));
+  namesOf(await listTools(await openServer(server, args)));
 const call = (wire: Wire, name: string): Promise<Message> =>
   wire.request("tools/call", { name, arguments: {} });
 
@@ -22,13 +21,13 @@ const call = (wire: Wire, name: string): Promise<Message> =>
 const misspell = (name: string): string => name.slice(0, 1) + name.slice(2);
 
 describe.each(SERVERS)("what operators let $name offer", (server) => {
-  const listTools = oncePerFile(async () => listContract(await openServer(server)));
+  const listOnce = oncePerFile(async () => listTools(await openServer(server)));
 
   it("--read-only hides every writer and refuses it, and says why", async () => {
-    const all = await listTools();
+    const all = await listOnce();
     const writers = namesOf(all.filter(isWriter));
     const wire = await openServer(server, ["--read-only"]);
-    expect(namesOf(await listContract(wire))).toEqual(namesOf(all.filter((tool) => !isWriter(tool))));
+    expect(namesOf(await listTools(wire))).toEqual(namesOf(all.filter((tool) => !isWriter(tool))));
     for (const name of writers) {
       const { error } = await call(wire, name);
       expect(error).toMatchObject({
@@ -40,16 +39,16 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
   });
 
   it("--tools and --exclude-tools choose by name", async () => {
-    const [first = "", ...rest] = namesOf(await listTools());
+    const [first = "", ...rest] = namesOf(await listOnce());
     expect(await offeredBy(server, ["--tools", first])).toEqual([first]);
     const wire = await openServer(server, ["--exclude-tools", first]);
-    expect(namesOf(await listContract(wire))).toEqual(rest);
+    expect(namesOf(await listTools(wire))).toEqual(rest);
     const { error } = await call(wire, first);
     expect(error?.message).toBe(`Unknown tool: ${first} (this server was started with --exclude-tools)`);
   });
 
   it("names that stand for nothing end the program before it serves", async () => {
-    const [first = ""] = namesOf(await listTools());
+    const [first = ""] = namesOf(await listOnce());
     const tools = misspell(first);
     const file = join(createPlace(), "config.json");
     writeFileSync(file, JSON.stringify({ tools: [tools] }));
@@ -68,7 +67,7 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
 
   it("a tool that is not there may have been meant for another", async () => {
     const wire = await openServer(server);
-    const [first] = await listContract(wire);
+    const [first] = await listTools(wire);
     const name = first?.name ?? "";
     const { error } = await call(wire, misspell(name));
     expect(error).toMatchObject({

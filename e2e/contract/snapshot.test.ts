@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
@@ -14,13 +15,12 @@ import {
   UPDATE_COMMAND,
   updateSnapshot,
 } from "./snapshot.ts";
-import { listContract } from "./tool.ts";
 
 const isUpdate = process.env["UPDATE_CONTRACTS"] === "1";
 
 describe.each(SERVERS)("the contract of $name", (server) => {
   it("is the one that is committed", async () => {
-    const tools = await listContract(await openServer(server));
+    const tools = await listTools(await openServer(server));
     const current: ContractSnapshot = Object.fromEntries(
       tools.map(({ name, _meta }) => [name, String(_meta?.["dev.suite/schema"])]),
     );

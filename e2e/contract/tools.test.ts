@@ -1,18 +1,17 @@
+import { BOTH_ENDS, type ListedTool, listTools, type Revision, REVISIONS } from "@suite/check/wires";
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
-import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import { openServer } from "./program.ts";
 import { complain, FACTS, OF_WRITERS } from "./rules.ts";
 import { SERVERS } from "./servers.ts";
-import { type ContractTool, listContract } from "./tool.ts";
 
 describe.each(SERVERS)("the tools of $name", (server) => {
-  const listTools = oncePerFile(async () => listContract(await openServer(server)));
+  const listOnce = oncePerFile(async () => listTools(await openServer(server)));
 
   it(`cost a model no more than ${server.tokens} tokens`, async () => {
-    const tools = await listTools();
+    const tools = await listOnce();
     const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const costs = seen.map((tool) => `${countTokens(JSON.stringify(tool))} ${tool.name}`);
     const total = countTokens(JSON.stringify(seen));
@@ -20,7 +19,7 @@ describe.each(SERVERS)("the tools of $name", (server) => {
   });
 
   it("are introduced in the same words before and after the server is loaded", async () => {
-    const names = (await listTools()).map(({ name }) => name);
+    const names = (await listOnce()).map(({ name }) => name);
     // A choice among tools that were not listed at build time needs the whole server at once.
     const [early, whole] = await Promise.all(
       [[], ["--results", "text", "--tools", names.join()]].map(async (args) => {
@@ -39,7 +38,7 @@ describe.each(SERVERS)("the tools of $name", (server) => {
     ["--exclude-tools", BOTH_ENDS, (name) => ["--exclude-tools", name]],
     ["--results text", BOTH_ENDS, () => ["--results", "text"]],
   ])("are first listed as the loaded server lists them: %s, in %j", async (_, revisions, toArgs) => {
-    const [{ name: first } = expect.fail("There are no tools")] = await listTools();
+    const [{ name: first } = expect.fail("There are no tools")] = await listOnce();
     const list = async (revision: Revision) => {
       const wire = await openServer(server, toArgs(first), { revision });
       const before = await wire.request("tools/list");
@@ -56,7 +55,7 @@ describe.each(SERVERS)("the tools of $name", (server) => {
 });
 
 describe("the rules themselves", () => {
-  const bare: ContractTool = { name: "bare", inputSchema: { type: "object" } };
+  const bare: ListedTool = { name: "bare", inputSchema: { type: "object" } };
 
   it("find everything that is not there", () => {
     expect(complain(bare, FACTS)).toHaveLength(FACTS.length);

@@ -1,6 +1,6 @@
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 
 describe("the rules themselves", () => {

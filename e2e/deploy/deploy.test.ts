@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 
+import { callHttp, PATIENCE_MS, within } from "@suite/check/wires";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
@@ -10,13 +11,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { parse, parseAllDocuments } from "yaml";
 
-import { callHttp } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
 import { undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { Child } from "../support/child.ts";
 import { type Proxy, startNginx } from "../scale/nginx.ts";
 import { freePort } from "../support/free-port.ts";
-import { PATIENCE_MS, within } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 import { FETCH } from "../support/servers.ts";

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
 

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { expect } from "vitest";
 import { oncePerFile } from "../support/afterwards.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { ROOT } from "./documents.ts";
 

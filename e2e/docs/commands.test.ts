@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { FORMS, scripts } from "./command-forms.ts";
 import { blocksOf, commandsIn, readDocuments, ROOT } from "./documents.ts";

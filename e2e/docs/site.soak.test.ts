@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 
+import { PATIENCE_MS } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { undoAfterTest } from "../support/afterwards.ts";
 import { openBrowser } from "../support/browser.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 

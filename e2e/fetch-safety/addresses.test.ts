@@ -1,6 +1,6 @@
+import { listTools } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import { listTools } from "../support/calls.ts";
 import { callFetch, openFetch, reaching } from "../fetch/program.ts";
 import { openWeb } from "../fetch/web.ts";
 import { openResolver } from "./resolver.ts";

@@ -1,10 +1,16 @@
+import { faultsIn } from "@suite/check";
+import {
+  BOTH_ENDS,
+  callTool,
+  type Fields,
+  isModern,
+  isOf,
+  listAll,
+  listen,
+  META_LOG_LEVEL,
+} from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { listen } from "../support/asking.ts";
-import { callTool, listAll } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import { type Fields, isOf } from "../support/message.ts";
-import { BOTH_ENDS, isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { callFetch, openFetch, reaching } from "./program.ts";
 import { openSite, PNG } from "./site.ts";

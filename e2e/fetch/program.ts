@@ -1,6 +1,6 @@
-import type { ProgramOutcome } from "../support/child.ts";
-import { type CallError, callTool, errorOf, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { callTool, type Fields, type ProgramOutcome, textOf } from "@suite/check/wires";
+
+import { type CallError, errorOf } from "../support/calls.ts";
 import { runToEnd } from "../support/program.ts";
 import { FETCH } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";

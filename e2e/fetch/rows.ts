@@ -1,6 +1,6 @@
+import type { Fields } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import type { ToolRow } from "../support/tool-rows.ts";
 
 const on =

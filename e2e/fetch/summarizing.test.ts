@@ -1,9 +1,7 @@
+import { faultsIn } from "@suite/check";
+import { CAPABLE, converseWithTool, listTools, REVISIONS, textOf } from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { CAPABLE, converseWithTool } from "../support/asking.ts";
-import { listTools, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import { REVISIONS } from "../support/revisions.ts";
 import { callFetch, openFetch, reaching } from "./program.ts";
 import { openSite } from "./site.ts";
 import type { Web } from "./web.ts";

@@ -1,7 +1,7 @@
+import type { Fields } from "@suite/check/wires";
 import { countTokens } from "gpt-tokenizer";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { type CallOutcome, callFetch, openFetch, reaching } from "./program.ts";
 import { openWeb, toPdf, type Web } from "./web.ts";

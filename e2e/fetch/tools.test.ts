@@ -2,11 +2,10 @@ import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import { BOTH_ENDS, callTool } from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import { FETCH } from "../support/servers.ts";
 import { checkToolRows } from "../support/tool-rows.ts";
 import { Wire } from "../support/wire.ts";

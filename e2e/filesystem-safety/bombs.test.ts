@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
-import type { Fields } from "../support/message.ts";
 import { mainThreadCpuOf } from "../support/processes.ts";
 import { BOMBS, type Bomb } from "./bombs.ts";
 import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
 
 /** A call that was made to take long, or to take much. */
 export interface Bomb {

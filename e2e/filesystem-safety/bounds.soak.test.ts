@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import type { Message } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../support/message.ts";
 import { cpuOf } from "../support/processes.ts";
 import { inSoak } from "../support/soak.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";

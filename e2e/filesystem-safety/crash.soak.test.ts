@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { inSoak } from "../support/soak.ts";
 import { findDivided, findTorn, plantAll, toCall } from "./self-describing.ts";
 import { callTool, codeOf, openFilesystem } from "./talk.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import type { Fields } from "@suite/check/wires";
 import { fromCursor, type JsonValue, type PlaceCheck, toCursor } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
-import type { Fields } from "../support/message.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";

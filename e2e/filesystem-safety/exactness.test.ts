@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { textOf } from "@suite/check/wires";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { textOf } from "../support/calls.ts";
 import type { RawServer } from "../hostile/raw-server.ts";
 import { underPermissions } from "../support/processes.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { type Fields, isGood, textOf } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import { isGood, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 import { ask, callTool, codeOf, openFilesystem } from "./talk.ts";
 import { World } from "./world.ts";

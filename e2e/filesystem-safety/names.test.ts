@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Message } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../support/message.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";

@@ -1,10 +1,10 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
 import { Child } from "../support/child.ts";
-import type { Fields } from "../support/message.ts";
 import { inSoak } from "../support/soak.ts";
 import { ask, codeOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";

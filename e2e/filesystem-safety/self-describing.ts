@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
+
 import type { World } from "./world.ts";
 
 /** Grows and shrinks from version to version, over several pages of memory. */

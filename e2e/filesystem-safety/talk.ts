@@ -1,6 +1,7 @@
+import type { Fields, Message } from "@suite/check/wires";
+
 import { FILESYSTEM } from "../support/servers.ts";
 import { startServer, type RawServer } from "../hostile/raw-server.ts";
-import type { Fields, Message } from "../support/message.ts";
 import type { Way } from "./ways.ts";
 import type { World } from "./world.ts";
 

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import type { RawServer } from "../hostile/raw-server.ts";
-import type { Fields } from "../support/message.ts";
 import { ask, callTool, codeOf, dataOf, openFilesystem, takeWay } from "./talk.ts";
 import { findAllowed, findTouched, tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";

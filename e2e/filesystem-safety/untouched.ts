@@ -1,5 +1,6 @@
+import type { Message } from "@suite/check/wires";
+
 import type { RawServer } from "../hostile/raw-server.ts";
-import type { Message } from "../support/message.ts";
 import { codeOf, completionsOf, everythingSaid, takeWay } from "./talk.ts";
 import { COMPANION, WAYS, type Way } from "./ways.ts";
 import type { OutsideState, World } from "./world.ts";

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { textOf } from "@suite/check/wires";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { textOf } from "../support/calls.ts";
 import { describeOnLinux } from "../support/programs.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { World } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
 
 export interface Request {
   readonly method: string;

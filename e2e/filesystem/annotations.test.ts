@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { type ListedTool, listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { type ContractTool, listContract } from "../contract/tool.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { Observation } from "./observation.ts";
@@ -22,7 +22,7 @@ async function observe(
   whole: string,
   row: FilesystemRow,
   root: string,
-  tool: ContractTool,
+  tool: ListedTool,
 ): Promise<readonly string[]> {
   const folder = join(root, `row-${ROWS.indexOf(row)}`);
   mkdirSync(folder);
@@ -40,7 +40,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
     writeFileSync(join(outside, "file.txt"), "outside\n");
     writeProject(join(root, "neighbour"));
     const wire = await openFiles(["--all-tools", root], { revision });
-    const tools = await listContract(wire);
+    const tools = await listTools(wire);
     expect(tools.filter(({ name }) => !ROWS.some((row) => row.tool === name))).toEqual([]);
     const complaints: string[] = [];
     for (const tool of tools) {
@@ -53,7 +53,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
   it("tools that declare too much are found out", async () => {
     const root = createPlace();
     const wire = await openFiles(["--all-tools", root], { revision });
-    const tools = await listContract(wire);
+    const tools = await listTools(wire);
     const lies = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
     const found: string[] = [];
     for (const [index, row] of ROWS.entries()) {

@@ -1,13 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import {
+  BOTH_ENDS,
+  callTool,
+  CAPABLE,
+  type ConversationResult,
+  converseWithTool,
+  type Fields,
+  isGood,
+  REVISIONS,
+  textOf,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { CAPABLE, type ConversationResult, converseWithTool } from "../support/asking.ts";
-import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
-import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { BOTH_ENDS, callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { checkFailing } from "../support/failing.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import { FAILING, type InsideAndOutside } from "./failing-rows.ts";
 import { openFiles } from "./program.ts";

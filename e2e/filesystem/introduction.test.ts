@@ -1,9 +1,7 @@
+import { type Fields, isModern, listAll, REVISIONS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { listAll } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
-import { isModern, REVISIONS } from "../support/revisions.ts";
 import { openFiles } from "./program.ts";
 
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";

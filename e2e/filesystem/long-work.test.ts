@@ -1,11 +1,20 @@
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import {
+  BOTH_ENDS,
+  callTool,
+  type Fields,
+  isAnswerTo,
+  isGood,
+  isModern,
+  isOf,
+  META_LOG_LEVEL,
+  textOf,
+} from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import { type Fields, isAnswerTo, isOf } from "../support/message.ts";
-import { isModern, META_LOG_LEVEL, BOTH_ENDS } from "../support/revisions.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createForest, FOREST_SIZE, writeHole } from "./forest.ts";
 import { filesOpenIn } from "./process-files.ts";

@@ -1,6 +1,5 @@
-import { type ContractTool, isWriter } from "../contract/tool.ts";
-import { callTool, isGood, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { callTool, type Fields, isGood, isWriter, type ListedTool, textOf } from "@suite/check/wires";
+
 import { fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
 import { changesBetween, type DiskSnapshot, lossesBetween, takeSnapshot, withoutInner } from "./snapshot.ts";
@@ -33,7 +32,7 @@ export class Observation {
     this.#scene = scene;
   }
 
-  async run(tool: ContractTool): Promise<readonly string[]> {
+  async run(tool: ListedTool): Promise<readonly string[]> {
     for (const { tool: name, args } of this.#row.before ?? []) {
       await callTool(this.#wire, name, fieldsIn(args, this.#scene));
     }
@@ -42,7 +41,7 @@ export class Observation {
     return this.complaints;
   }
 
-  async #observeWriter({ name, annotations = {} }: ContractTool): Promise<void> {
+  async #observeWriter({ name, annotations = {} }: ListedTool): Promise<void> {
     const dry = await this.#call({ dry_run: true });
     this.#require("a dry run changes nothing", changesIn(dry), []);
     const real = await this.#call();

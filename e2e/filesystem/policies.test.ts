@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, isGood, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { openFiles } from "./program.ts";
 import { createProject } from "./project.ts";
 

@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { BOTH_ENDS, type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import { openFiles, runFiles } from "./program.ts";
 import { FILESYSTEM } from "../support/servers.ts";
 import { createProject } from "./project.ts";

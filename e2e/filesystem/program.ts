@@ -1,4 +1,5 @@
-import type { ProgramOutcome } from "../support/child.ts";
+import type { ProgramOutcome } from "@suite/check/wires";
+
 import { runToEnd } from "../support/program.ts";
 import { FILESYSTEM } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";

@@ -1,11 +1,9 @@
 import { mkdirSync } from "node:fs";
 
+import { faultsIn } from "@suite/check";
+import { BOTH_ENDS, type Fields, listAll } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { listAll } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject, INDEX } from "./project.ts";

@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 
+import { BOTH_ENDS, callTool, isWriter, listTools, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { isWriter, listContract } from "../contract/tool.ts";
-import { callTool, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import { openFiles } from "./program.ts";
 import { createProject, writeProject } from "./project.ts";
@@ -21,7 +19,7 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
     mkdirSync(folder);
     writeProject(folder);
     const wire = await openFiles(["--read-only", "--all-tools", root], { revision });
-    const tools = await listContract(wire);
+    const tools = await listTools(wire);
     expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(READING.map(({ tool }) => tool)));
     // Annotations came with the second revision.
     expect(revision === "2024-11-05" ? [] : tools.filter(isWriter)).toEqual([]);

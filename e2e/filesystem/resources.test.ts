@@ -1,13 +1,12 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
+import { faultsIn } from "@suite/check";
+import { BOTH_ENDS, type Fields, listAll, listPages, type Revision, REVISIONS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { listAll, listOwnResources, listPages } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
+import { listOwnResources } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { createProject, INDEX, PNG } from "./project.ts";

@@ -2,12 +2,20 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { faultsIn } from "@suite/check";
+import {
+  callTool,
+  CAPABLE,
+  converse,
+  converseWithTool,
+  type Fields,
+  isGood,
+  questionsOf,
+  textOf,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { CAPABLE, converse, converseWithTool, questionsOf } from "../support/asking.ts";
-import { callTool, isGood, listOwnResources, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
+import { listOwnResources } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openFiles } from "./program.ts";
 

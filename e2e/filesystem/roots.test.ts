@@ -2,14 +2,22 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { faultsIn } from "@suite/check";
+import {
+  BOTH_ENDS,
+  callTool,
+  CAPABLE,
+  type Fields,
+  isModern,
+  type Message,
+  type Revision,
+  REVISIONS,
+  textOf,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { CAPABLE } from "../support/asking.ts";
-import { callTool, errorOf, listOwnResources, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { errorOf, listOwnResources } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS, isModern, REVISIONS, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 

@@ -1,8 +1,7 @@
 import { pathToFileURL } from "node:url";
 
-import { listen } from "../support/asking.ts";
-import type { Message, Predicate } from "../support/message.ts";
-import { isModern } from "../support/revisions.ts";
+import { isModern, listen, type Message, type Predicate } from "@suite/check/wires";
+
 import type { Wire } from "../support/wire.ts";
 
 /** Hears of changes to these paths, and of the list of resources, in either era. Gives how to stop. */

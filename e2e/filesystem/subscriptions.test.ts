@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { callTool, isModern, listAll } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
-import { callTool, listAll } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
 import { createPlace } from "../support/place.ts";
-import { isModern } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
 import { watchesOf } from "./process-files.ts";

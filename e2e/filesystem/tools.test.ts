@@ -9,13 +9,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
+import { BOTH_ENDS, callTool, contentOf, listTools, REVISIONS, textOf } from "@suite/check/wires";
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
-import { listContract } from "../contract/tool.ts";
-import { callTool, contentOf, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS, REVISIONS } from "../support/revisions.ts";
 import { checkToolRows, fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
 import { openFiles } from "./program.ts";
@@ -114,7 +112,7 @@ it("composes lines of a long file, and refuses files that are too large together
 });
 
 it("tools that a day's work does not need cost nothing unless asked for", async () => {
-  const tools = await listContract(await openFiles([createPlace()]));
+  const tools = await listTools(await openFiles([createPlace()]));
   const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   expect(seen.map(({ name }) => name)).not.toContain("compose_file");
   expect(countTokens(JSON.stringify(seen))).toBeLessThanOrEqual(2800);

@@ -1,11 +1,12 @@
 import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
 import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { createOutside, SECRET } from "./outside.ts";
 

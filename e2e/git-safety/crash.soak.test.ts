@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
+import { callTool, type Fields, PATIENCE_MS, until } from "@suite/check/wires";
 import { isRunning } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
 import { failureOf, openGit, type Plain, resultOf, startCommit, stateOf } from "../git/program.ts";
-import { PATIENCE_MS, until } from "../support/patience.ts";
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { inSoak } from "../support/soak.ts";
 import type { Wire } from "../support/wire.ts";

@@ -2,9 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { Fields } from "@suite/check/wires";
+
 import { homeOfTests, Plain } from "../git/program.ts";
 import { oncePerFile } from "../support/afterwards.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 
 /** What a repository is like when the writer is called. */

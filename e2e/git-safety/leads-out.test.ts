@@ -11,11 +11,10 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { callTool, type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { createOutside, SECRET } from "./outside.ts";
 

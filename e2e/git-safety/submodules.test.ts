@@ -2,11 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { failureOf, homeOfTests, openGit, Plain, resultOf } from "../git/program.ts";
-import { callTool, errorOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { armSubmodule } from "./trap-repository.ts";
 

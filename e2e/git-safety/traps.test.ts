@@ -2,12 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { callTool, type Fields, isGood, listTools, PATIENCE_MS, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { failureOf, homeOfTests, interposeGit, openGit, Plain, resultOf } from "../git/program.ts";
-import { callTool, isGood, listTools, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { createTrapRepository } from "./trap-repository.ts";
 

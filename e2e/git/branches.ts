@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
+
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { type FailedCall, failureOf, openGit, Plain, resultOf } from "./program.ts";

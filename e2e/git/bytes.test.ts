@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";

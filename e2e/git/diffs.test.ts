@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { numbered, openHistory } from "./history.ts";
 import { failureOf, resultOf } from "./program.ts";

@@ -1,15 +1,23 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import {
+  callTool,
+  type Fields,
+  isModern,
+  isOf,
+  listAll,
+  listen,
+  listTools,
+  type Message,
+  REVISIONS,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { runProgram } from "../contract/program.ts";
 import { SERVERS } from "../contract/servers.ts";
-import { listen } from "../support/asking.ts";
-import { callTool, listAll, listOwnResources, listTools } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import { type Fields, isOf, type Message } from "../support/message.ts";
-import { isModern, REVISIONS } from "../support/revisions.ts";
+import { listOwnResources } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createHistory, numbered } from "./history.ts";
 import { openGit, type Plain, resultOf } from "./program.ts";

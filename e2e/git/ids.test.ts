@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { failureOf, openGit, Plain, resultOf } from "./program.ts";
 
 it("a file may be called like something with an id at its end", async () => {

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { failureOf, openGit, Plain, PREDICTS, resultOf } from "./program.ts";

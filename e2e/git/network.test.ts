@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { dirname, join, relative } from "node:path";
 
+import { callTool, listTools, until } from "@suite/check/wires";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 
-import { callTool, errorOf, listTools } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { failureOf, openGit, Plain, resultOf, startCommit } from "./program.ts";

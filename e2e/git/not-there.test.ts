@@ -1,9 +1,9 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import { openHistory } from "./history.ts";
 import { failureOf, resultOf } from "./program.ts";
 

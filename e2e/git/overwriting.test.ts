@@ -1,10 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { openBranches } from "./branches.ts";
 import { PREDICTS, stateOf } from "./program.ts";
 

@@ -2,11 +2,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf, until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import { isRunning } from "../clients/outsider.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { createHistory } from "./history.ts";
 import { failureOf, isAtLeast, openGit, type Plain, resultOf } from "./program.ts";

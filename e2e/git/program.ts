@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { oncePerFile, undoAtEnd } from "../support/afterwards.ts";
-import { type CallError, callTool, errorOf, isGood, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { type CallError, errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { GIT } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";

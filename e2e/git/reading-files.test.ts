@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import { createHistory, openHistory } from "./history.ts";
 import { createPlace } from "../support/place.ts";
 import { failureOf, openGit, resultOf } from "./program.ts";

@@ -1,7 +1,6 @@
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { openHistory } from "./history.ts";
 import { failureOf, openGit, Plain, resultOf } from "./program.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { Plain, PREDICTS } from "./program.ts";

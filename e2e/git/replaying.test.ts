@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import { openBranches } from "./branches.ts";
 import { PREDICTS } from "./program.ts";
 

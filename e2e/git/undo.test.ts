@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { createDirty, createHistory } from "./history.ts";

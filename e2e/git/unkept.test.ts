@@ -1,10 +1,9 @@
 import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { failureOf, openGit, Plain, PREDICTS, resultOf, stateOf } from "./program.ts";

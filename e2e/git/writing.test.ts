@@ -1,10 +1,10 @@
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDirty, createHistory, numbered, openHistory } from "./history.ts";
 import { failureOf, openGit, resultOf, stateOf } from "./program.ts";

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { Fields } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type EmulatedApi, startEmulatedApi } from "../github/emulated-api.ts";
 import { openGithub, tryTool } from "../github/program.ts";
 import { undoAfterTest } from "../support/afterwards.ts";
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 
 let api: EmulatedApi;

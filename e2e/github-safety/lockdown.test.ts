@@ -1,8 +1,8 @@
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "../github/program.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
-import type { Fields } from "../support/message.ts";
 import { PUBLIC, STAGE } from "./stage.ts";
 
 const api = await useScriptedApi(STAGE);

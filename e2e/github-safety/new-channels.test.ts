@@ -1,10 +1,9 @@
+import { type Fields, listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openGithub, tryTool } from "../github/program.ts";
 import type { Script } from "../github/scripted-api.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
-import { listTools } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 
 const at = "/repos/octo/app";

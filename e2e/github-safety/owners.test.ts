@@ -1,3 +1,4 @@
+import { type Fields, HttpWire, isGood, type Message, textOf } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
@@ -5,9 +6,7 @@ import { openGithub, TOKEN, tryTool } from "../github/program.ts";
 import { type Script, toFileBody } from "../github/scripted-api.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { errorOf, isGood, textOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { errorOf } from "../support/calls.ts";
 import { GITHUB } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 

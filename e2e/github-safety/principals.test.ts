@@ -1,3 +1,4 @@
+import { type Fields, HttpWire, type Revision } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
@@ -5,10 +6,7 @@ import { TOKEN } from "../github/program.ts";
 import { GITHUB } from "../support/servers.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { errorOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
-import type { Revision } from "../support/revisions.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 
 const RESOURCE = "https://github.example/mcp";

@@ -1,13 +1,12 @@
+import { type Fields, HttpWire, textOf } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
 import { TOKEN } from "../github/program.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { startRedis, type RedisServer } from "../scale/redis-server.ts";
-import { errorOf, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
+import { errorOf } from "../support/calls.ts";
 import { describeWith } from "../support/programs.ts";
 import { GITHUB } from "../support/servers.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";

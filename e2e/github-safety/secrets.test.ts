@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openGithub, runGithub, TOKEN, tryTool } from "../github/program.ts";
 import { ROWS } from "../github/request-rows.ts";
 import type { ReceivedRequest } from "../github/scripted-api.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
-import { callTool } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { STAGE } from "./stage.ts";
 

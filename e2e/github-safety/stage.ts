@@ -1,4 +1,5 @@
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
+
 import { type Script, toFileBody } from "../github/scripted-api.ts";
 
 /** A public repository with a stranger's issue in it, and a private one of the same owner. */

@@ -1,9 +1,8 @@
+import { callTool, type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openGithub, type Outcomes, tryTool } from "../github/program.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { PUBLIC, SECRET, STAGE } from "./stage.ts";
 

@@ -1,7 +1,7 @@
+import type { Fields } from "@suite/check/wires";
 import { type JsonValue, toCursor } from "@suite/server-kit/domain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { type EmulatedApi, startEmulatedApi } from "./emulated-api.ts";
 import { openGithub, tryTool } from "./program.ts";

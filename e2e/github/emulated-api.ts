@@ -3,8 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { until } from "@suite/check/wires";
+
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 
 export interface EmulatedApi {

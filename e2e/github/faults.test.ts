@@ -1,6 +1,6 @@
+import { callTool } from "@suite/check/wires";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
 import { firstThen, type ScriptedReply } from "./scripted-api.ts";

@@ -1,6 +1,6 @@
+import type { Fields } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import { openGithub, tryTool } from "./program.ts";
 import type { ReceivedRequest, ScriptedReply } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";

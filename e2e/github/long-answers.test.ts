@@ -1,7 +1,7 @@
+import type { Fields } from "@suite/check/wires";
 import { conceal } from "@suite/server-kit/domain";
 import { beforeEach, describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGithub, tryTool } from "./program.ts";
 import { type Script, toFileBody } from "./scripted-api.ts";

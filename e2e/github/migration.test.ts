@@ -1,6 +1,6 @@
+import { listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { listTools } from "../support/calls.ts";
 import { openGithub, runGithub, TOKEN, tryTool } from "./program.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 

@@ -1,8 +1,7 @@
-import type { ProgramOutcome } from "../support/child.ts";
-import { callTool, textOf } from "../support/calls.ts";
+import { callTool, type Fields, type Message, type ProgramOutcome, textOf } from "@suite/check/wires";
+
 import { runToEnd } from "../support/program.ts";
 import { GITHUB } from "../support/servers.ts";
-import type { Fields, Message } from "../support/message.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
 export const TOKEN = "ghp_planted0secret0token0of0thirty6chars";

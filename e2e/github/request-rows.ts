@@ -1,4 +1,5 @@
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
+
 import type { CannedAnswers } from "./described-api.ts";
 
 /** A call, and the operation of GitHub's API that it is made for. */

@@ -1,6 +1,6 @@
+import { listTools } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { listTools } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { type DescribedApi, startDescribedApi } from "./described-api.ts";
 import { openGithub, tryTool } from "./program.ts";

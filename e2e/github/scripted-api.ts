@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
 
 export interface ReceivedRequest {
   readonly method: string;

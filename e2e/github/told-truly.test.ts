@@ -1,6 +1,6 @@
+import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Fields } from "../support/message.ts";
 import { freePort } from "../support/free-port.ts";
 import { openGithub, tryTool } from "./program.ts";
 import { type Script, toFileBody } from "./scripted-api.ts";

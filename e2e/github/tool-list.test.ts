@@ -1,7 +1,7 @@
+import { listTools } from "@suite/check/wires";
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
-import { listTools } from "../support/calls.ts";
 import { openGithub, runGithub, TOKEN, tryTool } from "./program.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 

@@ -1,6 +1,6 @@
+import type { Message } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import type { Message } from "../support/message.ts";
 import { startServer } from "./raw-server.ts";
 import { shareLegacy, TARGETS } from "./targets.ts";
 

@@ -1,6 +1,6 @@
+import { META_LOG_LEVEL, META_PROTOCOL_VERSION } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { META_LOG_LEVEL, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { shareLegacy, modernMeta, TARGETS } from "./targets.ts";
 
 /** Members that every object inherits: a table that is a plain object would find them. */

@@ -1,7 +1,7 @@
+import type { Message } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { EVERYTHING, NOTES } from "../support/servers.ts";
-import type { Message } from "../support/message.ts";
 import { inSoak } from "../support/soak.ts";
 import { type RawServer, startServer } from "./raw-server.ts";
 import { modernMeta, shareLegacy, startLegacy, TARGETS } from "./targets.ts";

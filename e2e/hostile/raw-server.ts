@@ -3,11 +3,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 
+import { type Exit, type Message, PATIENCE_MS } from "@suite/check/wires";
 import { onTestFinished } from "vitest";
-
-import type { Exit } from "../support/child.ts";
-import type { Message } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 
 /**
  * A server spoken to in bytes, for tests that send more than a transcript could hold: nothing sent is kept, and finding an

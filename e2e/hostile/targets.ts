@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
 
-import { afterAll } from "vitest";
-
-import { QUIET_API } from "../github/quiet-api.ts";
 import {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
   type Revision,
-} from "../support/revisions.ts";
+} from "@suite/check/wires";
+import { afterAll } from "vitest";
+
+import { QUIET_API } from "../github/quiet-api.ts";
 import { EVERYTHING, FETCH, FILESYSTEM, GIT, GITHUB, NOTES, SQLITE } from "../support/servers.ts";
 import { RawServer, startServer } from "./raw-server.ts";
 

@@ -1,12 +1,11 @@
 import { networkInterfaces } from "node:os";
 import { connect } from "node:net";
 
+import { callHttp, HttpWire, JSON_HEADERS } from "@suite/check/wires";
 import { createServer } from "@suite/core";
 import { serveHttp, type Authorizer } from "@suite/core/http";
 import { describe, expect, it } from "vitest";
 
-import { callHttp } from "./http-call.ts";
-import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 import { verify } from "./verify.ts";
 

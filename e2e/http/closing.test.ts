@@ -1,8 +1,6 @@
+import { HttpWire, isOf, PATIENCE_MS, within } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { isOf } from "../support/message.ts";
-import { PATIENCE_MS, within } from "../support/patience.ts";
-import { HttpWire } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 
 describe("a listen stream", () => {

@@ -1,3 +1,4 @@
+import { until } from "@suite/check/wires";
 import { serve as serveHono } from "@hono/node-server";
 import { connectHttp } from "@suite/core/client";
 import { createFetchHandler, type FetchOptions } from "@suite/core/http";
@@ -5,7 +6,6 @@ import { Hono } from "hono";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { until } from "../support/patience.ts";
 import { Everything } from "../fixtures/everything/state.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 import { createHttpFixture } from "./serving.ts";

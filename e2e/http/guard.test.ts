@@ -1,7 +1,6 @@
+import { callHttp, type HttpCallOptions, JSON_HEADERS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callHttp, type HttpCallOptions } from "./http-call.ts";
-import { JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 import { verify } from "./verify.ts";
 

@@ -1,11 +1,16 @@
 import { connect, type Socket } from "node:net";
 
+import {
+  type Fields,
+  JSON_HEADERS,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  until,
+} from "@suite/check/wires";
+
 import { Child } from "../support/child.ts";
 import { NOTES } from "../support/servers.ts";
-import type { Fields } from "../support/message.ts";
-import { until } from "../support/patience.ts";
-import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from "../support/revisions.ts";
-import { JSON_HEADERS } from "./http-wire.ts";
 
 /** A built program behind HTTP, for all tests of a file: whoever starts it stops it. */
 export class HttpProgram {

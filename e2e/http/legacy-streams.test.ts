@@ -1,7 +1,6 @@
+import { isOf, isResponse, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { textOf } from "../support/calls.ts";
-import { isOf, isResponse } from "../support/message.ts";
 import { verify } from "./verify.ts";
 
 const UPDATED = "notifications/resources/updated";

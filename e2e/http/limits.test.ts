@@ -1,10 +1,8 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { callHttp, HttpWire, JSON_HEADERS, within } from "@suite/check/wires";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { within } from "../support/patience.ts";
-import { callHttp } from "./http-call.ts";
-import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 import { serve } from "./serving.ts";
 
 /** A connection on which anything can be said. */

@@ -1,10 +1,6 @@
+import { callHttp, isModern, isOf, isRequest, isResponse, JSON_HEADERS, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { textOf } from "../support/calls.ts";
-import { isOf, isRequest, isResponse } from "../support/message.ts";
-import { isModern } from "../support/revisions.ts";
-import { callHttp } from "./http-call.ts";
-import { JSON_HEADERS } from "./http-wire.ts";
 import { verify } from "./verify.ts";
 
 const PROGRESS = "notifications/progress";

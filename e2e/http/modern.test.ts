@@ -1,9 +1,14 @@
+import {
+  callHttp,
+  HttpWire,
+  isOf,
+  JSON_HEADERS,
+  META_CLIENT_CAPABILITIES,
+  META_PROTOCOL_VERSION,
+  type SendOptions,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isOf } from "../support/message.ts";
-import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
-import { HttpWire, JSON_HEADERS, type SendOptions } from "./http-wire.ts";
-import { callHttp } from "./http-call.ts";
 import { verify } from "./verify.ts";
 
 const modernMeta = (): object => ({

@@ -1,8 +1,7 @@
+import { isModern, type Revision, until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { type Outsider, type OutsiderResult } from "../clients/outsider.ts";
-import { until } from "../support/patience.ts";
-import { isModern, type Revision } from "../support/revisions.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 import { serve } from "./serving.ts";
 

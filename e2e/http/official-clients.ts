@@ -1,9 +1,9 @@
+import type { Revision } from "@suite/check/wires";
 import { onTestFinished } from "vitest";
 
 import type { Outsider } from "../clients/outsider.ts";
 import { connectV1 } from "../clients/sdk-v1.ts";
 import { connectV2 } from "../clients/sdk-v2.ts";
-import type { Revision } from "../support/revisions.ts";
 
 /** For as long as the test takes. */
 function agree(outsider: Outsider): Outsider {

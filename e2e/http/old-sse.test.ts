@@ -1,11 +1,9 @@
+import { callHttp, type HttpCall, isAnswerTo, until } from "@suite/check/wires";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { CallToolResultSchema, CreateMessageRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { isAnswerTo } from "../support/message.ts";
-import { until } from "../support/patience.ts";
-import { callHttp, type HttpCall } from "./http-call.ts";
 import { serve, type Served } from "./serving.ts";
 import { verify } from "./verify.ts";
 

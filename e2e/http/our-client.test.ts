@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { until } from "@suite/check/wires";
 import {
   connectHttp,
   type Client,
@@ -10,7 +11,6 @@ import {
 } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-import { until } from "../support/patience.ts";
 import { serve, type Served } from "./serving.ts";
 
 const PINS = ["2025-03-26", "2025-06-18", "2025-11-25", undefined] as const;

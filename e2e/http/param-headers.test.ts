@@ -1,10 +1,8 @@
+import { type Fields, type HttpWire, type ListedTool, textOf } from "@suite/check/wires";
 import { createServer, defineTool, type Server } from "@suite/core";
 import { createFetchHandler, serveHttp } from "@suite/core/http";
 import { expect } from "vitest";
 
-import { textOf, type ListedTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
-import type { HttpWire } from "./http-wire.ts";
 import { verify } from "./verify.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,11 +1,10 @@
 import { connect } from "node:net";
 
+import { HttpWire, until } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { until } from "../support/patience.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { HttpProgram, RawConnection, toBytes, toModernBytes } from "./http-program.ts";
-import { HttpWire } from "./http-wire.ts";
 import { holdClock, serve } from "./serving.ts";
 
 const IDLE_MS = 60_000;

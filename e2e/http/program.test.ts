@@ -2,14 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
+import { callHttp, HttpWire, within } from "@suite/check/wires";
 import { connectHttp } from "@suite/core/client";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
-import { within } from "../support/patience.ts";
-import { callHttp } from "./http-call.ts";
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
-import { HttpWire } from "./http-wire.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
 
 /** However long a busy machine takes to send it, the last request comes in time. */

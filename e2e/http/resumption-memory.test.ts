@@ -1,8 +1,7 @@
+import { HttpWire, isOf } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { isOf } from "../support/message.ts";
 import { HttpProgram } from "./http-program.ts";
-import { HttpWire } from "./http-wire.ts";
 
 const MIB = 1024 * 1024;
 const LIST_CHANGED = isOf("notifications/resources/list_changed");

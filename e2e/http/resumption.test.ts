@@ -1,9 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { type HttpCall, isOf, isResponse, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { textOf } from "../support/calls.ts";
-import { isOf, isResponse } from "../support/message.ts";
-import type { HttpCall } from "./http-call.ts";
 import { verify } from "./verify.ts";
 
 const PROGRESS = isOf("notifications/progress");

@@ -1,9 +1,6 @@
+import { callHttp, HttpWire, isOf, isRequest, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { textOf } from "../support/calls.ts";
-import { isOf, isRequest } from "../support/message.ts";
-import { callHttp } from "./http-call.ts";
-import { HttpWire } from "./http-wire.ts";
 import { holdClock, serve } from "./serving.ts";
 import { verify } from "./verify.ts";
 

@@ -1,9 +1,9 @@
+import { HttpWire, JSON_HEADERS } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { HttpProgram, toBytes } from "./http-program.ts";
-import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
 
 /** Of eight of everything, one caller may have two; of four bodies of 100,000 bytes, one. */
 const OPTIONS = {

@@ -1,9 +1,13 @@
+import {
+  callHttp,
+  HttpWire,
+  JSON_HEADERS,
+  META_CLIENT_CAPABILITIES,
+  META_PROTOCOL_VERSION,
+} from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
-import { callHttp } from "./http-call.ts";
-import { HttpWire, JSON_HEADERS } from "./http-wire.ts";
-import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 
 let notes: HttpProgram;
 

@@ -1,10 +1,9 @@
+import { HttpWire, type Revision } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import type { HttpOptions } from "@suite/core/http";
 
 import { httpRequirements, revisionsOf } from "../requirements/index.ts";
-import type { Revision } from "../support/revisions.ts";
-import { HttpWire } from "./http-wire.ts";
 import { serve, type Served } from "./serving.ts";
 
 export interface HttpVerifyContext {

@@ -1,10 +1,9 @@
+import { JSON_HEADERS, until } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
 import { peakOf } from "../support/processes.ts";
-import { until } from "../support/patience.ts";
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
-import { JSON_HEADERS } from "./http-wire.ts";
 
 let notes: HttpProgram;
 

@@ -1,14 +1,21 @@
 import { request, type IncomingMessage } from "node:http";
 
+import {
+  isAnswerTo,
+  isOf,
+  type Message,
+  META_CLIENT_CAPABILITIES,
+  META_PROTOCOL_VERSION,
+  PATIENCE_MS,
+  type Predicate,
+  until,
+  within,
+} from "@suite/check/wires";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 
-import type { Message, Predicate } from "../support/message.ts";
-import { isAnswerTo, isOf } from "../support/message.ts";
-import { PATIENCE_MS, until, within } from "../support/patience.ts";
-import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { serve, type Served } from "./serving.ts";
 
 const addressOf = ({ url }: Served): string => url.replace(/^http/, "ws");

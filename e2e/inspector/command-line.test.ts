@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 
+import { PATIENCE_MS } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { NPX_SERVERS } from "../registry/npx.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";
 

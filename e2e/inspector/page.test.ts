@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { PATIENCE_MS } from "@suite/check/wires";
 import { expect, it, onTestFinished } from "vitest";
 
 import { openBrowser } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { INSPECTOR, programOf } from "./inspector.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, request, type ClientRequest, type IncomingMessage } from "node:http";
 
-import { PATIENCE_MS } from "../support/patience.ts";
+import { PATIENCE_MS } from "@suite/check/wires";
 
 const REVISION = { legacy: "2025-11-25", modern: "2026-07-28" } as const;
 const WATCHED = "load://watched";

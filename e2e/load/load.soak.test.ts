@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { PATIENCE_MS } from "../support/patience.ts";
 import { inSoak } from "../support/soak.ts";
 import { HttpPeer, type OpenStream } from "./http-peer.ts";
 import { inBatches } from "./in-batches.ts";

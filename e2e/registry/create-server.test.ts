@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { inRoot } from "../support/root.ts";
 

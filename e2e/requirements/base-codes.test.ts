@@ -1,6 +1,6 @@
+import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

@@ -1,7 +1,6 @@
+import { isAnswerTo, isModern, isRequest, isResponse } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isAnswerTo, isRequest, isResponse } from "../support/message.ts";
-import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { SAVE, wasSaved } from "./notes-talk.ts";
 import { verify } from "./verify.ts";

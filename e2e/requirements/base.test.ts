@@ -1,8 +1,14 @@
+import { faultsIn } from "@suite/check";
+import {
+  isAnswerTo,
+  isModern,
+  isNotification,
+  isOf,
+  isResponse,
+  META_PROTOCOL_VERSION,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { faultsIn } from "../support/faults.ts";
-import { isAnswerTo, isNotification, isOf, isResponse } from "../support/message.ts";
-import { isModern, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import { SAVE, talkAboutEverything, wasSaved } from "./notes-talk.ts";
 import { verify } from "./verify.ts";

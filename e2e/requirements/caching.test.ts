@@ -1,7 +1,6 @@
+import { type Fields, listPages, LISTS } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { LISTS, listPages } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

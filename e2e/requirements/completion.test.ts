@@ -1,7 +1,6 @@
+import { capabilitiesOf, type Fields, type Message } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { capabilitiesOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
 import { BARE, EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { freshJournal } from "./fresh-journal.ts";

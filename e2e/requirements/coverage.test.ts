@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { REVISIONS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { REVISIONS } from "../support/revisions.ts";
 import { citationsIn, uncited } from "./citations.ts";
 import { type Requirement, requirements } from "./index.ts";
 

@@ -1,5 +1,5 @@
+import { REVISIONS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
-import { REVISIONS } from "../support/revisions.ts";
 import { declined, httpRequirements, type Requirement, requirements, unobservable } from "./index.ts";
 
 const everything: readonly Requirement[] = [

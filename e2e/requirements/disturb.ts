@@ -1,5 +1,5 @@
-import { callTool } from "../support/calls.ts";
-import { listen } from "../support/asking.ts";
+import { callTool, listen } from "@suite/check/wires";
+
 import type { Wire } from "../support/wire.ts";
 
 /** Many requests that must leave no trace in what the server lists on this connection (modern era). */

@@ -1,10 +1,18 @@
+import {
+  callTool,
+  CAPABLE,
+  converseWithTool,
+  type Fields,
+  isModern,
+  isOf,
+  isRequest,
+  type ServerQuestion,
+  textOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { CHOICES, EVERY_FIELD } from "../fixtures/everything/forms.ts";
-import { CAPABLE, converseWithTool, type ServerQuestion } from "../support/asking.ts";
-import { callTool, journalOf, textOf } from "../support/calls.ts";
-import { isOf, isRequest, type Fields } from "../support/message.ts";
-import { isModern } from "../support/revisions.ts";
+import { journalOf } from "../support/calls.ts";
 import { EVERYTHING, LIBRARIES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Revision, REVISIONS } from "../support/revisions.ts";
+
+import { type Revision, REVISIONS } from "@suite/check/wires";
 
 /** One obligation of the specification, as something our server visibly does. */
 export interface Requirement {

@@ -1,7 +1,7 @@
+import { callTool, type Fields, type Message, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { callTool, journalOf, textOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { journalOf } from "../support/calls.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

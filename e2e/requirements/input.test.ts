@@ -1,13 +1,21 @@
 import {
+  callTool,
+  CAPABLE,
+  converse,
+  converseWithTool,
+  type Fields,
+  LISTS,
+  questionsOf,
+  type ServerQuestion,
+  textOf,
+} from "@suite/check/wires";
+import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { expect } from "vitest";
 
-import { CAPABLE, converse, converseWithTool, questionsOf, type ServerQuestion } from "../support/asking.ts";
-import { callTool, LISTS, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 

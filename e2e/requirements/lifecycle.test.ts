@@ -1,6 +1,6 @@
+import { isAnswerTo, isNotification, isOf, isRequest, isResponse } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isAnswerTo, isNotification, isOf, isRequest, isResponse } from "../support/message.ts";
 import { EVERYTHING, NOTES, TOOLS_ONLY } from "../support/servers.ts";
 import { verify, type VerifyContext } from "./verify.ts";
 

@@ -1,9 +1,16 @@
+import {
+  callTool,
+  capabilitiesOf,
+  isAnswerTo,
+  isModern,
+  isOf,
+  listen,
+  type Message,
+  META_LOG_LEVEL,
+  subscriptionOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { callTool, capabilitiesOf } from "../support/calls.ts";
-import { listen, subscriptionOf } from "../support/asking.ts";
-import { isAnswerTo, isOf, type Message } from "../support/message.ts";
-import { isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

@@ -1,12 +1,15 @@
-import { expect } from "vitest";
-
-import { isAnswerTo, isNotification, type Fields, type Message } from "../support/message.ts";
 import {
+  type Fields,
+  isAnswerTo,
   isModern,
+  isNotification,
+  type Message,
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
   META_PROTOCOL_VERSION,
-} from "../support/revisions.ts";
+} from "@suite/check/wires";
+import { expect } from "vitest";
+
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

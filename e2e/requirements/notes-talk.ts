@@ -1,4 +1,5 @@
-import type { Message } from "../support/message.ts";
+import type { Message } from "@suite/check/wires";
+
 import type { Wire } from "../support/wire.ts";
 
 /** A call that leaves a trace. */

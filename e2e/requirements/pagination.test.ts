@@ -1,6 +1,6 @@
+import { listPages, LISTS } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { LISTS, listPages } from "../support/calls.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 

@@ -1,6 +1,6 @@
+import { type Fields, isAnswerTo, isOf, isRequest } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isAnswerTo, isOf, isRequest, type Fields } from "../support/message.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

@@ -1,8 +1,16 @@
+import {
+  callTool,
+  capabilitiesOf,
+  CAPABLE,
+  type Fields,
+  isOf,
+  listAll,
+  listen,
+  notificationsSince,
+  subscriptionOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { CAPABLE, listen, notificationsSince, subscriptionOf } from "../support/asking.ts";
-import { callTool, capabilitiesOf, listAll } from "../support/calls.ts";
-import { isOf, type Fields } from "../support/message.ts";
 import { BARE, EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { disturb } from "./disturb.ts";

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Fields, listAll, type Message } from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { PNG } from "../fixtures/everything/samples.ts";
-import { listAll } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";

@@ -1,13 +1,10 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { callTool, converseWithTool, type Fields, isModern, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { converseWithTool } from "../support/asking.ts";
-import { callTool, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
-import { isModern } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 

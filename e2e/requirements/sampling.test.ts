@@ -1,10 +1,16 @@
+import { satisfies } from "@suite/check";
+import {
+  callTool,
+  CAPABLE,
+  converseWithTool,
+  type Fields,
+  isModern,
+  type ServerQuestion,
+  textOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { CAPABLE, converseWithTool, type ServerQuestion } from "../support/asking.ts";
-import { callTool, journalOf, textOf } from "../support/calls.ts";
-import { satisfies } from "../support/json-schema.ts";
-import type { Fields } from "../support/message.ts";
-import { isModern } from "../support/revisions.ts";
+import { journalOf } from "../support/calls.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 

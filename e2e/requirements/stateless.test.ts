@@ -1,7 +1,6 @@
+import { isAnswerTo, isModern, META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isAnswerTo } from "../support/message.ts";
-import { isModern, META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 

@@ -1,7 +1,6 @@
+import { isAnswerTo, isModern, isOf, isResponse, type Message, META_LOG_LEVEL } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isAnswerTo, isOf, isResponse, type Message } from "../support/message.ts";
-import { isModern, META_LOG_LEVEL } from "../support/revisions.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

@@ -1,8 +1,16 @@
+import {
+  callTool,
+  type Fields,
+  isAnswerTo,
+  isOf,
+  listen,
+  type Message,
+  META_SUBSCRIPTION_ID,
+  notificationsSince,
+  subscriptionOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { listen, META_SUBSCRIPTION_ID, notificationsSince, subscriptionOf } from "../support/asking.ts";
-import { callTool } from "../support/calls.ts";
-import { isAnswerTo, isOf, type Fields, type Message } from "../support/message.ts";
 import { EVERYTHING, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";

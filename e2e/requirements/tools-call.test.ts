@@ -1,8 +1,7 @@
+import { satisfies } from "@suite/check";
+import { callTool, capabilitiesOf, contentOf, isModern, listTools, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { callTool, capabilitiesOf, contentOf, listTools, textOf } from "../support/calls.ts";
-import { satisfies } from "../support/json-schema.ts";
-import { isModern } from "../support/revisions.ts";
 import { EVERYTHING, LIBRARIES } from "../support/servers.ts";
 import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";

@@ -1,8 +1,15 @@
+import {
+  callTool,
+  capabilitiesOf,
+  CAPABLE,
+  isOf,
+  listen,
+  listTools,
+  notificationsSince,
+  subscriptionOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { CAPABLE, listen, notificationsSince, subscriptionOf } from "../support/asking.ts";
-import { callTool, capabilitiesOf, listTools } from "../support/calls.ts";
-import { isOf } from "../support/message.ts";
 import { BARE, EVERYTHING, NOTES } from "../support/servers.ts";
 import { disturb } from "./disturb.ts";
 import { verify } from "./verify.ts";

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isValidSchema } from "@suite/check";
+import { callTool, type Fields, listTools, textOf } from "@suite/check/wires";
 import { expect, onTestFinished } from "vitest";
 
 import { EVERY_KEYWORD } from "../fixtures/everything/schemas.ts";
-import { callTool, journalOf, listTools, textOf } from "../support/calls.ts";
-import { isValidSchema } from "../support/json-schema.ts";
-import type { Fields } from "../support/message.ts";
+import { journalOf } from "../support/calls.ts";
 import { EVERYTHING, LIBRARIES, NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { freshJournal } from "./fresh-journal.ts";

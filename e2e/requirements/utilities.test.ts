@@ -1,6 +1,6 @@
+import { isAnswerTo, isOf, isRequest, isResponse } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { isAnswerTo, isOf, isRequest, isResponse } from "../support/message.ts";
 import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 

@@ -1,8 +1,8 @@
+import { faultsIn } from "@suite/check";
+import type { Revision } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Revision } from "../support/revisions.ts";
 import { NOTES } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 import { requirements, revisionsOf } from "./index.ts";

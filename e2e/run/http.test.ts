@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { promisify } from "node:util";
 
+import { callHttp } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 
-import { callHttp } from "../http/http-call.ts";
 import { inRoot } from "../support/root.ts";
 import { INITIALIZE, MODERN_HEADERS, MODERN_TOOLS_LIST, post, readEvents } from "./messages.ts";
 import { runNotes, startNotes } from "./program.ts";

@@ -1,4 +1,4 @@
-import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from "../support/revisions.ts";
+import { META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_PROTOCOL_VERSION } from "@suite/check/wires";
 
 interface Message {
   readonly jsonrpc: "2.0";

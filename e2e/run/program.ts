@@ -1,4 +1,5 @@
-import type { ProgramOutcome } from "../support/child.ts";
+import type { ProgramOutcome } from "@suite/check/wires";
+
 import { Program, runToEnd } from "../support/program.ts";
 import { NOTES } from "../support/servers.ts";
 

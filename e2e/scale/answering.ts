@@ -1,4 +1,4 @@
-import { until } from "../support/patience.ts";
+import { until } from "@suite/check/wires";
 
 /** Waits until a server says that it is well. */
 export async function answering(url: string): Promise<void> {

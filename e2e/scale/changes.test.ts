@@ -1,8 +1,7 @@
+import { HttpWire, isOf } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { isOf } from "../support/message.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { startCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";

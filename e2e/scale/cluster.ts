@@ -1,6 +1,7 @@
+import { until } from "@suite/check/wires";
+
 import { Child } from "../support/child.ts";
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/patience.ts";
 import { answering } from "./answering.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 import { type Proxy, startNginx } from "./nginx.ts";

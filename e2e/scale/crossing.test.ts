@@ -1,13 +1,19 @@
 import { join } from "node:path";
 
+import {
+  CAPABLE,
+  type Fields,
+  type HttpCall,
+  HttpWire,
+  isAnswerTo,
+  isOf,
+  type Message,
+  questionsOf,
+} from "@suite/check/wires";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
-import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { CAPABLE, questionsOf } from "../support/asking.ts";
-import { isAnswerTo, isOf, type Fields, type Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE, SQLITE } from "../support/servers.ts";

@@ -1,14 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { type Fields, type HttpCall, HttpWire, type Message } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
 import { startTokenIssuer, type TokenIssuer } from "../auth/token-issuer.ts";
 import { Plain } from "../git/program.ts";
-import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import type { Fields, Message } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { FILESYSTEM, GIT } from "../support/servers.ts";

@@ -1,9 +1,8 @@
+import { HttpWire, isOf, type Message } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { errorOf } from "../support/calls.ts";
-import { isOf, type Message } from "../support/message.ts";
 import { INITIALIZE, post } from "../run/messages.ts";
 import { describeWith } from "../support/programs.ts";
 import { SQLITE } from "../support/servers.ts";

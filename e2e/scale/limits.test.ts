@@ -1,8 +1,7 @@
+import { type HttpCall, HttpWire } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 
-import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";

@@ -1,6 +1,4 @@
-import type { HttpCall } from "../http/http-call.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { isOf } from "../support/message.ts";
+import { type HttpCall, HttpWire, isOf } from "@suite/check/wires";
 
 const UPDATED = isOf("notifications/resources/updated");
 const ACKNOWLEDGED = isOf("notifications/subscriptions/acknowledged");

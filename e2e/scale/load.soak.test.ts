@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { PATIENCE_MS } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpPeer, type OpenStream } from "../load/http-peer.ts";
 import { inBatches } from "../load/in-batches.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inSoak } from "../support/soak.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";

@@ -1,11 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
+import { HttpWire, isOf } from "@suite/check/wires";
 import { expect, it, onTestFinished } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { isOf } from "../support/message.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { startRedis } from "./redis-server.ts";

@@ -1,8 +1,7 @@
+import { HttpWire, isOf, isResponse } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { startFixture, type FixtureProcess } from "../conformance/fixture-process.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { isOf, isResponse } from "../support/message.ts";
 import { describeWith } from "../support/programs.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
 

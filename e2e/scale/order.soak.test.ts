@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { HttpWire } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { HttpWire } from "../http/http-wire.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";

@@ -1,12 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { HttpWire, isAnswerTo, isOf, until } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { isAnswerTo, isOf } from "../support/message.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { FILESYSTEM } from "../support/servers.ts";

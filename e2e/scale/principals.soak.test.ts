@@ -1,10 +1,7 @@
+import { CAPABLE, type HttpCall, HttpWire, isAnswerTo, isOf, type Message } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import type { HttpCall } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { CAPABLE } from "../support/asking.ts";
-import { isAnswerTo, isOf, type Message } from "../support/message.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";

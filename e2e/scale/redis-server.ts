@@ -4,8 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { until } from "@suite/check/wires";
+
 import { freePort } from "../support/free-port.ts";
-import { until } from "../support/patience.ts";
 
 export interface RedisServer {
   readonly url: string;

@@ -1,9 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { type HttpCall, HttpWire, isOf, isResponse, type Message } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import type { HttpCall } from "../http/http-call.ts";
-import { HttpWire } from "../http/http-wire.ts";
-import { isOf, isResponse, type Message } from "../support/message.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";

@@ -1,6 +1,6 @@
+import { HttpWire } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { HttpWire } from "../http/http-wire.ts";
 import { describeWith } from "../support/programs.ts";
 import { inSoak } from "../support/soak.ts";
 import { Collector } from "../telemetry/collector.ts";

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { HttpWire } from "@suite/check/wires";
 import { openRedisStore } from "@suite/replicas";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { NOTES } from "../support/servers.ts";

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { HttpWire } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { describeWith } from "../support/programs.ts";
 import { HTTP_FIXTURE } from "../support/servers.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";

@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs";
 
+import { faultsIn } from "@suite/check";
+import { callTool, type Fields, isGood, type Message, textOf } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import { callTool, isGood, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
 import { inRoot } from "../support/root.ts";
 import { SCENES } from "./scenes.ts";
 import { callsIn, readSkill, SERVERS } from "./skill.ts";

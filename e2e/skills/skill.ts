@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
+
 import { inRoot } from "../support/root.ts";
 
 /** As clients see it. */

@@ -2,14 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { capabilitiesOf, type Fields, isModern, listAll, type Revision } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { capabilitiesOf, listAll } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { runToEnd } from "../support/program.ts";
-import { isModern, type Revision } from "../support/revisions.ts";
 import { inRoot } from "../support/root.ts";
 import { NOTES, node } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";

@@ -1,15 +1,13 @@
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { BOTH_ENDS, callTool, type Fields, isAnswerTo, textOf, until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import { type Fields, isAnswerTo } from "../support/message.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
+import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
 import { cpuOf, descendantsOf, isGone, peakOf } from "../support/processes.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { openSqlite } from "../sqlite/program.ts";
 

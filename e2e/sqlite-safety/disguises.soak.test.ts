@@ -1,10 +1,9 @@
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { takeSnapshot } from "../filesystem/snapshot.ts";
 import { withDirect } from "../sqlite/direct.ts";
 import { openSqlite } from "../sqlite/program.ts";
-import { callTool, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { ALWAYS, CHANGING, disguises, disguisedSome, QUERIES, REACHING, VERBS } from "./disguises.ts";
 import { createScene, expectRefusals, tracesOf } from "./scene.ts";

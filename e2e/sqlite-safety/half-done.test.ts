@@ -1,13 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, textOf, until } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, textOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "../sqlite/direct.ts";
 import { descendantsOf } from "../support/processes.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { openSqlite } from "../sqlite/program.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@suite/check/wires";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 
-import { until } from "../support/patience.ts";
 import { SqlitePlace } from "./place.ts";
 import { inSoak } from "../support/soak.ts";
 import { childrenOf } from "../support/processes.ts";

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 
+import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { createDatabase } from "../sqlite/direct.ts";
 import { openSqlite } from "../sqlite/program.ts";
-import { callTool, isGood, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, isGood, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { takeSnapshot } from "../filesystem/snapshot.ts";
 import { openSqlite } from "../sqlite/program.ts";
-import { callTool, isGood, textOf } from "../support/calls.ts";
 import { createScene, expectRefusals, tracesOf } from "./scene.ts";
 
 describe("names", () => {

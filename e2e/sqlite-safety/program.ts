@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
 
+import { type Fields, until } from "@suite/check/wires";
 import { ChildTransport, type Client, connect } from "@suite/core/client";
 
-import type { Fields } from "../support/message.ts";
-import { until } from "../support/patience.ts";
 import { isGone } from "../support/processes.ts";
 
 const MAIN = fileURLToPath(new URL("../../servers/sqlite/dist/main.js", import.meta.url));

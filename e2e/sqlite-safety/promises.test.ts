@@ -4,14 +4,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { callTool, PATIENCE_MS, textOf, until } from "@suite/check/wires";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 
 import { createDatabase, rowsOf } from "../sqlite/direct.ts";
 import { openSqlite } from "../sqlite/program.ts";
-import { PATIENCE_MS, until } from "../support/patience.ts";
 import { SQLITE } from "../support/servers.ts";
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { underPermissions } from "../support/processes.ts";
 import { Wire } from "../support/wire.ts";

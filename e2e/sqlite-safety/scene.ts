@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { callTool, type Fields, type Message, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { changesBetween, type DiskSnapshot, takeSnapshot } from "../filesystem/snapshot.ts";
 import { createDatabase } from "../sqlite/direct.ts";
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { HOSTILE } from "./disguises.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { until } from "../support/patience.ts";
 import { childrenOf, cpuOf, peakOf } from "../support/processes.ts";
 import { SqlitePlace } from "./place.ts";
 import { answerOf, openProgram, remainingOf, type SqliteProgram } from "./program.ts";

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { commandFor } from "../bed/other-node.ts";
-import { callTool } from "../support/calls.ts";
 import { linkSqlite13, NODE_22 } from "../support/installed.ts";
 import { createPlace } from "../support/place.ts";
 import { SQLITE } from "../support/servers.ts";

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { BOTH_ENDS, callTool, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { checkFailing, type FailingRow } from "../support/failing.ts";
-import { faultsIn } from "../support/faults.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import { fieldsIn } from "../support/tool-rows.ts";
 import { changesBetween, takeSnapshot } from "../filesystem/snapshot.ts";
 import { openDirect } from "./direct.ts";

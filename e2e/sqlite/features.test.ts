@@ -1,13 +1,21 @@
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import {
+  BOTH_ENDS,
+  callTool,
+  type Fields,
+  isModern,
+  isOf,
+  listAll,
+  listen,
+  type Message,
+  textOf,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { listen } from "../support/asking.ts";
-import { callTool, listAll, listOwnResources, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import { type Fields, isOf, type Message } from "../support/message.ts";
+import { listOwnResources } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
-import { isModern, BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
 import { openSqlite } from "./program.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
+import { callTool } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";

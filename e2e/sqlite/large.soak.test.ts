@@ -1,9 +1,9 @@
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, isGood, textOf } from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { callTool, isGood, textOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { rowsOf } from "./direct.ts";

@@ -12,9 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { callTool, listTools, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, listTools, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { createDatabase, rowsOf } from "./direct.ts";
 import { openSqlite, runSqlite } from "./program.ts";

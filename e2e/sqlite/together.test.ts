@@ -2,13 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
+import { callTool, isGood, isModern, isOf, listen, type Revision, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { listen } from "../support/asking.ts";
-import { callTool, isGood, textOf } from "../support/calls.ts";
-import { isOf } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
-import { isModern, type Revision } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, LIBRARY, rowsOf, withDirect } from "./direct.ts";
 import { openSqlite } from "./program.ts";

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { BOTH_ENDS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import { checkToolRows } from "../support/tool-rows.ts";
 import { rowsOf } from "./direct.ts";
 import { openSqlite } from "./program.ts";

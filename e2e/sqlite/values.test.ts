@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { BOTH_ENDS, callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { callTool, isGood, textOf } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
-import { BOTH_ENDS } from "../support/revisions.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, withDirect } from "./direct.ts";
 import { openSqlite } from "./program.ts";

@@ -1,7 +1,4 @@
-import type { AnyWire, Fields, Message } from "@suite/check/wires";
-import { callTool, listAll, textOf } from "@suite/check/wires";
-
-export * from "@suite/check/wires";
+import { type AnyWire, callTool, type Fields, listAll, type Message, textOf } from "@suite/check/wires";
 
 /** Why a call failed, as programs read it. */
 export interface CallError {

@@ -1,7 +1,5 @@
 import { Child as AnyChild, type ChildEvents } from "@suite/check/wires";
 
-export type { Exit, ProgramOutcome } from "@suite/check/wires";
-
 /** NODE_OPTIONS and the like of whoever runs the tests must not reach the servers, which check their results here. */
 export function toBareEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;

@@ -1,7 +1,7 @@
+import { type Fields, type Message, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { errorOf, textOf } from "./calls.ts";
-import type { Fields, Message } from "./message.ts";
+import { errorOf } from "./calls.ts";
 import type { FieldsIn } from "./tool-rows.ts";
 
 /** How a call fails. */

@@ -1,6 +1,7 @@
+import { type ProgramOutcome, until, within } from "@suite/check/wires";
+
 import { undoAfterTest } from "./afterwards.ts";
-import { Child, type ProgramOutcome } from "./child.ts";
-import { until, within } from "./patience.ts";
+import { Child } from "./child.ts";
 
 /** A program in a process of its own that is not spoken to, for one test. */
 export class Program {

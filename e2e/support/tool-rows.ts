@@ -1,9 +1,15 @@
+import { faultsIn, satisfies } from "@suite/check";
+import {
+  callTool,
+  contentOf,
+  type Fields,
+  isGood,
+  type ListedTool,
+  listTools,
+  textOf,
+} from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { callTool, contentOf, isGood, type ListedTool, listTools, textOf } from "./calls.ts";
-import { faultsIn } from "./faults.ts";
-import { satisfies } from "./json-schema.ts";
-import type { Fields } from "./message.ts";
 import { complaintsAboutViews } from "./views.ts";
 import type { Wire } from "./wire.ts";
 

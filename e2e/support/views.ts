@@ -1,5 +1,4 @@
-import { contentOf } from "./calls.ts";
-import type { Fields, Message } from "./message.ts";
+import { contentOf, type Fields, type Message } from "@suite/check/wires";
 
 const FENCE = /^<untrusted-[a-z2-7]{8}(?: source="[^"\n]*")?>$/m;
 const DRY_RUN = "Dry run: nothing was changed.";

@@ -1,6 +1,6 @@
+import { isOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { isOf } from "./message.ts";
 import { NOTES } from "./servers.ts";
 import { Wire } from "./wire.ts";
 

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 
+import { HttpWire, until } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { HttpProgram } from "../http/http-program.ts";
-import { HttpWire } from "../http/http-wire.ts";
 import { type RedisServer, startRedis } from "../scale/redis-server.ts";
-import { until } from "../support/patience.ts";
 import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 import { NOTES } from "../support/servers.ts";

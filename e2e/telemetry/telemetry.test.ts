@@ -1,11 +1,10 @@
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { callHttp as get, until } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { callHttp as get } from "../http/http-call.ts";
 import { HttpProgram } from "../http/http-program.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
 import { Program, runToEnd } from "../support/program.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";

@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 import { visitOurs } from "../bed/ours.ts";
 import { SERVERS } from "../contract/servers.ts";
 import { inSoak } from "../support/soak.ts";
-import type { Revision } from "../support/revisions.ts";
 import { commandOnWindows, describeOnWindows, type WindowsServer } from "./windows.ts";
 
 /** The newest of each era, over each transport. */

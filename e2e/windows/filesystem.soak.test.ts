@@ -3,9 +3,8 @@ import { basename, dirname, join } from "node:path";
 
 import { expect, it, onTestFinished } from "vitest";
 
-import { callTool, errorOf, isGood, textOf } from "../support/calls.ts";
+import { errorOf } from "../support/calls.ts";
 import { oncePerFile } from "../support/afterwards.ts";
-import type { Fields } from "../support/message.ts";
 import type { Wire } from "../support/wire.ts";
 import { commandOnWindows, createWindowsPlace, describeOnWindows, driveC, openOnWindows } from "./windows.ts";
 

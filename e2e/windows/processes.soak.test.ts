@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 
+import { type Fields, until } from "@suite/check/wires";
 import { expect, it, onTestFinished } from "vitest";
 
 import { Plain, resultOf } from "../git/program.ts";
 import { createShop } from "../sqlite/shop.ts";
 import { errorOf } from "../support/calls.ts";
-import { until } from "../support/patience.ts";
 import { createPlace } from "../support/place.ts";
-import type { Fields } from "../support/message.ts";
 import { cpuOf } from "../support/processes.ts";
 import type { Wire } from "../support/wire.ts";
 import { commandOnWindows, describeOnWindows, openOnWindows } from "./windows.ts";

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { PATIENCE_MS } from "../../support/patience.ts";
+
+import { PATIENCE_MS } from "@suite/check/wires";
 import { BenchFailure } from "../suite.ts";
 
 const HEAD_END = Buffer.from("\r\n\r\n");

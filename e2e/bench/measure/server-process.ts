@@ -2,7 +2,8 @@ import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_proces
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { PATIENCE_MS } from "../../support/patience.ts";
+
+import { PATIENCE_MS } from "@suite/check/wires";
 import { BenchFailure } from "../suite.ts";
 
 const maxErrorOutput = 4_000;

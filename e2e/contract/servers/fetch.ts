@@ -1,8 +1,9 @@
+import { REVISIONS } from "@suite/check/wires";
+
 import { reaching } from "../../fetch/program.ts";
 import { ROWS } from "../../fetch/rows.ts";
 import { openSite } from "../../fetch/site.ts";
 import { oncePerFile } from "../../support/afterwards.ts";
-import { REVISIONS } from "../../support/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FETCH } from "../../support/servers.ts";
 import { fieldsIn } from "../../support/tool-rows.ts";

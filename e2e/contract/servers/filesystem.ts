@@ -2,11 +2,13 @@ import { realpathSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import type { SampleCall } from "@suite/check";
+import { LEGACY } from "@suite/check/wires";
+
 import { writeProject } from "../../filesystem/project.ts";
-import { LEGACY } from "../../support/revisions.ts";
 import { inRoot } from "../../support/root.ts";
 import { FILESYSTEM } from "../../support/servers.ts";
-import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, WITH_FORMS } from "../contract-server.ts";
 
 /** Takes minutes to read, and no room. */
 const HOLE = { name: "hole.bin", bytes: 64 * 2 ** 30 };

@@ -1,10 +1,12 @@
 import { realpathSync } from "node:fs";
 import { basename } from "node:path";
 
+import type { SampleCall } from "@suite/check";
+
 import { createHistory } from "../../git/history.ts";
 import { inRoot } from "../../support/root.ts";
 import { GIT } from "../../support/servers.ts";
-import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, WITH_FORMS } from "../contract-server.ts";
 
 /** One after the other on the same repository. */
 const CALLS: readonly SampleCall[] = [

@@ -1,10 +1,12 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import type { SampleCall } from "@suite/check";
+
 import { createShop } from "../../sqlite/shop.ts";
 import { inRoot } from "../../support/root.ts";
 import { SQLITE } from "../../support/servers.ts";
-import { type ContractServer, type ContractStage, type SampleCall, WITH_FORMS } from "../contract-server.ts";
+import { type ContractServer, type ContractStage, WITH_FORMS } from "../contract-server.ts";
 
 const MANY_ROWS =
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i, printf('%300d', i) AS a FROM n";

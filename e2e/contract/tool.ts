@@ -1,1 +1,0 @@
-export { isWriter, type ListedTool as ContractTool, listTools as listContract } from "@suite/check/wires";
