@@ -19,8 +19,10 @@ export type AuthFetch = (
 
 type Body = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
 
+export type Fetch = typeof globalThis.fetch;
+
 /** For programs that pass none of their own. */
-export const platformFetch = (): typeof globalThis.fetch => globalThis.fetch;
+export const platformFetch = (): Fetch => globalThis.fetch;
 
 export type FetchJson = (url: string, signal: AbortSignal, request?: JsonRequest) => Promise<JsonObject>;
 

@@ -10,6 +10,7 @@ import {
 } from "oauth4webapi";
 
 import { isSecure } from "../addresses.ts";
+import type { Fetch } from "../fetch-json.ts";
 import { type Challenge, discover, readChallenge, type Source } from "./discovery.ts";
 import { AuthorizationError, toAuthorizationError, toPlain } from "./error.ts";
 import { type Asking, logIn, refresh, useAssertion, useOwnCredentials } from "./grants.ts";
@@ -54,7 +55,7 @@ class OAuthAuthorization implements ClientAuthorization {
     this.#renewals = new Shared(options.loginTimeoutMs ?? DEFAULT_LOGIN_TIMEOUT_MS);
   }
 
-  async send(url: string, init: RequestInit, fetch: typeof globalThis.fetch): Promise<Response> {
+  async send(url: string, init: RequestInit, fetch: Fetch): Promise<Response> {
     await this.#load();
     const tokens = this.#login?.tokens;
     // A token is for one server, wherever a request was redirected to.
@@ -100,7 +101,7 @@ class OAuthAuthorization implements ClientAuthorization {
     { access, type }: Tokens,
     url: string,
     init: RequestInit,
-    fetch: typeof globalThis.fetch,
+    fetch: Fetch,
     mayRepeat = true,
   ): Promise<Response> {
     const { method = "GET", headers, body, signal } = init;

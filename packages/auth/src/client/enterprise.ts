@@ -1,5 +1,6 @@
 import { genericTokenEndpointRequest, None, processGenericTokenEndpointResponse } from "oauth4webapi";
 
+import type { Fetch } from "../fetch-json.ts";
 import { toAuthorizationError } from "./error.ts";
 import type { Assertion } from "./options.ts";
 import { Requests } from "./requests.ts";
@@ -14,7 +15,7 @@ export interface EnterpriseOptions {
   readonly clientId: string;
   /** The ID token of the person who has logged in to the identity provider. */
   idToken(): string | Promise<string>;
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: Fetch;
   readonly timeoutMs?: number;
 }
 

@@ -1,5 +1,7 @@
 import type { webcrypto } from "node:crypto";
 
+import type { Fetch } from "../fetch-json.ts";
+
 /** How a client gets tokens for one MCP server, and keeps them. */
 export interface ClientAuthorizationOptions {
   /** The MCP server's address. Tokens go to its origin and nowhere else. */
@@ -17,7 +19,7 @@ export interface ClientAuthorizationOptions {
   /** Binds tokens to this key, where the authorization server can (RFC 9449). Keep it as long as the tokens. */
   readonly dpop?: webcrypto.CryptoKeyPair;
   /** Used instead of the platform's `fetch` to reach authorization servers. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: Fetch;
   /** For each request to an authorization server: 10 seconds if left out. */
   readonly timeoutMs?: number;
   /** For everything from a refusal to a token, the person included: 5 minutes if left out. */

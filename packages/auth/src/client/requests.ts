@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 import { allowInsecureRequests, customFetch } from "oauth4webapi";
 
 import { isSecure } from "../addresses.ts";
-import { readText, platformFetch } from "../fetch-json.ts";
+import { type Fetch, readText, platformFetch } from "../fetch-json.ts";
 import { AuthorizationError } from "./error.ts";
 
 /** What is handed to the library with every request. */
@@ -19,10 +19,10 @@ export const ADMITTED: object = { [allowInsecureRequests]: true };
 /** The requests of one client to authorization servers: only to admitted addresses, and bounded in time and size. */
 export class Requests {
   readonly #isInside: boolean;
-  readonly #fetch: typeof globalThis.fetch;
+  readonly #fetch: Fetch;
   readonly #timeoutMs: number;
 
-  constructor(server: URL, fetch: typeof globalThis.fetch | undefined, timeoutMs: number) {
+  constructor(server: URL, fetch: Fetch | undefined, timeoutMs: number) {
     this.#isInside = isInside(server.hostname);
     this.#fetch = fetch ?? platformFetch();
     this.#timeoutMs = timeoutMs;
