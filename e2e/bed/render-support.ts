@@ -34,7 +34,7 @@ both transports, in the newest revision of either era; \`npm test\` only SQLite 
 
 - **Linux:** everything.
 - **Windows:** \`npm run windows\` runs Windows' Node and Git for Windows under Wine: the bed on every server but git, over stdio and
-  HTTP, and tests of [paths and files](../e2e/windows/filesystem.soak.test.ts), of [git](../e2e/windows/git.soak.test.ts) and of
+  (but for the filesystem) HTTP, and tests of [paths and files](../e2e/windows/filesystem.soak.test.ts), of [git](../e2e/windows/git.soak.test.ts) and of
   [processes](../e2e/windows/processes.soak.test.ts). It is part of the soak; where Wine has been set up before, \`npm test\` runs a
   short form of it.
 - **macOS:** nobody has run the servers there. Some of what differs from Linux (no \`/proc\`, names in another case or form) has units
