@@ -5,7 +5,7 @@ import type { AnyWire } from "../wires/any-wire.ts";
 import { converse } from "../wires/asking.ts";
 import type { ListedTool } from "../wires/calls.ts";
 import type { Fields, Message } from "../wires/message.ts";
-import type { Revision } from "../wires/revisions.ts";
+import { isModern, type Revision } from "../wires/revisions.ts";
 import { makeValue } from "./make-value.ts";
 
 /** Where a server is: a program to start, or one that listens. */
@@ -159,4 +159,4 @@ export const codeOf = ({ error, result }: Message): string =>
 
 /** The request that every server answers, with its answer. */
 export const isThere = ({ wire, revision }: Pick<Visit, "wire" | "revision">): Promise<Message> =>
-  wire.request(revision === "2026-07-28" ? "server/discover" : "ping");
+  wire.request(isModern(revision) ? "server/discover" : "ping");

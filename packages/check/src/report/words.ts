@@ -47,7 +47,9 @@ function describeSpeed({ speed, outcomes }: Judged): readonly string[] {
 /** For people: what, where, how to mend, the worst first. */
 export function toWords(judged: Judged, checks: readonly Check[]): string {
   const { server, target, failure, outcomes, findings, known, skipped } = judged;
-  if (failure !== undefined) return `${target} could not be checked: ${failure}\n`;
+  // What a program printed may hold what terminals act on.
+  if (failure !== undefined)
+    return `${target} could not be checked: ${failure.replace(/[^\P{Cc}\n]/gu, "\uFFFD")}\n`;
   const levels = Object.keys(SIGNS) as Level[];
   const counts = [
     levels.map((level) => count(countOf(judged, level), level)).join(", "),
