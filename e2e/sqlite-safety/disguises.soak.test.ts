@@ -12,7 +12,8 @@ import { createScene, expectRefusals, tracesOf } from "./scene.ts";
 async function behaviourOf(wire: Wire): Promise<readonly unknown[]> {
   const ask = async (tool: string, args: Fields): Promise<unknown> => {
     const response = await callTool(wire, tool, args);
-    return response.result?.["structuredContent"] ?? textOf(response).replaceAll(/untrusted-\w+/g, "");
+    const structured = response.result?.["structuredContent"] as Fields | undefined;
+    return structured ? { ...structured, elapsed_ms: 0 } : textOf(response).replaceAll(/untrusted-\w+/g, "");
   };
   return [
     await ask("read_query", { query: "SELECT a FROM t" }),

@@ -176,17 +176,22 @@ describe("databases", () => {
 
 describe("the tools", () => {
   const ROWS = ["write_query", "execute_batch"];
+  const UNDO = ["undo"];
   const SCHEMA = ["create_table", "alter_or_drop"];
   const FILES = ["import_data", "export_data", "backup_database"];
 
   it.each([
-    [[":memory:"], [...READING, ...ROWS, "append_insight"]],
+    [[":memory:"], [...READING, ...ROWS, ...UNDO, "append_insight"]],
+    [
+      [":memory:", "--no-undo"],
+      [...READING, ...ROWS, "append_insight"],
+    ],
     [
       [":memory:", "--exchange", tmpdir()],
-      [...READING, ...ROWS, ...FILES, "append_insight"],
+      [...READING, ...ROWS, ...UNDO, ...FILES, "append_insight"],
     ],
     // There is no database to judge by yet.
-    [["--allow-ddl"], [...READING, ...ROWS, ...SCHEMA, "append_insight"]],
+    [["--allow-ddl"], [...READING, ...ROWS, ...SCHEMA, ...UNDO, "append_insight"]],
   ])("are those that can do something with %j", async (args, names) => {
     const wire = await openSqlite(args);
     expect((await listTools(wire)).map(({ name }) => name)).toEqual(names);
@@ -204,6 +209,21 @@ describe("the tools", () => {
       expect(textOf(response)).toContain("--allow-ddl");
     }
     expect(rowsOf(file, "SELECT count(*) FROM log")).toEqual([[0]]);
+  });
+
+  it("for batches change the schema only as the tools that are offered", async () => {
+    const file = createShop(createPlace());
+    const wire = await openSqlite([file, "--allow-ddl", "--exclude-tools", "alter_or_drop"]);
+    const create = "CREATE TABLE made (a)";
+    const refused = await callTool(wire, "execute_batch", { statements: [create, "DROP TABLE log"] });
+    expect(textOf(refused)).toMatch(
+      /^Statement 2 of 2 failed, so nothing was changed\.[^]*Use alter_or_drop\./,
+    );
+    expect(errorOf(refused)).toMatchObject({ code: "invalid_input", details: { statement: 2 } });
+    const insert = "INSERT INTO made VALUES (1)";
+    const done = await callTool(wire, "execute_batch", { statements: [create, insert, insert] });
+    expect(textOf(done)).toMatch(/^3 statements, 2 rows changed:\n1\. CREATE\n2-3\. INSERT 1 each\n/);
+    expect(rowsOf(file, "SELECT a FROM made")).toEqual([[1], [1]]);
   });
 });
 

@@ -109,7 +109,7 @@ export const READING: readonly SqliteRow[] = [
     tool: "read_query",
     about: "a page that is kept",
     args: { query: "SELECT id FROM orders ORDER BY id", limit: 1, store: true },
-    text: /^1 row:[\s\S]*\nTruncated\. Continue with cursor: "\S{1,24}" and the same query\. Kept as sqlite:\/\/shop\/query\//,
+    text: /^The first 1 row:[\s\S]*\nTruncated\. Continue with cursor: "\S{1,24}" and the same query\. Kept as sqlite:\/\/shop\/query\//,
     structured: {
       note: expect.stringMatching(/^Truncated\. Continue with cursor/),
       untrusted: ["columns", "rows"],
@@ -138,7 +138,7 @@ export const READING: readonly SqliteRow[] = [
     tool: "read_query",
     about: "a page that has no next one",
     args: { query: "SELECT id, random() FROM orders", limit: 1 },
-    text: /^1 row:[\s\S]*\nTruncated\. random\(\) and dates allow no cursor: raise limit \(up to 10000\)/,
+    text: /^The first 1 row:[\s\S]*\nTruncated\. random\(\) and dates allow no cursor: raise limit \(up to 10000\)/,
     structured: { truncated: true },
   },
   {

@@ -25,6 +25,8 @@ const CALLS: readonly SampleCall[] = [
   { name: "profile_table", args: { table: "orders" } },
   { name: "execute_batch", args: { statements: [{ query: "DELETE FROM t" }] } },
   { name: "alter_or_drop", args: { query: "DROP TABLE t" } },
+  { name: "undo", args: { id: "last", dry_run: true } },
+  { name: "undo", args: { id: "last" } },
   { name: "append_insight", args: { insight: "Ada buys most." } },
   { name: "export_data", args: { path: "out.csv", table: "users" } },
   { name: "import_data", args: { path: "in.csv", table: "users" } },

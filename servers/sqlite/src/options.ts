@@ -72,4 +72,30 @@ export const options = defineOptions({
     description:
       "The most memory that the process of one database may take; a statement that needs more is stopped.",
   },
+  noUndo: {
+    flag: "--no-undo",
+    env: "SUITE_SQLITE_NO_UNDO",
+    type: "boolean",
+    group: "Databases",
+    description: "Keep no copies of rows and tables that are changed: nothing can be undone.",
+  },
+  sharedUndo: {
+    flag: "--shared-undo",
+    env: "SUITE_SQLITE_SHARED_UNDO",
+    type: "boolean",
+    group: "Databases",
+    description: "Over HTTP with authorization: let callers see and undo each other's changes.",
+  },
+  undoDays: {
+    flag: "--undo-days",
+    env: "SUITE_SQLITE_UNDO_DAYS",
+    type: "integer",
+    default: 7,
+    min: 1,
+    max: 365,
+    placeholder: "DAYS",
+    group: "Databases",
+    description:
+      "How long changes can be undone. Copies are kept in a file beside each database, named after it with .suite-undo.",
+  },
 });

@@ -6,6 +6,7 @@ import { DatabaseWatch } from "./domain/database-watch.ts";
 import { Databases, protectFiles } from "./domain/databases.ts";
 import type { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { Insights } from "./domain/insights.ts";
+import type { SchemaTool } from "./domain/sql-policy/admit.ts";
 import { StoredResults } from "./domain/stored-results.ts";
 import { introduction } from "./introduction.ts";
 import type { options, positionals } from "./options.ts";
@@ -51,6 +52,21 @@ export function createSqliteServer(given: SqliteOptions, context: SqliteServerCo
   return server;
 }
 
+const SCHEMA_TOOLS = ["create_table", "alter_or_drop"] as const;
+
+/** Those that the operator offers. */
+function toSchemaTools(
+  given: SqliteOptions,
+  { tools: only, excludeTools }: SqliteServerContext["contract"],
+): readonly SchemaTool[] {
+  if (!given.allowDdl) return [];
+  const isNamed = (name: string, names: readonly string[]): boolean =>
+    names.includes(name) || names.includes("schema");
+  return SCHEMA_TOOLS.filter(
+    (name) => (only.length === 0 || isNamed(name, only)) && !isNamed(name, excludeTools),
+  );
+}
+
 function createState(
   given: SqliteOptions,
   { contract, program }: SqliteServerContext,
@@ -63,6 +79,7 @@ function createState(
     allowDdl: given.allowDdl,
     busyTimeoutMs: given.busyTimeout,
     memoryBytes: given.memory * 1024 * 1024,
+    undo: given.noUndo ? undefined : { days: given.undoDays },
   });
   const roots = given.exchange.map((directory) => requireDirectory(directory, "--exchange"));
   const own = databases.all.map(({ file }) => file);
@@ -71,6 +88,8 @@ function createState(
     watch: new DatabaseWatch(),
     insights: new Insights(),
     results: new StoredResults(),
+    sharedUndo: given.sharedUndo,
+    schemaTools: toSchemaTools(given, contract),
     exchange: roots.length > 0 ? new PathGuard({ roots, protect: protectFiles(own) }) : undefined,
   };
 }

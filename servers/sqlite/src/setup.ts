@@ -20,10 +20,18 @@ export function checkSetup({ files, dbPath, exchange, ...rules }: Setup): void {
 /** Why a tool is not listed: one that cannot work would only cost tokens. */
 export function whyUnavailable(
   { name, group }: SelectableTool,
-  { files, dbPath, exchange, allowDdl, ...rules }: Setup & { readonly allowDdl: boolean },
+  {
+    files,
+    dbPath,
+    exchange,
+    allowDdl,
+    noUndo,
+    ...rules
+  }: Setup & { readonly allowDdl: boolean; readonly noUndo: boolean },
 ): string | undefined {
   if (group === "files" && exchange.length === 0) return "this server was started without --exchange";
   if (group === "schema" && !allowDdl) return "this server was started without --allow-ddl";
+  if (name === "undo" && noUndo) return "this server was started with --no-undo";
   if (group !== "write" && group !== "schema" && name !== "import_data") return undefined;
   const modes = [...files, ...dbPath].map((given) => locateDatabase(splitName(given).path, rules).mode);
   const isReadOnly = modes.length > 0 && modes.every((mode) => mode === "read");

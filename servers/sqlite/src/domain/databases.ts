@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Fault, protectGit, suggest } from "@suite/server-kit/domain";
 
 import { type FileRules, locateDatabase, MEMORY, splitName } from "./database-file.ts";
-import type { AccessMode } from "./protocol/statements.ts";
+import type { AccessMode, OpenOptions } from "./protocol/statements.ts";
 import { DatabaseProcess } from "./engine/database-process.ts";
 import type { WorkerProgram } from "./engine/worker-program.ts";
 
@@ -14,6 +14,7 @@ export interface DatabasesOptions extends FileRules {
   readonly allowDdl: boolean;
   readonly busyTimeoutMs: number;
   readonly memoryBytes: number;
+  readonly undo?: OpenOptions["undo"];
 }
 
 /** A database under the name that tools call it by. */
@@ -88,11 +89,11 @@ export class Databases {
     });
   }
 
-  #add(given: string, { program, busyTimeoutMs, memoryBytes, ...rules }: DatabasesOptions): void {
+  #add(given: string, { program, busyTimeoutMs, memoryBytes, undo, ...rules }: DatabasesOptions): void {
     const { name: wanted, path } = splitName(given);
     const name = this.#toUniqueName(wanted);
     const { file, mode } = locateDatabase(path, rules);
-    const open = { program, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes };
+    const open = { program, file, mode, allowDdl: this.allowDdl, busyTimeoutMs, memoryBytes, undo };
     this.#byName.set(name, { name, file, mode, engine: new DatabaseProcess(open) });
   }
 
@@ -104,7 +105,8 @@ export class Databases {
   }
 }
 
-const SIDE_FILES = ["", "-wal", "-shm", "-journal"];
+const LOGS = ["", "-wal", "-shm", "-journal"];
+const SIDE_FILES = ["", ".suite-undo"].flatMap((kind) => LOGS.map((log) => `${kind}${log}`));
 
 /** Why a file may not be written. The server's own databases are recognized under other names too. */
 export function protectFiles(files: readonly string[]): (path: string) => string | undefined {

@@ -42,7 +42,7 @@ export async function importFile(
   signal: StopSignal,
   onProgress: NonNullable<TaskOptions["onProgress"]>,
 ): Promise<ImportedFile> {
-  const { path, header, columns, table, create, dryRun, skipBad } = asked;
+  const { path, header, columns, table, create, dryRun, skipBad, author } = asked;
   const file = openListed(guard, () => new TextFile(guard, path, asked.encoding));
   try {
     const format = asked.format ?? formatOfImport(path);
@@ -65,7 +65,7 @@ export async function importFile(
     let looked = 0;
     let mixed: readonly MixedColumn[] = [];
     const importRows = (input: AsyncIterable<Portion>, args: Partial<ImportArgs>): Promise<Imported> =>
-      engine.task("import", { table, dryRun, skipBad, decimal, ...args }, signal, {
+      engine.task("import", { table, dryRun, skipBad, decimal, author, ...args }, signal, {
         writes: true,
         // Runs in the second process, so that queries are not blocked.
         isLong: true,

@@ -10,7 +10,7 @@ import { renderTable } from "../domain/render.ts";
 import { IMPORT_FORMATS } from "../domain/transfer/format.ts";
 import { requireExchange, toProgress } from "./exchange.ts";
 import { DatabaseName, DryRun, PATH_ALIASES, Rows, Table, TABLE_ALIASES } from "./schemas.ts";
-import { databaseTargets } from "./writing.ts";
+import { databaseTargets, howToUndo, keptOutput, noteKept, toAuthor, toKept } from "./writing.ts";
 
 const Input = v.strictObject({
   path: v.string(),
@@ -44,12 +44,13 @@ const Output = v.object({
   ignored_columns: v.exactOptional(v.array(v.string())),
   skipped: v.exactOptional(Count),
   reasons: v.exactOptional(v.array(v.object({ record: Count, reason: v.string() }))),
+  ...keptOutput,
   changed: Changed,
 });
 
 export const importData = defineTool({
   name: "import_data",
-  version: 4,
+  version: 5,
   title: "Import a file",
   description:
     "Adds the rows of a CSV or JSON file to a table, or a new one (create): all or none. Omitted CSV settings are detected; dry_run shows them.",
@@ -69,7 +70,20 @@ export const importData = defineTool({
     const { path, table, create = false, skip_bad_rows: skipBad = false } = input;
     const { delimiter, quote, decimal, encoding, format, columns, header } = input;
     const dialect = { delimiter, quote, decimal };
-    const asked = { path, table, create, dryRun, skipBad, dialect, encoding, format, columns, header };
+    const author = toAuthor(context, "import_data", `${path} into ${table}`);
+    const asked = {
+      path,
+      table,
+      create,
+      dryRun,
+      skipBad,
+      dialect,
+      encoding,
+      format,
+      columns,
+      header,
+      author,
+    };
     const { importFile } = await import("../domain/import-file.ts");
     const done = await importFile(target.engine, guard, asked, context.stop, toProgress(context));
     if (!dryRun) context.state.watch.wrote(target);
@@ -90,9 +104,11 @@ export const importData = defineTool({
       ...(ignored.length === 0 ? [] : [`ignored: ${ignored.join(", ")}`]),
       ...reasons.map(({ record, reason }) => `skipped ${record}: ${reason}`),
     ];
-    return [`${heading}:`, untrusted(parts.join("\n"))];
+    const last = output.undo === undefined ? [] : [howToUndo(output).trim()];
+    return [`${heading}:`, untrusted(parts.join("\n")), ...last];
   },
   note: ({ skipped = 0, mixed_columns: mixed, ignored_columns: ignored, ...output }, input) => [
+    noteKept(output, input.dry_run),
     input.columns &&
       input.header === undefined &&
       "The first line was left out as a header. If it is a row, pass header: false.",
@@ -123,6 +139,7 @@ function toOutput(database: string, done: ImportedFile, isDryRun: boolean): v.In
     ...(mixed.length > 0 && { mixed_columns: mixed.slice(0, MOST_MIXED) }),
     ...(ignored.length > 0 && { ignored_columns: [...ignored] }),
     ...(skipped > 0 && { skipped, reasons: [...reasons] }),
+    ...toKept(done),
     changed: rows > 0 ? [database] : [],
   };
 }

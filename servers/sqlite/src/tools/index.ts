@@ -12,6 +12,7 @@ import { importData } from "./import-data.ts";
 import { listTables } from "./list-tables.ts";
 import { profileTable } from "./profile-table.ts";
 import { readQuery } from "./read-query.ts";
+import { undoTool } from "./undo.ts";
 import { writeQuery } from "./write-query.ts";
 
 /** In the order in which they are listed: looking before changing. */
@@ -25,6 +26,7 @@ export const tools: readonly ToolDefinition<SqliteState>[] = [
   executeBatch,
   createTable,
   alterOrDrop,
+  undoTool,
   importData,
   exportData,
   backupDatabase,

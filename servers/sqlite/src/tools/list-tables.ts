@@ -31,9 +31,9 @@ type ListedDatabase = v.InferOutput<typeof Listed>;
 
 export const listTables = defineTool({
   name: "list_tables",
-  version: 2,
+  version: 3,
   title: "List tables",
-  description: "Tables and views, with columns and rows (counted up to 10,000).",
+  description: "Tables and views, with columns and rows (a lower bound where counting takes long).",
   effects: "read",
   affects: "nothing: it reads the schema",
   group: "read",

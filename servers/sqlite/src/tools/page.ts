@@ -24,6 +24,9 @@ export const limitsFor = (budget: number): Pick<PageLimits, "maxBytes" | "maxCel
 /** Database contents are untrusted. */
 export const renderRows = (page: GivenPage): TextPart => untrusted(renderTable(page));
 
+/** Of a query, waiting included. */
+export const elapsedSince = (begun: number): number => Math.round(performance.now() - begun);
+
 /** Notes about values that were cut or are not UTF-8. */
 export function noteValues({ columns, rows }: GivenPage): string[] {
   const inexact = columns.filter((column) => column.inexact).map(({ name }) => name);

@@ -1,13 +1,13 @@
 import type { Note, TextPart } from "@suite/server-kit";
 import { countOf, Fault, fromCursor, toCursor, type JsonValue } from "@suite/server-kit/domain";
-import { Cursor, FromOne } from "@suite/server-kit/schemas";
+import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import { isCursorPlace } from "../domain/protocol/statements.ts";
 import { queryUri } from "../domain/uris.ts";
-import { type GivenPage, limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
+import { elapsedSince, type GivenPage, limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
 import { DatabaseName, MaxBytes, Params, Sql, SQL_ALIASES } from "./schemas.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -15,6 +15,7 @@ const LARGEST_LIMIT = 10_000;
 
 interface GivenResult extends GivenPage {
   readonly database: string;
+  readonly elapsed_ms: number;
   next_cursor?: string;
   paged_by?: "key" | "offset";
   uri?: string;
@@ -22,7 +23,7 @@ interface GivenResult extends GivenPage {
 
 export const readQuery = defineTool({
   name: "read_query",
-  version: 5,
+  version: 6,
   title: "Query",
   description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page as a resource.",
   effects: "read",
@@ -47,6 +48,7 @@ export const readQuery = defineTool({
     v.object({
       database: v.string(),
       ...pageOutput,
+      elapsed_ms: Count,
       next_cursor: v.exactOptional(v.string()),
       paged_by: v.exactOptional(v.picklist(["key", "offset"])),
       uri: v.exactOptional(v.string()),
@@ -69,8 +71,9 @@ export const readQuery = defineTool({
       params,
       cursor: cursor === undefined ? undefined : fromCursor(cursor, about(), isCursorPlace),
     };
+    const begun = performance.now();
     return engine.read(request, stop).then(({ next: place, ...page }) => {
-      const result: GivenResult = { database: name, ...page };
+      const result: GivenResult = { database: name, ...page, elapsed_ms: elapsedSince(begun) };
       if (place !== undefined) {
         result.next_cursor = toCursor(place, about());
         result.paged_by = place[0] === 0 ? "key" : "offset";
@@ -104,9 +107,10 @@ function toReadNotes(result: GivenResult): Note {
 }
 
 function render(result: GivenResult): TextPart[] {
-  const { columns, rows, uri } = result;
+  const { columns, rows, uri, truncated } = result;
+  const count = countOf(rows.length, "row");
   return [
-    rows.length === 0 ? "No rows." : `${countOf(rows.length, "row")}:`,
+    rows.length === 0 ? "No rows." : `${truncated ? `The first ${count}` : count}:`,
     ...(columns.length > 0 ? [renderRows(result)] : []),
     ...(uri === undefined
       ? []

@@ -7,9 +7,18 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { WriteResult } from "../domain/protocol/statements.ts";
-import { limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
+import { elapsedSince, limitsFor, noteValues, pageOutput, renderRows } from "./page.ts";
 import { DatabaseName, DryRun, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
-import { changedBy, databaseTargets, requireStatement } from "./writing.ts";
+import {
+  changedBy,
+  databaseTargets,
+  howToUndo,
+  keptOutput,
+  noteKept,
+  requireStatement,
+  toAuthor,
+  toKept,
+} from "./writing.ts";
 
 /** Rows shown of a dry run, and of RETURNING. */
 const SAMPLE = 10;
@@ -21,13 +30,15 @@ const Output = v.object({
   further_rows: v.exactOptional(Count),
   last_insert_rowid: v.exactOptional(v.any()),
   sample: v.exactOptional(v.object(pageOutput)),
+  elapsed_ms: Count,
+  ...keptOutput,
   changed: Changed,
 });
 type WriteOutput = v.InferOutput<typeof Output>;
 
 export const writeQuery = defineTool({
   name: "write_query",
-  version: 3,
+  version: 4,
   title: "Change rows",
   description:
     "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes a different number of rows than expected_rows; dry_run shows rows before and after.",
@@ -59,20 +70,22 @@ export const writeQuery = defineTool({
       ...limitsFor(budget),
       params,
       expectedRows,
+      author: toAuthor(context, "write_query", query),
     };
+    const begun = performance.now();
     const done = await target.engine.writeWithSample(request, stop);
     if (!dryRun) state.watch.wrote(target);
-    return toOutput(target, done);
+    return toOutput(target, done, begun);
   },
   text: (output, { dry_run: isDryRun = false }) => render(output, isDryRun),
-  note: ({ sample }) =>
-    sample && [
-      sample.truncated && `The sample has the first ${countOf(sample.rows.length, "row")}.`,
-      ...noteValues(sample),
-    ],
+  note: ({ sample, ...output }, { dry_run: isDryRun }) => [
+    noteKept(output, isDryRun),
+    sample?.truncated && `The sample has the first ${countOf(sample.rows.length, "row")}.`,
+    ...(sample ? noteValues(sample) : []),
+  ],
 });
 
-function toOutput(database: NamedDatabase, done: WriteResult): WriteOutput {
+function toOutput(database: NamedDatabase, done: WriteResult, begun: number): WriteOutput {
   const { changes, furtherChanges, lastInsertRowid, sample, dryRun } = done;
   return {
     database: database.name,
@@ -81,6 +94,8 @@ function toOutput(database: NamedDatabase, done: WriteResult): WriteOutput {
     // After a dry run, the row no longer exists.
     ...(lastInsertRowid === undefined || dryRun ? {} : { last_insert_rowid: lastInsertRowid }),
     ...(sample === undefined ? {} : { sample }),
+    elapsed_ms: elapsedSince(begun),
+    ...toKept(done),
     changed: changedBy(database, [done]),
   };
 }
@@ -89,6 +104,6 @@ function render(output: WriteOutput, isDryRun: boolean): TextPart[] {
   const { affected_rows: rows, further_rows: further, last_insert_rowid: id, sample } = output;
   const more = further === undefined ? "" : ` (and ${further} by triggers, foreign keys or virtual tables)`;
   const number = id === undefined ? "" : ` The last one has the rowid ${JSON.stringify(id)}.`;
-  const heading = `${countOf(rows, "row")}${more} ${isDryRun ? "would change" : "changed"}.${number}`;
+  const heading = `${countOf(rows, "row")}${more} ${isDryRun ? "would change" : "changed"}.${number}${howToUndo(output)}`;
   return sample && sample.rows.length > 0 ? [heading, renderRows(sample)] : [heading];
 }

@@ -1,5 +1,9 @@
+import type { ToolContext } from "@suite/server-kit";
+import * as v from "valibot";
+
 import type { NamedDatabase } from "../domain/databases.ts";
 import type { WriteResult } from "../domain/protocol/statements.ts";
+import type { Author, Kept } from "../domain/protocol/undo.ts";
 import { admit, type AdmittedStatement, requireTool, type WritingTool } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 
@@ -18,6 +22,34 @@ export function requireStatement(
   requireTool(admitted, tool);
   return admitted;
 }
+
+/** Result fields of every tool that changes a database. */
+export const keptOutput = { undo: v.exactOptional(v.string()), cannot_undo: v.exactOptional(v.string()) };
+
+interface KeptOutput {
+  readonly undo?: string;
+  readonly cannot_undo?: string;
+}
+
+export const toKept = ({ undo, cannotUndo }: Kept): KeptOutput => ({
+  ...(undo !== undefined && { undo }),
+  ...(cannotUndo !== undefined && { cannot_undo: cannotUndo }),
+});
+
+/** The last sentence about a change. */
+export const howToUndo = ({ undo }: KeptOutput): string => (undo === undefined ? "" : ` Undo id ${undo}.`);
+
+export const noteKept = (
+  { cannot_undo: reason }: KeptOutput,
+  isDryRun: boolean | undefined,
+): string | false => reason !== undefined && `It ${isDryRun ? "could not" : "cannot"} be undone: ${reason}.`;
+
+/** For the list of changes. */
+export const toAuthor = (
+  { principal }: Pick<ToolContext<SqliteState>, "principal">,
+  tool: string,
+  summary: string,
+): Author => ({ tool, summary, principal });
 
 type Counts = Pick<WriteResult, "changes" | "furtherChanges">;
 

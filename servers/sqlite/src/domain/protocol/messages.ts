@@ -27,6 +27,7 @@ import type {
   Selected,
   TableList,
 } from "./tasks.ts";
+import type { ChangeList, ListChangesArgs, Undone, UndoRequest } from "./undo.ts";
 
 interface Operation<Request, Result> {
   readonly request: Request;
@@ -44,6 +45,8 @@ interface Tasks {
   readonly import: Operation<ImportArgs, Imported>;
   readonly backup: Operation<BackupArgs, number>;
   readonly version: Operation<object, number>;
+  readonly changes: Operation<ListChangesArgs, ChangeList>;
+  readonly undo: Operation<UndoRequest, Undone>;
 }
 
 /** Everything that the worker does, by name: the types of both processes come from this table. */

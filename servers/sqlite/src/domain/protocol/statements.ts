@@ -2,6 +2,7 @@ import { isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
 import type { RowGroup } from "../transfer/field.ts";
 import type { Cell, Column } from "../values/cell.ts";
 import type { Param, SqlParams } from "../values/params.ts";
+import type { Author, Kept } from "./undo.ts";
 
 /** `read` never changes the file; `write` changes an existing one; `create` makes it where it is missing. */
 export type AccessMode = "read" | "write" | "create";
@@ -16,6 +17,8 @@ export interface OpenOptions {
   readonly busyTimeoutMs: number;
   /** The worker ends itself beyond this; it starts at about 50 MB. */
   readonly memoryBytes: number;
+  /** How long changes can be taken back; nothing is kept without it. */
+  readonly undo?: { readonly days: number } | undefined;
 }
 
 /** Upper limits of a page; the worker has defaults. */
@@ -61,9 +64,10 @@ export interface WriteRequest extends Omit<PageLimits, "limit"> {
   readonly expectedRows?: number | undefined;
   /** How many of the rows that were written or deleted to show: those of RETURNING, or the first ones. */
   readonly sample?: number;
+  readonly author?: Author | undefined;
 }
 
-export interface WriteResult {
+interface WriteOutcome {
   readonly verb: string;
   /** By the statement itself. */
   readonly changes: number;
@@ -73,17 +77,29 @@ export interface WriteResult {
   readonly lastInsertRowid?: number | { readonly $int: string };
   /** Rows as inserted or updated, or as they were before they were deleted. */
   readonly sample?: RowPage;
+  /** Rows that went with a table. */
+  readonly dropped?: number;
+}
+
+export interface WriteResult extends WriteOutcome, Kept {
   readonly dryRun: boolean;
 }
 
-export interface BatchRequest {
+export interface BatchRequest extends Pick<WriteRequest, "maxBytes" | "maxCellBytes" | "sample" | "author"> {
   readonly statements: readonly { readonly sql: string; readonly params?: SqlParams | undefined }[];
   readonly dryRun?: boolean;
   readonly expectedRows?: number | undefined;
+  /** Tools whose statements it may have besides those that change rows. */
+  readonly schemaTools?: readonly ("create_table" | "alter_or_drop")[];
 }
 
-export interface BatchResult {
-  readonly results: readonly Pick<WriteResult, "verb" | "changes" | "furtherChanges" | "lastInsertRowid">[];
+/** Statements that follow each other and did the same: each of them changed so many rows. */
+export interface BatchStep extends WriteOutcome {
+  readonly statements: number;
+}
+
+export interface BatchResult extends Kept {
+  readonly results: readonly BatchStep[];
   readonly changes: number;
   readonly dryRun: boolean;
 }

@@ -3,6 +3,7 @@ import type { Format } from "../transfer/format.ts";
 import type { Cell } from "../values/cell.ts";
 import type { SqlParams } from "../values/params.ts";
 import type { RowPage } from "./statements.ts";
+import type { Author, Kept } from "./undo.ts";
 
 export interface BackupArgs {
   readonly to: string;
@@ -155,9 +156,10 @@ export interface ImportArgs {
   /** Leaves out rows that the table does not take. */
   readonly skipBad: boolean;
   readonly decimal: "." | ",";
+  readonly author?: Author | undefined;
 }
 
-export interface Imported {
+export interface Imported extends Kept {
   readonly table: string;
   readonly rows: number;
   /** What the file's columns are in the table. */

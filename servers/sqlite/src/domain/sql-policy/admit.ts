@@ -128,7 +128,7 @@ function checkAccess(
 }
 
 /** The tool for a statement that writes. */
-function toolFor({ kind, verb }: Pick<AdmittedStatement, "kind" | "verb">): string {
+function toolFor({ kind, verb }: Pick<AdmittedStatement, "kind" | "verb">): WritingTool {
   if (kind === "rows") return "write_query";
   return verb === "CREATE" ? "create_table" : "alter_or_drop";
 }
@@ -136,10 +136,15 @@ function toolFor({ kind, verb }: Pick<AdmittedStatement, "kind" | "verb">): stri
 export type SchemaTool = "create_table" | "alter_or_drop";
 export type WritingTool = "write_query" | "execute_batch" | SchemaTool;
 
-/** Each tool takes only its own statements, so that excluding a tool excludes what it does. */
-export function requireTool(admitted: AdmittedStatement, tool: WritingTool): void {
+/** Each tool takes only its own statements, and those of others that are offered: excluding a tool excludes what it does. */
+export function requireTool(
+  admitted: AdmittedStatement,
+  tool: WritingTool,
+  others: readonly WritingTool[] = [],
+): void {
   const right = toolFor(admitted);
-  if (right === tool || (right === "write_query" && tool === "execute_batch")) return;
+  if (right === tool || others.includes(right) || (right === "write_query" && tool === "execute_batch"))
+    return;
   throw new Fault("invalid_input", `${tool} does not run ${admitted.verb}.`, { hint: `Use ${right}.` });
 }
 

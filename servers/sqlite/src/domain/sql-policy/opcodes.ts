@@ -60,6 +60,9 @@ const VOLATILE = new Set(
   `),
 );
 
+/** Records rows for undo: only the triggers of the server itself call it. */
+export const RECORDING = "suite_undo";
+
 const MAIN = 0;
 const ASK_ONLY = -1;
 const SCHEMA_ROOT_PAGE = 1;
@@ -71,6 +74,8 @@ export interface ProgramFacts {
   readonly volatile: boolean;
   /** Whether every changed row gets a new rowid: not with DO UPDATE, nor WITHOUT ROWID. */
   readonly numbersRows: boolean;
+  /** Root pages of the tables and indexes that it may write to, by way of triggers and foreign keys too. */
+  readonly writes: ReadonlySet<number>;
 }
 
 /**
@@ -83,7 +88,7 @@ export function checkProgram(
   guarded: ReadonlySet<number> = new Set(),
 ): ProgramFacts {
   const allowed = ALLOWED[kind];
-  const [own, written] = [new Set<number>(), new Set<number>()];
+  const [own, written, writes] = [new Set<number>(), new Set<number>(), new Set<number>()];
   let [volatile, numbers, updates, programs] = [false, false, false, 0];
   for (const [addr, opcode, p1, p2, p3, p4, p5] of program) {
     // The programs of triggers follow the first, and their inserts do not count.
@@ -96,7 +101,9 @@ export function checkProgram(
     if (opcode === "JournalMode" && kind === "schema" && p3 === ASK_ONLY) continue;
     if (!allowed.has(opcode)) throw refuse(`it would run ${opcode}`);
     const called = opcode === "Function" || opcode === "PureFunc" ? functionOf(p4) : undefined;
-    if (called !== undefined && FUNCTIONS.has(called)) throw refuse(`it calls ${called}()`);
+    const isOfTrigger = programs > 1 && called === RECORDING;
+    if (called !== undefined && (FUNCTIONS.has(called) || called === RECORDING) && !isOfTrigger)
+      throw refuse(`it calls ${called}()`);
     volatile ||= called !== undefined && VOLATILE.has(called);
     if (opcode === "CreateBtree" && p1 !== MAIN) throw refuse("it would create a temporary table");
     if (kind === "schema") continue;
@@ -110,12 +117,13 @@ export function checkProgram(
         : opcode === "Clear"
           ? { page: p1, place: p2 }
           : undefined;
+    if (target) writes.add(target.page);
     if (target && (target.page === SCHEMA_ROOT_PAGE || guarded.has(target.page) || target.place !== MAIN)) {
       throw refuse("it would write to a table that belongs to SQLite");
     }
   }
   if (kind === "read" && [...written].some((cursor) => !own.has(cursor))) throw refuse("it would write");
-  return { volatile, numbersRows: numbers && !updates };
+  return { volatile, numbersRows: numbers && !updates, writes };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

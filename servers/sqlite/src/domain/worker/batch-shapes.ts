@@ -1,5 +1,5 @@
 import type { BatchRequest } from "../protocol/statements.ts";
-import { type AdmittedStatement, requireTool } from "../sql-policy/admit.ts";
+import { type AdmittedStatement, requireTool, type SchemaTool } from "../sql-policy/admit.ts";
 import { liftValues, shapeOf } from "../sql-policy/statement.ts";
 import { type Binding, toBinding } from "../values/params.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -25,8 +25,11 @@ export class BatchShapes {
   /** By what remains of a text without its values. */
   readonly #known = new Map<string, AdmittedStatement>();
 
-  constructor(pool: ConnectionPool) {
+  readonly #schemaTools: readonly SchemaTool[];
+
+  constructor(pool: ConnectionPool, schemaTools: readonly SchemaTool[] = []) {
     this.#pool = pool;
+    this.#schemaTools = schemaTools;
   }
 
   bind(statement: BatchRequest["statements"][number]): BoundStatement {
@@ -36,7 +39,7 @@ export class BatchShapes {
     if (shape && known) return { sql, admitted: known, binding: [shape.values, {}] };
     const bound = toBound(this.#pool, statement);
     // A call that was approved as a change of rows must not drop a table.
-    requireTool(bound.admitted, "execute_batch");
+    requireTool(bound.admitted, "execute_batch", this.#schemaTools);
     const { source, text: whole, tokens } = bound.admitted;
     const { text, values } = liftValues(bound.admitted);
     if (values.length === 0) return bound;

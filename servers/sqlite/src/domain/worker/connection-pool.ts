@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf, Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol/statements.ts";
@@ -6,6 +6,9 @@ import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.
 import { DatabaseConnection, identityOf } from "./connection.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { refuseSuperJournal } from "./super-journal.ts";
+import { ChangeRecorder } from "./undo/change-recorder.ts";
+import { settle } from "./undo/keeping.ts";
+import { UndoList, undoFileOf } from "./undo/undo-list.ts";
 
 /** What is wrong with better-sqlite3 itself, if anything. */
 export interface Library {
@@ -15,12 +18,19 @@ export interface Library {
   toLoadFault(thrown: unknown): Fault | undefined;
 }
 
+/** What is kept of one change for undo, in memory until its commit: no more than a small share of what the process may take. */
+const MOST_ROWS = 100_000;
+const MOST_BYTES = 16 * 1024 * 1024;
+const SHARE_OF_MEMORY = 16;
+
 /** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
 export class ConnectionPool {
   readonly options: OpenOptions;
   #idle: DatabaseConnection[] = [];
   readonly #lent = new Set<DatabaseConnection>();
   #writer: DatabaseConnection | undefined;
+  #recorder: ChangeRecorder | undefined;
+  #undoList: UndoList | undefined;
   readonly #admitted = new StatementCache<AdmittedStatement>();
 
   readonly #library: Library;
@@ -69,19 +79,57 @@ export class ConnectionPool {
     return this.#openWriter();
   }
 
+  /** Of the connection that writes; nothing with `--no-undo`. */
+  recorderOf(connection: DatabaseConnection): ChangeRecorder | undefined {
+    if (!this.options.undo) return undefined;
+    const rows = MOST_ROWS;
+    const bytes = Math.min(MOST_BYTES, Math.floor(this.options.memoryBytes / SHARE_OF_MEMORY));
+    return (this.#recorder ??= new ChangeRecorder(connection, { rows, bytes }));
+  }
+
+  get hasUndoList(): boolean {
+    const { file, undo } = this.options;
+    return (
+      this.#undoList !== undefined || (undo !== undefined && !this.isMemory && existsSync(undoFileOf(file)))
+    );
+  }
+
+  /** The changes that can be taken back. Opened with the first of them. */
+  undoList(): UndoList {
+    const { file, undo } = this.options;
+    if (!undo) throw new Fault("unsupported", "The server runs with --no-undo, and keeps no changes.");
+    const identity = this.isMemory ? "" : identityOf(file);
+    return (this.#undoList ??= new UndoList({ file, identity, days: undo.days }));
+  }
+
+  /** Decides what became of changes during which a process was killed. Inside a transaction that writes. */
+  settleUndo(connection: DatabaseConnection): void {
+    if (!this.hasUndoList) return;
+    try {
+      settle(this.undoList(), connection);
+    } catch {
+      // The next change will say that the list cannot be used.
+    }
+  }
+
   /** After a failure that may be the connection's own: the next call starts with fresh ones. */
   closeIdle(): void {
     for (const connection of this.#idle) connection.close();
     this.#idle = [];
     if (this.isMemory) return;
+    this.#closeWriter();
+  }
+
+  #closeWriter(): void {
     this.#writer?.close();
-    this.#writer = undefined;
+    this.#undoList?.close();
+    this.#writer = this.#recorder = this.#undoList = undefined;
   }
 
   /** The writer last: in WAL mode it then empties the log and removes it. */
   close(): void {
     for (const connection of [...this.#lent, ...this.#idle]) connection.close();
-    this.#writer?.close();
+    this.#closeWriter();
   }
 
   #openReader(): DatabaseConnection {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { Fault } from "@suite/server-kit/domain";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
-import { checkProgram, type Instruction, type ProgramFacts } from "../sql-policy/opcodes.ts";
+import { checkProgram, type Instruction, type ProgramFacts, RECORDING } from "../sql-policy/opcodes.ts";
 import { type TableWalk, walkOf } from "../sql-policy/walk.ts";
 import type { Column, SqlValue } from "../values/cell.ts";
 import type { Binding } from "../values/params.ts";
@@ -16,6 +16,13 @@ export interface PreparedStatement extends ProgramFacts {
   readonly statement: DriverStatement;
   /** None where it returns no rows. */
   readonly columns: readonly Column[];
+}
+
+/** Is told of each statement before it runs. */
+export interface StatementObserver {
+  before(admitted: AdmittedStatement, facts: ProgramFacts | undefined): void;
+  /** The transaction is over. */
+  ended(how: "COMMIT" | "ROLLBACK"): void;
 }
 
 interface Cached extends PreparedStatement {
@@ -42,6 +49,8 @@ export class DatabaseConnection {
   #schemaVersion: number | undefined;
   /** The schema version of the cached statements. */
   #keptFor: number | undefined;
+  /** Only of a connection that writes. */
+  observer: StatementObserver | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
   constructor(file: string, use: ConnectionUse, busyTimeoutMs: number, create: boolean) {
@@ -69,6 +78,23 @@ export class DatabaseConnection {
     return this.#database.inTransaction;
   }
 
+  /** Of this transaction, as it began. */
+  get schemaVersion(): number | undefined {
+    return this.#keptFor;
+  }
+
+  /** The schema was changed by statements of our own. */
+  forgetSchema(): void {
+    // A statement that changes it changes the version; and after a rollback, the next change reuses that version for another schema.
+    this.#schemaVersion = this.#keptFor = undefined;
+  }
+
+  /** The function that the triggers of the recording call, and nothing else may. */
+  define(take: (...values: SqlValue[]) => void): void {
+    const options = { varargs: true, directOnly: true, safeIntegers: true };
+    this.#database.function(RECORDING, options, take as (...values: unknown[]) => void);
+  }
+
   begin(kind: "DEFERRED" | "IMMEDIATE"): void {
     this.own(`BEGIN ${kind}`).run();
     // The first read takes the snapshot of a deferred transaction. It also makes SQLite notice changes of the schema:
@@ -85,12 +111,23 @@ export class DatabaseConnection {
   /** Some failures have ended the transaction already. */
   end(how: "COMMIT" | "ROLLBACK"): void {
     if (this.inTransaction) this.own(how).run();
+    this.observer?.ended(how);
   }
 
   /** Before every call, so that whatever a call did to the connection ends with it. */
   assertSettings(use: Exclude<ConnectionUse, "memory">): void {
     // These settings take effect when prepared. Running them too would expire every cached statement.
     for (const setting of SETTINGS[use].always) this.#database.prepare(`PRAGMA ${setting}`);
+  }
+
+  /** Whether foreign keys are checked with the commit only. */
+  deferForeignKeys(isDeferred: boolean): void {
+    this.#database.prepare(`PRAGMA defer_foreign_keys = ${isDeferred ? "ON" : "OFF"}`);
+  }
+
+  /** Until the settings are asserted again. */
+  ignoreForeignKeys(): void {
+    this.#database.prepare("PRAGMA foreign_keys = OFF");
   }
 
   /**
@@ -118,15 +155,21 @@ export class DatabaseConnection {
   prepare(admitted: AdmittedStatement, binding: Binding): PreparedStatement {
     if (!this.inTransaction) throw new Error("Statements are prepared inside a transaction");
     const schemaVersion = (this.#schemaVersion ??= Number(this.value("PRAGMA schema_version")));
-    // It changes the version; and after a rollback, the next change reuses that version for a different schema.
-    if (admitted.kind === "schema") this.#schemaVersion = this.#keptFor = undefined;
+    if (admitted.kind === "schema") {
+      this.observer?.before(admitted, undefined);
+      this.forgetSchema();
+    }
     const kept = this.#statements.get(admitted.text);
-    if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) return kept;
+    if (kept?.schemaVersion === schemaVersion && !kept.statement.busy) {
+      this.observer?.before(admitted, kept);
+      return kept;
+    }
     const statement = this.#database.prepare<unknown[], Row>(admitted.text);
     if (admitted.kind === "read" && !(statement.reader && statement.readonly)) {
       throw new Fault("permission_denied", "The statement is refused: it would do more than read.");
     }
     const facts = this.#check(admitted, binding);
+    this.observer?.before(admitted, facts);
     const columns = statement.reader ? columnsOf(statement.raw(true)) : [];
     const prepared = { statement, columns, schemaVersion, ...facts };
     this.#statements.keep(admitted.text, prepared);

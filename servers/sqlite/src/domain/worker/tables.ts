@@ -8,10 +8,11 @@ import { quoteName } from "../sql-policy/tokens.ts";
 import type { ListArgs, Selected, TableKind, TableList, TableName, TableSummary } from "../protocol/tasks.ts";
 
 const MOST_SUGGESTED = 5000;
-/** Counting goes row by row: a table of millions must not hold up a list of tables. */
-const MOST_COUNTED = 10_000;
-/** For all tables of a list together. */
-const MOST_COUNTED_IN_ALL = 1_000_000;
+/** For all tables of a list together: a table of very many millions must not hold up the rest. */
+const COUNTING_MS = 1000;
+/** Counting begins with so many rows, and goes on with four times as many while there is time. */
+const FIRST_COUNTED = 10_000;
+const GROWTH = 4;
 
 /** Shadow tables belong to a virtual one, and `sqlite_…` to SQLite. */
 const TABLES = `
@@ -34,11 +35,10 @@ export function listTables(connection: DatabaseConnection, { after, limit, count
   const found = connection
     .own(`SELECT name, type, ncol ${TABLES} AND (? IS NULL OR name > ?) ORDER BY name LIMIT ?`)
     .all(after ?? null, after ?? null, limit + 1);
-  let left = counted ? MOST_COUNTED_IN_ALL : 0;
+  const until = countingTime();
   const toSummary = ([name, kind, columns]: Row): TableSummary => {
     const table = { name: String(name), kind: String(kind) as TableKind };
-    const count = left > 0 && kind === "table" ? countRows(connection, table) : {};
-    left -= count.rows ?? 0;
+    const count = counted && kind === "table" ? countRows(connection, table, until) : {};
     const visible = kind === "table" ? Number(columns) : countColumns(connection, table.name);
     return { ...table, columns: visible, ...count };
   };
@@ -56,17 +56,25 @@ function countColumns(connection: DatabaseConnection, table: string): number {
   }
 }
 
-/** Views are not counted: that may take arbitrarily long. */
+/** When to stop counting the rows of all tables that are looked at together. */
+export const countingTime = (): number => performance.now() + COUNTING_MS;
+
+/** Exact where there is time. Views are not counted: that may take arbitrarily long. */
 export function countRows(
   connection: DatabaseConnection,
   { name, kind }: TableName,
-  most = MOST_COUNTED,
+  until: number,
 ): Pick<TableSummary, "rows" | "more"> {
   if (kind === "view") return {};
-  const sql = `SELECT count(*) FROM (SELECT 1 FROM ${quoteName(name)} LIMIT ${most + 1})`;
   try {
-    const rows = Number(connection.value(sql));
-    return rows > most ? { rows: most, more: true } : { rows };
+    for (let most = FIRST_COUNTED; ; most *= GROWTH) {
+      const begun = performance.now();
+      const sql = `SELECT count(*) FROM (SELECT 1 FROM ${quoteName(name)} LIMIT ?)`;
+      const rows = Number(connection.value(sql, BigInt(most + 1)));
+      if (rows <= most) return { rows };
+      const now = performance.now();
+      if (now + (now - begun) * GROWTH > until) return { rows: most, more: true };
+    }
   } catch {
     // A virtual table without its module is still listed.
     return {};

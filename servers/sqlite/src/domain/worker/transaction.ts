@@ -1,49 +1,80 @@
+import type { Author, Kept } from "../protocol/undo.ts";
 import type { DatabaseConnection } from "./connection.ts";
 import { isSqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
+import { brokenKeys, isOfKey, withKeys } from "./foreign-keys.ts";
+import { foretell, keepChange } from "./undo/keeping.ts";
+import type { NewChange } from "./undo/undo-list.ts";
+
+export interface ChangeOptions {
+  readonly dryRun: boolean;
+  /** Without one, the change is not kept for undo. */
+  readonly author?: Author | undefined;
+  /** What it takes back, once that is known. */
+  readonly undoing?: () => Partial<NewChange>;
+}
+
+type Undone<T> = (connection: DatabaseConnection, result: T) => T;
+type End = <T extends object>(result: T, undone?: Undone<T>) => T & Kept;
 
 /**
  * All of the work or nothing. The write lock is taken at the start: a transaction that began by reading would fail if another
  * process wrote meanwhile. `undone` gets the result of a dry run once its changes are rolled back.
  */
-export function transact<T>(
+export function transact<T extends object>(
   pool: ConnectionPool,
-  dryRun: boolean,
+  options: ChangeOptions,
   work: (connection: DatabaseConnection) => T,
-  undone: (connection: DatabaseConnection, result: T) => T = (_, result) => result,
-): T {
+  undone?: Undone<T>,
+): T & Kept {
   const connection = pool.takeWriter();
   connection.assertSettings("write");
+  // What it takes back was allowed once: it is checked at the end, and must have no effects of its own.
+  if (options.undoing) connection.ignoreForeignKeys();
   try {
-    const end = begin(connection, dryRun);
-    const result = work(connection);
-    return end(() => undone(connection, result)) ?? result;
+    const end = begin(pool, connection, options);
+    return end(work(connection), undone);
   } catch (thrown) {
+    // A commit that fails leaves the transaction open.
+    const keys = isOfKey(thrown) && connection.inTransaction ? brokenKeys(connection) : [];
     connection.end("ROLLBACK");
-    throw isSqliteError(thrown) ? (toConstraintFault(thrown) ?? toCodedFault(thrown)) : thrown;
+    throw isSqliteError(thrown) ? withKeys(toConstraintFault(thrown) ?? toCodedFault(thrown), keys) : thrown;
   }
 }
 
 /** Begins a write and returns a function that ends it. A dry run fails if the commit would have, and is rolled back. */
 export function begin(
+  pool: ConnectionPool,
   connection: DatabaseConnection,
-  dryRun: boolean,
-): <T>(undone?: () => T) => T | undefined {
+  { dryRun, author, undoing }: ChangeOptions,
+): End {
   connection.begin("IMMEDIATE");
-  if (!dryRun) {
-    return () => {
-      connection.end("COMMIT");
-      return undefined;
+  pool.settleUndo(connection);
+  const recorder = author && pool.recorderOf(connection);
+  recorder?.begin();
+  if (dryRun) {
+    const before = countDeferred(connection);
+    connection.own("SAVEPOINT dry_run").run();
+    return (result, undone) => {
+      const kept = foretell(recorder?.finish());
+      if (countDeferred(connection) > before) throw new DeferredKeyError();
+      connection.own("ROLLBACK TO dry_run").run();
+      const shown = undone?.(connection, result) ?? result;
+      connection.end("ROLLBACK");
+      return { ...shown, ...kept };
     };
   }
-  const before = countDeferred(connection);
-  connection.own("SAVEPOINT dry_run").run();
-  return (undone) => {
-    if (countDeferred(connection) > before) throw new DeferredKeyError();
-    connection.own("ROLLBACK TO dry_run").run();
-    const result = undone?.();
-    connection.end("ROLLBACK");
-    return result;
+  return (result) => {
+    const change = recorder?.finish();
+    const given = author && { ...author, ...undoing?.() };
+    const keeping = change && given && keepChange(() => pool.undoList(), change, given);
+    try {
+      connection.end("COMMIT");
+    } catch (thrown) {
+      keeping?.drop();
+      throw thrown;
+    }
+    return { ...result, ...keeping?.confirm() };
   };
 }
 
@@ -61,13 +92,15 @@ function countDeferred(connection: DatabaseConnection): number {
   const tables = connection.own(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%deferred%'",
   );
-  const counts = tables.all().map(([table]) => {
-    try {
-      return Number(connection.value("SELECT count(*) FROM temp.pragma_foreign_key_check(?)", table ?? null));
-    } catch {
-      // The key does not match the table it refers to: statements that use it fail anyway.
-      return 0;
-    }
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
+  return tables.all().reduce((sum, [table]) => sum + countViolations(connection, String(table)), 0);
+}
+
+/** Rows of a table that violate its foreign keys. */
+export function countViolations(connection: DatabaseConnection, table: string): number {
+  try {
+    return Number(connection.value("SELECT count(*) FROM temp.pragma_foreign_key_check(?)", table));
+  } catch {
+    // The key does not match the table it refers to: statements that use it fail anyway.
+    return 0;
+  }
 }

@@ -59,7 +59,8 @@ export function previewUpdate(
 const namesOf = (key: ReturnType<typeof primaryKeyOf>): string[] | undefined =>
   key?.columns.map((column) => column.name);
 
-function rowidsOf(connection: DatabaseConnection, table: string): string[] {
+/** Names of the rowid that no column has taken. */
+export function rowidsOf(connection: DatabaseConnection, table: string): string[] {
   const columns = connection.own("SELECT lower(name) FROM temp.pragma_table_xinfo(?)").all(table);
   const taken = new Set(columns.map(([name]) => name));
   return ROWIDS.filter((name) => !taken.has(name));

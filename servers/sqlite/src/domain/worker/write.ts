@@ -2,6 +2,7 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import type {
   BatchRequest,
   BatchResult,
+  BatchStep,
   RowPage,
   PageLimits,
   WriteRequest,
@@ -9,12 +10,12 @@ import type {
 } from "../protocol/statements.ts";
 import type { AdmittedStatement } from "../sql-policy/admit.ts";
 import { withReturning } from "../sql-policy/statement.ts";
-import { nameOf, quoteName } from "../sql-policy/tokens.ts";
 import { toInteger } from "../values/cell.ts";
-import { citeAll } from "../values/cite.ts";
 import type { Binding } from "../values/params.ts";
 import { BatchShapes, type BoundStatement, toBound } from "./batch-shapes.ts";
 import type { DatabaseConnection, PreparedStatement, Row } from "./connection.ts";
+import { checkDropped, countDropped, findFollowing } from "./dropping.ts";
+import { isOfKey, keysBrokenBy, withKeys } from "./foreign-keys.ts";
 import { createLookup } from "./lookup.ts";
 import { takePage } from "./page.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -22,52 +23,86 @@ import { toStatementFault } from "./statement-error.ts";
 import { transact } from "./transaction.ts";
 import { compareRows, previewUpdate, type UpdatePreview } from "./update-preview.ts";
 
-type WriteOutcome = Omit<WriteResult, "dryRun">;
+type WriteOutcome = Omit<BatchStep, "statements">;
 
 /** A statement with RETURNING is run by reading its rows, even if none are wanted. */
 const NO_ROWS: PageLimits = { limit: 0 };
 
 /** One statement in its own transaction, rolled back for a dry run or an unexpected number of rows. */
 export function write(pool: ConnectionPool, request: WriteRequest): WriteResult {
-  const { dryRun = false, expectedRows, sample = 0 } = request;
+  const { dryRun = false, expectedRows, author } = request;
   const entry = toBound(pool, request);
-  return transact<WriteResult & { readonly preview?: UpdatePreview }>(
+  const { preview: _, ...result } = transact<WriteResult & Shown>(
     pool,
-    dryRun,
+    { dryRun, author },
     (connection) => {
-      const isShown = dryRun && sample > 0 && !entry.admitted.returning;
-      const preview = isShown ? previewUpdate(connection, entry.admitted, entry.binding) : undefined;
-      const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
-      const following = findFollowing(connection, entry.admitted);
-      const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
+      const outcome = executeShown(connection, entry, { ...request, dryRun });
       checkExpected(expectedRows, outcome.changes);
-      checkDropped(following, outcome);
-      return { ...outcome, dryRun, ...(preview && { preview }) };
+      return { ...outcome, dryRun };
     },
-    (connection, { preview, ...result }) =>
-      preview && result.sample
-        ? { ...result, sample: compareRows(connection, preview, result.sample, request) }
-        : result,
+    (connection, shown) => ({ ...shown, ...compared(connection, shown, request) }),
   );
+  return result;
 }
 
 /** All of them or none. Each is checked as text before the first one runs. */
-export function writeBatch(
-  pool: ConnectionPool,
-  { statements, dryRun = false, expectedRows }: BatchRequest,
-): BatchResult {
-  const shapes = new BatchShapes(pool);
+export function writeBatch(pool: ConnectionPool, request: BatchRequest): BatchResult {
+  const { statements, dryRun = false, expectedRows, author, schemaTools } = request;
+  const shapes = new BatchShapes(pool, schemaTools);
   const entries = statements.map((statement, at) =>
     inBatch(at, statements.length, () => shapes.bind(statement)),
   );
-  return transact(pool, dryRun, (connection) => {
-    const results = entries.map((entry, at) =>
-      inBatch(at, entries.length, () => execute(connection, entry, undefined)),
-    );
-    const changes = results.reduce((sum, result) => sum + result.changes, 0);
-    checkExpected(expectedRows, changes);
-    return { results, changes, dryRun };
-  });
+  const { steps, ...result } = transact(
+    pool,
+    { dryRun, author },
+    (connection) => {
+      let [sample, changes] = [request.sample ?? 0, 0];
+      const done = entries.map((entry, at) =>
+        inBatch(at, entries.length, () => {
+          const step = executeShown(connection, entry, { ...request, dryRun, sample });
+          sample -= step.sample?.rows.length ?? 0;
+          changes += step.changes;
+          return step;
+        }),
+      );
+      checkExpected(expectedRows, changes);
+      return { steps: done, changes, dryRun };
+    },
+    (connection, { steps: done, ...rest }) => ({
+      ...rest,
+      steps: done.map((step) => ({ ...step, ...compared(connection, step, request) })),
+    }),
+  );
+  return { ...result, results: toRuns(steps) };
+}
+
+/** Statements that follow each other and did the same are told of once. */
+function toRuns(steps: readonly Shown[]): readonly BatchStep[] {
+  const runs: (Omit<BatchStep, "statements" | "sample"> & { statements: number; sample?: RowPage })[] = [];
+  for (const { preview: _, ...step } of steps) {
+    const last = runs.at(-1);
+    const isSame =
+      last?.verb === step.verb &&
+      last.changes === step.changes &&
+      last.furtherChanges === step.furtherChanges;
+    const sample = isSame && step.dropped === undefined ? join(last.sample, step.sample) : undefined;
+    if (!isSame || step.dropped !== undefined || sample === null) {
+      runs.push({ ...step, statements: 1 });
+      continue;
+    }
+    last.statements += 1;
+    if (sample) last.sample = sample;
+    if (step.lastInsertRowid !== undefined) Object.assign(last, { lastInsertRowid: step.lastInsertRowid });
+  }
+  return runs;
+}
+
+/** The rows of both; null where they have other columns. */
+function join(one: RowPage | undefined, other: RowPage | undefined): RowPage | undefined | null {
+  if (!one || !other) return one ?? other;
+  const names = (page: RowPage): string => page.columns.map(({ name }) => name).join("\0");
+  if (names(one) !== names(other)) return null;
+  return { ...one, rows: [...one.rows, ...other.rows], truncated: one.truncated || other.truncated };
 }
 
 /** Works on the statement at this index of a batch. Its error says which statement it was. */
@@ -99,44 +134,33 @@ function checkExpected(expected: number | undefined, changes: number): void {
   );
 }
 
-const MOST_TABLES = 10;
-/** Keys of other tables whose rows are deleted or changed with those that they point to, and which rows do. */
-const FOLLOWING = `
-  SELECT t.name, group_concat(printf('"%w" IS NOT NULL', k."from"), ' AND ')
-  FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
-  WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> ? COLLATE NOCASE
-    AND k.on_delete NOT IN ('NO ACTION', 'RESTRICT')
-  GROUP BY t.name, k.id`;
+type Shown = WriteOutcome & { readonly preview?: UpdatePreview };
 
-/** Other tables with rows that would go or change with a table. Asked before it is dropped: then nothing points to it. */
-function findFollowing(
+/** With rows as they are afterwards, or of an UPDATE what finds them before. */
+function executeShown(
   connection: DatabaseConnection,
-  { verb, tokens }: AdmittedStatement,
-): readonly string[] {
-  if (verb !== "DROP") return [];
-  const table = nameOf(tokens.at(-1)) ?? "";
-  const keys = connection
-    .own(FOLLOWING)
-    .all(table, table)
-    .map((key) => key.map(String));
-  const hasRows = ([name = "", condition]: readonly string[]): boolean =>
-    connection.value(`SELECT 1 FROM ${quoteName(name)} WHERE ${condition} LIMIT 1`) !== undefined;
-  return [...new Set(keys.filter(hasRows).map(([name = ""]) => name))];
+  entry: BoundStatement,
+  request: PageLimits & { readonly dryRun: boolean; readonly sample?: number },
+): Shown {
+  const { dryRun, sample = 0 } = request;
+  const { admitted, binding } = entry;
+  const isShown = dryRun && sample > 0 && !admitted.returning;
+  const preview = isShown ? previewUpdate(connection, admitted, binding) : undefined;
+  const shown = preview ? { ...entry, admitted: preview.admitted } : entry;
+  const isDrop = admitted.verb === "DROP";
+  const following = isDrop ? findFollowing(connection, admitted) : [];
+  const dropped = isDrop ? countDropped(connection, admitted) : undefined;
+  const outcome = execute(connection, shown, sample > 0 ? { ...request, limit: sample } : undefined);
+  checkDropped(following, outcome.furtherChanges);
+  return { ...outcome, ...(preview && { preview }), ...(dropped !== undefined && { dropped }) };
 }
 
-/** SQLite deletes the rows of a table before it drops it, and foreign keys pass that on to other tables. */
-function checkDropped(following: readonly string[], { furtherChanges }: WriteOutcome): void {
-  // Without any, all changes are to rows of the table itself. With some, SQLite counts both together.
-  if (following.length === 0 || furtherChanges === 0) return;
-  throw new Fault(
-    "conflict",
-    `It would also delete or change rows of other tables by foreign keys (those of ${citeAll(following, MOST_TABLES)} point to it). Nothing was changed.`,
-    {
-      hint: "Use ALTER TABLE to change the table. To drop it, first delete its rows with write_query: dry_run counts those that go with them.",
-      details: { tables: following.slice(0, MOST_TABLES) },
-    },
-  );
-}
+const compared = (
+  connection: DatabaseConnection,
+  { preview, sample }: Shown,
+  limits: PageLimits,
+): Pick<WriteOutcome, "sample"> =>
+  preview && sample ? { sample: compareRows(connection, preview, sample, limits) } : {};
 
 function execute(
   connection: DatabaseConnection,
@@ -146,11 +170,12 @@ function execute(
   try {
     return run(connection, bound, limits);
   } catch (thrown) {
-    throw toStatementFault(
-      thrown,
-      bound.sql,
-      createLookup((work) => work(connection)),
-      bound.admitted.verb,
+    const lookup = createLookup((work) => work(connection));
+    const fault = toStatementFault(thrown, bound.sql, lookup, bound.admitted.verb);
+    if (!isOfKey(thrown) || !connection.inTransaction) throw fault;
+    throw withKeys(
+      fault,
+      keysBrokenBy(connection, () => run(connection, bound, undefined)),
     );
   }
 }

@@ -30,7 +30,9 @@ export const tasks: { readonly [name: string]: (args: never, context: TaskContex
     let rows = 0;
     for await (const groups of input) {
       for (const row of groups.flatMap((group) => group.rows)) {
-        transact(pool, false, (connection) => connection.own("INSERT INTO t VALUES (?)").run(...row));
+        transact(pool, { dryRun: false }, (connection) =>
+          connection.own("INSERT INTO t VALUES (?)").run(...row),
+        );
         rows += 1;
       }
     }

@@ -32,13 +32,11 @@ describe("the list of tables", () => {
     });
   });
 
-  it("counts no further than it has to", async () => {
+  it("counts exactly, and only if asked", async () => {
     const script = `CREATE TABLE t (a);
-      INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 10001) SELECT i FROM r;`;
+      INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 40001) SELECT i FROM r;`;
     const database = open({ file: scratch.create("a.db", script) });
-    expect((await list(database)).tables).toEqual([
-      { name: "t", kind: "table", columns: 1, rows: 10_000, more: true },
-    ]);
+    expect((await list(database)).tables).toEqual([{ name: "t", kind: "table", columns: 1, rows: 40_001 }]);
     expect((await list(database, { counted: false })).tables).toEqual([
       { name: "t", kind: "table", columns: 1 },
     ]);

@@ -17,7 +17,7 @@ import type {
   TableInfo,
   TableName,
 } from "../../protocol/tasks.ts";
-import { countRows, listTables, requireTable } from "../tables.ts";
+import { countingTime, countRows, listTables, requireTable } from "../tables.ts";
 
 const MOST_TABLES = 1000;
 
@@ -34,8 +34,9 @@ export const describeTask = (
     // Reserved for the names of tables that will not fit.
     let unnamed = names.reduce((sum, { name }) => sum + shownSize(name) + 1, 0);
     let left = budget;
+    const until = countingTime();
     for (const [at, { name, kind }] of names.entries()) {
-      const table = describeTable(connection, { name, kind }, sample);
+      const table = describeTable(connection, { name, kind }, sample, until);
       const size = shownSize(table);
       unnamed -= shownSize(name) + 1;
       if (left - size < unnamed && at > 0) {
@@ -49,12 +50,17 @@ export const describeTask = (
     return { tables, omitted: [], more: truncated };
   });
 
-function describeTable(connection: DatabaseConnection, table: TableName, sample: number): TableInfo {
+function describeTable(
+  connection: DatabaseConnection,
+  table: TableName,
+  sample: number,
+  until: number,
+): TableInfo {
   const definition = defineTable(connection, table);
   const isSampled = sample > 0 && definition.broken === undefined;
   return {
     ...definition,
-    ...countRows(connection, table),
+    ...countRows(connection, table, until),
     ...(isSampled ? { sample: sampleOf(connection, table.name, sample) } : {}),
   };
 }

@@ -6,10 +6,8 @@ import type { DatabaseConnection, Row } from "../connection.ts";
 import type { AdmittedStatement } from "../../sql-policy/admit.ts";
 import { keywordOf, nameOf, type Token } from "../../sql-policy/tokens.ts";
 import { type Binding, toBinding } from "../../values/params.ts";
-import { countRows, findTable } from "../tables.ts";
+import { countingTime, countRows, findTable } from "../tables.ts";
 import type { ExplainArgs, PlanStep, QueryPlan } from "../../protocol/tasks.ts";
-
-const MOST_COUNTED = 1_000_000;
 
 export function explainTask({ sql, params }: ExplainArgs, { pool }: TaskContext): QueryPlan {
   const admitted = pool.admit(sql, "explain");
@@ -34,11 +32,12 @@ function toPlan(connection: DatabaseConnection, admitted: AdmittedStatement, bin
     return table && opened.has(table.name) ? [table] : [];
   });
   const tables = new Map(scanned.map((table) => [table.name, table]));
+  const until = countingTime();
   return {
     steps: toTree(rows),
     full_scans: [...tables.values()].map((table) => ({
       table: table.name,
-      ...countRows(connection, table, MOST_COUNTED),
+      ...countRows(connection, table, until),
     })),
     sorts: details.filter((detail) => detail.startsWith("USE TEMP B-TREE")),
     automatic_indexes: details.filter((detail) => detail.includes(" USING AUTOMATIC ")),

@@ -27,7 +27,7 @@ export async function importTask(args: ImportArgs, context: TaskContext): Promis
   connection.assertSettings("write");
   let importing: TableImport | undefined;
   try {
-    const end = begin(connection, args.dryRun);
+    const end = begin(pool, connection, args);
     importing = new TableImport(pool, connection, args);
     for await (const groups of input) {
       for (const group of groups) importing.add(group);
@@ -35,8 +35,7 @@ export async function importTask(args: ImportArgs, context: TaskContext): Promis
     }
     const result = importing.toResult();
     importing = undefined;
-    end();
-    return result;
+    return end(result);
   } catch (thrown) {
     connection.end("ROLLBACK");
     throw toImportFault(thrown, importing?.current ?? 0);
@@ -163,6 +162,7 @@ class TableImport {
       // A constraint may end the whole transaction, and a failure may be of the file: then nothing can be left out.
       const isOfRow = fault instanceof Fault && ["invalid_input", "conflict"].includes(fault.code);
       if (!skipBad || !isOfRow || !this.#connection.inTransaction) throw thrown;
+      this.#pool.recorderOf(this.#connection)?.doubt();
       this.#skip({ record, reason: fault.message });
     }
   }

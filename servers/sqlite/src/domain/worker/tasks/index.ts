@@ -8,6 +8,7 @@ import { exportTask } from "./export.ts";
 import { importTask } from "./import.ts";
 import { listTask, selectTask } from "../tables.ts";
 import { profileTask } from "./profile.ts";
+import { listChangesTask, undoTask } from "../undo/undo-change.ts";
 
 /** Changes with every change of the schema, whoever makes it. */
 const versionTask = (_: unknown, { pool }: TaskContext): number =>
@@ -28,4 +29,6 @@ export const tasks: { readonly [Name in TaskName]: Handler<Name> } = {
   import: importTask,
   backup: backupTask,
   version: versionTask,
+  changes: listChangesTask,
+  undo: undoTask,
 };

@@ -1,0 +1,53 @@
+/** Who made a change, for the list of changes. */
+export interface Author {
+  readonly tool: string;
+  /** What was done, in words. */
+  readonly summary: string;
+  /** Where callers are known by name. */
+  readonly principal?: string | undefined;
+}
+
+/** What became of a change: its id for undo, or why it cannot be undone. Neither, if nothing was changed or is kept. */
+export interface Kept {
+  readonly undo?: string;
+  readonly cannotUndo?: string;
+}
+
+/** A change as it is listed. */
+export interface KeptChange {
+  readonly id: string;
+  readonly time: string;
+  readonly tool: string;
+  readonly summary: string;
+  readonly tables: readonly string[];
+  /** How many rows were changed; of tables that were changed as a whole, none is counted. */
+  readonly rows: number;
+  /** Why it cannot be undone. */
+  readonly reason?: string;
+}
+
+export interface ListChangesArgs {
+  readonly only?: string | undefined;
+  readonly limit: number;
+}
+
+export interface UndoRequest {
+  /** The id of a change, or "last". */
+  readonly id: string;
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Only changes of this caller. */
+  readonly only?: string | undefined;
+  readonly author: Author;
+}
+
+export interface Undone extends Kept {
+  readonly undone: KeptChange;
+  /** Rows that were put back. */
+  readonly rows: number;
+}
+
+export interface ChangeList {
+  readonly changes: readonly KeptChange[];
+  readonly truncated: boolean;
+}

@@ -1,0 +1,262 @@
+import { Fault } from "@suite/server-kit/domain";
+import type { ChangeList, KeptChange, ListChangesArgs, Undone, UndoRequest } from "../../protocol/undo.ts";
+import { quoteName } from "../../sql-policy/tokens.ts";
+import { cite } from "../../values/cite.ts";
+import type { ConnectionPool } from "../connection-pool.ts";
+import type { DatabaseConnection } from "../connection.ts";
+import { isSqliteError } from "../sqlite-error.ts";
+import type { TaskContext } from "../task.ts";
+import { countViolations, transact } from "../transaction.ts";
+import type { RecordedChange } from "./change-recorder.ts";
+import type { RowChanges } from "./recorder.ts";
+import {
+  childrenOf,
+  digestRows,
+  isSameObject,
+  objectsOf,
+  rowsOf,
+  type SchemaChange,
+  type SchemaObject,
+  type TableImage,
+} from "./schema-recorder.ts";
+import { isSame, type RowImage, rowOf, shapeOf, type TableShape } from "./table-shape.ts";
+import type { StoredChange } from "./undo-list.ts";
+
+export function listChangesTask({ only, limit }: ListChangesArgs, { pool }: TaskContext): ChangeList {
+  if (!pool.hasUndoList) return { changes: [], truncated: false };
+  // What a killed process left pending is decided inside a transaction.
+  if (pool.undoList().pending().length > 0) transact(pool, { dryRun: true }, () => ({}));
+  const found = pool.undoList().list(only, limit + 1);
+  return { changes: found.slice(0, limit).map(toListed), truncated: found.length > limit };
+}
+
+const toListed = ({ isPending: _, isRedo: __, undoes: ___, ...change }: StoredChange): KeptChange => change;
+
+/** Puts everything back as it was before a change, or nothing. */
+export function undoTask(request: UndoRequest, { pool }: TaskContext): Undone {
+  const { dryRun, author, force } = request;
+  let found: StoredChange | undefined;
+  const undoing = (): object => {
+    if (!found) return {};
+    const { id, tool, summary, undoes, isRedo } = found;
+    return { undoes: id, isRedo: undoes !== undefined && !isRedo, summary: `undid: ${tool} ${summary}` };
+  };
+  return transact(pool, { dryRun, author, undoing }, (connection) => {
+    const change = (found = requireChange(pool, request));
+    const recorded = imageOf(pool, change);
+    const work = new Undoing(pool, connection, force);
+    const names = namesIn(recorded);
+    const broken = countBroken(connection, names);
+    if (recorded.schema) work.restoreSchema(recorded.schema);
+    work.restoreRows(recorded);
+    if (countBroken(connection, names) > broken) throw refuseBroken();
+    return { undone: toListed(change), rows: recorded.rows.length };
+  });
+}
+
+const namesIn = ({ tables, schema }: RecordedChange): readonly string[] => [
+  ...tables.map(({ name }) => name),
+  ...[...(schema?.before ?? []), ...(schema?.after ?? [])].flatMap(({ type, name }) =>
+    type === "table" ? [name] : [],
+  ),
+];
+
+function requireChange(pool: ConnectionPool, { id, only }: UndoRequest): StoredChange {
+  const found = pool.undoList().find(id, only);
+  if (!found) {
+    const message =
+      id === "last"
+        ? "There is no change to undo."
+        : `There is no change ${JSON.stringify(id.slice(0, 50))}.`;
+    throw new Fault("not_found", message, { hint: "Call undo without id to list them." });
+  }
+  if (found.reason === undefined) return found;
+  const which = id === "last" ? "The last change" : `The change ${found.id}`;
+  throw new Fault("unsupported", `${which}, ${found.tool}, cannot be undone: ${found.reason}.`, {
+    hint: "Nothing was changed. To undo an older change, give its id: undo without id lists them.",
+    details: { id: found.id },
+  });
+}
+
+function imageOf(pool: ConnectionPool, { id }: StoredChange): RecordedChange {
+  try {
+    return pool.undoList().imageOf(id);
+  } catch (thrown) {
+    throw new Fault(
+      "unsupported",
+      `The change ${id} cannot be undone: another version of the server kept it.`,
+      {
+        hint: "Nothing was changed.",
+        cause: thrown,
+      },
+    );
+  }
+}
+
+const MOST_NAMED = 5;
+
+class Undoing {
+  readonly #pool: ConnectionPool;
+  readonly #connection: DatabaseConnection;
+  readonly #force: boolean;
+
+  constructor(pool: ConnectionPool, connection: DatabaseConnection, force: boolean) {
+    this.#pool = pool;
+    this.#connection = connection;
+    this.#force = force;
+  }
+
+  restoreRows({ tables, rows }: RowChanges): void {
+    for (const shape of tables) this.#requireShape(shape);
+    const conflicts = rows.flatMap(({ table, before, after }) => {
+      const shape = tables[table];
+      const now = shape && rowOf(this.#connection, shape, before ?? after ?? []);
+      return shape && !isSame(now, after)
+        ? [`${shape.name} ${describeKey(shape, before ?? after ?? [])}`]
+        : [];
+    });
+    if (conflicts.length > 0 && !this.#force) throw refuseConflicts(conflicts);
+    this.#withoutTriggers(tables, () => {
+      for (const { name } of tables) this.#pool.recorderOf(this.#connection)?.watch(name);
+      // All that is there goes first: rows may have exchanged values that are unique.
+      for (const { table, before, after } of rows) this.#remove(tables[table], before ?? after);
+      for (const { table, before } of rows) this.#insert(tables[table], before);
+    });
+  }
+
+  restoreSchema({ before, after, images, digests }: SchemaChange): void {
+    if (!this.#pool.options.allowDdl) {
+      throw new Fault("permission_denied", "To undo this changes the schema, which is not allowed here.", {
+        hint: "The operator allows it with --allow-ddl.",
+      });
+    }
+    const now = objectsOf(this.#connection);
+    requireSchema(now, before, after);
+    const changed = digests.filter(([name, digest]) => this.#digestOf(name) !== digest).map(([name]) => name);
+    if (changed.length > 0 && !this.#force) throw refuseConflicts(changed);
+    for (const { type, name } of inOrder(after).toReversed())
+      this.#run(`DROP ${type} main.${quoteName(name)}`);
+    for (const object of inOrder(before)) {
+      this.#run(object.sql);
+      const image =
+        object.type === "table" ? images.find(({ shape }) => shape.name === object.name) : undefined;
+      if (image) this.#fill(image);
+    }
+  }
+
+  #fill({ shape, rows, sequence }: TableImage): void {
+    for (const row of rows) this.#insert(shape, row);
+    if (sequence === undefined) return;
+    // The insert may not have made an entry, if the table has no rows.
+    this.#connection.own("DELETE FROM sqlite_sequence WHERE name = ?").run(shape.name);
+    this.#connection.own("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(shape.name, sequence);
+  }
+
+  /** By the same way as any statement that changes the schema: so it is recorded, and can be undone. */
+  #run(sql: string): void {
+    const admitted = this.#pool.admit(sql, "write");
+    this.#connection.prepare(admitted, [[], {}]).statement.run();
+  }
+
+  #digestOf(name: string): string | undefined {
+    const shape = shapeOf(this.#connection, name);
+    return shape && digestRows(rowsOf(this.#connection, shape));
+  }
+
+  #requireShape(shape: TableShape): void {
+    const now = shapeOf(this.#connection, shape.name);
+    if (now && now.keys === shape.keys && now.columns.join("\0") === shape.columns.join("\0")) return;
+    throw new Fault("conflict", `The table ${cite(shape.name)} was altered or dropped since then.`, {
+      hint: "Nothing was changed. Undo that first, if it is in the list.",
+    });
+  }
+
+  #remove(shape: TableShape | undefined, image: RowImage | undefined): void {
+    const now = shape && image && rowOf(this.#connection, shape, image);
+    if (!shape || !now) return;
+    const { name, columns, keys } = shape;
+    const where = columns.slice(0, keys).map((column) => `${quoteName(column)} IS ?`);
+    this.#connection
+      .own(`DELETE FROM main.${quoteName(name)} WHERE ${where.join(" AND ")}`)
+      .run(...now.slice(0, keys));
+  }
+
+  #insert(shape: TableShape | undefined, image: RowImage | undefined): void {
+    if (!shape || !image) return;
+    const names = shape.columns.map(quoteName).join();
+    const values = shape.columns.map(() => "?").join();
+    // OR ABORT: a constraint may say that other rows make room.
+    const sql = `INSERT OR ABORT INTO main.${quoteName(shape.name)} (${names}) VALUES (${values})`;
+    try {
+      this.#connection.own(sql).run(...image);
+    } catch (thrown) {
+      if (!isSqliteError(thrown) || !thrown.code.startsWith("SQLITE_CONSTRAINT")) throw thrown;
+      throw refuseConflicts([`${shape.name} ${describeKey(shape, image)} (${thrown.message})`]);
+    }
+  }
+
+  /** What triggers did was recorded too, and is put back with the rest: they must not do it again. */
+  #withoutTriggers(tables: readonly TableShape[], work: () => void): void {
+    const names = new Set(tables.map(({ name }) => name.toLowerCase()));
+    const triggers = objectsOf(this.#connection).filter(
+      ({ type, table }) => type === "trigger" && names.has(table.toLowerCase()),
+    );
+    for (const { name } of triggers) this.#connection.own(`DROP TRIGGER main.${quoteName(name)}`).run();
+    work();
+    for (const { sql } of triggers) this.#connection.own(sql).run();
+    if (triggers.length > 0) this.#connection.forgetSchema();
+  }
+}
+
+/** Tables first, then what stands on them. */
+const ORDER = ["table", "index", "view", "trigger"];
+const inOrder = (objects: readonly SchemaObject[]): readonly SchemaObject[] =>
+  objects.toSorted((one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type));
+
+/** What the change made must be there as it made it, and nothing else on its tables. */
+function requireSchema(
+  now: readonly SchemaObject[],
+  before: readonly SchemaObject[],
+  after: readonly SchemaObject[],
+): void {
+  const made = new Set(after.flatMap(({ type, name }) => (type === "table" ? [name] : [])));
+  const isThere = (object: SchemaObject): boolean => now.some((other) => isSameObject(object, other));
+  const names = new Set([...before, ...after].map(({ name }) => name));
+  const lost = after.filter((object) => !isThere(object));
+  const added = now.filter(
+    (object) =>
+      (made.has(object.table) || names.has(object.name)) &&
+      !after.some((other) => isSameObject(object, other)),
+  );
+  const [first] = [...lost, ...added];
+  if (!first) return;
+  throw new Fault("conflict", `The ${first.type} ${cite(first.name)} has changed since then.`, {
+    hint: "Nothing was changed. Undo later changes of the schema first, if they are in the list.",
+  });
+}
+
+const describeKey = ({ columns, keys }: TableShape, image: RowImage): string =>
+  columns
+    .slice(0, keys)
+    .map((name, at) => `${name} ${String(image[at]).slice(0, 50)}`)
+    .join(", ");
+
+function refuseConflicts(conflicts: readonly string[]): Fault {
+  const named = conflicts.slice(0, MOST_NAMED);
+  const more = conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : "";
+  return new Fault("conflict", `Changed since then: ${named.join("; ")}${more}.`, {
+    hint: "Nothing was changed. Look at them first. force restores the old state anyway, and can itself be undone.",
+    details: { conflicts: named },
+  });
+}
+
+const refuseBroken = (): Fault =>
+  new Fault("conflict", "A foreign key would point to a row that does not exist.", {
+    hint: "Nothing was changed. Rows that point to it were added, or what it points to has gone, since then.",
+  });
+
+/** Rows of these tables, and of those that point to them, that point to nothing. */
+function countBroken(connection: DatabaseConnection, tables: readonly string[]): number {
+  const all = new Set(tables.flatMap((name) => [name, ...childrenOf(connection, name)]));
+  return [...all].reduce((sum, name) => sum + countViolations(connection, name), 0);
+}

@@ -1,0 +1,107 @@
+import { type TextPart, untrusted } from "@suite/server-kit";
+import { countOf } from "@suite/server-kit/domain";
+import { Changed, Count, FromOne } from "@suite/server-kit/schemas";
+import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
+import * as v from "valibot";
+
+import { defineTool } from "../define.ts";
+import type { KeptChange } from "../domain/protocol/undo.ts";
+import { toLine } from "../domain/render.ts";
+import { citeAll } from "../domain/values/cite.ts";
+import { DatabaseName, DryRun } from "./schemas.ts";
+import { databaseTargets, howToUndo, keptOutput, noteKept, toAuthor, toKept } from "./writing.ts";
+
+const Change = v.object({
+  id: v.string(),
+  time: v.string(),
+  tool: v.string(),
+  summary: v.string(),
+  tables: v.array(v.string()),
+  rows: v.exactOptional(Count),
+  undoable: v.exactOptional(v.literal(false)),
+  reason: v.exactOptional(v.string()),
+});
+type ListedChange = v.InferOutput<typeof Change>;
+
+const ONE_BY_ONE = 'one call undoes one change: give id: "last", and repeat it to go further back.';
+const DEFAULT_LIMIT = 20;
+const MOST_NAMED = 5;
+
+export const undoTool = defineTool({
+  name: "undo",
+  title: "Undo a change",
+  description:
+    'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless its rows have changed since ' +
+    "(force overrides). An undo that returns an undo id can be undone.",
+  effects: "destructive",
+  affects: "rows of the database, and the schema with --allow-ddl",
+  group: "write",
+  argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
+  input: schema(
+    v.pipe(
+      v.strictObject({
+        id: v.optional(v.string()),
+        force: v.optional(v.boolean()),
+        limit: v.optional(v.pipe(FromOne, v.maxValue(100))),
+        dry_run: DryRun,
+        database: DatabaseName,
+      }),
+      // Listing changes nothing, so it needs no confirmation.
+      v.transform((input) => ({ ...input, dry_run: input.dry_run === true || input.id === undefined })),
+    ),
+  ),
+  output: schema(
+    v.object({
+      changes: v.exactOptional(v.array(Change)),
+      truncated: v.exactOptional(v.literal(true)),
+      undone: v.exactOptional(Change),
+      ...keptOutput,
+      // Missing for a list.
+      changed: v.exactOptional(Changed),
+    }),
+  ),
+  untrusted: ["changes", "undone"],
+  targets: databaseTargets,
+  async run({ id, force = false, limit = DEFAULT_LIMIT, dry_run: dryRun, database }, context) {
+    const { state, stop, principal } = context;
+    const target = state.databases.get(database);
+    const only = state.sharedUndo ? undefined : principal;
+    if (id === undefined) {
+      const { changes, truncated } = await target.engine.task("changes", { only, limit }, stop);
+      return { changes: changes.map(toListed), ...(truncated && { truncated }) };
+    }
+    const author = toAuthor(context, "undo", "");
+    const request = { id, force, dryRun, only, author };
+    const done = await target.engine.task("undo", request, stop, { writes: true });
+    if (!dryRun) state.watch.wrote(target);
+    return { undone: toListed(done.undone), ...toKept(done), changed: [target.name] };
+  },
+  text(output, { dry_run: isDryRun }): TextPart[] {
+    const { undone, changes = [] } = output;
+    if (undone)
+      return [
+        `${isDryRun ? "Would be taken back" : "Taken back"}:${howToUndo(output)}`,
+        untrusted(describe(undone)),
+      ];
+    if (changes.length === 0) return ["There are no changes to undo."];
+    return ["Changes, the newest first:", untrusted(changes.map(describe).join("\n"))];
+  },
+  note: ({ truncated, changes = [], ...output }, { dry_run: isDryRun }) => [
+    noteKept(output, isDryRun),
+    truncated && `The newest ${countOf(changes.length, "change")}: set limit for older ones.`,
+  ],
+});
+
+const toListed = ({ rows, reason, tables, ...change }: KeptChange): ListedChange => ({
+  ...change,
+  tables: tables.slice(0, MOST_NAMED),
+  ...(rows > 0 && { rows }),
+  ...(reason !== undefined && { undoable: false as const, reason }),
+});
+
+function describe({ id, time, tool, summary, tables, rows, reason }: ListedChange): string {
+  const where = tables.length === 0 ? "" : ` ${citeAll(tables)}`;
+  const count = rows === undefined ? "" : ` (${countOf(rows, "row")})`;
+  const how = reason === undefined ? "" : ` (cannot be undone: ${reason})`;
+  return `${id} ${time} ${tool}${where}${count}: ${toLine(summary)}${how}`;
+}
