@@ -22,7 +22,7 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
   ["backup_database", { path: "x.db" }],
 ];
 /** What may be in the folder: what was there, and what was finished in time. */
-const KNOWN = /^(app\.db(-wal|-shm|-journal)?|t\.csv|x\.csv|x\.db)$/;
+const KNOWN = /^(app\.db(\.suite-undo)?(-wal|-shm|-journal)?|t\.csv|x\.csv|x\.db)$/;
 
 async function killAll(wire: Wire): Promise<void> {
   await until(() => descendantsOf(wire.pid ?? 0).length > 0, "A process");

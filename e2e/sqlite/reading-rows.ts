@@ -164,8 +164,6 @@ export const READING: readonly SqliteRow[] = [
     text: /^Plan:\n<untrusted-\w+>\nSCAN o\n[\s\S]*Full scan of orders \(\d+ rows\)\n/,
     structured: {
       full_scans: [{ table: "orders", rows: expect.any(Number) }],
-      sorts: [],
-      automatic_indexes: [],
     },
   },
   {

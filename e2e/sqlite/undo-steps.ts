@@ -38,7 +38,10 @@ const sql = (query: string, params?: readonly unknown[]): Step => [
   "write_query",
   { query, ...(params && { params }) },
 ];
-const shape = (query: string): Step => [/^CREATE/.test(query) ? "create_table" : "alter_or_drop", { query }];
+const shape = (query: string): Step => [
+  query.startsWith("CREATE") ? "create_table" : "alter_or_drop",
+  { query },
+];
 
 /** Each of them can be undone, and leaves everything as it was then. */
 export const UNDOABLE: readonly Step[] = [
@@ -114,6 +117,6 @@ export const UNDOABLE: readonly Step[] = [
   shape("DROP VIEW names"),
   shape("DROP TRIGGER suite_undo_1_after_update"),
   shape("ALTER TABLE users RENAME TO people"),
-  shape("ALTER TABLE users RENAME COLUMN name TO label"),
+  shape("ALTER TABLE users RENAME COLUMN city TO town"),
   shape("ALTER TABLE settings DROP COLUMN value"),
 ];

@@ -27,7 +27,8 @@ const node = { version: process.version.slice(1), abi: process.versions.modules,
 runServer({
   name: "suite-server-sqlite",
   version: introduction.info.version,
-  description: "An MCP server for SQLite: queries that can always be stopped, and changes you can preview.",
+  description:
+    "An MCP server for SQLite: queries that can always be stopped, and changes you can preview and undo.",
   introduction,
   options,
   positionals,

@@ -52,11 +52,11 @@ const toField = (text: string): string =>
 export interface RenderedPlan {
   readonly plan: readonly PlanStep[];
   readonly full_scans: readonly FullScan[];
-  readonly automatic_indexes: readonly string[];
+  readonly automatic_indexes?: readonly string[];
 }
 
 /** A plan as a tree, then its full scans and automatic indexes. */
-export function renderPlan({ plan, full_scans: scans, automatic_indexes: built }: RenderedPlan): string {
+export function renderPlan({ plan, full_scans: scans, automatic_indexes: built = [] }: RenderedPlan): string {
   return [
     ...plan.flatMap((step) => renderStep(step, 0)),
     ...scans.map((scan) => `Full scan of ${toLine(scan.table)}${renderCount(scan)}`),

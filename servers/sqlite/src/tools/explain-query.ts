@@ -15,15 +15,15 @@ const Output = v.object({
   database: v.string(),
   plan: v.array(Step),
   full_scans: v.array(v.object({ table: v.string(), ...rowCount })),
-  sorts: Texts,
-  automatic_indexes: Texts,
+  sorts: v.exactOptional(Texts),
+  automatic_indexes: v.exactOptional(Texts),
   truncated: v.exactOptional(v.boolean()),
   total_steps: v.exactOptional(Count),
 });
 
 export const explainQuery = defineTool({
   name: "explain_query",
-  version: 4,
+  version: 5,
   title: "Explain a query",
   description:
     "How SQLite would run a statement: plan, full scans with their rows, sorts, automatic indexes.",
@@ -68,8 +68,8 @@ function fitPlan({ steps, full_scans, sorts, automatic_indexes }: QueryPlan, bud
   return {
     plan,
     full_scans: [...scans.items],
-    sorts: [...sorting.items],
-    automatic_indexes: [...building.items],
+    ...(sorting.items.length > 0 && { sorts: [...sorting.items] }),
+    ...(building.items.length > 0 && { automatic_indexes: [...building.items] }),
     ...(!isWhole && { truncated: true, total_steps: countSteps(steps) }),
   };
 }

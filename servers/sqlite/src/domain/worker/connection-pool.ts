@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { basename } from "node:path";
 import { codeOf, Fault } from "@suite/server-kit/domain";
 import type { OpenOptions } from "../protocol/statements.ts";
@@ -6,9 +6,6 @@ import { type Access, admit, type AdmittedStatement } from "../sql-policy/admit.
 import { DatabaseConnection, identityOf } from "./connection.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { refuseSuperJournal } from "./super-journal.ts";
-import { ChangeRecorder } from "./undo/change-recorder.ts";
-import { settle } from "./undo/keeping.ts";
-import { UndoList, undoFileOf } from "./undo/undo-list.ts";
 
 /** What is wrong with better-sqlite3 itself, if anything. */
 export interface Library {
@@ -18,19 +15,13 @@ export interface Library {
   toLoadFault(thrown: unknown): Fault | undefined;
 }
 
-/** What is kept of one change for undo, in memory until its commit: no more than a small share of what the process may take. */
-const MOST_ROWS = 100_000;
-const MOST_BYTES = 16 * 1024 * 1024;
-const SHARE_OF_MEMORY = 16;
-
 /** The connections of one database: some to read, at most one to write. They are opened when they are first needed. */
 export class ConnectionPool {
   readonly options: OpenOptions;
   #idle: DatabaseConnection[] = [];
   readonly #lent = new Set<DatabaseConnection>();
   #writer: DatabaseConnection | undefined;
-  #recorder: ChangeRecorder | undefined;
-  #undoList: UndoList | undefined;
+  readonly #belongings: (() => void)[] = [];
   readonly #admitted = new StatementCache<AdmittedStatement>();
 
   readonly #library: Library;
@@ -79,37 +70,9 @@ export class ConnectionPool {
     return this.#openWriter();
   }
 
-  /** Of the connection that writes; nothing with `--no-undo`. */
-  recorderOf(connection: DatabaseConnection): ChangeRecorder | undefined {
-    if (!this.options.undo) return undefined;
-    const rows = MOST_ROWS;
-    const bytes = Math.min(MOST_BYTES, Math.floor(this.options.memoryBytes / SHARE_OF_MEMORY));
-    return (this.#recorder ??= new ChangeRecorder(connection, { rows, bytes }));
-  }
-
-  get hasUndoList(): boolean {
-    const { file, undo } = this.options;
-    return (
-      this.#undoList !== undefined || (undo !== undefined && !this.isMemory && existsSync(undoFileOf(file)))
-    );
-  }
-
-  /** The changes that can be taken back. Opened with the first of them. */
-  undoList(): UndoList {
-    const { file, undo } = this.options;
-    if (!undo) throw new Fault("unsupported", "The server runs with --no-undo, and keeps no changes.");
-    const identity = this.isMemory ? "" : identityOf(file);
-    return (this.#undoList ??= new UndoList({ file, identity, days: undo.days }));
-  }
-
-  /** Decides what became of changes during which a process was killed. Inside a transaction that writes. */
-  settleUndo(connection: DatabaseConnection): void {
-    if (!this.hasUndoList) return;
-    try {
-      settle(this.undoList(), connection);
-    } catch {
-      // The next change will say that the list cannot be used.
-    }
+  /** For what belongs to the connection that writes, and ends with it. */
+  onWriterClosed(close: () => void): void {
+    this.#belongings.push(close);
   }
 
   /** After a failure that may be the connection's own: the next call starts with fresh ones. */
@@ -122,8 +85,8 @@ export class ConnectionPool {
 
   #closeWriter(): void {
     this.#writer?.close();
-    this.#undoList?.close();
-    this.#writer = this.#recorder = this.#undoList = undefined;
+    this.#writer = undefined;
+    for (const close of this.#belongings.splice(0)) close();
   }
 
   /** The writer last: in WAL mode it then empties the log and removes it. */

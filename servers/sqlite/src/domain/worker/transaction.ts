@@ -4,6 +4,7 @@ import { isSqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.t
 import type { ConnectionPool } from "./connection-pool.ts";
 import { brokenKeys, isOfKey, withKeys } from "./foreign-keys.ts";
 import { foretell, keepChange } from "./undo/keeping.ts";
+import { undoOf } from "./undo/pool-undo.ts";
 import type { NewChange } from "./undo/undo-list.ts";
 
 export interface ChangeOptions {
@@ -49,8 +50,8 @@ export function begin(
   { dryRun, author, undoing }: ChangeOptions,
 ): End {
   connection.begin("IMMEDIATE");
-  pool.settleUndo(connection);
-  const recorder = author && pool.recorderOf(connection);
+  undoOf(pool).settle(connection);
+  const recorder = author && undoOf(pool).recorderOf(connection);
   recorder?.begin();
   if (dryRun) {
     const before = countDeferred(connection);
@@ -67,7 +68,7 @@ export function begin(
   return (result) => {
     const change = recorder?.finish();
     const given = author && { ...author, ...undoing?.() };
-    const keeping = change && given && keepChange(() => pool.undoList(), change, given);
+    const keeping = change && given && keepChange(() => undoOf(pool).list(), change, given);
     try {
       connection.end("COMMIT");
     } catch (thrown) {

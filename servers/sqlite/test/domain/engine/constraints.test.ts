@@ -41,7 +41,7 @@ describe("a constraint that does not hold", () => {
       [
         "INSERT INTO orders VALUES (9, 1)",
         "conflict",
-        "A foreign key would point to a row that does not exist (FOREIGN KEY constraint failed). The key: orders (customer) -> customers (primary key).",
+        "A foreign key would point to a row that does not exist (FOREIGN KEY constraint failed). The key: orders (customer) -> customers (id).",
         { constraint: "foreignkey" },
       ],
       [

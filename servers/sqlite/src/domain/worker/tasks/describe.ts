@@ -7,7 +7,7 @@ import { takePage } from "../page.ts";
 import { inSnapshot } from "../query.ts";
 import { isSqliteError } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
-import { type ColumnClauses, columnClausesOf, indexClausesOf } from "./definition.ts";
+import { type ColumnClauses, columnClausesOf, indexClausesOf } from "../definition.ts";
 import type {
   ColumnInfo,
   DescribeArgs,

@@ -59,7 +59,7 @@ export class RowRecorder {
   readonly #tables = new Map<string, RecordedTable>();
   /** No number is given twice, so that what remains of a lost trigger is told apart. */
   readonly #byNumber = new Map<number, RecordedTable>();
-  readonly #byPage = new Map<number, RecordedTable | undefined>();
+  readonly #byPage = new Map<number, RecordedTable>();
   readonly #triggers = new Set<string>();
   #numbers = 0;
   #schemaVersion: number | undefined;
@@ -127,8 +127,8 @@ export class RowRecorder {
     if (this.#byPage.size === 0) this.#replaces = this.#mayReplaceAnywhere();
     const replaces = this.#replaces || REPLACE.test(text);
     for (const page of pages) {
-      if (!this.#byPage.has(page)) this.#byPage.set(page, this.#watchPage(page, isCovered));
-      const table = this.#byPage.get(page);
+      const table = this.#byPage.get(page) ?? this.#watchPage(page, isCovered);
+      if (table) this.#byPage.set(page, table);
       if (table && replaces && !table.findsReplaced) {
         table.findsReplaced = true;
         this.#install(table, "replaced");
@@ -159,10 +159,9 @@ export class RowRecorder {
   /** The rows of a table as they were at the beginning, given those it has now. */
   *beforeChanges(name: string, now: Iterable<RowImage>): Generator<RowImage> {
     const table = this.#tables.get(name);
-    if (!table) return yield* now;
-    for (const row of now) if (!table.rows.has(keyOf(table.shape, row))) yield row;
-    for (const { before } of table.rows.values()) if (before) yield before;
-    table.rows.clear();
+    for (const row of now) if (!table?.rows.has(keyOf(table.shape, row))) yield row;
+    for (const { before } of table?.rows.values() ?? []) if (before) yield before;
+    table?.rows.clear();
   }
 
   /** Those rows that are different now. */
@@ -195,7 +194,9 @@ export class RowRecorder {
     );
     if (typeof name !== "string" || isCovered(name)) return undefined;
     this.watchTable(name);
-    return this.#tables.get(name);
+    const table = this.#tables.get(name);
+    if (!table && !name.startsWith("sqlite_")) this.refuse(NOT_TOLD_APART);
+    return table;
   }
 
   #install(table: RecordedTable, part: "rows" | "replaced"): void {
@@ -252,6 +253,7 @@ export class RowRecorder {
 }
 
 const REPLACE = /replace/i;
+export const NOT_TOLD_APART = "a table has rows that cannot be told apart, or very many columns";
 export const INEXACT = "it has text that is not UTF-8, or the character U+FFFD";
 export const tooManyRows = (rows: number): string => `it changes more than ${rows.toLocaleString("en")} rows`;
 export const toTooLarge = (bytes: number): string =>

@@ -7,6 +7,7 @@ import { isInexact } from "../page.ts";
 import { findTable } from "../tables.ts";
 import {
   INEXACT,
+  NOT_TOLD_APART,
   type RecordingLimits,
   type RowRecorder,
   sizeOf,
@@ -99,7 +100,7 @@ export class SchemaRecorder {
     const kept = new Set(this.#images.map(({ shape }) => shape.name));
     if (tables.some(({ sql }) => VIRTUAL.test(sql))) this.#rows.refuse(OF_VIRTUAL);
     else if (before.some(({ type, name }) => type === "table" && !kept.has(name)))
-      this.#rows.refuse(NOT_KEPT);
+      this.#rows.refuse(NOT_TOLD_APART);
     if (this.#rows.reason !== undefined) return undefined;
     const digests = after
       .filter(({ type }) => type === "table")
@@ -111,7 +112,7 @@ export class SchemaRecorder {
     this.#covered.add(name);
     if (this.#rows.reason !== undefined) return;
     const shape = shapeOf(this.#connection, name);
-    if (!shape) return this.#rows.refuse(NOT_KEPT);
+    if (!shape) return this.#rows.refuse(NOT_TOLD_APART);
     const rows = [...this.#rows.beforeChanges(name, this.#bounded(shape))];
     const sequence = sequenceOf(this.#connection, name);
     this.#images.push({ shape, rows, ...(sequence !== undefined && { sequence }) });
@@ -119,7 +120,7 @@ export class SchemaRecorder {
 
   #digestOf(name: string): string {
     const shape = shapeOf(this.#connection, name);
-    if (!shape) this.#rows.refuse(NOT_KEPT);
+    if (!shape) this.#rows.refuse(NOT_TOLD_APART);
     return shape ? digestRows(this.#bounded(shape)) : "";
   }
 
@@ -129,17 +130,17 @@ export class SchemaRecorder {
     for (const row of rowsOf(this.#connection, shape)) {
       count += 1;
       bytes += sizeOf(row);
-      if (count > this.#limits.rows) return this.#rows.refuse(tooManyRows(this.#limits.rows));
-      if (bytes > this.#limits.bytes) return this.#rows.refuse(toTooLarge(this.#limits.bytes));
-      if (row.some(isInexact)) return this.#rows.refuse(INEXACT);
+      if (count > this.#limits.rows) this.#rows.refuse(tooManyRows(this.#limits.rows));
+      if (bytes > this.#limits.bytes) this.#rows.refuse(toTooLarge(this.#limits.bytes));
+      if (row.some(isInexact)) this.#rows.refuse(INEXACT);
+      if (this.#rows.reason !== undefined) return;
       yield row;
     }
   }
 }
 
 const VIRTUAL = /^\s*CREATE\s+VIRTUAL\b/i;
-export const OF_VIRTUAL = "it changes a virtual table";
-const NOT_KEPT = "its tables have rows that cannot be told apart, or very many columns";
+export const OF_VIRTUAL = "it changes a virtual table, or one of SQLite's own";
 
 export const objectsOf = (connection: DatabaseConnection): SchemaObject[] =>
   connection

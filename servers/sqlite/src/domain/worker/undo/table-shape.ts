@@ -4,7 +4,7 @@ import type { SqlValue } from "../../values/cell.ts";
 import type { DatabaseConnection } from "../connection.ts";
 import { hasRowid, keyOfRowid } from "../keyset.ts";
 import { findTable } from "../tables.ts";
-import { indexClausesOf } from "../tasks/definition.ts";
+import { indexClausesOf } from "../definition.ts";
 import { rowidsOf } from "../update-preview.ts";
 
 /** How the rows of a table are kept: the values that are stored, those that identify the row first. */

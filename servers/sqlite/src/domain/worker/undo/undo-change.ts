@@ -8,6 +8,7 @@ import { isSqliteError } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import { countViolations, transact } from "../transaction.ts";
 import type { RecordedChange } from "./change-recorder.ts";
+import { undoOf } from "./pool-undo.ts";
 import type { RowChanges } from "./recorder.ts";
 import {
   childrenOf,
@@ -23,10 +24,12 @@ import { isSame, type RowImage, rowOf, shapeOf, type TableShape } from "./table-
 import type { StoredChange } from "./undo-list.ts";
 
 export function listChangesTask({ only, limit }: ListChangesArgs, { pool }: TaskContext): ChangeList {
-  if (!pool.hasUndoList) return { changes: [], truncated: false };
+  if (!undoOf(pool).hasList) return { changes: [], truncated: false };
   // What a killed process left pending is decided inside a transaction.
-  if (pool.undoList().pending().length > 0) transact(pool, { dryRun: true }, () => ({}));
-  const found = pool.undoList().list(only, limit + 1);
+  if (undoOf(pool).list().pending().length > 0) transact(pool, { dryRun: true }, () => ({}));
+  const found = undoOf(pool)
+    .list()
+    .list(only, limit + 1);
   return { changes: found.slice(0, limit).map(toListed), truncated: found.length > limit };
 }
 
@@ -62,7 +65,7 @@ const namesIn = ({ tables, schema }: RecordedChange): readonly string[] => [
 ];
 
 function requireChange(pool: ConnectionPool, { id, only }: UndoRequest): StoredChange {
-  const found = pool.undoList().find(id, only);
+  const found = undoOf(pool).list().find(id, only);
   if (!found) {
     const message =
       id === "last"
@@ -80,7 +83,7 @@ function requireChange(pool: ConnectionPool, { id, only }: UndoRequest): StoredC
 
 function imageOf(pool: ConnectionPool, { id }: StoredChange): RecordedChange {
   try {
-    return pool.undoList().imageOf(id);
+    return undoOf(pool).list().imageOf(id);
   } catch (thrown) {
     throw new Fault(
       "unsupported",
@@ -117,7 +120,7 @@ class Undoing {
     });
     if (conflicts.length > 0 && !this.#force) throw refuseConflicts(conflicts);
     this.#withoutTriggers(tables, () => {
-      for (const { name } of tables) this.#pool.recorderOf(this.#connection)?.watch(name);
+      for (const { name } of tables) undoOf(this.#pool).recorderOf(this.#connection)?.watch(name);
       // All that is there goes first: rows may have exchanged values that are unique.
       for (const { table, before, after } of rows) this.#remove(tables[table], before ?? after);
       for (const { table, before } of rows) this.#insert(tables[table], before);

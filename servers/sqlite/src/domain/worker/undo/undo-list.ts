@@ -50,6 +50,7 @@ export interface UndoListOptions {
 export class UndoList {
   readonly #database: Database.Database;
   readonly #days: number;
+  readonly #statements = new Map<string, Database.Statement>();
   /** Since the last look at the limits. */
   #added = { changes: CHANGES_A_LOOK, bytes: 0 };
 
@@ -59,42 +60,47 @@ export class UndoList {
   }
 
   add(change: RecordedChange, given: NewChange): string {
-    const id = `${Date.now().toString(36).padStart(9, "0")}-${randomBytes(3).toString("hex")}`;
+    const id = this.#nextId();
     const { reason, schema, tables, rows } = change;
     const image = reason === undefined ? serialize(change) : Buffer.alloc(0);
     const named = [...tables, ...(schema ? [...schema.before, ...schema.after] : [])].map(({ name }) => name);
-    this.#database
-      .prepare(`INSERT INTO change (${COLUMNS}, image) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-      .run(
-        id,
-        given.tool,
-        truncate(toVisibleLine(given.summary), LONGEST_SUMMARY),
-        given.principal ?? null,
-        given.undoes ?? null,
-        given.isRedo === true ? 1 : 0,
-        reason ?? null,
-        JSON.stringify([...new Set(named)]),
-        rows.length,
-        image,
-      );
+    this.#prepare(`INSERT INTO change (${COLUMNS}, image) VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?)`).run(
+      id,
+      given.tool,
+      truncate(toVisibleLine(given.summary), LONGEST_SUMMARY),
+      given.principal ?? null,
+      given.undoes ?? null,
+      given.isRedo === true ? 1 : 0,
+      reason ?? null,
+      JSON.stringify([...new Set(named)]),
+      rows.length,
+      image,
+    );
     this.#added.changes += 1;
     this.#added.bytes += image.length;
     return id;
   }
 
+  /** They sort by time, also those of the same millisecond. */
+  #nextId(): string {
+    const newest = this.#prepare("SELECT max(id) AS id FROM change").get() as { readonly id: string | null };
+    const time = Math.max(Date.now(), newest.id === null ? 0 : timeOf(newest.id) + 1);
+    return `${time.toString(36).padStart(9, "0")}-${randomBytes(3).toString("hex")}`;
+  }
+
   /** Its transaction was committed. A change that it took back is none any more. */
   confirm(id: string): void {
-    this.#database.prepare("UPDATE change SET pending = 0 WHERE id = ?").run(id);
-    this.#database.prepare("DELETE FROM change WHERE id = (SELECT undoes FROM change WHERE id = ?)").run(id);
+    this.#prepare("UPDATE change SET pending = 0 WHERE id = ?").run(id);
+    this.#prepare("DELETE FROM change WHERE id = (SELECT undoes FROM change WHERE id = ?)").run(id);
     if (this.#added.changes >= CHANGES_A_LOOK || this.#added.bytes >= BYTES_A_LOOK) this.#prune();
   }
 
   remove(id: string): void {
-    this.#database.prepare("DELETE FROM change WHERE id = ?").run(id);
+    this.#prepare("DELETE FROM change WHERE id = ?").run(id);
   }
 
   refuse(id: string, reason: string): void {
-    this.#database.prepare("UPDATE change SET reason = ? WHERE id = ?").run(reason, id);
+    this.#prepare("UPDATE change SET reason = ? WHERE id = ?").run(reason, id);
   }
 
   pending(): readonly StoredChange[] {
@@ -124,8 +130,14 @@ export class UndoList {
   }
 
   #select(where: string, params: { readonly [name: string]: string | number | null } = {}): StoredChange[] {
-    const statement = this.#database.prepare<unknown[], StoredRow>(`SELECT ${COLUMNS} FROM change ${where}`);
-    return statement.all(params).map(toStored);
+    const rows = this.#prepare(`SELECT ${COLUMNS} FROM change ${where}`).all(params);
+    return (rows as StoredRow[]).map(toStored);
+  }
+
+  #prepare(sql: string): Database.Statement {
+    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   #prune(): void {
@@ -145,6 +157,8 @@ export class UndoList {
 
 const VISIBLE = "(@only IS NULL OR principal IS @only)";
 
+const timeOf = (id: string): number => Number.parseInt(id.slice(0, 9), 36);
+
 interface StoredRow {
   readonly id: string;
   readonly pending: number;
@@ -160,7 +174,7 @@ interface StoredRow {
 
 const toStored = ({ pending, undoes, redo, reason, tables, ...row }: StoredRow): StoredChange => ({
   id: row.id,
-  time: new Date(Number.parseInt(row.id.slice(0, 9), 36)).toISOString(),
+  time: new Date(timeOf(row.id)).toISOString(),
   tool: row.tool,
   summary: row.summary,
   tables: JSON.parse(tables) as string[],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnClausesOf, indexClausesOf } from "../../../../src/domain/worker/tasks/definition.ts";
+import { columnClausesOf, indexClausesOf } from "../../../src/domain/worker/definition.ts";
 
 describe("the columns of a table's SQL", () => {
   const NOTHING = { collation: undefined, expression: undefined };

@@ -1,5 +1,5 @@
-import { skipParentheses } from "../../sql-policy/statement.ts";
-import { keywordOf, nameOf, type Token, tokenize } from "../../sql-policy/tokens.ts";
+import { skipParentheses } from "../sql-policy/statement.ts";
+import { keywordOf, nameOf, type Token, tokenize } from "../sql-policy/tokens.ts";
 
 /** What only the SQL of a table says about a column. */
 export interface ColumnClauses {
