@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 
-import { until } from "../support/patience.ts";
+import { until } from "@suite/check/wires";
 import { childrenOf } from "../support/processes.ts";
 import { inSoak } from "../support/soak.ts";
 import { SqlitePlace } from "./place.ts";

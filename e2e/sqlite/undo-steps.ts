@@ -1,4 +1,4 @@
-import type { Fields } from "../support/message.ts";
+import type { Fields } from "@suite/check/wires";
 
 /** What takes something back in one way or another: by rows, by tables, by both. */
 export const STORE = `

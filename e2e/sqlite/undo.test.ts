@@ -12,8 +12,8 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { callTool, errorOf, textOf } from "../support/calls.ts";
-import type { Fields, Message } from "../support/message.ts";
+import { callTool, type Fields, type Message, textOf } from "@suite/check/wires";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDatabase, rowsOf, withDirect } from "./direct.ts";
