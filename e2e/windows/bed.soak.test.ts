@@ -1,4 +1,5 @@
 import type { TransportName } from "@suite/check";
+import type { Revision } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { visitOurs } from "../bed/ours.ts";

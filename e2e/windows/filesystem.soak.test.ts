@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
+import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { expect, it, onTestFinished } from "vitest";
 
 import { errorOf } from "../support/calls.ts";
