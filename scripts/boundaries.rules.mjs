@@ -122,7 +122,7 @@ export const forbiddenImports = [
   },
   {
     rule: "below-the-kit",
-    from: /^packages\/(auth|replicas)\//,
+    from: /^packages\/(auth|replicas|documents)\//,
     specifier: /^@suite\/(?!core(\/|$))/,
     because: "the kit loads them on request, never the other way",
   },

@@ -19,6 +19,7 @@ const LIMITS = {
   "@suite/replicas": 128 * KIB,
   // A validator and the official schemas, in the program and in the library.
   "@suite/check": 1280 * KIB,
+  "@suite/documents": 96 * KIB,
 };
 const REQUIRED = ["name", "version", "description", "keywords", "license", "engines", "exports", "files"];
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,8 @@ it.each(BUNDLED_SERVERS.map((server) => [server.package, server] as const))(
     const manifest = readJson(join(home, "manifest.json")) as McpbManifest;
     const files = readdirSync(join(home, "dist"), { recursive: true, encoding: "utf8" });
     expect(files.length).toBeGreaterThan(3);
+    const hasDocuments = existsSync(join(home, "node_modules/@suite/documents/package.json"));
+    expect(hasDocuments).toBe(/filesystem|fetch/.test(name));
     expect(files.filter((path) => path.endsWith(".map") || path.includes("stale"))).toEqual([]);
 
     const work = join(home, "work");

@@ -23,6 +23,7 @@ interface Manifest {
   readonly engines: { readonly node: string };
   readonly repository: { readonly url: string; readonly directory: string };
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 interface Tool {
@@ -50,6 +51,7 @@ export async function bundleServer(server: BundledServer, outputFolder: string):
     const content = join(folder, "content");
     unpackPackage(home, content, folder);
     const native = copyDependencies(manifest, content);
+    copyDocuments(manifest, content);
     const tools = await listTools(server, content, folder);
     const description = toManifest(server, manifest, name, tools, native);
     writeFileSync(join(content, "manifest.json"), `${JSON.stringify(description, undefined, 2)}\n`);
@@ -84,6 +86,18 @@ function copyDependencies({ dependencies = {} }: Manifest, content: string): boo
     filter: (path) => !/\/(deps|src|binding\.gyp)$/.test(path),
   });
   return true;
+}
+
+/** What reads documents is optional, but a desktop host cannot install it. */
+function copyDocuments({ peerDependencies = {} }: Manifest, content: string): void {
+  if (!("@suite/documents" in peerDependencies)) return;
+  const home = homeOf("@suite/documents");
+  const own = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Manifest;
+  const folder = join(content, "node_modules");
+  cpSync(join(home, "dist"), join(folder, "@suite/documents/dist"), { recursive: true });
+  cpSync(join(home, "package.json"), join(folder, "@suite/documents/package.json"));
+  for (const name of Object.keys(own.dependencies ?? {}))
+    cpSync(join(home, "node_modules", name), join(folder, name), { recursive: true, dereference: true });
 }
 
 async function listTools(server: BundledServer, content: string, folder: string): Promise<readonly Tool[]> {

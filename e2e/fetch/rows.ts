@@ -97,6 +97,12 @@ export const ROWS: readonly ToolRow<string>[] = [
   },
   {
     tool: "fetch",
+    args: on("/report.docx"),
+    text: /Title: The title\n\nA report\.\n</,
+    structured: { form: "docx" },
+  },
+  {
+    tool: "fetch",
     args: on("/picture"),
     text: /image\/png/,
     structured: { content_type: "image/png", bytes: 70 },

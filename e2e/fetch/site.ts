@@ -1,3 +1,4 @@
+import { paragraph, toDocx } from "../support/office-files.ts";
 import { openWeb, toPdf, type Web } from "./web.ts";
 
 /** One pixel. */
@@ -35,6 +36,7 @@ export const openSite = (): Promise<Web> =>
     },
     "/picture": { type: "image/png", body: PNG },
     "/paper.pdf": { type: "application/pdf", body: toPdf(["First page", "# Second page"]) },
+    "/report.docx": { type: "application/octet-stream", body: toDocx(paragraph("A report.")) },
     "/archive.zip": { type: "application/zip", body: Buffer.from("PK\u0003\u0004") },
     "/app": {
       body: `<title>App</title><div id=root></div><script type="application/ld+json">{"name":"Thing"}</script><script src=a.js></script>`,

@@ -162,7 +162,7 @@ it("what one view has, the other has, too", async () => {
   expect(feed.structured["untrusted"]).toEqual(expect.arrayContaining(["home", "items[].url"]));
 });
 
-it("a PDF is its bytes where nothing that reads PDFs is installed", async () => {
+it("a PDF is its bytes where nothing that reads documents is installed", async () => {
   const [node = "", program = ""] = FETCH;
   const folder = createPlace();
   cpSync(dirname(program), folder, { recursive: true, filter: (path) => !path.endsWith(".map") });
@@ -171,9 +171,11 @@ it("a PDF is its bytes where nothing that reads PDFs is installed", async () => 
   });
   const { structured, isError } = await callFetch(wire, "fetch", { url: `${site.origin}/paper.pdf` });
   expect([isError, structured["text"]]).toEqual([false, undefined]);
-  expect(structured["note"]).toMatch(/bytes are the resource fetch:\/\/page\/\w+\. Its text .* unpdf/);
+  expect(structured["note"]).toMatch(
+    /bytes are the resource fetch:\/\/page\/\w+\. Its text .* @suite\/documents/,
+  );
   const bytes = `application/pdf cannot be shown here; its bytes are the resource ${String(structured["uri"])}`;
-  const advice = "Its text could be, if the operator installed unpdf beside this server.";
+  const advice = "Its text could be, if the operator installed @suite/documents beside this server.";
   const searched = await callFetch(wire, "search_page", { url: `${site.origin}/paper.pdf`, query: "x" });
   expect(searched.error).toMatchObject({ code: "unsupported", hint: advice });
   expect(searched.text).toContain(bytes);

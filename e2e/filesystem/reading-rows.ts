@@ -31,6 +31,14 @@ export const READING: readonly FilesystemRow[] = [
     structured: () => ({ text: 'export const bye = "bye";\n' }),
   },
   {
+    tool: "read_text_file",
+    about: "text without a newline at its end",
+    before: [{ tool: "write_file", args: ({ folder }) => ({ path: `${folder}/cut.txt`, content: "a\nb" }) }],
+    args: ({ folder }) => ({ path: `${folder}/cut.txt` }),
+    text: /The last line has no newline\./,
+    structured: () => ({ text: "a\nb", note: "The last line has no newline." }),
+  },
+  {
     tool: "read_media_file",
     about: "a picture",
     args: ({ folder }) => ({ path: `${folder}/pixel.png` }),
@@ -104,7 +112,7 @@ export const READING: readonly FilesystemRow[] = [
     tool: "directory_tree",
     about: "without some names",
     args: ({ folder }) => ({ path: folder, excludePatterns: ["*.txt", "*.*.*"], depth: 2 }),
-    text: /notes\/\n[\s\S]*src\/\n {2}index\.ts/,
+    text: /: 7 files, 2 directories, 1 link\n[\s\S]*notes\/\n[\s\S]*src\/\n {2}index\.ts/,
     structured: () => ({ truncated: false, tree: [{ path: "" }, { path: "src", files: ["index.ts"] }] }),
   },
   {

@@ -113,6 +113,13 @@ export const WRITING: readonly FilesystemRow[] = [
     disk: { "src/index.ts": INDEX },
   },
   {
+    tool: "replace_in_files",
+    about: "the diffs of three files, and the counts of all",
+    args: ({ folder }) => ({ path: folder, pattern: "o", replacement: "0" }),
+    text: /^(?![^]*--- \S+index\.ts)[^]*windows\.txt": 2\n[^]*--- \S+run\.sh[^]*The diff is truncated/,
+    structured: () => ({ files: 5, truncated: true }),
+  },
+  {
     tool: "compose_file",
     about: "lines of files and new text, in another order",
     args: ({ folder }) => ({

@@ -33,6 +33,12 @@ export {
   guessUtf16,
   markLength,
 } from "./domain/content/encoding.ts";
+export {
+  DocumentFiles,
+  type DocumentRange,
+  type DocumentText,
+  mayBeDocument,
+} from "./domain/content/document-files.ts";
 export { findOverlapping, findSequence, findText } from "./domain/content/find-text.ts";
 export { type CharacterRange, LineText, type Replacement } from "./domain/content/line-text.ts";
 export { binaryTypeOf, textTypeOf } from "./domain/content/mime-types.ts";

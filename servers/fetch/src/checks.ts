@@ -33,14 +33,15 @@ export function checkNetwork(
   return { status: "warning", needed, found, hint };
 }
 
-/** Optional: without it, PDFs are returned as bytes. */
-export async function checkPdf(): Promise<Finding> {
-  const needed = "unpdf, for the text of PDFs";
+/** Optional: without it, documents are returned as bytes. */
+export async function checkDocuments(): Promise<Finding> {
+  const needed = "@suite/documents, for the text of PDF, DOCX, XLSX, PPTX, ODT and EPUB";
   try {
-    await import("unpdf");
+    await import("@suite/documents");
     return { status: "ok", needed, found: "installed" };
   } catch {
-    const hint = "To have the text of PDFs, and not only their bytes, install unpdf beside this server.";
+    const hint =
+      "To have the text of documents, and not only their bytes, install @suite/documents beside this server.";
     return { status: "warning", needed, found: "not installed", hint };
   }
 }

@@ -28,7 +28,7 @@ runServer({
   ],
   checks: (given) => [
     { name: "network", run: async () => (await import("./checks.ts")).checkNetwork(given, process.env) },
-    { name: "pdf", run: async () => (await import("./checks.ts")).checkPdf() },
+    { name: "documents", run: async () => (await import("./checks.ts")).checkDocuments() },
     { name: "cache", run: async () => (await import("./checks.ts")).checkCache(given) },
   ],
   toolList: () => ({ file: new URL("./tools.json", import.meta.url) }),
@@ -37,7 +37,6 @@ runServer({
     // Pages pass through the heap quickly: by default, what they leave behind would take it to three times what is in use.
     setFlagsFromString("--heap-growing-percent=40");
     const { createFetchServer } = await import("./server.ts");
-    const { env: environment, memoryUsage } = process;
-    return createFetchServer(given, { contract, threadUrl, environment, memoryUsage });
+    return createFetchServer(given, { contract, threadUrl, environment: process.env });
   },
 });

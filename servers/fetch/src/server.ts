@@ -1,11 +1,12 @@
 import { createServer, type Server } from "@suite/server-kit";
+import { DocumentFiles } from "@suite/server-kit/domain";
 import { createOutbound, createResolver, type AuditLine } from "@suite/server-kit/outbound";
 import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
 
 import { PageCache } from "./domain/cache.ts";
 import { Documents } from "./domain/documents.ts";
 import { HeldBytes } from "./domain/held-bytes.ts";
-import { Parsers, type ParsersOptions } from "./domain/parsers.ts";
+import { Parsers } from "./domain/parsers.ts";
 import { ROBOTS_ROOM } from "./domain/robots.ts";
 import { Revisions } from "./domain/revisions.ts";
 import { Web } from "./domain/web.ts";
@@ -23,7 +24,6 @@ export interface FetchServerContext extends Pick<ProgramContext, "contract"> {
   readonly threadUrl: URL;
   /** The environment variables in which proxies are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly memoryUsage: ParsersOptions["memoryUsage"];
 }
 
 const { info, instructions } = introduction;
@@ -38,18 +38,19 @@ export function createFetchServer(
   given: FetchServerOptions,
   context: FetchServerContext,
 ): Server<FetchState> {
-  const { contract, threadUrl, memoryUsage } = context;
+  const { contract, threadUrl } = context;
   const name = given.userAgent ?? `SuiteFetch/${info.version}`;
   const userAgent = given.userAgent ?? `${name} (autonomous; +${SITE})`;
   const outbound = createConfiguredOutbound(given, userAgent, context);
   const held = new HeldBytes(HELD_BYTES);
+  const timeoutMs = Math.min(PARSE_MS, given.timeout);
+  const files = new DocumentFiles({ load: () => import("@suite/documents"), hint: "", timeoutMs });
   const parsers = new Parsers({
     held,
     threadUrl,
     threads: 2,
-    timeoutMs: Math.min(PARSE_MS, given.timeout),
+    timeoutMs,
     memoryMb: PARSE_MB,
-    memoryUsage,
   });
   const web = new Web({
     outbound,
@@ -71,7 +72,7 @@ export function createFetchServer(
     {
       ...info,
       instructions,
-      state: { web, documents: new Documents(parsers, given.maxBytes), revisions },
+      state: { web, documents: new Documents({ parsers, files, held, maxBytes: given.maxBytes }), revisions },
       tools,
       checksResults: false,
       templates: [pageTemplate, urlTemplate],
@@ -79,7 +80,7 @@ export function createFetchServer(
       admitSubscriber: admitWatcher,
       dispose: async () => {
         revisions.close();
-        await Promise.all([parsers.dispose(), outbound.close()]);
+        await Promise.all([parsers.dispose(), files.dispose(), outbound.close()]);
       },
     },
     contract,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type Document, Documents } from "../src/domain/documents.ts";
+import { type Document, Documents, type DocumentsOptions } from "../src/domain/documents.ts";
 import { kindOf, type WebPage } from "../src/domain/page.ts";
 import type { Parsers } from "../src/domain/parsers.ts";
 import { runJob } from "../src/domain/parsing/jobs.ts";
@@ -18,13 +18,21 @@ const page = (type: string, body: string | Buffer): WebPage => ({
   fetchedAt: "",
 });
 
+/** Only with what reads pages. */
+const createDocuments = (run: unknown): Documents =>
+  new Documents({
+    parsers: { run },
+    files: { isInstalled: () => Promise.resolve(false) },
+    maxBytes: 1,
+  } as unknown as DocumentsOptions);
+
 const { signal } = new AbortController();
 
 it("of documents with links, not all are kept, and of small ones none", async () => {
   const links = Array.from({ length: 20_000 }, () => ({ url: "https://a/", text: "" }));
   const run = (): Promise<object> =>
     Promise.resolve({ markdown: "", used: "full", facts: {}, links, hidden: 0 });
-  const documents = new Documents({ run } as unknown as Parsers, 1);
+  const documents = createDocuments(run);
   const read = (body: string): Promise<Document> => documents.of(page("text/html", body), "full", signal);
   const first = await read("0");
   expect(await read("0")).toBe(first);
@@ -36,7 +44,7 @@ it("of documents with links, not all are kept, and of small ones none", async ()
 
 it("a slash closes elements of XHTML, but not of HTML", async () => {
   const run: Parsers["run"] = (name, prepare) => runJob(name, prepare());
-  const documents = new Documents({ run } as unknown as Parsers, 1);
+  const documents = createDocuments(run);
   const read = (type: string): Promise<Document> => documents.of(page(type, "<p hidden/>a"), "full", signal);
   expect((await read("application/xhtml+xml")).text).toBe("a");
   expect((await read("text/html")).text).toBe("");
@@ -51,10 +59,11 @@ describe("a page is", () => {
     ["feed", "text/xml", '<?xml version="1.0"?><rss version="2.0">'],
     ["feed", "application/json", '{"version": "https://jsonfeed.org/version/1.1"}'],
     ["xml", "application/xml", "<a/>"],
-    ["pdf", "application/octet-stream", "%PDF-1.4"],
+    ["document", "application/octet-stream", "%PDF-1.4"],
     ["image", "text/plain", "\u0089PNG\r\n\u001a\n"],
     ["binary", "image/png", "not a picture"],
     ["binary", "application/zip", "PK\u0003\u0004"],
+    ["document", "", "PK\u0003\u0004"],
     ["binary", "text/plain", "\0\u0001\u0002"],
     ["binary", "application/pdf", "not a document"],
     ["html", "application/pdf", "<html><p>Please log in"],

@@ -10,8 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { HeldBytes } from "../src/domain/held-bytes.ts";
 import { type CachedPage, PageCache } from "../src/domain/cache.ts";
-import { Documents } from "../src/domain/documents.ts";
-import type { Parsers } from "../src/domain/parsers.ts";
+import { Documents, type DocumentsOptions } from "../src/domain/documents.ts";
 import { Revisions } from "../src/domain/revisions.ts";
 import { Web } from "../src/domain/web.ts";
 import { countBytes } from "../src/tools/fetch-result.ts";
@@ -112,7 +111,10 @@ describe.each([
     const links = [{ url: slow, text: "" }];
     const run = (): Promise<object> =>
       Promise.resolve({ markdown: "Quick", used: "full", facts: {}, links, hidden: 0 });
-    const documents = new Documents({ run, warm: () => undefined } as unknown as Parsers, 1);
+    const documents = new Documents({
+      parsers: { run, warm: () => undefined },
+      maxBytes: 1,
+    } as unknown as DocumentsOptions);
     const state = { web, documents, revisions: new Revisions(web, 1, 1) };
     const server = createServer({ name: "test", version: "1", state, tools }, defaultContract);
     const client = await connectInMemory(server);

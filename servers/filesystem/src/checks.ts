@@ -30,6 +30,18 @@ export async function checkDirectories(
   return { status: isUnusable ? "missing" : "warning", needed: NEEDED, found, hint: problems.join("; ") };
 }
 
+/** Optional: without it, documents can only be read as bytes. */
+export async function checkDocuments(): Promise<Finding> {
+  const needed = "@suite/documents, for the text of PDF, DOCX, XLSX, PPTX, ODT and EPUB";
+  try {
+    await import("@suite/documents");
+    return { status: "ok", needed, found: "installed" };
+  } catch {
+    const hint = "To have the text of documents, install @suite/documents beside this server.";
+    return { status: "warning", needed, found: "not installed", hint };
+  }
+}
+
 const READ_ONLY = "cannot be written";
 
 async function findProblem(directory: string): Promise<string | undefined> {

@@ -23,6 +23,7 @@ runServer({
       name: "directories",
       run: async (signal) => (await import("./checks.ts")).checkDirectories(given.directories, signal),
     },
+    { name: "documents", run: async () => (await import("./checks.ts")).checkDocuments() },
   ],
   toolList: (given) => ({
     file: new URL("./tools.json", import.meta.url),

@@ -1,5 +1,5 @@
 import { ClientRoots, createServer, type Server } from "@suite/server-kit";
-import { PathGuard, protectGit } from "@suite/server-kit/domain";
+import { DocumentFiles, PathGuard, protectGit } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
 import { PathWatch } from "./domain/watching/path-watch.ts";
@@ -21,6 +21,9 @@ interface FilesystemProgram extends Pick<ProgramContext, "contract" | "log"> {
   readonly pid: number;
 }
 
+const DOCUMENT_MS = 30_000;
+const INSTALL =
+  "The operator can install it beside the server: npx -y -p @suite/server-filesystem -p @suite/documents suite-server-filesystem. read_media_file gives the bytes.";
 const DAY_MS = 24 * 60 * 60_000;
 
 export function createFilesystemServer(
@@ -52,11 +55,16 @@ export function createFilesystemServer(
     warn: (message) => log.warning(message),
   });
   const watching = new PathWatch({ guard: () => roots.latest });
+  const documents = new DocumentFiles({
+    load: () => import("@suite/documents"),
+    hint: INSTALL,
+    timeoutMs: Math.min(DOCUMENT_MS, given.timeout),
+  });
   return createServer(
     {
       ...info,
       instructions,
-      state: { roots, changes, watching },
+      state: { roots, changes, watching, documents },
       tools,
       checksResults: false,
       whyUnavailable: (tool) => whyUnavailable(tool, given),
@@ -65,7 +73,7 @@ export function createFilesystemServer(
       prompts,
       dispose: async () => {
         watching.close();
-        await recovery.close();
+        await Promise.all([recovery.close(), documents.dispose()]);
       },
     },
     contract,

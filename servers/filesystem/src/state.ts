@@ -1,5 +1,5 @@
 import type { ClientRoots, Context, MaybePromise } from "@suite/server-kit";
-import type { PathGuard } from "@suite/server-kit/domain";
+import type { DocumentFiles, PathGuard } from "@suite/server-kit/domain";
 
 import type { PathWatch } from "./domain/watching/path-watch.ts";
 import type { ChangeJournal } from "./domain/writing/changes/journal.ts";
@@ -9,6 +9,7 @@ export interface FilesystemState {
   readonly roots: ClientRoots;
   readonly changes: ChangeJournal;
   readonly watching: PathWatch;
+  readonly documents: DocumentFiles;
 }
 
 export type FilesystemContext = Context<FilesystemState>;

@@ -1,13 +1,20 @@
 import { createHash } from "node:crypto";
 
-import { codeOf, Fault, type StopSignal, type UnifiedDiff } from "@suite/server-kit/domain";
-
+import {
+  codeOf,
+  type DocumentFiles,
+  type DocumentText,
+  Fault,
+  type StopSignal,
+  type UnifiedDiff,
+} from "@suite/server-kit/domain";
 import { createTooLarge } from "@suite/server-kit/outbound";
 
 import { decodeText } from "./charset.ts";
 import { toPrettyJson } from "./parsing/json.ts";
 import { kindOf, type WebPage, type PageKind } from "./page.ts";
 import { completeFeed, isWholeFeed } from "./complete-feed.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import type { JobSubject, Parsers } from "./parsers.ts";
 import type { Feed } from "./parsing/feed.ts";
 import type { HtmlAnswer, Jobs } from "./parsing/jobs.ts";
@@ -27,8 +34,9 @@ export interface Document
   /** Missing for images and other binary content. */
   readonly text?: string;
   /** How the text was made: unchanged, or converted from the whole page, its main part or its article. */
-  readonly form: "raw" | "text" | "json" | "full" | "main" | "article" | "feed" | "pdf";
-  readonly pages?: number;
+  readonly form: "raw" | "text" | "json" | "full" | "main" | "article" | "feed" | DocumentText["format"];
+  /** Of a document, or sheets, slides or chapters. */
+  readonly pages?: number | undefined;
   readonly isDamaged?: boolean;
 }
 
@@ -42,22 +50,34 @@ const LEAST_KEPT_CHARACTERS = 12_000;
 /** In characters or bytes. Shorter texts are processed here, faster than a thread could start. */
 const LONG_TEXT = 100_000;
 
+export interface DocumentsOptions {
+  readonly parsers: Parsers;
+  /** Reads PDFs and the like. */
+  readonly files: DocumentFiles;
+  readonly held: HeldBytes;
+  /** Limits the size of decompressed content. */
+  readonly maxBytes: number;
+}
+
 /** Converts pages to documents, in threads that can be stopped. */
 export class Documents {
   readonly #parsers: Parsers;
+  readonly #files: DocumentFiles;
+  readonly #held: HeldBytes;
   readonly #maxBytes: number;
   readonly #kept = new Map<string, Document>();
   #characters = 0;
 
-  /** `maxBytes` limits the size of decompressed content. */
-  constructor(parsers: Parsers, maxBytes: number) {
+  constructor({ parsers, files, held, maxBytes }: DocumentsOptions) {
     this.#parsers = parsers;
+    this.#files = files;
+    this.#held = held;
     this.#maxBytes = maxBytes;
   }
 
   /** Starts a thread early for what needs one, so that it is ready when the page has arrived. */
   warm(type: string): void {
-    if (/html|xml|pdf/.test(type)) this.#parsers.warm();
+    if (/html|xml/.test(type)) this.#parsers.warm();
   }
 
   async of(page: WebPage, want: Want, signal: StopSignal, anchor?: string): Promise<Document> {
@@ -131,7 +151,7 @@ export class Documents {
     const { kind, type } = kindOf(page);
     const shared: Omit<Document, "form"> = { kind, type, facts: {}, links: [] };
     if (kind === "image" || kind === "binary") return { ...shared, form: "raw" };
-    if (kind === "pdf") return this.#makePdf(page, type, signal);
+    if (kind === "document") return (await this.#readFile(page, signal)) ?? { ...shared, form: "raw" };
     const decode = (): Decoded => {
       const { text, charset, isDamaged } = decodeText(page.body, page.headers["content-type"]);
       return { ...shared, charset, ...(isDamaged && { isDamaged }), text };
@@ -160,13 +180,26 @@ export class Documents {
     return { ...decoded, form: "text" };
   }
 
-  async #makePdf(page: WebPage, type: string, signal: StopSignal): Promise<Document> {
-    // A copy of just these bytes: sending a view to a thread would clone its whole buffer.
-    const prepare = (): { bytes: Uint8Array } => ({ bytes: Uint8Array.from(page.body) });
-    const read = await this.#parsers.run("pdf", prepare, subjectOf(page), signal);
-    if (read === undefined) return { kind: "pdf", type, form: "raw", facts: {}, links: [] };
-    const { title, pages, markdown } = read;
-    return { kind: "pdf", type, text: markdown, form: "pdf", facts: { title }, links: [], pages };
+  /** Undefined if it is none, or if what reads them is not installed. */
+  async #readFile(page: WebPage, signal: StopSignal): Promise<Document | undefined> {
+    if (!(await this.#files.isInstalled())) return undefined;
+    const { body, finalUrl } = page;
+    this.#held.add(body.length);
+    try {
+      const found = await this.#files.read(body, finalUrl, signal);
+      if (!found) return undefined;
+      const { title, total: pages, hidden, cutAt } = found;
+      const end =
+        cutAt === undefined
+          ? ""
+          : `
+
+(Cut in part ${cutAt} of ${pages ?? 1}: it is too long.)`;
+      const facts = { kind: "document" as const, type: kindOf(page).type, facts: { title }, links: [] };
+      return { ...facts, text: found.text + end, form: found.format, pages, hidden };
+    } finally {
+      this.#held.release(body.length);
+    }
   }
 
   async #makeFeed(page: WebPage, decode: () => Decoded, signal: StopSignal): Promise<Document> {

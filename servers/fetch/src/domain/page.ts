@@ -29,7 +29,16 @@ export interface Got {
   readonly cache: CacheState;
 }
 
-export type PageKind = "html" | "markdown" | "json" | "text" | "xml" | "feed" | "image" | "pdf" | "binary";
+export type PageKind =
+  | "html"
+  | "markdown"
+  | "json"
+  | "text"
+  | "xml"
+  | "feed"
+  | "image"
+  | "document"
+  | "binary";
 
 /** 128 bits: nobody finds two URLs with the same id. */
 export const ID_LENGTH = 32;
@@ -50,6 +59,14 @@ export const toPageId = (
 export const toPageUri = (id: string): string => `fetch://page/${id}`;
 export const toUrlUri = (url: string): string => `fetch://url/${url}`;
 
+/** Of documents whose text can be read. */
+const DOCUMENT_TYPE =
+  /^application\/(?:pdf|epub\+zip|vnd\.(?:openxmlformats-officedocument\.[\w.-]+|oasis\.opendocument\.text))$/;
+
+export const isDocumentType = (type: string): boolean => DOCUMENT_TYPE.test(type);
+
+const isUnknown = (type: string): boolean => type === "" || type === "application/octet-stream";
+
 const TYPES: readonly (readonly [pattern: RegExp, kind: PageKind])[] = [
   [/^(text\/html|application\/xhtml\+xml)$/, "html"],
   [/^text\/(x-)?markdown$/, "markdown"],
@@ -58,7 +75,7 @@ const TYPES: readonly (readonly [pattern: RegExp, kind: PageKind])[] = [
   [/[/+]json$|^application\/(json5|ld\+json|x-ndjson|jsonl)$/, "json"],
   [/[/+]xml$/, "xml"],
   [/^image\/(png|jpeg|gif|webp)$/, "image"],
-  [/^application\/pdf$/, "pdf"],
+  [DOCUMENT_TYPE, "document"],
   [
     /^text\/|^application\/(javascript|x-javascript|ecmascript|yaml|x-yaml|toml|x-sh|sql|graphql)$|^image\/svg/,
     "text",
@@ -66,7 +83,7 @@ const TYPES: readonly (readonly [pattern: RegExp, kind: PageKind])[] = [
 ];
 
 const MAGIC: readonly (readonly [pattern: RegExp, kind: PageKind, type: string])[] = [
-  [/^%PDF-/, "pdf", "application/pdf"],
+  [/^%PDF-/, "document", "application/pdf"],
   [/^\u0089PNG\r\n/, "image", "image/png"],
   [/^\u00ff\u00d8\u00ff/, "image", "image/jpeg"],
   [/^GIF8[79]a/, "image", "image/gif"],
@@ -86,12 +103,15 @@ export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type:
   const magic = MAGIC.find(([pattern]) => pattern.test(bytes));
   if (magic) return { kind: magic[1], type: magic[2] };
   const declared = declaredType(page);
+  // What is in the archive says which document it is, if any.
+  if (bytes.startsWith("PK\u0003\u0004") && (isDocumentType(declared) || isUnknown(declared)))
+    return { kind: "document", type: declared || "application/octet-stream" };
   const kind = TYPES.find(([pattern]) => pattern.test(declared))?.[1];
   const start = decodeText(first, page.headers["content-type"]).text;
   const text = start.trimStart();
   const isHtml = /^<(!doctype html|html|head|body)\b/i.test(text);
-  // Real images and PDFs were recognized by their first bytes: this only claims to be one.
-  if (kind === "image" || kind === "pdf")
+  // Real images and documents were recognized by their first bytes: this only claims to be one.
+  if (kind === "image" || kind === "document")
     return isHtml
       ? { kind: "html", type: "text/html" }
       : { kind: "binary", type: "application/octet-stream" };
@@ -104,7 +124,7 @@ export function kindOf(page: WebPage): { readonly kind: PageKind; readonly type:
   if (looksBinary(start)) return { kind: "binary", type: declared || "application/octet-stream" };
   if (isHtml) return { kind: "html", type: declared || "text/html" };
   return {
-    kind: declared === "" || declared === "application/octet-stream" ? "text" : "binary",
+    kind: isUnknown(declared) ? "text" : "binary",
     type: declared || "text/plain",
   };
 }

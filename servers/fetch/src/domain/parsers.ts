@@ -12,15 +12,11 @@ export interface ParsersOptions {
   readonly threads: number;
   /** The time limit for one document. */
   readonly timeoutMs: number;
-  /** The limit of a thread's heap. A PDF may take as much again outside of it, for decompressed bytes. */
+  /** The limit of a thread's heap. */
   readonly memoryMb: number;
   /** Weighs the jobs that wait or are worked on. */
   readonly held: HeldBytes;
-  /** Memory of the process, as its main thread sees it. */
-  readonly memoryUsage: () => MemoryUsage;
 }
-
-type MemoryUsage = Pick<NodeJS.MemoryUsage, "rss" | "heapTotal" | "external">;
 
 type JobOutcome = { readonly answer: Jobs[keyof Jobs]["answer"] } | { readonly failure: string };
 
@@ -46,12 +42,10 @@ export interface JobSubject {
 interface Work {
   readonly job: WaitingJob;
   readonly timer: NodeJS.Timeout;
-  readonly memoryWatch: NodeJS.Timeout | undefined;
 }
 
 const MOST_WAITING = 500;
 const IDLE_MS = 30_000;
-const LOOK_MS = 50;
 /** A further thread takes some 35 MiB, and as long to start as several small pages to read. */
 const PATIENCE_MS = 100;
 
@@ -126,14 +120,11 @@ export class Parsers {
   }
 
   #next(): void {
-    // One PDF at a time: the memory of the process does not show which of two takes it.
-    const isReadingPdf = Array.from(this.#busy.values()).some(({ job }) => job.name === "pdf");
-    const index = this.#waiting.findIndex(({ name }) => name !== "pdf" || !isReadingPdf);
-    const job = this.#waiting[index];
+    const [job] = this.#waiting;
     if (job === undefined) return;
     const worker = this.#takeIdle() ?? (this.#mayStartFor(job) ? this.#start() : undefined);
     if (worker === undefined) return;
-    this.#waiting.splice(index, 1);
+    this.#waiting.shift();
     this.#give(worker, job);
   }
 
@@ -160,28 +151,10 @@ export class Parsers {
       this.#finish(worker, false)?.reject(new Fault("timeout", message));
     }, timeoutMs);
     job.stop = () => this.#finish(worker, false);
-    const memoryWatch = job.name === "pdf" ? this.#watchMemory(worker) : undefined;
-    this.#busy.set(worker, { job, timer, memoryWatch });
+    this.#busy.set(worker, { job, timer });
     worker.ref();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is not a window
     worker.postMessage({ name: job.name, given: job.prepare() });
-  }
-
-  /** V8's limit does not count bytes outside of its heap, and a small PDF can decompress to any size. */
-  #watchMemory(worker: Worker): NodeJS.Timeout {
-    const { memoryMb, memoryUsage } = this.#options;
-    const most = 2 * memoryMb * 1024 * 1024;
-    let least = Infinity;
-    const look = (): void => {
-      const bytes = bytesOfThreads(memoryUsage());
-      // Memory may first fall, if the thread of another job has just been terminated.
-      least = Math.min(least, bytes);
-      if (bytes - least <= most) return;
-      const job = this.#finish(worker, false);
-      job?.reject(createTooLarge(job));
-    };
-    look();
-    return setInterval(look, LOOK_MS);
   }
 
   /** Detaches the thread from its job, and makes it available again if `isFit`. */
@@ -189,7 +162,6 @@ export class Parsers {
     const busy = this.#busy.get(worker);
     this.#busy.delete(worker);
     clearTimeout(busy?.timer);
-    clearInterval(busy?.memoryWatch);
     if (busy && isFit && !this.#isDisposed) this.#rest(worker);
     else this.#drop(worker);
     this.#next();
@@ -244,9 +216,6 @@ export class Parsers {
     if (this.#all.delete(worker)) void worker.terminate();
   }
 }
-
-/** Memory of the process without the main thread's. */
-const bytesOfThreads = ({ rss, heapTotal, external }: MemoryUsage): number => rss - heapTotal - external;
 
 const createTooLarge = ({ about }: WaitingJob): Fault =>
   new Fault("too_large", `${about} needs too much memory to read`);

@@ -18,7 +18,7 @@ export const pageTemplate = defineResourceTemplate({
   name: "page",
   title: "Cached page",
   description:
-    "A page as it was fetched: HTML, bytes of an image or PDF. Tools name these URIs in their results.",
+    "A page as it was fetched: HTML, bytes of an image or document. Tools name these URIs in their results.",
   async read({ id }, { state, principal }, uri) {
     const entry = await state.web.cache.get(id, principal);
     return entry === undefined ? undefined : toSource(entry.page, uri);
@@ -79,7 +79,7 @@ export const admitWatcher = (uri: string, { state }: Context<FetchState>): void 
 function toSource(page: WebPage, uri: string): ResourceContents {
   const { kind, type } = kindOf(page);
   const meta = { "dev.suite/untrusted": true, "dev.suite/fetchedAt": page.fetchedAt };
-  if (kind === "image" || kind === "pdf" || kind === "binary") {
+  if (kind === "image" || kind === "document" || kind === "binary") {
     const blob = Buffer.from(page.body.subarray(0, MOST_SHOWN)).toString("base64");
     return { uri, mimeType: type, blob, _meta: { ...meta, ...(page.body.length > MOST_SHOWN && TRUNCATED) } };
   }

@@ -2,13 +2,13 @@ import { Reply, type TextPart } from "@suite/server-kit";
 import { countOf, untrusted } from "@suite/server-kit/domain";
 
 import type { Document } from "../domain/documents.ts";
-import type { WebPage } from "../domain/page.ts";
+import { isDocumentType, type WebPage } from "../domain/page.ts";
 import type { FetchResult } from "./fetch-result.ts";
 import {
   anchorOf,
   describeBinary,
   isWithoutScheme,
-  NO_PDF_READER,
+  NO_DOCUMENT_READER,
   type ReadMode,
   truncateIfGiven,
   toUrl,
@@ -129,7 +129,8 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
   const isShown = asked.section === undefined && asked.mode !== "links" && asked.mode !== "outline";
   const isNearlyEmpty = length !== undefined && length < NEXT_TO_NOTHING;
   const isShort = isNearlyEmpty && needs_javascript !== true;
-  const misses = hidden > 0 && isShown && text !== undefined && (isMostlyHidden || isShort);
+  const isDocument = /^(?:pdf|docx|xlsx|pptx|odt|epub)$/.test(output.form ?? "");
+  const misses = !isDocument && hidden > 0 && isShown && text !== undefined && (isMostlyHidden || isShort);
   const notes = [
     isWithoutScheme(asked.url) && "https:// was assumed.",
     anchor !== undefined && describeAnchor(asked.url, output),
@@ -145,12 +146,13 @@ export function toNotes(output: FetchResult, asked: Asked): readonly string[] {
     needs_javascript && `This page needs JavaScript, which is not run; ${describeEmbedded(embedded)}.`,
     misses &&
       `${countOf(hidden, "hidden element")} left out${isMostlyHidden ? ", with most of the text" : ""}; fetch with mode: "raw" shows everything.`,
+    isDocument && hidden > 0 && `${countOf(hidden, "piece")} that a reader does not see left out.`,
     undecided > 0 &&
       isShown &&
       text !== undefined &&
       `${countOf(undecided, "piece")} of the text may be hidden from readers: its styles do not tell.`,
     isUnreadable && `${describeBinary(content_type, uri)}.`,
-    isUnreadable && content_type === "application/pdf" && NO_PDF_READER,
+    isUnreadable && isDocumentType(content_type) && NO_DOCUMENT_READER,
   ];
   return notes.filter((note) => typeof note === "string");
 }

@@ -18,7 +18,7 @@ export const fetch = defineTool({
   version: 7,
   title: "Fetch a page",
   description:
-    "Reads a URL: HTML as Markdown, also JSON, text, feeds, images (PDFs, if unpdf is installed). Long pages are split: pass next_index as start_index to continue. " +
+    "Reads a URL: HTML as Markdown, also JSON, text, feeds, images, documents (PDF, DOCX, XLSX and the like, if @suite/documents is installed). Long pages are split: pass next_index as start_index to continue. " +
     "mode: auto (main part), article, full, raw, metadata, links, outline (headings).",
   ...READS_THE_WEB,
   alsoKnownAs: [

@@ -4,7 +4,7 @@ import * as v from "valibot";
 
 import type { Document, Want } from "../domain/documents.ts";
 import { findHeadings, findSection, renderOutline } from "../domain/parsing/outline.ts";
-import { type CacheState, type Got, type WebPage, toPageUri } from "../domain/page.ts";
+import { type CacheState, type Got, isDocumentType, type WebPage, toPageUri } from "../domain/page.ts";
 import { type GetOptions, requireOk } from "../domain/web.ts";
 import type { FetchState } from "../state.ts";
 
@@ -74,16 +74,17 @@ export async function getPage(
   return got;
 }
 
-export const NO_PDF_READER = "Its text could be, if the operator installed unpdf beside this server.";
+export const NO_DOCUMENT_READER =
+  "Its text could be, if the operator installed @suite/documents beside this server.";
 
 export const describeBinary = (type: string, uri: string): string =>
   `${type || "This"} cannot be shown here; its bytes are the resource ${uri}`;
 
 /** For tools that need text: throws if there is none. */
-export function requireText({ page, document: { text, kind, type } }: Omit<Read, "cache">): string {
+export function requireText({ page, document: { text, type } }: Omit<Read, "cache">): string {
   if (text !== undefined) return text;
   throw new Fault("unsupported", describeBinary(type, toPageUri(page.id)), {
-    ...(kind === "pdf" && { hint: NO_PDF_READER }),
+    ...(isDocumentType(type) && { hint: NO_DOCUMENT_READER }),
   });
 }
 

@@ -58,12 +58,28 @@ export const directoryTree = defineTool({
       const { stop, progress, budget } = context;
       return readTree(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
-  text: (page) => {
-    const heading = `${quoteShown(page.path)}: ${countOf(page.entries, "entry")}`;
+  text: (page, { cursor }) => {
+    const onPage = page.truncated || cursor !== undefined ? " on this page" : "";
+    const heading = `${quoteShown(page.path)}: ${countKinds(page.tree)}${onPage}`;
     return renderList(heading, renderTree(page.tree), page);
   },
   note: noteOnWalk,
 });
+
+/** "2 files, 1 directory": without kinds of which there are none. */
+function countKinds(tree: readonly TreeDirectory[]): string {
+  const count = (kind: "files" | "directories" | "links" | "other", one: string): string => {
+    const sum = tree.reduce((total, { [kind]: names = [] }) => total + names.length, 0);
+    return sum === 0 ? "" : countOf(sum, one);
+  };
+  const kinds = [
+    count("files", "file"),
+    count("directories", "directory"),
+    count("links", "link"),
+    count("other", "special file"),
+  ];
+  return kinds.filter(Boolean).join(", ") || "empty";
+}
 
 /**
  * An indented tree; directories end with a slash, and with … if they were not entered because of depth. A directory whose

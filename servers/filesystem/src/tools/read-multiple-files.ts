@@ -11,8 +11,7 @@ import { FilePath } from "./schemas.ts";
 export const readMultipleFiles = defineTool({
   name: "read_multiple_files",
   title: "Read several text files",
-  description:
-    "Reads up to 100 text files in one call. A file that fails is reported in its place; the others are still read.",
+  description: "Reads up to 100 text files or documents. One that fails is reported in its place.",
   effects: "read",
   affects: "files in the allowed directories",
   group: "read",
@@ -43,7 +42,9 @@ export const readMultipleFiles = defineTool({
   ),
   untrusted: ["files[].text"],
   run: ({ paths }, context) =>
-    withGuard(context, (guard) => readMany(guard, paths, context.stop, context.budget)),
+    withGuard(context, (guard) =>
+      readMany(guard, paths, context.stop, context.budget, context.state.documents),
+    ),
   text: ({ files }) => files.flatMap(renderFile),
   note: ({ files, omitted = 0 }) => [
     files.some(({ truncated }) => truncated) &&

@@ -25,12 +25,12 @@ export const searchContent = defineTool({
   name: "search_content",
   title: "Search in files",
   description:
-    "Finds lines in the files below a path, or in one file, by plain text, or by RE2 expression with regex: true. " +
-    "mode files or count returns only which files match, or how many lines in each. include and exclude are globs. 100 matches per page.",
+    "Finds lines in a file or below a directory by plain text or RE2 expression (regex: true). " +
+    "mode files or count: only which files match, or how many lines. include, exclude: globs.",
   effects: "read",
   affects: "files in the allowed directories",
   group: "read",
-  version: 4,
+  version: 5,
   alsoKnownAs: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
@@ -51,6 +51,7 @@ export const searchContent = defineTool({
       mode: v.optional(v.picklist(["lines", "files", "count"])),
       only_matching: v.optional(v.pipe(v.boolean(), v.description("Only the match, or its first group"))),
       context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around each"))),
+      documents: v.optional(v.pipe(v.boolean(), v.description("Also in PDF, DOCX"))),
       include: Globs,
       exclude: Globs,
       limit: v.optional(v.pipe(FromOne, v.maxValue(10_000))),
@@ -81,6 +82,7 @@ export const searchContent = defineTool({
       matches: Count,
       files_searched: Count,
       binary_files: Count,
+      document_files: v.exactOptional(Count),
       ...walkOutput,
     }),
   ),
@@ -88,8 +90,9 @@ export const searchContent = defineTool({
   run: (input, context) =>
     withGuard(context, async (guard) => {
       const { findContent } = await import("../domain/searching/find-content.ts");
-      const { stop, progress, budget } = context;
-      return findContent(guard, { ...input, budget }, { signal: stop, onProgress: progress });
+      const { stop, progress, budget, state } = context;
+      const { documents } = state;
+      return findContent(guard, { ...input, budget }, { signal: stop, onProgress: progress, documents });
     }),
   text: (page, { mode, cursor }) => {
     const matches = mode === "files" ? "" : `${countOf(page.matches, "match")} in `;
@@ -106,6 +109,9 @@ export const searchContent = defineTool({
   },
   note: (page, { path, pattern, regex, include, exclude }) => [
     page.files.length === 0 && noteOnPlainText(pattern, regex),
+    page.files.length === 0 &&
+      page.document_files !== undefined &&
+      "Set documents: true to look inside PDF, DOCX, XLSX, PPTX, ODT and EPUB files too.",
     page.files_searched === 0 &&
       include &&
       `include matches no file${exclude ? ", or only files that exclude leaves out" : ""}.`,

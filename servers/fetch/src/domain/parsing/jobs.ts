@@ -4,7 +4,6 @@ import { type Embedded, findEmbedded } from "./embedded.ts";
 import { HtmlPage } from "./html.ts";
 import type { PageFacts, PageLink } from "./page-facts.ts";
 import type { Feed } from "./feed.ts";
-import type { PdfText } from "./pdf.ts";
 import type { Found, Search } from "./search.ts";
 import type { Sitemap } from "./sitemap.ts";
 import type { Node } from "./tree.ts";
@@ -20,7 +19,6 @@ export interface Jobs {
   };
   readonly json: { readonly given: { readonly text: string }; readonly answer: string };
   readonly sitemap: { readonly given: { readonly text: string }; readonly answer: Sitemap };
-  readonly pdf: { readonly given: { readonly bytes: Uint8Array }; readonly answer: PdfText | undefined };
 }
 
 export interface HtmlJob {
@@ -71,7 +69,6 @@ const HANDLERS: {
     }),
   json: async ({ text }) => (await import("./json.ts")).toPrettyJson(text),
   sitemap: async ({ text }) => (await import("./sitemap.ts")).readSitemap(text),
-  pdf: async ({ bytes }) => (await import("./pdf.ts")).readPdf(bytes),
 };
 
 export const runJob = <Name extends keyof Jobs>(

@@ -52,6 +52,8 @@ export interface FoundReplacements {
   readonly report: WalkReport;
 }
 
+/** Files whose diff is shown. */
+const MOST_DIFFS = 3;
 /** Limits, because all changed files are in memory at once. */
 const MOST_FILES = 1000;
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -184,8 +186,9 @@ class Collection {
     });
   }
 
+  /** The diffs of the first files; of the others, their counts must do. */
   #show(path: string, before: string, after: string): void {
-    const room = PREVIEW_SIZE - shownSize(this.preview.diff);
+    const room = this.files.length > MOST_DIFFS ? 0 : PREVIEW_SIZE - shownSize(this.preview.diff);
     const { diff = "", truncated = false } =
       room > 0 ? previewTexts(path, before, after, room) : { truncated: true };
     this.preview.diff += diff;

@@ -12,6 +12,9 @@ export const WHOLE_FILE_BYTES: number = 4 * MiB;
 /** Limit for a file returned as base64, before encoding, which makes it a third longer. */
 export const MEDIA_BYTES: number = 8 * MiB;
 
+/** Limit for a document, which is read whole. */
+export const DOCUMENT_BYTES: number = 64 * MiB;
+
 /** Limit for each of two files that are compared line by line. */
 export const COMPARED_BYTES: number = 4 * MiB;
 

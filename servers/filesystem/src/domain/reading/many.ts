@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import {
+  type DocumentFiles,
   fromPathText,
   type PathGuard,
   shownSize,
@@ -44,6 +45,7 @@ export async function readMany(
   paths: readonly string[],
   signal: StopSignal,
   budget: number,
+  documents?: DocumentFiles,
 ): Promise<ManyFiles> {
   const files: FileReport[] = [];
   let left = budget;
@@ -52,7 +54,7 @@ export async function readMany(
     // Let other calls run between two files.
     await setImmediate();
     signal.throwIfAborted();
-    const report = await readOne(guard, path, signal, left);
+    const report = await readOne(guard, path, signal, left, documents);
     left -= shownSize(report) + FIELDS_BYTES;
     if (left < 0 && files.length > 0 && report.text === undefined) break;
     files.push(report);
@@ -71,9 +73,10 @@ async function readOne(
   given: string,
   signal: StopSignal,
   left: number,
+  documents: DocumentFiles | undefined,
 ): Promise<FileReport> {
   try {
-    const page = await readText(guard, { path: given }, { signal }, left);
+    const page = await readText(guard, { path: given }, { signal }, left, documents);
     const { path, text, etag, truncated, next_cursor: cursor } = page;
     return {
       path,

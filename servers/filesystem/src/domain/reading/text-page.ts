@@ -38,6 +38,8 @@ export interface TextSource {
   readonly size: number;
   /** As given by the caller. */
   readonly encoding?: string | undefined;
+  /** What else decides which text it is. */
+  readonly about?: string | undefined;
   /** A hint for content that is not text: "Use read_media_file, which gives the bytes." */
   readonly otherwise: string;
 }
@@ -169,7 +171,12 @@ const isBookmark: PlaceCheck<TextBookmark> = (value): value is TextBookmark =>
 /** Hashes the whole etag, because some have the same prefix. */
 const toMark = (etag: string): number => Number.parseInt(digestOf(etag, 6), 16);
 
-const aboutOf = ({ name, encoding }: TextSource): string[] => ["text", name, encoding ?? ""];
+const aboutOf = ({ name, encoding, about }: TextSource): string[] => [
+  "text",
+  name,
+  encoding ?? "",
+  ...(about === undefined ? [] : [about]),
+];
 
 function toTextCursor(source: TextSource, place: TextPlace): string {
   const left = Number.isFinite(place.left) ? place.left : 0;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync } from "node:fs";
 
-import { shownSize } from "@suite/server-kit/domain";
+import { Fault, mayBeDocument, shownSize } from "@suite/server-kit/domain";
 
 import type { VisitedDirectory, Verdict } from "../walking/walk.ts";
 import type { Room } from "../walking/room.ts";
@@ -23,6 +23,8 @@ export interface ContentSearchOptions {
   readonly extract?: ((line: string) => string) | undefined;
   readonly limit: number;
   readonly from?: ContentPlace | undefined;
+  /** Gives the text of an open document, if documents are wanted, or why not. Undefined if the file is none. */
+  readonly toText?: ((path: string, fd: number) => Promise<string | Fault | undefined>) | undefined;
   /** Whether the pattern contains more than ASCII, which is not found in files of other encodings. */
   readonly needsUtf8: boolean;
   /** Converts a path below the start to the form in results. */
@@ -40,6 +42,8 @@ export interface FoundFile {
   readonly count?: number;
 }
 
+/** After this long, the page ends before the next document: a folder may have hundreds. */
+const MOST_DOCUMENTS_MS = 20_000;
 /** Size of a line's other fields in a result. */
 const LINE_FIELDS = 30;
 
@@ -53,6 +57,9 @@ export class ContentSearch {
   files = 0;
   /** Those of `files` in which a NUL was found; they are not searched further. */
   binaryFiles = 0;
+  /** Those of them that may be documents, and are only searched if that is wanted. */
+  documentFiles = 0;
+  #documentsMs = 0;
   readonly #options: ContentSearchOptions;
   readonly #windows: LineWindows;
   /** The last reported line of the current file, on this page or the one before. */
@@ -81,6 +88,8 @@ export class ContentSearch {
     const { from } = this.#options;
     this.#lastLine = path === from?.path ? from.line - 1 : 0;
     this.#isUtf8 = true;
+    const { toText } = this.#options;
+    if (toText && mayBeDocument(window.bytes)) return this.#searchDocument(path, fd, toText, on);
     if (!window.isLast) return this.#searchLarge(path, fd, window, on);
     closeSync(fd);
     const verdict = this.#look(path, window, on) === "full" ? "stop" : undefined;
@@ -103,6 +112,34 @@ export class ContentSearch {
     }
   }
 
+  /** In the lines that read_text_file shows of it. */
+  async #searchDocument(
+    path: string,
+    fd: number,
+    toText: NonNullable<ContentSearchOptions["toText"]>,
+    on: SearchState,
+  ): Promise<Verdict> {
+    if (this.#documentsMs > MOST_DOCUMENTS_MS) {
+      closeSync(fd);
+      this.files -= 1;
+      this.next = { path, line: 1 };
+      return "stop";
+    }
+    const started = performance.now();
+    try {
+      const text = await toText(path, fd);
+      if (text instanceof Fault) on.skipped.add(path, text.message);
+      else if (text === undefined) this.binaryFiles += 1;
+      if (typeof text !== "string") return undefined;
+      const bytes = Buffer.from(text);
+      const window = { bytes, start: 0, end: bytes.length, line: 1, column: 0, isCut: false, isLast: true };
+      return this.#look(path, window, on) === "full" ? "stop" : undefined;
+    } finally {
+      closeSync(fd);
+      this.#documentsMs += performance.now() - started;
+    }
+  }
+
   #next(path: string, window: LineWindow, { skipped }: SearchState): LineWindow | undefined {
     try {
       return this.#windows.next(window);
@@ -119,6 +156,7 @@ export class ContentSearch {
   ): "full" | "binary" | "enough" | undefined {
     if (window.bytes.includes(0)) {
       this.binaryFiles += 1;
+      if (window.line === 1 && mayBeDocument(window.bytes)) this.documentFiles += 1;
       return "binary";
     }
     const { matcher, context, mode, extract, needsUtf8 } = this.#options;

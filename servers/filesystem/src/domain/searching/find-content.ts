@@ -1,7 +1,8 @@
-import { lstatSync } from "node:fs";
+import { fstatSync, lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 import {
+  type DocumentFiles,
   Fault,
   fromCursor,
   isCount,
@@ -17,6 +18,7 @@ import {
   toPathText,
 } from "@suite/server-kit/domain";
 
+import { readWhole } from "../reading/document.ts";
 import { type GlobTest, parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { findLandmarks, toLandmark } from "../walking/landmark.ts";
 import { Room } from "../walking/room.ts";
@@ -38,6 +40,8 @@ export interface ContentRequest extends PageRequest {
   readonly context?: number | undefined;
   /** Of each line, only what matches, or the first group of the expression. */
   readonly only_matching?: boolean | undefined;
+  /** Whether to look inside PDFs and the like, too. */
+  readonly documents?: boolean | undefined;
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
 }
@@ -49,6 +53,12 @@ export interface ContentPage extends PageEnd, WalkReport {
   readonly matches: number;
   readonly files_searched: number;
   readonly binary_files: number;
+  /** Those of them that may be documents. */
+  readonly document_files?: number;
+}
+
+export interface ContentTools extends Pick<WalkOptions, "signal" | "onProgress"> {
+  readonly documents?: DocumentFiles;
 }
 
 const DEFAULT_MATCHES = 100;
@@ -57,13 +67,25 @@ const DEFAULT_MATCHES = 100;
 export async function findContent(
   guard: PathGuard,
   request: ContentRequest,
-  { signal, onProgress }: Pick<WalkOptions, "signal" | "onProgress">,
+  { signal, onProgress, documents }: ContentTools,
 ): Promise<ContentPage> {
   const { path = ".", pattern, regex = false, ignore_case: ignoresCase = false, context = 0 } = request;
   const { include = [], exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { mode = "lines" } = request;
-  const about = { content: path, pattern, mode, regex, ignoresCase, include, excluded, respectIgnore };
+  const inside = request.documents ? { documents: true } : {};
+  const about = {
+    content: path,
+    pattern,
+    mode,
+    regex,
+    ignoresCase,
+    include,
+    excluded,
+    respectIgnore,
+    ...inside,
+  };
   const matcher = await createMatcher(pattern, regex, !ignoresCase);
+  if (request.documents) await documents?.require("documents");
   const extract = request.only_matching ? await createExtractor(pattern, regex, !ignoresCase) : undefined;
   return fromStart(guard, path, async (start) => {
     const [wanted, exclude] = [parseIncludes(include, start), parseExcludes(excluded, start)];
@@ -81,6 +103,7 @@ export async function findContent(
       extract,
       limit,
       from,
+      toText: request.documents && documents ? createToText(documents, signal) : undefined,
       needsUtf8: /[^\0-\x7F]/.test(pattern),
       toAbsolute: toShownBelow(isFile ? dirname(start) : start),
     });
@@ -94,11 +117,25 @@ export async function findContent(
       matches: search.matches,
       files_searched: search.files,
       binary_files: search.binaryFiles,
+      ...(search.documentFiles > 0 && { document_files: search.documentFiles }),
       ...toContentEnd(search.next, about),
       ...toReport({ guard, path, start }, result, room),
     };
   });
 }
+
+const createToText =
+  (documents: DocumentFiles, signal: StopSignal) =>
+  async (path: string, fd: number): Promise<string | Fault | undefined> => {
+    try {
+      const bytes = await readWhole(path, { fd, stats: fstatSync(fd, { bigint: true }) }, signal);
+      return (await documents.read(bytes, "it", signal))?.text;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof Fault) return thrown;
+      throw thrown;
+    }
+  };
 
 function fromContentEnd(
   cursor: string | undefined,

@@ -1,0 +1,149 @@
+import { type Dialect, type Role, writeMarkdown } from "./markdown.ts";
+import type { OfficePackage } from "./office-package.ts";
+import type { Opened } from "./opened.ts";
+import { attributeOf, child, type Element, findElement, indexBy, isElement, isSet, textOf } from "./xml.ts";
+
+/** In half points. Nobody reads smaller letters. */
+const SMALLEST = 4;
+const MOST_STYLES = 20;
+
+/** DOCX. Where its pages end is only known once it is laid out, so it is one part. */
+export function openWord(file: OfficePackage): Opened {
+  return {
+    format: "docx",
+    parts: [() => writeMarkdown(findElement(file.main, "body"), createDialect(file))],
+  };
+}
+
+const TEXTS: { readonly [name: string]: string } = {
+  tab: "\t",
+  br: "\n",
+  cr: "\n",
+  noBreakHyphen: "\u2011",
+};
+/** Moved and deleted text is where it was, the choice of a newer program before its stand-in for older ones. */
+const LEFT_OUT = /^(?:moveFrom|del|Fallback|instrText|(?:p|r|tbl|tr|tc|sect)Pr)$/;
+
+function createDialect(file: OfficePackage): Dialect {
+  const styles = new Styles(file.findRelated("styles"));
+  const numbering = new Numbering(file.findRelated("numbering"));
+  const notes = {
+    footnoteReference: indexBy(file.findRelated("footnotes"), "id", "footnote"),
+    endnoteReference: indexBy(file.findRelated("endnotes"), "id", "endnote"),
+  };
+  const toParagraph = (element: Element): Role => {
+    const own = child(element, "pPr");
+    const name = attributeOfChild(own, "pStyle");
+    const level = styles.levelOf(own, name);
+    if (level !== undefined) return { as: "heading", level };
+    return { as: "paragraph", prefix: numbering.next(styles.find(own, name, "numPr")) };
+  };
+  return {
+    hasLooseText: false,
+    roleOf(element) {
+      const { name } = element;
+      if (name === "p") return toParagraph(element);
+      if (name === "r") return styles.isHidden(child(element, "rPr")) ? { as: "hidden" } : undefined;
+      if (name === "t") return { as: "text", text: textOf(element) };
+      if (LEFT_OUT.test(name)) return { as: "nothing" };
+      if (name === "tbl") return { as: "table" };
+      if (name === "tr") return isSet(child(element, "trPr", "hidden")) ? { as: "hidden" } : { as: "row" };
+      if (name === "tc")
+        return {
+          as: "cell",
+          width: Number(attributeOfChild(child(element, "tcPr"), "gridSpan") ?? 1) || 1,
+        };
+      if (name === "hyperlink") {
+        const url = file.findLink(element);
+        return url === undefined ? undefined : { as: "link", url };
+      }
+      if (name === "footnoteReference" || name === "endnoteReference") {
+        const note = notes[name].get(attributeOf(element, "id") ?? "");
+        return note && { as: "text", text: ` [note: ${textOf(note).trim()}]` };
+      }
+      const text = TEXTS[name];
+      return text === undefined ? undefined : { as: "text", text };
+    },
+  };
+}
+
+const attributeOfChild = (element: Element | undefined, name: string): string | undefined =>
+  attributeOf(child(element, name), "val");
+
+/** Styles may be based on others. */
+class Styles {
+  readonly #byId: ReadonlyMap<string, Element>;
+
+  constructor(bytes: Uint8Array | undefined) {
+    this.#byId = indexBy(bytes, "styleId", "style");
+  }
+
+  *#chain(id: string | undefined): Generator<Element> {
+    let style = this.#byId.get(id ?? "");
+    for (let count = 0; style && count < MOST_STYLES; count += 1) {
+      yield style;
+      style = this.#byId.get(attributeOfChild(style, "basedOn") ?? "");
+    }
+  }
+
+  /** A property of a paragraph: its own, or that of its style. */
+  find(own: Element | undefined, style: string | undefined, property: string): Element | undefined {
+    const direct = child(own, property);
+    if (direct) return direct;
+    for (const each of this.#chain(style)) {
+      const found = child(each, "pPr", property);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  levelOf(own: Element | undefined, style: string | undefined): number | undefined {
+    for (const each of this.#chain(style)) {
+      const name = attributeOfChild(each, "name") ?? "";
+      if (/^title$/i.test(name)) return 1;
+      const [, level] = /^heading ([1-9])$/i.exec(name) ?? [];
+      if (level !== undefined) return Number(level);
+    }
+    const outline = this.find(own, style, "outlineLvl");
+    const level = outline ? Number(attributeOf(outline, "val")) : 9;
+    return level < 9 ? level + 1 : undefined;
+  }
+
+  isHidden(own: Element | undefined): boolean {
+    const all = [own, ...[...this.#chain(attributeOfChild(own, "rStyle"))].map((each) => child(each, "rPr"))];
+    const find = (property: string): Element | undefined =>
+      all.map((each) => child(each, property)).find((each) => each !== undefined);
+    const size = find("sz");
+    return isSet(find("vanish")) || (size !== undefined && Number(attributeOf(size, "val")) <= SMALLEST);
+  }
+}
+
+/** Counts the items of lists. */
+class Numbering {
+  readonly #abstract: ReadonlyMap<string, Element>;
+  readonly #numbers: ReadonlyMap<string, Element>;
+  readonly #counts = new Map<string, number[]>();
+
+  constructor(bytes: Uint8Array | undefined) {
+    this.#abstract = indexBy(bytes, "abstractNumId", "abstractNum");
+    this.#numbers = indexBy(bytes, "numId", "num");
+  }
+
+  next(properties: Element | undefined): string | undefined {
+    const id = attributeOfChild(properties, "numId");
+    const number = this.#numbers.get(id ?? "");
+    if (id === undefined || !number) return undefined;
+    const depth = Math.min(Number(attributeOfChild(properties, "ilvl") ?? 0) || 0, 8);
+    const abstract = this.#abstract.get(attributeOfChild(number, "abstractNumId") ?? "");
+    const levels = abstract?.children.filter(isElement).filter(({ name }) => name === "lvl") ?? [];
+    const level = levels.find((each) => attributeOf(each, "ilvl") === String(depth));
+    const indent = "  ".repeat(depth);
+    const format = attributeOfChild(level, "numFmt");
+    if (format === "none") return undefined;
+    if (format === "bullet") return `${indent}- `;
+    const counts = (this.#counts.get(id) ?? []).slice(0, depth + 1);
+    counts[depth] = (counts[depth] ?? Number(attributeOfChild(level, "start") ?? 1) - 1) + 1;
+    this.#counts.set(id, counts);
+    return `${indent}${counts[depth]}. `;
+  }
+}
