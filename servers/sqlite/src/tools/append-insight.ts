@@ -14,7 +14,7 @@ export const appendInsight = defineTool({
   name: "append_insight",
   version: 2,
   title: "Add an insight",
-  description: "Adds a finding to the resource memo://insights.",
+  description: "Adds a finding to memo://insights.",
   effects: "write",
   affects: "the memo of insights",
   group: "insights",

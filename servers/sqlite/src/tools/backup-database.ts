@@ -11,7 +11,7 @@ export const backupDatabase = defineTool({
   name: "backup_database",
   version: 2,
   title: "Back a database up",
-  description: "Copies a whole database to a file, and checks the copy.",
+  description: "Copies a database to a file, and checks it.",
   effects: "destructive",
   affects: "files in the exchange directories",
   group: "files",

@@ -52,7 +52,7 @@ export const alterOrDrop = defineTool({
   name: "alter_or_drop",
   version: 2,
   title: "Alter or drop",
-  description: "Runs one ALTER TABLE or DROP, or REINDEX or ANALYZE.",
+  description: "Runs one ALTER TABLE, DROP, REINDEX or ANALYZE.",
   effects: "destructive",
   affects: "the schema of the database, and rows that go with it",
   group: "schema",

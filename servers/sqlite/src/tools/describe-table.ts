@@ -58,8 +58,7 @@ export const describeTable = defineTool({
   name: "describe_table",
   version: 6,
   title: "Describe tables",
-  description:
-    "Columns, keys, checks, indexes, triggers and a sample of rows. For one or more tables or views; without table, for all.",
+  description: "Columns, keys, checks, indexes, triggers and sample rows; without table, of all.",
   effects: "read",
   affects: "nothing: it reads the database",
   group: "read",

@@ -28,9 +28,8 @@ const Step = v.object({
 export const executeBatch = defineTool({
   name: "execute_batch",
   version: 4,
-  title: "Change rows with several statements",
-  description:
-    "Runs several statements in one transaction, all or none: those of write_query, and with --allow-ddl those of create_table and alter_or_drop.",
+  title: "Run a batch",
+  description: "Runs several statements of write_query, create_table and alter_or_drop: all, or none.",
   effects: "destructive",
   affects: "rows of the database, and the schema with --allow-ddl",
   group: "write",

@@ -25,8 +25,7 @@ export const explainQuery = defineTool({
   name: "explain_query",
   version: 5,
   title: "Explain a query",
-  description:
-    "How SQLite would run a statement: plan, full scans with their rows, sorts, automatic indexes.",
+  description: "Plan, full scans and sorts of a statement.",
   effects: "read",
   affects: "nothing: the statement is not run",
   group: "read",

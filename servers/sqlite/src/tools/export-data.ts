@@ -25,8 +25,7 @@ export const exportData = defineTool({
   name: "export_data",
   version: 2,
   title: "Export to a file",
-  description:
-    "Writes all rows of a table or query to a CSV, JSON lines or Markdown file; its extension sets the format.",
+  description: "Writes a table or query to a CSV, JSON lines or Markdown file.",
   effects: "destructive",
   affects: "files in the exchange directories",
   group: "files",

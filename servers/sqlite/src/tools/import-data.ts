@@ -52,8 +52,7 @@ export const importData = defineTool({
   name: "import_data",
   version: 5,
   title: "Import a file",
-  description:
-    "Adds the rows of a CSV or JSON file to a table, or a new one (create): all or none. Omitted CSV settings are detected; dry_run shows them.",
+  description: "Adds rows of a CSV or JSON file to a table, or a new one (create): all or none.",
   // A table may replace rows on conflict, and its triggers may delete others.
   effects: "destructive",
   affects: "rows of the database, and the schema with create",

@@ -33,7 +33,7 @@ export const listTables = defineTool({
   name: "list_tables",
   version: 3,
   title: "List tables",
-  description: "Tables and views, with columns and rows (a lower bound where counting takes long).",
+  description: "Tables and views, with columns and rows.",
   effects: "read",
   affects: "nothing: it reads the schema",
   group: "read",

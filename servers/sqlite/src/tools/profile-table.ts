@@ -30,8 +30,7 @@ export const profileTable = defineTool({
   name: "profile_table",
   version: 2,
   title: "Profile a table",
-  description:
-    "NULLs, distinct values, range, mean, histogram and most frequent values of each column, from the whole table.",
+  description: "NULLs, range, mean, histogram and most frequent values of each column.",
   effects: "read",
   affects: "nothing: it reads the database",
   group: "read",

@@ -25,7 +25,7 @@ export const readQuery = defineTool({
   name: "read_query",
   version: 6,
   title: "Query",
-  description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page as a resource.",
+  description: "Runs one SELECT (or WITH, VALUES, EXPLAIN). store keeps the page.",
   effects: "read",
   affects: "nothing: it reads the database",
   // SQL has random() and the time.

@@ -1,6 +1,6 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf } from "@suite/server-kit/domain";
-import { Changed, Count, FromOne } from "@suite/server-kit/schemas";
+import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -25,24 +25,24 @@ type ListedChange = v.InferOutput<typeof Change>;
 
 const ONE_BY_ONE = 'one call undoes one change: give id: "last", and repeat it to go further back.';
 const DEFAULT_LIMIT = 20;
+const LARGEST_LIMIT = 100;
 const MOST_NAMED = 5;
 
 export const undoTool = defineTool({
   name: "undo",
   title: "Undo a change",
-  description:
-    'Without id: lists this server\'s recent changes. With id, or "last": undoes that change, unless its rows have changed since ' +
-    "(force overrides). An undo that returns an undo id can be undone.",
+  description: 'Lists recent changes. With id, or "last": undoes one, unless its rows changed since.',
   effects: "destructive",
   affects: "rows of the database, and the schema with --allow-ddl",
   group: "write",
+  version: 2,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
       v.strictObject({
         id: v.optional(v.string()),
         force: v.optional(v.boolean()),
-        limit: v.optional(v.pipe(FromOne, v.maxValue(100))),
+        limit: v.optional(v.number()),
         dry_run: DryRun,
         database: DatabaseName,
       }),
@@ -67,7 +67,8 @@ export const undoTool = defineTool({
     const target = state.databases.get(database);
     const only = state.sharedUndo ? undefined : principal;
     if (id === undefined) {
-      const { changes, truncated } = await target.engine.task("changes", { only, limit }, stop);
+      const most = Math.min(Math.max(1, Math.floor(limit)), LARGEST_LIMIT);
+      const { changes, truncated } = await target.engine.task("changes", { only, limit: most }, stop);
       return { changes: changes.map(toListed), ...(truncated && { truncated }) };
     }
     const author = toAuthor(context, "undo", "");

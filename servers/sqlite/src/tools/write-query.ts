@@ -40,8 +40,7 @@ export const writeQuery = defineTool({
   name: "write_query",
   version: 4,
   title: "Change rows",
-  description:
-    "Runs one INSERT, UPDATE, DELETE or REPLACE. Rolled back if it changes a different number of rows than expected_rows; dry_run shows rows before and after.",
+  description: "Runs one INSERT, UPDATE, DELETE or REPLACE; rolled back unless it changes expected_rows.",
   effects: "destructive",
   affects: "rows of the database",
   group: "write",
