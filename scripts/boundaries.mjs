@@ -69,8 +69,8 @@ function* checkImports(graph) {
       if (isRelative && to === undefined) {
         yield { rule: "imports-resolve", file: path, message: `${specifier} does not exist` };
       }
-      // Data is no source file: it belongs to the package that it lies in.
-      const isData = to?.endsWith(".json") && to.startsWith(`${home}/`);
+      // Data and styles are no source files: they belong to the package that they lie in.
+      const isData = /\.(json|css)$/.test(to ?? "") && to?.startsWith(`${home}/`);
       if (isRelative && to !== undefined && !isData && graph.get(to)?.package !== home) {
         yield {
           rule: "packages-by-name",

@@ -139,6 +139,24 @@ export const forbiddenImports = [
     because: "the first answer waits for everything they import",
   },
   {
+    rule: "views-are-pages",
+    from: /^servers\/[^/]+\/src\/views\//,
+    specifier: /^(node:|@suite\/(?!server-kit\/view$))/,
+    because: "they run in a browser, and know of their server only what its results say",
+  },
+  {
+    rule: "views-stay-inside",
+    from: /^(servers\/[^/]+|packages\/server-kit)\/src\/views\//,
+    to: /\/src\/(?!views\/)/,
+    because: "they run in a browser, and know of their server only what its results say",
+  },
+  {
+    rule: "views-are-not-imported",
+    from: /^(servers\/[^/]+|packages\/server-kit)\/src\/(?!views\/)/,
+    to: /^(servers\/[^/]+|packages\/server-kit)\/src\/views\//,
+    because: "programs serve them as files",
+  },
+  {
     rule: "domain-knows-no-suite",
     from: /^servers\/[^/]+\/src\/domain\//,
     specifier: /^@suite\/(?!server-kit\/(domain|outbound)$)/,

@@ -1,7 +1,7 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
 // library with declarations, what `bin` names becomes a self-contained program.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
@@ -38,12 +38,14 @@ if (parts[0] > ${major} || (parts[0] == ${major} && parts[1] >= ${minor})) {
 /**
  * `processes` names files that a program starts as separate processes: also programs, but not for the command line.
  * `tools` names the module that exports a server's tools.
+ * `views` names the scripts of the pages that show results to people.
  * @type {{
  *   engines: { node: string };
  *   exports?: Record<string, string | { default: string }>;
  *   bin?: Record<string, string>;
  *   processes?: string[];
  *   tools?: string;
+ *   views?: Record<string, string>;
  *   dependencies?: Record<string, string>;
  *   peerDependencies?: Record<string, string>;
  * }}
@@ -162,6 +164,49 @@ function toNotices(ids) {
     .map(([title, text]) => `== ${title}\n\n${text}\n`);
 }
 
+/** Styles are text in the script of a page.
+ * @type {import("esbuild").Plugin} */
+const styles = {
+  name: "styles",
+  setup: (plugin) =>
+    plugin.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true });
+      return { contents: code, loader: "text" };
+    }),
+};
+
+const LARGEST_PAGE = 80 * 1024;
+
+/**
+ * A page of one file, which needs nothing else: hosts forbid it every connection. Returns the modules in it.
+ * @param {string} name
+ * @param {string} source
+ */
+async function buildView(name, source) {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [source],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "iife",
+    platform: "browser",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [styles],
+  });
+  const script = outputFiles[0]?.text.replaceAll("</script", "<\\/script") ?? "";
+  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${name}</title>`;
+  const page = `<!doctype html><html lang="en"><head>${head}</head><body><script>${script}</script></body></html>\n`;
+  const size = Buffer.byteLength(page);
+  if (size > LARGEST_PAGE) throw new Error(`The view ${name} has ${size} bytes, more than ${LARGEST_PAGE}`);
+  mkdirSync("dist/views", { recursive: true });
+  writeFileSync(`dist/views/${name}.html`, page);
+  return Object.keys(metafile.inputs).map((file) => resolve(file));
+}
+
 // Chunk names change with their content, and a failed build must not leave the programs of an earlier one to be run.
 rmSync("dist", { recursive: true, force: true });
 
@@ -181,6 +226,7 @@ if (libraryFiles.length > 0) {
     logLevel: "warning",
     // Parts of the core that are imported for nothing once they are in a library.
     logOverride: { "ignored-bare-import": "silent" },
+    plugins: [styles],
   });
   // `npm run check` checks the types.
   const types = spawnSync("tsc", ["-p", "tsconfig.build.json", "--noCheck"], {
@@ -240,6 +286,8 @@ for (const { name, source } of programs) {
   if (cycle) throw new Error(`Output files of ${name} import each other in a cycle: ${cycle.join(" > ")}`);
   for (const file of output) if (file.type === "chunk") for (const id of file.moduleIds) bundled.add(id);
 }
+for (const [name, source] of Object.entries(manifest.views ?? {}))
+  for (const id of await buildView(name, source)) bundled.add(id);
 const notices = toNotices(bundled);
 if (notices.length > 0) {
   const text = ["This program contains code of these packages.\n", ...notices].join("\n");
@@ -265,7 +313,12 @@ if (manifest.tools) {
   });
   const { tools, describeTools } = await import(pathToFileURL(outfile).href);
   rmSync(outfile);
-  writeFileSync("dist/tools.json", `${JSON.stringify(describeTools(tools))}\n`);
+  const described = describeTools(tools);
+  const { views } = manifest;
+  for (const { name, view } of described)
+    if (views && view !== undefined && !(view in views))
+      throw new Error(`package.json has no view ${view}, which ${name} names`);
+  writeFileSync("dist/tools.json", `${JSON.stringify(described)}\n`);
 }
 
 if (existsSync("skills")) {

@@ -50,6 +50,7 @@ function toManifest(server) {
     engines,
     bin,
     tools: list,
+    views,
     processes,
     ...rest
   } = readJson(`${root}servers/${server}/package.json`);
@@ -65,6 +66,7 @@ function toManifest(server) {
     bin,
     files: ["dist", "!dist/**/*.map"],
     tools: list,
+    views,
     processes,
     scripts: { build: "node scripts/build.mjs", start: "node dist/main.js", test: "tsc && vitest run" },
     dependencies: rest.dependencies && fromWorkspace(rest.dependencies),
@@ -89,6 +91,8 @@ const base = readJson(`${root}tsconfig.base.json`).compilerOptions;
 writeJson(`${templates}/project/tsconfig.json`, {
   compilerOptions: { ...base, ...compilerOptions },
   ...files,
+  // They run in a browser, and have settings of their own.
+  exclude: ["src/views"],
 });
 
 for (const server of readdirSync(`${root}servers`)) {

@@ -10,6 +10,7 @@ runServer({
   version: introduction.info.version,
   description: "An MCP server for files: read, search, edit and undo, inside the directories you name.",
   introduction,
+  views: new URL("./views/", import.meta.url),
   options,
   positionals,
   skills: new URL("./skills.json", import.meta.url),

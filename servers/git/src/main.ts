@@ -17,6 +17,7 @@ runServer({
   version: introduction.info.version,
   description: "An MCP server for git: history, staging, branches and undo, safe on a hostile repository.",
   introduction,
+  views: new URL("./views/", import.meta.url),
   options,
   positionals,
   skills: new URL("./skills.json", import.meta.url),

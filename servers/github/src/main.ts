@@ -14,6 +14,7 @@ runServer({
   version: introduction.info.version,
   description: "An MCP server for GitHub: a small tool list, hard walls around repositories, honest retries.",
   introduction,
+  views: new URL("./views/", import.meta.url),
   options,
   skills: new URL("./skills.json", import.meta.url),
   examples: [

@@ -30,6 +30,7 @@ runServer({
   description:
     "An MCP server for SQLite: queries that can always be stopped, and changes you can preview and undo.",
   introduction,
+  views: new URL("./views/", import.meta.url),
   options,
   positionals,
   skills: new URL("./skills.json", import.meta.url),

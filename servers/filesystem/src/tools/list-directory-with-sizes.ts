@@ -20,6 +20,7 @@ export const listDirectoryWithSizes = defineTool({
   effects: "read",
   affects: "names and sizes in the allowed directories",
   group: "read",
+  view: "sizes",
   version: 4,
   aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
   input: schema(

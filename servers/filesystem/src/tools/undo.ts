@@ -32,6 +32,7 @@ export const undoTool = defineTool({
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",
+  view: "history",
   version: 3,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(

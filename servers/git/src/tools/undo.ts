@@ -42,6 +42,7 @@ export const gitUndo = defineTool({
   effects: "destructive",
   affects: "the repository and its work tree",
   group: "core",
+  view: "history",
   version: 6,
   alsoKnownAs: ["undo"],
   aliases: { id: ["undo_id"] },

@@ -31,6 +31,7 @@ export const readQuery = defineTool({
   // SQL has random() and the time.
   deterministic: false,
   group: "read",
+  view: "query",
   alsoKnownAs: ["query", "execute_query", "run_query", "select"],
   aliases: { ...SQL_ALIASES, limit: ["max_rows", "row_limit"] },
   input: schema(

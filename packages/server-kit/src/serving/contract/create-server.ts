@@ -15,6 +15,7 @@ import { createArgumentsLayer } from "./normalize-arguments.ts";
 import { type ContractSettings, rememberContract } from "./settings.ts";
 import { type WhyUnavailable, selectTools } from "./selection.ts";
 import { createToolGuide } from "./tool-guide.ts";
+import { createViewsLayer } from "./apps.ts";
 import { checkTool, type ToolDefinition } from "./tool.ts";
 
 type Inherited =
@@ -92,6 +93,7 @@ export function createServer<State>(
       ...(telemetry ? [telemetry.layer] : []),
       createArgumentsLayer(selection),
       ...(audit ? [audit.run.bind(audit)] : []),
+      ...(contract.views ? [createViewsLayer({ folder: contract.views, server: name, tools })] : []),
       createContractLayer(guided, selection, admitSubscriber, audit?.leaveOut.bind(audit)),
     ],
     ...(requestStateSecret !== undefined && {

@@ -61,6 +61,8 @@ export interface ContractSettings {
   readonly telemetry: Telemetry | undefined;
   /** The `skills.json` of the program's build, if it has skills. */
   readonly skills: URL | undefined;
+  /** The folder with the pages of the program's build, if it has views. */
+  readonly views: URL | undefined;
   /** What the program needs, for `suite://environment`. */
   readonly checks: readonly EnvironmentCheck[];
   readonly redact: (data: unknown) => unknown;
@@ -86,6 +88,7 @@ export const defaultContract: ContractSettings = {
   audit: undefined,
   telemetry: undefined,
   skills: undefined,
+  views: undefined,
   checks: [],
   redact: (data) => data,
   report: () => undefined,

@@ -6,9 +6,10 @@ import { toCoreTool } from "./execution.ts";
 import type { SelectableTool } from "./selection.ts";
 import { defaultContract } from "./settings.ts";
 import type { ToolDefinition } from "./tool.ts";
+import { viewOf } from "./apps.ts";
 
 /** A tool as it is listed, with the facts that decide whether it is offered. */
-export interface DescribedTool extends SelectableTool, Pick<ToolDefinition<never>, "needs"> {
+export interface DescribedTool extends SelectableTool, Pick<ToolDefinition<never>, "needs" | "view"> {
   readonly listed: Tool;
 }
 
@@ -24,12 +25,16 @@ export function describeTools(tools: readonly ToolDefinition<never>[]): readonly
     state: undefined as never,
   });
   const listed = runtime.catalog.tools?.values().map((entry) => entry.listed()) ?? [];
-  return tools.map(({ name, group, effects, openWorld, needs }, index) => ({
+  return tools.map(({ name, group, effects, openWorld, needs, view }, index) => ({
     name,
     ...(group !== undefined && { group }),
     effects,
     ...(openWorld !== undefined && { openWorld }),
     ...(needs !== undefined && { needs }),
+    ...toViewFact(viewOf({ effects, ...(view !== undefined && { view }) })),
     listed: listed[index] as Tool,
   }));
 }
+
+const toViewFact = (view: string | undefined): Pick<DescribedTool, "view"> =>
+  view === undefined ? {} : { view };

@@ -71,6 +71,8 @@ interface ToolFacts {
   readonly timeoutMs?: number;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
+  /** The page that shows its results to people, one of `views` in package.json. Tools that write have "change". */
+  readonly view?: string;
   /** Capabilities that a client must have: the tool is not listed to others. */
   readonly needs?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["needs"]>;
   readonly task?: NonNullable<CoreToolConfig<Schema, Schema, unknown>["task"]>;
@@ -127,6 +129,7 @@ const KEYS: KeysOf<ToolDefinition> = {
   timeoutMs: "optional",
   annotations: "optional",
   icons: "optional",
+  view: "optional",
   needs: "optional",
   task: "optional",
   input: "required",

@@ -56,6 +56,8 @@ export interface Program<Own extends OptionTable = Nothing, Positionals extends 
   readonly checks?: (options: ProgramOptions<Own, Positionals>) => readonly EnvironmentCheck[];
   /** `skills.json` beside the program, where the build found a folder `skills`. */
   readonly skills?: URL;
+  /** The folder `views` beside the program, if package.json names views. */
+  readonly views?: URL;
   /** `false` for a server made with the core alone: the options that the kit's `createServer` implements are not offered. */
   readonly keepsContract?: false;
   /**

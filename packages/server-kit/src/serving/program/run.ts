@@ -18,6 +18,7 @@ import { describeThrown, exitErrorOf } from "./failure.ts";
 import type { OutputStream, ProgramIo } from "../telemetry/io.ts";
 import type { Nothing, Program, ProgramOptions, ToolList } from "./program.ts";
 import type { Redact } from "../telemetry/redact.ts";
+import { showsViews, withView } from "../contract/apps.ts";
 import { createStderrLog, type LogFormat, type StderrLog, toJsonLine } from "../telemetry/stderr-log.ts";
 
 /**
@@ -136,8 +137,12 @@ export class ProgramRun {
     const offered = (): readonly DescribedTool[] => (known ??= readToolList(list, contract));
     // Reports misspelt --tools and --exclude-tools before the first answer to a client.
     if (isChoosy) offered();
-    const tools = (client: ClientCapabilities): readonly Tool[] =>
-      offered().flatMap((tool) => (suits(tool, client) ? [tool.listed] : []));
+    const { views } = this.#program;
+    const tools = (client: ClientCapabilities): readonly Tool[] => {
+      const toListed = ({ listed, view }: DescribedTool): Tool =>
+        views && showsViews(client) ? withView(listed, introduction.info.name, view) : listed;
+      return offered().flatMap((tool) => (suits(tool, client) ? [toListed(tool)] : []));
+    };
     return new DeferredServer({ ...introduction, tools }, async () => {
       const server = await create();
       requireListed(server, offered());
@@ -169,6 +174,7 @@ export class ProgramRun {
       audit:
         auditLog === undefined ? undefined : (await import("../contract/audit.ts")).openAuditLog(auditLog),
       skills: this.#program.skills,
+      views: this.#program.views,
       checks: this.#program.checks?.(options) ?? [],
       telemetry,
       redact: this.#redact,

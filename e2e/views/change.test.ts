@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import Database from "better-sqlite3";
+import { expect, it } from "vitest";
+
+import { createPlace } from "../support/place.ts";
+import { describeWith } from "../support/programs.ts";
+import { FILESYSTEM, GIT, SQLITE } from "../support/servers.ts";
+import { openServer, openView, takePicture } from "./page.ts";
+
+const BEFORE = ["# Tea", "", "Boil the water.", "Wait four minutes.", "Drink.", ""].join("\n");
+
+describeWith(["chromium"], "a change before it is made", () => {
+  it("is shown, applied and undone", async () => {
+    const place = createPlace();
+    const file = join(place, "tea.md");
+    writeFileSync(file, BEFORE);
+    const wire = await openServer([...FILESYSTEM, place]);
+    const edits = [{ oldText: "Wait four minutes.", newText: "Wait three minutes.\nTake the leaves out." }];
+    const view = await openView(wire, "edit_file", { path: "tea.md", edits, dry_run: true });
+    const { frame, heard, complaints } = view;
+    await frame.getByRole("heading", { name: "Edit a text file" }).waitFor();
+    await frame.getByText("Not done yet").waitFor();
+    await frame.getByText("Take the leaves out.").waitFor();
+    await takePicture(view, "change-proposed");
+    await frame.getByRole("button", { name: "Side by side" }).click();
+    await takePicture(view, "change-split");
+    await frame.getByRole("button", { name: "Apply" }).click();
+    await frame.getByText("Applied.").waitFor();
+    expect(readFileSync(file, "utf8")).toContain("Take the leaves out.");
+    expect(heard.at(-1)).toMatchObject({ method: "context" });
+    await takePicture(view, "change-done");
+    await frame.getByRole("button", { name: "Undo" }).click();
+    await frame.getByText("Taken back.").waitFor();
+    expect(readFileSync(file, "utf8")).toBe(BEFORE);
+    expect(complaints).toEqual([]);
+  });
+
+  it("of rows", async () => {
+    const place = createPlace();
+    const db = join(place, "a.db");
+    const database = new Database(db);
+    database.exec("create table tea(id integer primary key, name text, price real)");
+    database.exec("insert into tea values (1,'Assam',4.5),(2,'Sencha',6),(3,'Rooibos',3.25)");
+    database.close();
+    const wire = await openServer([...SQLITE, db]);
+    const view = await openView(
+      wire,
+      "write_query",
+      { query: "UPDATE tea SET price = price * 1.1 WHERE price > 4", dry_run: true },
+      { theme: "dark" },
+    );
+    await view.frame.getByText("Not done yet").waitFor();
+    await takePicture(view, "change-rows");
+    expect(view.complaints).toEqual([]);
+  });
+
+  it("of a commit", async () => {
+    const place = createPlace();
+    const git = (...args: string[]): void => void execFileSync("git", ["-C", place, ...args]);
+    git("init", "-q", "-b", "main");
+    git("config", "user.name", "A");
+    git("config", "user.email", "a@example.com");
+    mkdirSync(join(place, "docs"));
+    writeFileSync(join(place, "tea.md"), BEFORE);
+    writeFileSync(join(place, "docs", "more.md"), "More\n");
+    const wire = await openServer([...GIT, place]);
+    const view = await openView(wire, "git_commit", {
+      message: "Say how tea is made\n\nWith all steps.",
+      files: ["."],
+      dry_run: true,
+    });
+    await view.frame.getByText("Not done yet").waitFor();
+    await takePicture(view, "change-commit");
+    expect(view.complaints).toEqual([]);
+    console.log(JSON.stringify(view.heard));
+  });
+});

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, it } from "vitest";
+
+import { callTool, isGood } from "../support/calls.ts";
+import { createPlace } from "../support/place.ts";
+import { describeWith } from "../support/programs.ts";
+import { FILESYSTEM } from "../support/servers.ts";
+import { openServer, openView, takePicture } from "./page.ts";
+
+describeWith(["chromium"], "the history", () => {
+  it("lists what was changed, takes one back, and says why another cannot be", async () => {
+    const place = createPlace();
+    const wire = await openServer([...FILESYSTEM, place]);
+    const write = async (path: string, content: string): Promise<void> => {
+      expect(isGood(await callTool(wire, "write_file", { path, content }))).toBe(true);
+    };
+    await write("tea.md", "Boil the water.\n");
+    await write("cups.md", "Two cups.\n");
+    await write("tea.md", "Boil the water. Wait.\n");
+    const view = await openView(wire, "undo", {}, { theme: "dark" });
+    const { frame, complaints } = view;
+    await frame.getByRole("heading", { name: "What was changed" }).waitFor();
+    expect(
+      await frame
+        .getByRole("listitem")
+        .filter({ has: frame.getByRole("heading") })
+        .count(),
+    ).toBe(3);
+    await frame.getByRole("button", { name: "Take back …" }).nth(1).click();
+    await frame.getByText("Not done yet").waitFor();
+    await takePicture(view, "history");
+    await frame.getByRole("button", { name: "Apply" }).click();
+    await frame.getByText("Applied.").waitFor();
+    expect(existsSync(join(place, "cups.md"))).toBe(false);
+    writeFileSync(join(place, "tea.md"), "Somebody else's.\n");
+    await frame.getByRole("button", { name: "Take back …" }).nth(0).click();
+    await frame.getByRole("alert").waitFor();
+    await takePicture(view, "history-conflict");
+    expect(await frame.getByRole("alert").innerText()).toContain("tea.md");
+    expect(readFileSync(join(place, "tea.md"), "utf8")).toBe("Somebody else's.\n");
+    await frame.getByRole("button", { name: "Refresh" }).click();
+    await frame.getByRole("heading", { name: /^undo: / }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

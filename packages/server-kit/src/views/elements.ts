@@ -1,0 +1,77 @@
+type Child = Node | string | number | false | undefined;
+
+interface Attributes {
+  readonly [name: string]: string | number | boolean | ((event: Event) => void) | undefined;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const OF_SVG: ReadonlySet<string> = new Set(["svg", "g", "path", "line", "rect", "circle", "text", "title"]);
+
+/** An element. Strings become text, never markup, and functions listen to the event that they are named after. */
+export function h(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElement {
+  const isSvg = OF_SVG.has(tag);
+  const element = (isSvg ? document.createElementNS(SVG, tag) : document.createElement(tag)) as HTMLElement;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== false && child !== undefined).map(toNode));
+  return element;
+}
+
+const toNode = (child: Node | string | number | false | undefined): Node | string =>
+  child instanceof Node ? child : String(child);
+
+/** Text from outside: its direction does not reach beyond it. */
+export const outside = (text: unknown, tag = "bdi"): HTMLElement =>
+  h(tag, { class: "outside" }, toText(text));
+
+/** A value as people read it. */
+export function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join("\n");
+  return value === undefined ? "" : JSON.stringify(value, undefined, 1);
+}
+
+export const button = (label: string, press: () => unknown, kind = ""): HTMLButtonElement =>
+  h("button", { type: "button", class: kind, click: () => void press() }, label) as HTMLButtonElement;
+
+/** Names and values, one below the other; those without a value are left out. */
+export function facts(values: readonly (readonly [string, unknown])[]): HTMLElement | undefined {
+  const given = values.filter(([, value]) => value !== undefined && toText(value) !== "");
+  if (given.length === 0) return undefined;
+  return h(
+    "dl",
+    {},
+    ...given.flatMap(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), outside(value, "dd")]),
+  );
+}
+
+/**
+ * A list of any length: the first ones, and a button for more. A page of a hundred thousand elements would stand still.
+ */
+export function continued<T>(
+  items: readonly T[],
+  step: number,
+  parent: HTMLElement,
+  show: (item: T, at: number) => Node,
+  frame: HTMLElement = parent,
+): HTMLElement {
+  const more = button("", () => grow(), "quiet");
+  const box = h("div", { class: "continued" }, frame, more);
+  let shown = 0;
+  function grow(): void {
+    const next = items.slice(shown, shown + step);
+    parent.append(...next.map((item, at) => show(item, shown + at)));
+    shown += next.length;
+    const left = items.length - shown;
+    more.textContent = `Show ${Math.min(step, left).toLocaleString("en")} more of ${left.toLocaleString("en")}`;
+    if (left === 0) more.remove();
+  }
+  grow();
+  return box;
+}
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : many}`;

@@ -1,0 +1,142 @@
+/** For pages that show the results of tools (MCP Apps): the frame, and what all of them need. */
+import base from "./base.css";
+import { button, h } from "./elements.ts";
+import { type Fields, Host, type ToolResult } from "./host.ts";
+
+export { button, continued, count, facts, h, outside, toText } from "./elements.ts";
+export { showDiff } from "./diff.ts";
+export type { Fields, Host, ToolResult } from "./host.ts";
+
+/** The call whose result is shown. */
+export interface Shown {
+  /** The tool's name, if the host says which it was. */
+  readonly tool: string | undefined;
+  readonly input: Fields;
+  readonly result: Fields;
+}
+
+export interface ViewConfig {
+  readonly name: string;
+  readonly styles?: string;
+  readonly show: (shown: Shown, page: Page) => void;
+}
+
+/** The frame: a heading that says what is shown, the content, and a line that tells what happens. */
+export class Page {
+  readonly host: Host;
+  readonly #heading = h("h1");
+  readonly #about = h("p", { class: "about" });
+  readonly #main = h("main");
+  readonly #status = h("p", { role: "status", class: "status" });
+  readonly #enlarge = button("Enlarge", () => this.#toggle(), "quiet");
+
+  constructor(host: Host) {
+    this.host = host;
+    const title = h("div", {}, this.#heading, this.#about);
+    document.body.append(h("header", {}, title, this.#enlarge), this.#main, this.#status);
+    this.refit();
+  }
+
+  /** Replaces everything that was shown. */
+  show(heading: string, about: string, ...content: readonly (Node | undefined)[]): void {
+    document.title = heading;
+    this.#heading.textContent = heading;
+    this.#about.textContent = about;
+    this.#main.replaceChildren(...content.filter((node) => node !== undefined));
+    this.say("");
+  }
+
+  /** What is going on, or went wrong; screen readers read it out. */
+  say(text: string, kind: "" | "bad" | "good" = ""): void {
+    this.#status.textContent = text;
+    this.#status.className = `status ${kind}`;
+  }
+
+  /** Runs what a person asked for, and says why if it fails. */
+  async attempt(doing: string, work: () => Promise<void>): Promise<void> {
+    this.say(doing);
+    const buttons = [...document.querySelectorAll<HTMLButtonElement>("main button:not(:disabled)")];
+    for (const one of buttons) one.disabled = true;
+    try {
+      await work();
+      if (this.#status.textContent === doing) this.say("");
+    } catch (thrown) {
+      this.say(thrown instanceof Error ? thrown.message : String(thrown), "bad");
+    } finally {
+      for (const one of buttons) one.disabled = false;
+    }
+  }
+
+  /** Takes over what the host says about colours and sizes. */
+  refit(): void {
+    const {
+      theme,
+      styles,
+      containerDimensions: room = {},
+      availableDisplayModes: modes = [],
+    } = this.host.context;
+    const root = document.documentElement;
+    if (theme) root.style.colorScheme = theme;
+    for (const [name, value] of Object.entries(styles?.variables ?? {}))
+      if (name.startsWith("--") && value !== undefined) root.style.setProperty(name, value);
+    root.style.maxHeight = room.maxHeight === undefined ? "" : `${room.maxHeight}px`;
+    root.style.height = room.height === undefined ? "" : "100vh";
+    this.#enlarge.hidden = !modes.includes("fullscreen");
+    this.#enlarge.textContent = this.host.context.displayMode === "fullscreen" ? "Smaller" : "Enlarge";
+  }
+
+  async #toggle(): Promise<void> {
+    await this.host.setDisplayMode(this.host.context.displayMode === "fullscreen" ? "inline" : "fullscreen");
+    this.refit();
+  }
+}
+
+export const textOf = ({ content = [] }: ToolResult): string =>
+  content.map(({ text = "" }) => text).join("\n");
+
+/** A result as data; throws with the tool's own words if the call failed. */
+export function dataOf(result: ToolResult): Fields {
+  if (result.isError === true) throw new Error(textOf(result));
+  if (!result.structuredContent) throw new Error("This server sends text only (--results text).");
+  return result.structuredContent;
+}
+
+/** Opens the page: waits for the call and its result, and shows it. */
+export function openView({ name, styles = "", show }: ViewConfig): void {
+  document.head.append(h("style", {}, base + styles));
+  let input: Fields = {};
+  const host = new Host((method, params) => {
+    if (method === "ui/notifications/tool-input") input = (params["arguments"] ?? {}) as Fields;
+    else if (method === "ui/notifications/tool-result") take(params);
+    else if (method === "ui/notifications/tool-cancelled")
+      page.show("Cancelled", "The call was stopped: there is no result.");
+    else if (method === "ui/notifications/host-context-changed") {
+      host.context = { ...host.context, ...params };
+      page.refit();
+    }
+  });
+  const page = new Page(host);
+  page.show("Waiting", "The tool is still running.");
+  const take = (result: ToolResult): void => {
+    if (result.isError === true || !result.structuredContent) {
+      const heading = result.isError === true ? "It did not work" : "Result";
+      return page.show(heading, "", h("pre", { class: "outside" }, textOf(result)));
+    }
+    show({ tool: host.context.toolInfo?.tool.name, input, result: result.structuredContent }, page);
+  };
+  const tellSize = (): void => {
+    const { width, height } = document.body.getBoundingClientRect();
+    host.notify("ui/notifications/size-changed", { width: Math.ceil(width), height: Math.ceil(height) });
+  };
+  void connect();
+
+  async function connect(): Promise<void> {
+    try {
+      await host.open(name);
+      page.refit();
+      new ResizeObserver(tellSize).observe(document.body);
+    } catch (thrown) {
+      page.say(String(thrown), "bad");
+    }
+  }
+}
