@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import Database from "better-sqlite3";
@@ -38,7 +38,49 @@ describeWith(["chromium"], "a change before it is made", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("of rows", async () => {
+  it("is not made when something has changed since it was shown", async () => {
+    const place = createPlace();
+    const file = join(place, "tea.md");
+    writeFileSync(file, BEFORE);
+    const wire = await openServer([...FILESYSTEM, place]);
+    const edits = [{ oldText: "Drink.", newText: "Enjoy." }];
+    const { frame, heard } = await openView(wire, "edit_file", { path: file, edits, dryRun: true });
+    const apply = frame.getByRole("button", { name: "Apply" });
+    await apply.waitFor();
+    writeFileSync(file, `${BEFORE}Wash up.\n`);
+    await apply.click();
+    await frame.getByText("Something has changed since you saw this.").waitFor();
+    expect(readFileSync(file, "utf8")).toBe(`${BEFORE}Wash up.\n`);
+    await apply.click();
+    await frame.getByText("Applied.").waitFor();
+    expect(readFileSync(file, "utf8")).toContain("Enjoy.\nWash up.\n");
+    const calls = heard.filter(({ method }) => method === "call").map(({ params }) => params["arguments"]);
+    // Should another change come between the look and the call, the tool itself refuses.
+    expect(calls.at(-1)).toEqual({ path: file, edits, if_match: expect.any(String) as string });
+  });
+
+  it("can be cancelled, and the model is told", async () => {
+    const place = createPlace();
+    const wire = await openServer([...FILESYSTEM, place]);
+    const { frame, heard } = await openView(wire, "create_directory", { path: "new", dry_run: true });
+    await frame.getByRole("button", { name: "Cancel" }).click();
+    await frame.getByText("Nothing was changed.").waitFor();
+    await expect.poll(() => heard.map(({ method }) => method)).toEqual(["context"]);
+    expect(existsSync(join(place, "new"))).toBe(false);
+  });
+
+  it.each([{ serverTools: false }, { toolInfo: false }])(
+    "cannot be made from a host with %j",
+    async (options) => {
+      const place = createPlace();
+      const wire = await openServer([...FILESYSTEM, place]);
+      const { frame } = await openView(wire, "create_directory", { path: "new", dry_run: true }, options);
+      await frame.getByText("ask the assistant").waitFor();
+      expect(await frame.getByRole("button", { name: "Apply" }).count()).toBe(0);
+    },
+  );
+
+  it("shows rows before and after", async () => {
     const place = createPlace();
     const db = join(place, "a.db");
     const database = new Database(db);
@@ -54,10 +96,14 @@ describeWith(["chromium"], "a change before it is made", () => {
     );
     await view.frame.getByText("Not done yet").waitFor();
     await takePicture(view, "change-rows");
+    await view.frame.getByRole("button", { name: "Apply" }).click();
+    await view.frame.getByText("Applied.").waitFor();
+    const call = view.heard.findLast(({ method }) => method === "call");
+    expect(call?.params["arguments"]).toMatchObject({ expected_rows: 2 });
     expect(view.complaints).toEqual([]);
   });
 
-  it("of a commit", async () => {
+  it("shows what a commit would have", async () => {
     const place = createPlace();
     const git = (...args: string[]): void => void execFileSync("git", ["-C", place, ...args]);
     git("init", "-q", "-b", "main");
@@ -75,6 +121,10 @@ describeWith(["chromium"], "a change before it is made", () => {
     await view.frame.getByText("Not done yet").waitFor();
     await takePicture(view, "change-commit");
     expect(view.complaints).toEqual([]);
-    console.log(JSON.stringify(view.heard));
+    await view.frame.getByRole("button", { name: "Apply" }).click();
+    await view.frame.getByText("Applied.").waitFor();
+    expect(execFileSync("git", ["-C", place, "log", "--format=%s"], { encoding: "utf8" })).toBe(
+      "Say how tea is made\n",
+    );
   });
 });

@@ -13,7 +13,7 @@ import { inRoot } from "../support/root.ts";
 import { Wire } from "../support/wire.ts";
 
 /** What a client declares that can show views. */
-export const SHOWS_VIEWS = {
+export const SHOWS_VIEWS: object = {
   extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
 

@@ -18,7 +18,7 @@ const LONGEST_BODY = 2000;
 const { email: _email, ...FACTS } = COMMIT;
 const LogCommit = v.object({
   ...FACTS,
-  // Only for merges.
+  // Only for merges, unless asked for.
   parents: v.exactOptional(COMMIT.parents),
   // Only with patch; cut if there is more of it.
   diff: v.exactOptional(v.string()),
@@ -34,7 +34,8 @@ export const gitLog = defineTool({
     "Commits, newest first. range: a revision, A..B or A...B. search: text that a commit added or removed. " +
     "start_line and end_line: history of these lines of one file. since, until: dates such as 2026-01-31 or yesterday.",
   group: "core",
-  version: 4,
+  view: "commits",
+  version: 5,
   alsoKnownAs: ["log"],
   aliases: {
     since: ["start_timestamp", "after"],
@@ -53,6 +54,8 @@ export const gitLog = defineTool({
     ...LOG,
     full: v.optional(v.pipe(v.boolean(), v.description("Whole messages"))),
     patch: v.optional(v.pipe(v.boolean(), v.description("With diffs"))),
+    // Of every commit, for a graph.
+    parents: v.optional(v.boolean()),
   }),
   output: schema(
     v.object({
@@ -62,7 +65,7 @@ export const gitLog = defineTool({
     }),
   ),
   untrusted: ["commits"],
-  run({ repo_path: path, max_count: most, full, patch, max_bytes: _, ...rest }, context) {
+  run({ repo_path: path, max_count: most, full, patch, parents, max_bytes: _, ...rest }, context) {
     return withRepository(context, path, async (call) => {
       const { skip = 0 } = rest;
       // One commit more, to know whether there are others.
@@ -72,6 +75,7 @@ export const gitLog = defineTool({
         patch && (await readPatches(call, shown, { ...rest, max_count: most }, context.budget / 2));
       const commits = shown.map((commit) => ({
         ...toLogCommit(commit, full ? context.budget : undefined),
+        ...(parents && { parents: commit.parents.map(toShortId) }),
         ...(patches && patches.get(commit.commit)),
       }));
       const { items } = fitItems(commits, context.budget);

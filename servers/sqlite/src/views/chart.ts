@@ -1,9 +1,13 @@
-import { count, h } from "@suite/server-kit/view";
+import { count, h, toText } from "@suite/server-kit/view";
 import { type ScaleBand, scaleBand, type ScaleLinear, scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 
 /** A value as results have it: numbers past 2^53 are objects. */
-export type Cell = null | number | string | { readonly $int?: string; readonly $real?: string };
+export type Cell =
+  | null
+  | number
+  | string
+  | { readonly $int?: string; readonly $real?: string; readonly $escaped?: string };
 export const KINDS = ["bars", "lines", "points", "none"] as const;
 
 /** What is drawn: one column over another. */
@@ -27,7 +31,6 @@ const EDGES = { top: 12, right: 12, bottom: 42, left: 64 };
 const MOST_POINTS = 1000;
 const MOST_BARS = 60;
 const MOST_LABELS = 12;
-const LONGEST_LABEL = 14;
 /** An SVG that is saved must look the same elsewhere, so it names its colours itself. */
 const INK = "#808691";
 const MARK = "#4d86e8";
@@ -95,8 +98,14 @@ export function drawChart(
   );
 }
 
+/** A value as it is in the database: results wrap what JSON would change. */
+export const toShown = (cell: Cell): string =>
+  toText(
+    typeof cell === "object" && cell !== null ? (cell.$int ?? cell.$real ?? cell.$escaped ?? cell) : cell,
+  );
+
 const toPoint = (x: Cell, y: Cell): Point => ({
-  label: x === null ? "NULL" : typeof x === "object" ? String(toAmount(x)) : String(x),
+  label: x === null ? "NULL" : toShown(x),
   x: isAmount(x) ? toAmount(x) : toTime(x),
   y: toAmount(y),
 });
@@ -130,23 +139,23 @@ const placeOf = (axis: Axis, { x = 0 }: Point, at: number): number =>
 
 function toGrid(down: ScaleLinear<number, number>): readonly Node[] {
   const format = down.tickFormat(5, "~s");
-  return down
-    .ticks(5)
-    .flatMap((value) => [
-      h("line", {
-        x1: EDGES.left,
-        x2: WIDTH - EDGES.right,
-        y1: down(value),
-        y2: down(value),
-        stroke: INK,
-        "stroke-opacity": value === 0 ? 0.8 : 0.25,
-      }),
-      h("text", { x: EDGES.left - 8, y: down(value) + 4, fill: INK, "text-anchor": "end" }, format(value)),
-    ]);
+  return down.ticks(5).flatMap((value) => [
+    h("line", {
+      x1: EDGES.left,
+      x2: WIDTH - EDGES.right,
+      y1: down(value),
+      y2: down(value),
+      stroke: INK,
+      "stroke-opacity": value === 0 ? 0.8 : 0.25,
+    }),
+    h("text", { x: EDGES.left - 8, y: down(value) + 4, fill: INK, "text-anchor": "end" }, format(value)),
+  ]);
 }
 
 function toLabels(points: readonly Point[], across: Axis): readonly Node[] {
   const every = Math.ceil(points.length / MOST_LABELS);
+  // A character of this size takes about six units.
+  const longest = Math.floor((WIDTH - EDGES.left) / Math.min(points.length, MOST_LABELS) / 6) - 1;
   const sorted = points
     .map((point, at) => ({ ...point, place: placeOf(across, point, at) }))
     .toSorted((a, b) => a.place - b.place);
@@ -154,7 +163,7 @@ function toLabels(points: readonly Point[], across: Axis): readonly Node[] {
   return sorted.flatMap(({ label, place }, at) => {
     if (at % every > 0 || place - last < (WIDTH - EDGES.left) / MOST_LABELS - 4) return [];
     last = place;
-    const text = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL)}…` : label;
+    const text = label.length > longest ? `${label.slice(0, longest)}…` : label;
     return [
       h(
         "text",

@@ -8,10 +8,9 @@ import {
   outside,
   type Page,
   type Shown,
-  toText,
 } from "@suite/server-kit/view";
 
-import { type Cell, drawChart, isAmount, KINDS, type Plan, planChart, toAmount } from "./chart.ts";
+import { type Cell, drawChart, isAmount, KINDS, type Plan, planChart, toAmount, toShown } from "./chart.ts";
 import styles from "./query.css";
 
 interface Column {
@@ -103,7 +102,7 @@ class Query {
     const found =
       this.#filter === ""
         ? this.#rows
-        : this.#rows.filter((row) => row.some((cell) => toText(cell).toLowerCase().includes(this.#filter)));
+        : this.#rows.filter((row) => row.some((cell) => toShown(cell).toLowerCase().includes(this.#filter)));
     const sort = this.#sort;
     if (!sort) return found;
     const sign = sort.isDown ? -1 : 1;
@@ -199,14 +198,14 @@ class Query {
 
 /** Spreadsheets take text that begins with one of these for a formula. */
 function toField(cell: Cell): string {
-  const text = cell === null ? "" : toText(cell);
+  const text = cell === null ? "" : toShown(cell);
   const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function toCell(cell: Cell): HTMLElement {
   if (cell === null) return h("td", { class: "null" }, "NULL");
-  return h("td", { class: isAmount(cell) ? "amount" : "" }, outside(cell));
+  return h("td", { class: isAmount(cell) ? "amount" : "" }, outside(toShown(cell)));
 }
 
 /** As SQLite orders them: nothing, then numbers, then text. */
@@ -214,7 +213,7 @@ function compare(a: Cell, b: Cell): number {
   const [left, right] = [rank(a), rank(b)];
   if (left !== right) return left - right;
   if (left === 1) return toAmount(a) - toAmount(b);
-  const [one, other] = [toText(a), toText(b)];
+  const [one, other] = [toShown(a), toShown(b)];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 

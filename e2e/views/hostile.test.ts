@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import Database from "better-sqlite3";
+import { expect, it } from "vitest";
+
+import { callTool } from "../support/calls.ts";
+import type { Fields } from "../support/message.ts";
+import { createPlace } from "../support/place.ts";
+import { describeWith } from "../support/programs.ts";
+import { FILESYSTEM, GIT, SQLITE } from "../support/servers.ts";
+import { openServer, openView, takePicture } from "./page.ts";
+
+/** Each would run, load or break out where text is taken for markup. */
+const TEXTS: readonly string[] = [
+  "<script>document.title='ran'</script>",
+  "<img src=x onerror=\"document.title='ran'\">",
+  "</script><script>document.title='ran'</script>",
+  "<svg onload=\"document.title='ran'\"><a href=\"javascript:document.title='ran'\">x</a></svg>",
+  "<link rel=stylesheet href=http://evil.example/a.css><iframe src=http://evil.example></iframe>",
+  "<style>@import url(http://evil.example/b.css); body { background: url(http://evil.example/c.png) }</style>",
+  "javascript:document.title='ran'",
+  "{{constructor.constructor('document.title=1')()}}",
+  "safe\u202Egnp.exe\u202C \u2066hidden\u2069",
+  "-- a/x\n+++ b/y\n@@ -1 +1 @@\n",
+  `long ${"a".repeat(5000)}`,
+];
+const ALL = TEXTS.join("\n");
+/** Without characters that no file name has. */
+const NAME = "<img src=x onerror=document.title='ran'>\u202Egnp.txt";
+
+const CASES: readonly (readonly [
+  view: string,
+  start: (place: string) => Promise<Parameters<typeof openView>>,
+])[] = [
+  [
+    "change",
+    async (place) => {
+      writeFileSync(join(place, NAME), "before\n");
+      const wire = await openServer([...FILESYSTEM, place]);
+      return [wire, "write_file", { path: NAME, content: ALL, dry_run: true }];
+    },
+  ],
+  [
+    "history",
+    async (place) => {
+      const wire = await openServer([...FILESYSTEM, place]);
+      await callTool(wire, "write_file", { path: NAME, content: ALL });
+      return [wire, "undo", {}];
+    },
+  ],
+  [
+    "sizes",
+    async (place) => {
+      writeFileSync(join(place, NAME), ALL);
+      return [await openServer([...FILESYSTEM, place]), "list_directory_with_sizes", {}];
+    },
+  ],
+  [
+    "query",
+    async (place) => {
+      const file = join(place, "a.db");
+      const database = new Database(file);
+      database.exec("create table hostile(label text, amount int)");
+      for (const [at, text] of TEXTS.entries())
+        database.prepare("insert into hostile values (?, ?)").run(text, at + 1);
+      database.close();
+      const query = `SELECT label AS "<img src=x onerror=document.title='ran'>", amount FROM hostile`;
+      return [await openServer([...SQLITE, file]), "read_query", { query } satisfies Fields];
+    },
+  ],
+  [
+    "commits",
+    async (place) => {
+      const git = (...args: string[]): void =>
+        void execFileSync("git", [
+          "-C",
+          place,
+          "-c",
+          "user.name=<b>Ann",
+          "-c",
+          "user.email=a@example.com",
+          ...args,
+        ]);
+      git("init", "-q");
+      git("commit", "-qm", TEXTS[1] ?? "", "--allow-empty");
+      git("commit", "-qm", ALL, "--allow-empty");
+      return [await openServer([...GIT, place]), "git_log", {}];
+    },
+  ],
+];
+
+describeWith(["chromium"], "text from outside", () => {
+  it.each(CASES)("is text in the view %s: nothing runs, nothing is fetched", async (name, start) => {
+    const view = await openView(...(await start(createPlace())));
+    const { frame, page, complaints } = view;
+    await frame.locator("main").getByText("onerror").first().waitFor();
+    await takePicture(view, `hostile-${name}`);
+    const inside = page.frames()[1] ?? page.mainFrame();
+    expect(await inside.title()).not.toContain("ran");
+    // All of these would come from the texts: the page has one script and no images of its own.
+    expect(
+      await inside.evaluate("document.querySelectorAll('img, iframe, link, a, body style').length"),
+    ).toBe(0);
+    expect(await inside.evaluate("document.scripts.length")).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+import {
+  button,
+  count,
+  dataOf,
+  type Fields,
+  h,
+  openView,
+  outside,
+  type Page,
+  showDiff,
+  type Shown,
+} from "@suite/server-kit/view";
+
+import styles from "./commits.css";
+import { type Lane, toLanes } from "./lanes.ts";
+
+/** As git_log gives them. */
+interface Commit {
+  readonly commit: string;
+  readonly parents: readonly string[];
+  readonly author: string;
+  readonly date: string;
+  readonly subject: string;
+  readonly refs?: readonly string[];
+}
+
+const [STEP, ROW, EDGE] = [14, 34, 12];
+const COLOURS = ["#4d86e8", "#2f9e62", "#c2620a", "#a44bc7", "#c23a5b", "#0f8f9c"];
+const NEXT = 50;
+
+openView({
+  name: "commits",
+  styles,
+  show(shown, page) {
+    void new Commits(shown, page).open();
+  },
+});
+
+/** Commits below each other, with lines to their parents. */
+class Commits {
+  readonly #shown: Shown;
+  readonly #page: Page;
+  #commits: readonly Commit[] = [];
+  #next: unknown;
+
+  constructor(shown: Shown, page: Page) {
+    this.#shown = shown;
+    this.#page = page;
+  }
+
+  async open(): Promise<void> {
+    const { input, result } = this.#shown;
+    this.#take(result);
+    this.#show();
+    // The model needs no parents but those of merges; lines need all.
+    if (this.#canCall() && this.#commits.length > 0) await this.#load({ ...input, parents: true }, []);
+  }
+
+  #canCall(): boolean {
+    return this.#page.host.can("serverTools") && this.#shown.tool !== undefined;
+  }
+
+  #take(result: Fields, before: readonly Commit[] = []): void {
+    const found = result["commits"] as readonly (Omit<Commit, "parents"> & Partial<Commit>)[];
+    this.#commits = [...before, ...found.map((commit) => ({ parents: [], ...commit }))];
+    this.#next = result["next_skip"];
+  }
+
+  #load(input: Fields, before: readonly Commit[]): Promise<void> {
+    return this.#page.attempt("Loading …", async () => {
+      this.#take(dataOf(await this.#page.host.callTool(this.#shown.tool ?? "", input)), before);
+      this.#show();
+    });
+  }
+
+  #show(): void {
+    const isMore = this.#next !== undefined && this.#canCall();
+    const more = (): Promise<void> =>
+      this.#load({ ...this.#shown.input, parents: true, max_count: NEXT, skip: this.#next }, this.#commits);
+    const lanes = toLanes(this.#commits);
+    const width = EDGE * 2 + STEP * Math.max(0, ...lanes.map(({ width: lane }) => lane - 1));
+    this.#page.show(
+      this.#commits.length === 0 ? "No commits match" : "History",
+      `${count(this.#commits.length, "commit")}, newest first.${this.#canCall() ? " Press one to see what it changed." : ""}`,
+      h(
+        "ol",
+        { class: "commits" },
+        ...this.#commits.map((commit, at) => this.#toRow(commit, lanes[at], width)),
+      ),
+      isMore ? button("Show older", more) : undefined,
+    );
+  }
+
+  #toRow(commit: Commit, lane: Lane | undefined, width: number): HTMLElement {
+    const { commit: id, author, date, subject, refs = [] } = commit;
+    const place = h("div", { class: "inner" });
+    const words = [
+      h("strong", {}, outside(subject)),
+      ...refs.map((ref) => outside(ref, "code")),
+      h("small", {}, `${id.slice(0, 8)} · ${date} · `, outside(author)),
+    ];
+    const press = (): void => void this.#look(id, place);
+    const row = this.#canCall()
+      ? h(
+          "button",
+          { type: "button", class: "commit", "aria-label": `${subject}, ${author}, ${date}`, click: press },
+          ...words,
+        )
+      : h("div", { class: "commit" }, ...words);
+    return h("li", {}, toLines(lane, width), h("div", {}, row, place));
+  }
+
+  /** Opens what a commit changed, or closes it. */
+  async #look(id: string, place: HTMLElement): Promise<void> {
+    if (place.hasChildNodes()) return place.replaceChildren();
+    const { repo_path: path } = this.#shown.input;
+    await this.#page.attempt("Loading …", async () => {
+      const input = { revision: id, ...(path !== undefined && { repo_path: path }) };
+      const { diff, commit } = dataOf(await this.#page.host.callTool("git_show", input));
+      const words = (commit as Fields | undefined)?.["body"];
+      place.replaceChildren(
+        ...(words === undefined ? [] : [outside(words, "p")]),
+        typeof diff === "string" && diff !== ""
+          ? showDiff(diff)
+          : h("p", { class: "hint" }, "It changes no file."),
+      );
+    });
+  }
+}
+
+const across = (lane: number): number => EDGE + STEP * lane;
+const colour = (lane: number): string => COLOURS[lane % COLOURS.length] ?? "";
+
+/** The part of the lines beside one commit. They go on beside what is opened below it. */
+function toLines(lane: Lane | undefined, width: number): HTMLElement {
+  if (!lane) return h("span");
+  const middle = ROW / 2;
+  const paths = [
+    ...lane.above.map(
+      ([from, to]) =>
+        [
+          `M${across(from)} 0C${across(from)} ${middle / 2} ${across(to)} ${middle / 2} ${across(to)} ${middle}`,
+          from,
+        ] as const,
+    ),
+    ...lane.below.map(
+      ([from, to]) =>
+        [
+          `M${across(from)} ${middle}C${across(from)} ${middle * 1.5} ${across(to)} ${middle * 1.5} ${across(to)} ${ROW}`,
+          to,
+        ] as const,
+    ),
+  ];
+  const head = h(
+    "svg",
+    { width, height: ROW, viewBox: `0 0 ${width} ${ROW}`, "aria-hidden": "true" },
+    ...paths.map(([d, at]) => h("path", { d, fill: "none", stroke: colour(at), "stroke-width": 2 })),
+    h("circle", { cx: across(lane.at), cy: middle, r: 4.5, fill: colour(lane.at) }),
+  );
+  const rest = h(
+    "svg",
+    {
+      class: "rest",
+      width,
+      height: 1,
+      viewBox: `0 0 ${width} 1`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    ...lane.below.map(([, to]) =>
+      h("path", { d: `M${across(to)} 0V1`, stroke: colour(to), "stroke-width": 2 }),
+    ),
+  );
+  return h("div", { class: "lines" }, head, rest);
+}
