@@ -15,7 +15,7 @@ const LIMITS = {
   "@suite/auth": 64 * KIB,
   "@suite/create-server": 2880 * KIB,
   "@suite/core": 576 * KIB,
-  "@suite/server-kit": 512 * KIB,
+  "@suite/server-kit": 576 * KIB,
   "@suite/replicas": 128 * KIB,
   // A validator and the official schemas, in the program and in the library.
   "@suite/check": 1280 * KIB,

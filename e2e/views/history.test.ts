@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, isGood } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import { callTool, isGood } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { FILESYSTEM } from "../support/servers.ts";

@@ -2,11 +2,10 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields } from "@suite/check/wires";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
 import { FILESYSTEM, GIT, SQLITE } from "../support/servers.ts";

@@ -1,9 +1,8 @@
+import { BOTH_ENDS, type Fields, type Revision, REVISIONS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openServer } from "../contract/program.ts";
 import { SERVERS } from "../contract/servers.ts";
-import type { Fields } from "../support/message.ts";
-import { BOTH_ENDS, type Revision, REVISIONS } from "../support/revisions.ts";
 import { SHOWS_VIEWS } from "./page.ts";
 
 interface Tool extends Fields {

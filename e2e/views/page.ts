@@ -1,14 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
+import { callTool, type Fields, PATIENCE_MS } from "@suite/check/wires";
 import { build } from "esbuild";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 
 import { oncePerFile, undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { callTool } from "../support/calls.ts";
-import type { Fields } from "../support/message.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
 import { inRoot } from "../support/root.ts";
 import { Wire } from "../support/wire.ts";
 
