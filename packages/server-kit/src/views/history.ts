@@ -9,6 +9,7 @@ interface Entry {
   readonly tool: string;
   readonly summary: string;
   readonly paths?: readonly string[];
+  readonly tables?: readonly string[];
   readonly paths_total?: number;
   readonly undone?: true;
   readonly interrupted?: true;
@@ -72,7 +73,8 @@ function toItem(entry: Entry, look: ((entry: Entry, place: HTMLElement) => Promi
     time,
     tool,
     summary,
-    paths = [],
+    tables = [],
+    paths = tables,
     paths_total: total = paths.length,
     undone,
     interrupted,

@@ -35,6 +35,7 @@ export const undoTool = defineTool({
   effects: "destructive",
   affects: "rows of the database, and the schema with --allow-ddl",
   group: "write",
+  view: "history",
   version: 2,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
