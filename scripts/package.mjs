@@ -12,8 +12,8 @@ const SERVER_LIMIT = 1664 * KIB;
  * @type {Record<string, number>}
  */
 const LIMITS = {
-  "@suite/auth": 64 * KIB,
-  "@suite/create-server": 2880 * KIB,
+  "@suite/auth": 160 * KIB,
+  "@suite/create-server": 3200 * KIB,
   "@suite/core": 576 * KIB,
   "@suite/server-kit": 576 * KIB,
   "@suite/replicas": 128 * KIB,

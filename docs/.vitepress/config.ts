@@ -38,7 +38,6 @@ export default defineConfig({
   title: "The suite",
   description: "Model Context Protocol servers, and what they are built with",
   srcDir: "..",
-  outDir: "../site",
   cacheDir: "../node_modules/.cache/vitepress",
   srcExclude: ["**/{node_modules,dist,skills}/**", ...NO_PAGES.map((folder) => `${folder}/**`)],
   rewrites: { "README.md": "index.md", ":folder(.*)/README.md": ":folder/index.md" },

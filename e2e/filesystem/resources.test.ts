@@ -107,14 +107,14 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
 });
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("directories in %s", (revision) => {
-  const read = (wire: Wire, uri: string, cursor?: string) =>
+  const readDirectory = (wire: Wire, uri: string, cursor?: string) =>
     wire.request("resources/directory/read", { uri, ...(cursor !== undefined && { cursor }) });
 
   it("are listed as resources, and nothing else is", async () => {
     const folder = createProject();
     const wire = await openFiles([folder], { revision });
     const uri = pathToFileURL(folder).href;
-    const { result } = await read(wire, uri);
+    const { result } = await readDirectory(wire, uri);
     const children = result?.["resources"] as readonly Fields[];
     expect(children).toContainEqual(
       expect.objectContaining({ uri: `${uri}/src`, mimeType: "inode/directory" }),
@@ -122,7 +122,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("directories in %s", (revis
     expect(children).toContainEqual(expect.objectContaining({ uri: `${uri}/README.md`, size: 22 }));
     expect(children.map((child) => child["name"])).not.toContain("ignored");
     for (const other of [`${uri}/README.md`, `${uri}/none`, "file:///etc", "other:///x"])
-      expect((await read(wire, other)).error?.code, other).toBe(-32602);
+      expect((await readDirectory(wire, other)).error?.code, other).toBe(-32602);
     expect(faultsIn(wire)).toEqual([]);
   });
 
@@ -134,8 +134,9 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("directories in %s", (revis
     const listed: unknown[] = [];
     let cursor: unknown;
     do {
-      const { result } = await read(wire, pathToFileURL(folder).href, cursor as string | undefined);
-      listed.push(...(result?.["resources"] as readonly Fields[]).map((resource) => resource["name"]));
+      const { result } = await readDirectory(wire, pathToFileURL(folder).href, cursor as string | undefined);
+      const found = (result?.["resources"] ?? []) as readonly Fields[];
+      listed.push(...found.map((resource) => resource["name"]));
       cursor = result?.["nextCursor"];
     } while (cursor !== undefined);
     expect(listed).toEqual(names);

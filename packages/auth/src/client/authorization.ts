@@ -45,22 +45,22 @@ class OAuthAuthorization implements ClientAuthorization {
   readonly #stepUps = new Map<string, number>();
 
   constructor(options: ClientAuthorizationOptions) {
-    const { server, fetch, timeoutMs = DEFAULT_TIMEOUT_MS, dpop, store, grant } = options;
+    const { server, timeoutMs = DEFAULT_TIMEOUT_MS, dpop, store, grant } = options;
     this.#server = parseAddress("server", server);
     if (typeof grant === "object" && "redirectUrl" in grant) parseAddress("redirectUrl", grant.redirectUrl);
     this.#options = options;
-    this.#requests = new Requests(this.#server, fetch, timeoutMs);
+    this.#requests = new Requests(this.#server, options.fetch, timeoutMs);
     this.#store = store ?? { load: () => undefined, save: () => undefined };
     this.#dpop = dpop && DPoP({}, dpop);
     this.#renewals = new Shared(options.loginTimeoutMs ?? DEFAULT_LOGIN_TIMEOUT_MS);
   }
 
-  async send(url: string, init: RequestInit, fetch: Fetch): Promise<Response> {
+  async send(url: string, init: RequestInit, request: Fetch): Promise<Response> {
     await this.#load();
     const tokens = this.#login?.tokens;
     // A token is for one server, wherever a request was redirected to.
-    if (!tokens || new URL(url).origin !== this.#server.origin) return fetch(url, init);
-    const response = await this.#sendWith(tokens, url, init, fetch);
+    if (!tokens || new URL(url).origin !== this.#server.origin) return request(url, init);
+    const response = await this.#sendWith(tokens, url, init, request);
     this.#sentWith.set(response, tokens.access);
     if (response.status !== 401 && tokens.access === this.#unproven) this.#unproven = undefined;
     return response;
@@ -101,7 +101,7 @@ class OAuthAuthorization implements ClientAuthorization {
     { access, type }: Tokens,
     url: string,
     init: RequestInit,
-    fetch: Fetch,
+    request: Fetch,
     mayRepeat = true,
   ): Promise<Response> {
     const { method = "GET", headers, body, signal } = init;
@@ -116,14 +116,14 @@ class OAuthAuthorization implements ClientAuthorization {
           ...(type === "dpop" && this.#dpop && { DPoP: this.#dpop }),
           ...(signal && { signal }),
           ...ADMITTED,
-          [customFetch]: (address, sent) => fetch(address, { ...init, ...sent } as RequestInit),
+          [customFetch]: (address, sent) => request(address, { ...init, ...sent } as RequestInit),
         },
       );
     } catch (thrown) {
       if (!(thrown instanceof WWWAuthenticateChallengeError)) throw thrown;
       if (!mayRepeat || !isDPoPNonceError(thrown)) return thrown.response;
       await thrown.response.body?.cancel();
-      return this.#sendWith({ access, type }, url, init, fetch, false);
+      return this.#sendWith({ access, type }, url, init, request, false);
     }
   }
 

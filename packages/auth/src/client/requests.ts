@@ -22,9 +22,9 @@ export class Requests {
   readonly #fetch: Fetch;
   readonly #timeoutMs: number;
 
-  constructor(server: URL, fetch: Fetch | undefined, timeoutMs: number) {
+  constructor(server: URL, request: Fetch | undefined, timeoutMs: number) {
     this.#isInside = isInside(server.hostname);
-    this.#fetch = fetch ?? platformFetch();
+    this.#fetch = request ?? platformFetch();
     this.#timeoutMs = timeoutMs;
   }
 

@@ -208,7 +208,7 @@ export function digestRows(rows: Iterable<RowImage>): string {
   return hash.digest("base64");
 }
 
-export function sequenceOf(connection: DatabaseConnection, table: string): bigint | undefined {
+function sequenceOf(connection: DatabaseConnection, table: string): bigint | undefined {
   if (connection.value("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") === undefined)
     return undefined;
   const sequence = connection.value("SELECT seq FROM sqlite_sequence WHERE name = ?", table);
