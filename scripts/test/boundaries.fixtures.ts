@@ -131,6 +131,26 @@ export const violations: Readonly<Record<string, readonly Tree[]>> = {
   "start-needs-the-program-only": [
     { "servers/notes/src/options.ts": `import { isObject } from "@suite/server-kit/domain";` },
   ],
+  "views-are-pages": [{ "servers/notes/src/views/other.ts": `import "node:fs";` }],
+  "views-stay-inside": [
+    {
+      "servers/notes/src/views/other.ts": `import "../other.ts";`,
+      "servers/notes/src/other.ts": `export {};`,
+    },
+  ],
+  "views-are-not-imported": [
+    {
+      "servers/notes/src/other.ts": `import "./views/other.ts";`,
+      "servers/notes/src/views/other.ts": `export {};`,
+    },
+  ],
+  "check-stands-alone": [{ "packages/check/src/other.ts": `import "@suite/server-kit";` }],
+  "check-knows-its-order": [
+    {
+      "packages/check/src/rules/other.ts": `import "../checks/other.ts";`,
+      "packages/check/src/checks/other.ts": `export {};`,
+    },
+  ],
   "domain-knows-no-suite": [
     { "servers/notes/src/domain/other.ts": `import type { A } from "@suite/auth";` },
     { "servers/notes/src/domain/other.ts": `import "@suite/server-kit";` },
