@@ -40,7 +40,7 @@ export function showDiff(diff: string): HTMLElement {
 }
 
 /** Takes headers only between hunks: inside, a removed line may look like one. */
-export function parseDiff(diff: string): readonly Line[] {
+function parseDiff(diff: string): readonly Line[] {
   const lines: Line[] = [];
   let [old, now, oldLeft, nowLeft] = [0, 0, 0, 0];
   for (const text of diff.replace(/\n$/, "").split("\n")) {

@@ -22,7 +22,7 @@ export function showRows({ columns, rows }: Fields): HTMLElement {
 const sideOf = (name: string): string =>
   name.endsWith(" before") ? "removed" : name.endsWith(" after") ? "added" : "";
 
-export function toCell(cell: unknown, kind = ""): HTMLElement {
+function toCell(cell: unknown, kind = ""): HTMLElement {
   if (cell === null) return h("td", { class: `${kind} null` }, "NULL");
   const isNumber = typeof cell === "number";
   return h("td", { class: isNumber ? `${kind} amount` : kind }, outside(cell));
