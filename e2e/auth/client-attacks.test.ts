@@ -223,6 +223,56 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
+describe("a client", () => {
+  it("gives up when a token is refused that was only just issued", async () => {
+    script.answers.set(`POST ${SERVER}`, (response: Parameters<typeof refuse>[0]) =>
+      refuse(response, 401, 'scope="read"'),
+    );
+    await expect(open()).rejects.toThrow(/refuses the token that .* has just issued/);
+    expect(askedAt(TOKEN)).toHaveLength(1);
+  });
+
+  it("takes no token along to where it is redirected", async () => {
+    const client = await open();
+    script.answers.set(`POST ${SERVER}`, (response: Parameters<typeof reply>[0]) =>
+      response.writeHead(307, { location: "https://elsewhere.example.com/mcp" }).end(),
+    );
+    await expect(client.ping()).rejects.toThrow(/redirects to https:\/\/elsewhere/);
+    expect(askedAt("POST https://elsewhere")).toEqual([]);
+    await client.close();
+  });
+
+  it("shows nothing of one authorization server to the next", async () => {
+    const client = await open();
+    const next = "https://next.example.com";
+    withServer({ authorization_servers: [next] });
+    const entries = Object.entries(ISSUER_DOCUMENT).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value.replace(ISSUER, next) : value,
+    ]);
+    script.answers.set(
+      `GET ${next}/.well-known/oauth-authorization-server`,
+      Object.fromEntries(entries) as object,
+    );
+    script.answers.set(`POST ${next}/register`, (response: Parameters<typeof reply>[0]) =>
+      reply(response, 201, { client_id: "me there", redirect_uris: [REDIRECT_URL] }),
+    );
+    script.answers.set(`POST ${next}/token`, { access_token: "next-1", token_type: "Bearer" });
+    script.back = { code: "code-2", iss: next };
+    script.answers.set(`POST ${SERVER}`, (response: Parameters<typeof refuse>[0], body: string) => {
+      const isNew = script.asked.at(-1)?.includes("Bearer next-1") === true;
+      if (!isNew) return refuse(response, 401, 'scope="read"');
+      const { id } = JSON.parse(body) as { readonly id?: number };
+      return reply(response, 200, { jsonrpc: "2.0", id, result: {} });
+    });
+    await client.ping();
+    const shown = askedAt(`POST ${next}`).join("\n");
+    expect(shown).toContain("me there".replace(" ", "+"));
+    expect(shown).not.toMatch(/refresh-1|access-1|code-1|client_id=me(&|$)/);
+    await client.close();
+  });
+});
+
 describe("a client refuses", () => {
   it.each(ATTACKS)("$name", async ({ change, says, never }) => {
     change();
