@@ -10,13 +10,14 @@ import type {
   ResourceTemplate,
   Tool,
 } from "../model/entities.ts";
-import type { ListKind } from "../model/capabilities.ts";
+import { type ListKind, TASKS_EXTENSION } from "../model/capabilities.ts";
 import type { LoggingLevel } from "../model/logging.ts";
 import type { Transport } from "../transport/transport.ts";
 import { createCallbackRunner } from "./callbacks.ts";
 import { capabilitiesOf } from "./handlers.ts";
 import { openConnection, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions, ConnectOptions } from "./options.ts";
+import { ResultCache } from "./result-cache.ts";
 import { type NotificationListener, Peer } from "./peer.ts";
 import { Requests } from "./requests.ts";
 import { LegacySubscriptions, listen, Listeners, toSubscription } from "./subscriptions.ts";
@@ -36,7 +37,7 @@ export async function connect(transport: Transport, options: ConnectOptions = {}
   const peer = new Peer(transport, options, (method, params) => listeners.tell(method, params));
   const opening: OpeningOptions = {
     info: { name: options.name ?? "suite-client", version: options.version ?? "0" },
-    capabilities: capabilitiesOf(options),
+    capabilities: { ...capabilitiesOf(options), ...(options.tasks && { extensions: TASKS_EXTENSION }) },
     revision: options.revision,
     timeoutMs,
     longestMs: options.longestMs ?? Math.max(timeoutMs, DEFAULT_LONGEST_MS),
@@ -44,7 +45,9 @@ export async function connect(transport: Transport, options: ConnectOptions = {}
   };
   try {
     const agreement = await openConnection(peer, opening);
-    const requests = new Requests(peer, agreement, opening, options, call);
+    const cache = options.caching && agreement.era === "modern" ? new ResultCache() : undefined;
+    if (cache) listeners.add((method, params) => cache.hear(method, params));
+    const requests = new Requests(peer, agreement, opening, options, call, cache);
     return new Client(transport, peer, listeners, agreement, requests);
   } catch (thrown) {
     await peer.close();
@@ -111,6 +114,7 @@ export class Client {
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError && thrown.code === HEADER_MISMATCH)) throw thrown;
       // The tool may need other headers than when it was last listed (streamable-http#client-behavior).
+      this.#requests.forget("tools/list");
       await this.listTools();
       return (await call()) as CallToolResult;
     }

@@ -111,7 +111,9 @@ function fromDiscover(revision: string, result: Params): Agreement {
 }
 
 async function initialize(peer: Peer, version: string, options: OpeningOptions): Promise<Agreement> {
-  const { info, capabilities, timeoutMs } = options;
+  const { info, timeoutMs } = options;
+  // Of the extensions that this client has, only the modern era knows any.
+  const { extensions: _, ...capabilities } = options.capabilities;
   const params = { protocolVersion: version, capabilities, clientInfo: info };
   const result = await peer.request("initialize", () => params, withoutProgress(timeoutMs));
   const revision = String(result["protocolVersion"]);

@@ -14,6 +14,10 @@ export interface ConnectOptions extends ClientHandlers {
   readonly longestMs?: number;
   /** How long to wait for a sign that the server is modern; legacy ones may never answer. Unused with a pinned revision. */
   readonly probeMs?: number;
+  /** Lets servers of 2026-07-28 answer long calls with a task; the client waits for its result (SEP-2663). */
+  readonly tasks?: boolean;
+  /** Answers lists and resources from memory for as long as servers of 2026-07-28 allow (`ttlMs`), or until they have changed. */
+  readonly caching?: boolean;
   /** Receives errors that the callbacks throw. The connection survives them. */
   readonly onError?: (thrown: unknown) => void;
   /** May be called before `connect` resolves, as may `onNotification`. */
@@ -30,6 +34,8 @@ export interface CallOptions {
   /** From the request to the answer, progress or not. */
   readonly longestMs?: number;
   readonly onProgress?: (params: Params) => void;
+  /** Called with the state of the task that the call has become, whenever it has changed. */
+  readonly onTask?: (task: Params) => void;
   /** Modern era: log messages about this request, from this level up. */
   readonly logLevel?: LoggingLevel;
   readonly meta?: Params;

@@ -6,6 +6,7 @@ import { answer, type ClientHandlers } from "./handlers.ts";
 import { toModernMeta, type Agreement, type OpeningOptions } from "./opening.ts";
 import type { CallOptions } from "./options.ts";
 import type { Peer } from "./peer.ts";
+import type { ResultCache } from "./result-cache.ts";
 
 /** A server that asks more often than this is not going to answer. */
 const MOST_ROUNDS = 16;
@@ -21,6 +22,7 @@ export class Requests {
   readonly #opening: OpeningOptions;
   readonly #handlers: ClientHandlers;
   readonly #call: RunCallback;
+  readonly #cache: ResultCache | undefined;
 
   constructor(
     peer: Peer,
@@ -28,23 +30,41 @@ export class Requests {
     opening: OpeningOptions,
     handlers: ClientHandlers,
     call: RunCallback,
+    cache?: ResultCache,
   ) {
     this.#peer = peer;
     this.#agreement = agreement;
     this.#opening = opening;
     this.#handlers = handlers;
     this.#call = call;
+    this.#cache = cache;
+  }
+
+  /** What was kept of a method's results is not used again. */
+  forget(method: string): void {
+    this.#cache?.forget(method);
   }
 
   async send(method: string, params: Params = {}, options: CallOptions = {}): Promise<Params> {
+    const kept = this.#cache?.find(method, params);
+    if (kept) return kept;
     let answers: Params = {};
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const result = await this.#sendOnce(method, { ...params, ...answers }, options);
       // Servers before 2026-07-28 do not say what kind of result they send (basic#resulttype).
       const kind = result["resultType"] ?? "complete";
-      if (kind === "complete") return result;
+      if (kind === "complete") {
+        this.#cache?.keep(method, params, result);
+        return result;
+      }
+      if (kind === "task") return this.#follow(result, options);
       if (kind !== "input_required") throw new Error(`${method} was answered with an unknown kind of result`);
-      answers = await this.#answerQuestions(result, options.signal);
+      const { requestState } = result;
+      const inputResponses = await this.#answerQuestions(result["inputRequests"], options.signal);
+      answers = {
+        ...(inputResponses && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      };
     }
     throw new Error(`${method} asked for input ${MOST_ROUNDS} times without giving a result`);
   }
@@ -88,8 +108,23 @@ export class Requests {
     return this.#peer.request(method, toParams, { timeoutMs, longestMs, signal, onProgress: tellProgress });
   }
 
-  async #answerQuestions(result: Params, signal: AbortSignal | undefined): Promise<Params> {
-    const { inputRequests, requestState } = result;
+  async #follow(handle: Params, options: CallOptions): Promise<Params> {
+    const { followTask } = await import("./following.ts");
+    const { signal, onTask, longestMs = Math.max(options.timeoutMs ?? 0, this.#opening.longestMs) } = options;
+    const signals = signal ? [this.#peer.ended, signal] : [this.#peer.ended];
+    return followTask(handle, {
+      send: (method, params) => this.#sendOnce(method, params, {}),
+      answer: (questions) => this.#answerQuestions(questions, signal),
+      tell: (task) => onTask && this.#call(() => onTask(task)),
+      until: (work) => untilAborted(signals, work),
+      longestMs,
+    });
+  }
+
+  async #answerQuestions(
+    inputRequests: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<Params | undefined> {
     const questions = isObject(inputRequests) ? Object.entries(inputRequests) : [];
     // No request is pending in the peer meanwhile, so the end of the connection has to be watched here.
     const enders = signal ? [this.#peer.ended, signal] : [this.#peer.ended];
@@ -101,10 +136,7 @@ export class Requests {
         }),
       ),
     );
-    return {
-      ...(questions.length > 0 && { inputResponses: Object.fromEntries(inputResponses) }),
-      ...(requestState !== undefined && { requestState }),
-    };
+    return questions.length > 0 ? Object.fromEntries(inputResponses) : undefined;
   }
 }
 

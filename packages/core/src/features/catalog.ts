@@ -1,4 +1,4 @@
-import type { ListKind, ServerCapabilities } from "../model/capabilities.ts";
+import { type ListKind, type ServerCapabilities, TASKS_EXTENSION } from "../model/capabilities.ts";
 import { checkList } from "./check-definition.ts";
 import type { ExtensionMethod, Extensions } from "./extension.ts";
 import { PromptEntry, type PromptDefinition } from "./prompt.ts";
@@ -9,7 +9,6 @@ import {
   type ResourceDefinition,
   type ResourceTemplateDefinition,
 } from "./resource.ts";
-import { TASKS_EXTENSION } from "./tasks.ts";
 import { ToolEntry, type ToolDefinition } from "./tool.ts";
 
 export interface CatalogContents {

@@ -1,12 +1,6 @@
 import { MISSING_REQUIRED_CLIENT_CAPABILITY, ProtocolError } from "../jsonrpc/error.ts";
 import { isObject } from "../jsonrpc/message.ts";
-import type { ClientView } from "../model/capabilities.ts";
-
-/** The tasks extension (SEP-2663): a call may be answered with a handle, with which the client fetches the result later. */
-const TASKS = "io.modelcontextprotocol/tasks";
-
-/** As both sides declare it. */
-export const TASKS_EXTENSION: { readonly [id: string]: object } = { [TASKS]: {} };
+import { type ClientView, TASKS, TASKS_EXTENSION } from "../model/capabilities.ts";
 
 /** Whether a tool may, or must, be answered with a task. */
 export type TaskSupport = "optional" | "required";

@@ -13,6 +13,12 @@ export interface ClientCapabilities {
   readonly extensions?: Settings;
 }
 
+/** The tasks extension (SEP-2663): a call may be answered with a handle, with which the client fetches the result later. */
+export const TASKS = "io.modelcontextprotocol/tasks";
+
+/** As both sides declare it. */
+export const TASKS_EXTENSION: { readonly [id: string]: object } = { [TASKS]: {} };
+
 /** Whether a client with these capabilities can use a tool with such needs. */
 export const suits = (
   { needs }: { readonly needs?: keyof ClientCapabilities },

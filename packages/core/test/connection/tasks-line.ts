@@ -10,7 +10,7 @@ export const EXTENSION: Params = { "io.modelcontextprotocol/tasks": {} };
 /** A server with one tool, "work", that may become a task. */
 export const serverWith = (
   run: (context: Context) => unknown,
-  tasks: { ttlMs?: number; most?: number } = {},
+  tasks: { ttlMs?: number; most?: number; pollIntervalMs?: number } = {},
   task: "optional" | "required" = "optional",
 ): Server =>
   createServer({

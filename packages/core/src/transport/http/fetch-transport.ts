@@ -11,6 +11,7 @@ import type { Tool } from "../../model/entities.ts";
 import type { Transport, TransportReceiver } from "../transport.ts";
 import { RenewalError } from "./client-authorization.ts";
 import { HttpCalls, type FetchTransportOptions, type AgreedSession } from "./http-calls.ts";
+import { OLD_SERVER_STATUSES, OldSseLine } from "./old-sse-line.ts";
 import { MirroredHeaders } from "./mirrored-headers.ts";
 import { isEventStream, readJson } from "./response-reading.ts";
 import { followStream } from "./stream-following.ts";
@@ -20,7 +21,10 @@ type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 const CANCELLED = "notifications/cancelled";
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" } as const;
 
-/** The client's side of Streamable HTTP, in both eras: each message is a POST of its own, answers come as JSON or as events. */
+/**
+ * The client's side of Streamable HTTP, in both eras: each message is a POST of its own, answers come as JSON or as events. With
+ * servers that know only HTTP+SSE, it speaks that.
+ */
 export class FetchTransport implements Transport {
   readonly #calls: HttpCalls;
   readonly #warn: (message: string) => void;
@@ -34,6 +38,8 @@ export class FetchTransport implements Transport {
   #receiver: TransportReceiver | undefined;
   #initialize: JSONRPCRequest | undefined;
   #renewals = 0;
+  /** To a server of 2024-11-05. */
+  #old: OldSseLine | undefined;
   /** Aborts the standalone stream of the current session. */
   #listening = new AbortController();
   /** The end of the handshake, which all other messages wait for. */
@@ -83,7 +89,7 @@ export class FetchTransport implements Transport {
   /** Nothing may overtake the end of the handshake, and only after it can the standalone stream be opened. */
   async #complete(): Promise<void> {
     await this.#post(INITIALIZED, JSON.stringify(INITIALIZED));
-    void this.#listen();
+    if (!this.#old) void this.#listen();
   }
 
   async #postInTurn(message: Outgoing, body: string): Promise<void> {
@@ -101,6 +107,7 @@ export class FetchTransport implements Transport {
     const { signal } = controller;
     if (request) this.#requests.set(request.id, controller);
     try {
+      if (this.#old) return await this.#old.post(body, signal);
       const hold = request && ((isHeld: boolean) => this.#receiver?.held?.(request.id, isHeld));
       const response = await this.#calls.post(body, this.#mirrored.of(message), signal, hold);
       if (response.status === 404 && request && session?.id !== undefined && mayRenew) {
@@ -134,7 +141,11 @@ export class FetchTransport implements Transport {
   ): Promise<void> {
     const sessionId = response.headers.get("mcp-session-id") ?? undefined;
     if (!isEventStream(response)) {
-      if (this.#deliver(await readJson(response), request, sessionId)) return;
+      const body = await readJson(response);
+      if (request?.method === "initialize" && isFromOldServer(response.status, body)) {
+        if (await this.#openOld(request)) return;
+      }
+      if (this.#deliver(body, request, sessionId)) return;
       return this.#fail(request?.id, `The server answered with HTTP status ${response.status}`);
     }
     const isAnswered = await followStream(response, {
@@ -144,6 +155,18 @@ export class FetchTransport implements Transport {
       resumes: this.#calls.session ? "by-id" : "never",
     });
     if (!isAnswered) this.#fail(request?.id, "The stream ended before the answer came");
+  }
+
+  /** Tries the transport of 2024-11-05 (streamable-http#backward-compatibility). False if the server does not speak it either. */
+  async #openOld(initialize: JSONRPCRequest): Promise<boolean> {
+    const { signal } = this.#begin();
+    const take = (data: string): void => void this.#deliver(parseJson(data), initialize);
+    const ended = (): void => {
+      if (this.#old && !this.#isClosed) this.#receiver?.closed(new Error("the server ended its stream"));
+    };
+    this.#old = await OldSseLine.open(this.#calls, signal, take, ended);
+    await this.#old?.post(JSON.stringify(initialize), signal);
+    return this.#old !== undefined;
   }
 
   /** Passes a message on, and says whether it was the last for `request`. */
@@ -217,6 +240,10 @@ const endsSubscription = (value: unknown, request: JSONRPCRequest | undefined): 
 
 const toRequest = (message: Outgoing): JSONRPCRequest | undefined =>
   "method" in message && "id" in message ? message : undefined;
+
+/** A newer one repeats the id of the request that it refuses. */
+const isFromOldServer = (status: number, body: unknown): boolean =>
+  OLD_SERVER_STATUSES.has(status) && (!isObject(body) || (body["id"] ?? null) === null);
 
 function describe(thrown: unknown): string {
   const { message, cause } = thrown as Error & { readonly cause?: { readonly code?: string } & Error };

@@ -47,8 +47,16 @@ export class HttpCalls {
     mirrored: Headers,
     signal: AbortSignal,
     hold?: (isHeld: boolean) => void,
+    url: string = this.#url,
   ): Promise<Response> {
-    return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored }, hold);
+    return this.#call({ method: "POST", body, signal }, { ...POST_HEADERS, ...mirrored }, hold, url);
+  }
+
+  /** Another address of the same server, as it names it. Throws if it is another server's. */
+  within(address: string): string {
+    const { href, origin } = new URL(address, this.#url);
+    if (origin === new URL(this.#url).origin) return href;
+    throw new Error(`it wants its messages at ${origin}. Connect to that address if you trust it`);
   }
 
   /** The standalone stream of the session, or the rest of the stream of `lastEventId`. */
@@ -61,7 +69,12 @@ export class HttpCalls {
     return this.#call({ method: "DELETE", signal }, {});
   }
 
-  async #call(init: RequestInit, headers: Headers, hold?: (isHeld: boolean) => void): Promise<Response> {
+  async #call(
+    init: RequestInit,
+    headers: Headers,
+    hold?: (isHeld: boolean) => void,
+    start: string = this.#url,
+  ): Promise<Response> {
     const { id, version } = this.session ?? {};
     const own = {
       ...(version !== undefined && { "mcp-protocol-version": version }),
@@ -73,9 +86,9 @@ export class HttpCalls {
       headers: { ...own, ...headers, ...(await given?.()) },
       redirect: "manual",
     };
-    if (!authorization) return followWithin(this.#url, (url) => fetch(url, all));
+    if (!authorization) return followWithin(start, (url) => fetch(url, all));
     for (let renewals = 0; ; renewals += 1) {
-      const response = await followWithin(this.#url, (url) => authorization.send(url, all, fetch));
+      const response = await followWithin(start, (url) => authorization.send(url, all, fetch));
       if (!REFUSALS.has(response.status) || renewals === MOST_RENEWALS) return response;
       hold?.(true);
       try {
