@@ -109,6 +109,19 @@ export const READING: readonly FilesystemRow[] = [
     }),
   },
   {
+    tool: "list_directory_with_sizes",
+    about: "and counts what is below",
+    before: [
+      {
+        tool: "write_file",
+        args: ({ folder }) => ({ path: `${folder}/src/deep/a.txt`, content: "x".repeat(2048) }),
+      },
+    ],
+    args: ({ folder }) => ({ path: folder, recursive: true }),
+    text: /: 11 files, 3 directories, [\d.]+ KiB \(\d,\d{3} bytes\)\n/,
+    structured: () => ({ total_files: 11, total_directories: 3 }),
+  },
+  {
     tool: "directory_tree",
     about: "without some names",
     args: ({ folder }) => ({ path: folder, excludePatterns: ["*.txt", "*.*.*"], depth: 2 }),

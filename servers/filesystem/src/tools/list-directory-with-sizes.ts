@@ -9,6 +9,12 @@ import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const IsLowerBound = v.exactOptional(v.literal(true));
 
+/** "812 bytes", "1.5 KiB (1,536 bytes)". */
+function toExactSize(bytes: number): string {
+  const [short, exact] = [describeBytes(bytes), countOf(bytes, "byte")];
+  return short === exact ? exact : `${short} (${exact})`;
+}
+
 const atLeast = (isMore: true | undefined): string => (isMore ? "at least " : "");
 
 export const listDirectoryWithSizes = defineTool({
@@ -21,7 +27,7 @@ export const listDirectoryWithSizes = defineTool({
   affects: "names and sizes in the allowed directories",
   group: "read",
   view: "sizes",
-  version: 4,
+  version: 5,
   aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
   input: schema(
     v.strictObject({
@@ -56,10 +62,13 @@ export const listDirectoryWithSizes = defineTool({
       const { listSizes } = await import("../domain/walking/list-sizes.ts");
       return listSizes(guard, { ...input, budget: context.budget }, context.stop);
     }),
-  text: (page) => {
+  text: (page, { recursive = false }) => {
     const files = countOf(page.total_files, "file");
     const directories = countOf(page.total_directories, "directory");
-    const heading = `${quoteShown(page.path)}: ${files}, ${directories}, ${atLeast(page.is_lower_bound)}${describeBytes(page.total_size)}`;
+    const more = atLeast(page.is_lower_bound);
+    // Only the size can be too low where nothing below is counted.
+    const counted = recursive ? `${more}${files}, ${directories}, ` : `${files}, ${directories}, ${more}`;
+    const heading = `${quoteShown(page.path)}: ${counted}${toExactSize(page.total_size)}`;
     const lines = page.entries.map(
       ({ name, type, size, is_lower_bound: isMore }) =>
         `${LABELS[type]} ${name}${size === undefined ? "" : ` ${atLeast(isMore)}${size}`}`,
@@ -70,7 +79,7 @@ export const listDirectoryWithSizes = defineTool({
     const counted = recursive
       ? page.is_lower_bound
         ? "The total does not count all files below: some cannot be read, or a directory has too many entries."
-        : "Subdirectories are measured whole, with what git ignores in them."
+        : "Subdirectories are counted and measured whole, with what git ignores in them."
       : page.total_directories > 0
         ? "The total counts files directly in this directory; recursive: true adds those below."
         : undefined;

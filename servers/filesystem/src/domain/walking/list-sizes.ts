@@ -34,7 +34,7 @@ export interface SizedEntry {
   readonly is_lower_bound?: true;
 }
 
-/** For the whole directory, not for one page. */
+/** For the whole directory, not for one page; with `recursive` for everything below it. */
 interface Totals {
   readonly total_files: number;
   readonly total_directories: number;
@@ -60,10 +60,14 @@ export async function listSizes(
   const { limit = DEFAULT_LIMIT } = request;
   const about = { sizes: path, sort, respectIgnore, recursive };
   const all: SizedEntry[] = [];
+  const below: Below = { files: 0, directories: 0 };
   return fromStart(guard, path, async (start) => {
     const addDirectory = async ({ name, kind: type }: NamedEntry): Promise<undefined> => {
       const directory = guard.locateExact(join(start, name), { follow: false });
-      const { bytes, isCut } = await measureEntry(guard, directory, signal);
+      const { bytes, isCut, ...measured } = await measureEntry(guard, directory, signal);
+      below.files += measured.files;
+      // Without the entry itself.
+      below.directories += Math.max(measured.directories - 1, 0);
       all.push({ name, type, size: bytes, ...(isCut && { is_lower_bound: true }) });
     };
     const result = await walk(guard, start, { signal, respectIgnore, depth: 1 }, (entry, parent) => {
@@ -87,7 +91,7 @@ export async function listSizes(
     return {
       path: toPathText(start),
       entries: entries.map((entry) => ({ ...entry, name: toPathText(entry.name) })),
-      ...totalsOf(all, recursive),
+      ...totalsOf(all, below, recursive),
       ...toWalkEnd(entries.length < rest.length, entries.at(-1)?.name, about),
       ...toReport({ guard, path, start }, result, room),
     };
@@ -114,12 +118,18 @@ const ORDERS: { readonly [order in SizeOrder]: (a: SizedEntry, b: SizedEntry) =>
   size: (a, b) => (b.size ?? 0) - (a.size ?? 0) || byName(a, b),
 };
 
-function totalsOf(all: readonly SizedEntry[], recursive: boolean): Totals {
+/** What the listed directories hold: counted with `recursive` only. */
+interface Below {
+  files: number;
+  directories: number;
+}
+
+function totalsOf(all: readonly SizedEntry[], below: Readonly<Below>, recursive: boolean): Totals {
   const isCut = ({ type, size, is_lower_bound: isMore }: SizedEntry): boolean =>
     isMore === true || (size === undefined && (type === "file" || (recursive && type === "directory")));
   return {
-    total_files: all.filter(({ type }) => type === "file").length,
-    total_directories: all.filter(({ type }) => type === "directory").length,
+    total_files: all.filter(({ type }) => type === "file").length + below.files,
+    total_directories: all.filter(({ type }) => type === "directory").length + below.directories,
     total_size: all.reduce((sum, { size = 0 }) => sum + size, 0),
     ...(all.some(isCut) && { is_lower_bound: true }),
   };

@@ -15,6 +15,8 @@ const MOST_COUNTED_ENTRIES = 100_000;
 export interface Measure {
   /** The entry itself and everything below it. */
   entries: number;
+  files: number;
+  directories: number;
   /** Total size of the files. */
   bytes: number;
   /** The real numbers are higher: counting was cut short. */
@@ -22,7 +24,7 @@ export interface Measure {
 }
 
 export async function measureEntry(guard: PathGuard, path: SafePath, signal: StopSignal): Promise<Measure> {
-  const measure: Measure = { entries: 0, bytes: 0, isCut: false };
+  const measure: Measure = { entries: 0, files: 0, directories: 0, bytes: 0, isCut: false };
   await withEntry(guard, path, (at) => add(at, measure, new TimeSlices(signal)));
   return measure;
 }
@@ -38,8 +40,12 @@ async function add(path: EntryName, measure: Measure, slices: TimeSlices): Promi
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return;
     measure.entries += 1;
-    if (stats.isFile()) measure.bytes += stats.size;
+    if (stats.isFile()) {
+      measure.files += 1;
+      measure.bytes += stats.size;
+    }
     if (!stats.isDirectory()) return;
+    measure.directories += 1;
     folder = OpenDirectory.open(path);
   } catch {
     // Unreadable entries can still be moved: only mark the count as incomplete.
