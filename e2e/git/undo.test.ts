@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, type Fields } from "@suite/check/wires";
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
@@ -166,6 +166,13 @@ describe("a write", () => {
     await resultOf(wire, "git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
     expect(await resultOf(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(stateOf(plain)).toBe(before);
+    // The branch that is checked out already leaves nothing to undo.
+    await resultOf(wire, "git_create_branch", { branch_name: "kept" });
+    const same = await callTool(wire, "git_checkout", { branch_name: "main" });
+    expect(textOf(same)).toBe('Already on "main"');
+    expect(same.result?.structuredContent).toMatchObject({ changed: [], branch: "main", detached: false });
     await resultOf(wire, "git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
     const tried = await resultOf(wire, "git_checkout", { branch_name: "feature", dry_run: true });

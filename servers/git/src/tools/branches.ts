@@ -1,4 +1,4 @@
-import { countOf } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 
 import { defineTool } from "../define.ts";
 import {
@@ -49,14 +49,15 @@ export const gitCheckout = defineTool({
   effects: "write",
   affects: "the repository and its work tree",
   group: "core",
-  version: 2,
+  version: 3,
   alsoKnownAs: ["checkout", "git_switch", "switch"],
   aliases: { branch_name: ["branch", "target", "revision", "name"] },
   input: takes(CHECKOUT),
   output: tells(CHECKED_OUT),
   untrusted: ["branch", "changed"],
   run: changing(checkout),
-  text: (result, { dry_run: isDry }) => {
+  text: (result, { branch_name: asked, dry_run: isDry }) => {
+    if (result.changed.length === 0) return [`Already on ${quoteShown(asked)}`];
     const where = `${result.commit.slice(0, 10)}${result.detached ? ", HEAD detached" : ""}`;
     const head = result.branch === undefined ? "HEAD" : `HEAD -> ${result.branch}`;
     const at = result.changed.indexOf("HEAD");

@@ -130,10 +130,13 @@ export const checkout: ChangeTool<typeof CHECKOUT, Told<typeof CHECKED_OUT>> = a
   }
   const found = await findTarget(call, parseRevision(target));
   const { commit } = await findCommit(call, found.start);
+  const { branch: current } = await readStatus(call);
+  // An entry that undoes nothing would hide the one before it from `last`.
+  if (found.branch !== undefined && !found.isNew && found.branch === current)
+    return { changed: [], commit, branch: found.branch, detached: false };
   const refs = found.isNew ? [`refs/heads/${found.branch}`] : [];
   for (const ref of refs) await requireRoom(call, ref);
   const files = await requireSwitchable(call, commit);
-  const { branch: current } = await readStatus(call);
   if (found.branch !== undefined && found.branch !== current) await requireUnused(call, found.branch);
   const result = {
     commit,
