@@ -107,6 +107,32 @@ export const UNDOABLE: readonly Step[] = [
       ],
     },
   ],
+  // The schema is the same before and after: only the rows are lost.
+  [
+    "execute_batch",
+    { statements: ["DROP TABLE swap", "CREATE TABLE swap (id INTEGER PRIMARY KEY, place INT UNIQUE)"] },
+  ],
+  [
+    "execute_batch",
+    {
+      statements: [
+        "ALTER TABLE swap ADD COLUMN x",
+        "UPDATE swap SET place = place + 10",
+        "ALTER TABLE swap DROP COLUMN x",
+      ],
+    },
+  ],
+  [
+    "execute_batch",
+    {
+      statements: [
+        "DROP TABLE swap",
+        "CREATE TABLE swap (id INTEGER PRIMARY KEY, place INT UNIQUE)",
+        "INSERT INTO swap VALUES (9, 9)",
+        "CREATE TABLE z (a)",
+      ],
+    },
+  ],
   shape("CREATE TABLE fresh (a)"),
   shape("CREATE TABLE copied AS SELECT * FROM orders"),
   shape("CREATE UNIQUE INDEX by_city ON users (city, id)"),

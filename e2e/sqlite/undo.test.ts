@@ -235,6 +235,18 @@ describe("undo", () => {
     await wire.end();
   });
 
+  it("knows that a batch changes a virtual table where it also changes the schema", async () => {
+    const scene = createScene(`${STORE} INSERT INTO notes VALUES ('a note');`);
+    const wire = await openScene(scene);
+    const statements = ["CREATE TABLE z (a)", "DELETE FROM notes"];
+    for (const dry_run of [true, false]) {
+      const done = await callTool(wire, "execute_batch", { statements, dry_run });
+      expect(textOf(done)).toMatch(/be undone: it changes a virtual table/);
+    }
+    expect(errorOf(await callTool(wire, "undo", { id: "last" }))).toMatchObject({ code: "unsupported" });
+    await wire.end();
+  });
+
   it("keeps nothing with --no-undo", async () => {
     const scene = createScene();
     const wire = await openScene(scene, "--no-undo");

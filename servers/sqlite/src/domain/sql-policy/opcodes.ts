@@ -76,6 +76,8 @@ export interface ProgramFacts {
   readonly numbersRows: boolean;
   /** Root pages of the tables and indexes that it may write to, by way of triggers and foreign keys too. */
   readonly writes: ReadonlySet<number>;
+  /** Whether it, or a trigger, writes to a virtual table, whose pages nobody knows. */
+  readonly writesVirtual: boolean;
 }
 
 /**
@@ -89,7 +91,7 @@ export function checkProgram(
 ): ProgramFacts {
   const allowed = ALLOWED[kind];
   const [own, written, writes] = [new Set<number>(), new Set<number>(), new Set<number>()];
-  let [volatile, numbers, updates, programs] = [false, false, false, 0];
+  let [volatile, numbers, updates, programs, writesVirtual] = [false, false, false, 0, false];
   for (const [addr, opcode, p1, p2, p3, p4, p5] of program) {
     // The programs of triggers follow the first, and their inserts do not count.
     if (addr === 0) programs += 1;
@@ -104,6 +106,7 @@ export function checkProgram(
     const isOfTrigger = programs > 1 && called === RECORDING;
     if (called !== undefined && (FUNCTIONS.has(called) || called === RECORDING) && !isOfTrigger)
       throw refuse(`it calls ${called}()`);
+    writesVirtual ||= opcode === "VUpdate";
     volatile ||= called !== undefined && VOLATILE.has(called);
     if (opcode === "CreateBtree" && p1 !== MAIN) throw refuse("it would create a temporary table");
     if (kind === "schema") continue;
@@ -123,7 +126,7 @@ export function checkProgram(
     }
   }
   if (kind === "read" && [...written].some((cursor) => !own.has(cursor))) throw refuse("it would write");
-  return { volatile, numbersRows: numbers && !updates, writes };
+  return { volatile, numbersRows: numbers && !updates, writes, writesVirtual };
 }
 
 /** P4 of a call is the name with the number of arguments: `upper(1)`. */

@@ -17,6 +17,7 @@ export class ChangeRecorder implements StatementObserver {
   readonly #rows: RowRecorder;
   readonly #schema: SchemaRecorder;
   #changesBefore = 0;
+  #writesVirtual = false;
 
   constructor(connection: DatabaseConnection, limits: RecordingLimits) {
     this.#connection = connection;
@@ -29,12 +30,14 @@ export class ChangeRecorder implements StatementObserver {
     this.#rows.begin(this.#connection.schemaVersion);
     this.#schema.begin();
     this.#changesBefore = this.#totalChanges();
+    this.#writesVirtual = false;
   }
 
   before(admitted: AdmittedStatement, facts: ProgramFacts | undefined): void {
     if (admitted.kind === "schema") {
       if (facts === undefined) this.#schema.before(admitted);
     } else if (facts) {
+      this.#writesVirtual ||= facts.writesVirtual;
       this.#rows.watchPages(facts.writes, admitted.text, (table) => this.#schema.covers(table));
     }
   }
@@ -51,9 +54,10 @@ export class ChangeRecorder implements StatementObserver {
 
   /** Nothing if everything is as it was. */
   finish(): RecordedChange | undefined {
-    const schema = this.#schema.finish();
     const unrecorded = this.#totalChanges() - this.#changesBefore - this.#rows.events;
-    if (!this.#schema.isChanging && unrecorded > 0) this.#rows.refuse(OF_VIRTUAL);
+    // Tables that are kept as a whole count, too, once the schema changes.
+    if (this.#schema.isChanging ? this.#writesVirtual : unrecorded > 0) this.#rows.refuse(OF_VIRTUAL);
+    const schema = this.#schema.finish();
     const { reason } = this.#rows;
     if (reason !== undefined) return { reason, tables: [], rows: [] };
     const changes = this.#rows.finish();

@@ -93,8 +93,10 @@ export class SchemaRecorder {
   finish(): SchemaChange | undefined {
     if (!this.#before) return undefined;
     const now = objectsOf(this.#connection);
-    const before = withBelongings(this.#before, now);
-    const after = withBelongings(now, this.#before);
+    // The same words in the schema may stand for another table: it was dropped and made again, or altered twice.
+    const refilled = new Set(now.map(({ name }) => name).filter((name) => this.#isRefilled(name)));
+    const before = withBelongings(this.#before, now, refilled);
+    const after = withBelongings(now, this.#before, refilled);
     if (before.length === 0 && after.length === 0) return undefined;
     const tables = [...before, ...after].filter(({ type }) => type === "table");
     const kept = new Set(this.#images.map(({ shape }) => shape.name));
@@ -116,6 +118,12 @@ export class SchemaRecorder {
     const rows = [...this.#rows.beforeChanges(name, this.#bounded(shape))];
     const sequence = sequenceOf(this.#connection, name);
     this.#images.push({ shape, rows, ...(sequence !== undefined && { sequence }) });
+  }
+
+  /** Whether the rows of a table that was kept are others now. */
+  #isRefilled(name: string): boolean {
+    const image = this.#images.find(({ shape }) => shape.name === name);
+    return image !== undefined && digestRows(image.rows) !== this.#digestOf(name);
   }
 
   #digestOf(name: string): string {
@@ -158,15 +166,21 @@ export const objectsOf = (connection: DatabaseConnection): SchemaObject[] =>
 export const isSameObject = (one: SchemaObject, other: SchemaObject): boolean =>
   one.type === other.type && one.name === other.name && one.table === other.table && one.sql === other.sql;
 
-/** Those that the others do not have, and all that go when their tables go. */
-function withBelongings(own: readonly SchemaObject[], others: readonly SchemaObject[]): SchemaObject[] {
+/** Those that the others do not have, tables with other rows, and all that go when their tables go. */
+function withBelongings(
+  own: readonly SchemaObject[],
+  others: readonly SchemaObject[],
+  refilled: ReadonlySet<string>,
+): SchemaObject[] {
   const known = new Map(others.map((object) => [object.name, object]));
   const isOwn = (object: SchemaObject): boolean => {
     const other = known.get(object.name);
     return !other || !isSameObject(object, other);
   };
   const tables = new Set(
-    own.flatMap((object) => (object.type === "table" && isOwn(object) ? [object.name] : [])),
+    own.flatMap((object) =>
+      object.type === "table" && (isOwn(object) || refilled.has(object.name)) ? [object.name] : [],
+    ),
   );
   return own.filter((object) => tables.has(object.table) || isOwn(object));
 }
