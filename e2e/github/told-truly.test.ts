@@ -135,6 +135,18 @@ it("a write that found no connection was not made, and may be repeated", async (
   expect(text).not.toMatch(/unknown whether/);
 });
 
+it("a host without an address is no misspelling of the caller's, and nothing was sent to it", async () => {
+  const wire = await openGithub("https://nothing.invalid");
+  for (const [tool, args] of [
+    ["get_file_contents", { ...repo, path: "a.txt" }],
+    ["add_issue_comment", { ...repo, issue_number: 1, body: "x" }],
+  ] as const) {
+    const { error, text } = await tryTool(wire, tool, args);
+    expect(error, text).toMatchObject({ code: "unavailable", retryable: true });
+    expect(text).toMatch(/^nothing\.invalid cannot be resolved: .*\sTry again later\..*--host/s);
+  }
+});
+
 it("without a token, none is said to be invalid", async () => {
   api.script = { "GET /user": { status: 401, body: { message: "Requires authentication" } } };
   const wire = await openGithub(api.url, [], { env: { GITHUB_TOKEN: "" } });

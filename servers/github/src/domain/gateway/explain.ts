@@ -16,7 +16,8 @@ export interface Failed {
 /** It failed before anything was sent: no token could be obtained, or something could not be looked up. */
 export class Unsent extends Fault {}
 
-const UNCONNECTED = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/;
+const UNCONNECTED =
+  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENODATA|ENOTFOUND|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /** Whether there was no connection, and so nothing was sent. */
 const isUnconnected = ({ details, cause }: Fault): boolean =>

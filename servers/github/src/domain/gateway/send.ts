@@ -1,4 +1,4 @@
-import { Fault } from "@suite/server-kit/domain";
+import { codeOf, Fault } from "@suite/server-kit/domain";
 import type { Outbound, OutboundOptions } from "@suite/server-kit/outbound";
 
 import { ONLY_END } from "../answers/log-lines.ts";
@@ -46,7 +46,9 @@ export function createSend(
         redirect: "manual",
         rateLimits: "return",
       });
-      const answer = await sent.catch(explainPrivate);
+      const answer = await sent
+        .catch((thrown: unknown) => explainUnresolved(thrown, to))
+        .catch(explainPrivate);
       const bytes = () => (keepEnd ? readEnd(answer.stream) : answer.bytes().catch(explainSize));
       return { status: answer.status, headers: answer.headers, bytes };
     },
@@ -70,6 +72,17 @@ async function readEnd(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   }
   const end = Buffer.concat(kept);
   return isEnd ? Buffer.concat([Buffer.from(ONLY_END), end.subarray(end.indexOf("\n") + 1)]) : end;
+}
+
+/** Replaces words for somebody who may have misspelled the host: here, no caller has written it. */
+function explainUnresolved(thrown: unknown, to: string): never {
+  if (!(thrown instanceof Fault) || thrown.details?.["proxy"] !== undefined) throw thrown;
+  if (!/^(ENOTFOUND|ENODATA|EAI_AGAIN)$/.test(String(codeOf(thrown.cause)))) throw thrown;
+  const { hostname } = new URL(to);
+  throw new Fault("unavailable", `${hostname} cannot be resolved: there is no network or no DNS here.`, {
+    hint: "Try again later. If it stays so, the operator should check --host, --api-url and the proxy.",
+    cause: thrown,
+  });
 }
 
 /** Replaces the usual hint, which names an option of other servers. */
