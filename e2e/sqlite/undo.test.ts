@@ -128,7 +128,32 @@ describe("undo", () => {
     }
     const nothing = await callTool(next, "undo", { id: "last" });
     expect(errorOf(nothing)).toMatchObject({ code: "not_found" });
+    const newest = String(((await undo(next, { limit: 1 }))["changes"] as Fields[])[0]?.["id"]);
+    expect(textOf(nothing)).toMatch(
+      new RegExp(`all that are left were undone\\.\\nTo redo one.* ${newest}\\.`),
+    );
     await next.end();
+  });
+
+  it("has the memory that it needs, whatever was changed before", { timeout: 120_000 }, async () => {
+    const many = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)";
+    const scene =
+      createScene(`CREATE TABLE events (id INTEGER PRIMARY KEY, at TEXT, kind TEXT, n INT, words TEXT);
+      INSERT INTO events ${many} SELECT i, 'at ' || i, 'kind', i, printf('%.100c', 'x') FROM n`);
+    const wire = await openScene(scene);
+    const before = stateOf(scene.file);
+    const drop = ["alter_or_drop", { query: "DROP TABLE events" }] as const;
+    const update = [
+      "write_query",
+      { query: "UPDATE events SET kind = kind || n WHERE id <= 20000" },
+    ] as const;
+    const last = ["undo", { id: "last" }] as const;
+    for (const [tool, args] of [drop, last, drop, last, update, update, last, last, drop, last]) {
+      const done = await callTool(wire, tool, args);
+      expect(done.result?.["isError"], textOf(done)).not.toBe(true);
+    }
+    expect(stateOf(scene.file)).toEqual(before);
+    await wire.end();
   });
 
   it("overwrites nothing that has changed since, unless it is forced to", async () => {

@@ -28,7 +28,7 @@ export class ChangeRecorder implements StatementObserver {
 
   begin(): void {
     this.#rows.begin(this.#connection.schemaVersion);
-    this.#schema.begin();
+    this.#schema.end();
     this.#changesBefore = this.#totalChanges();
     this.#writesVirtual = false;
   }
@@ -67,6 +67,7 @@ export class ChangeRecorder implements StatementObserver {
 
   ended(how: "COMMIT" | "ROLLBACK"): void {
     this.#rows.end(how);
+    this.#schema.end();
   }
 
   #totalChanges(): number {

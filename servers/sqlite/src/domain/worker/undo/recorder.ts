@@ -97,7 +97,7 @@ export class RowRecorder {
     this.#kept = { rows: 0, bytes: 0 };
     this.#reason = undefined;
     this.#isUnsure = false;
-    for (const { rows } of this.#tables.values()) rows.clear();
+    this.#forgetRows();
   }
 
   /** The transaction is over. */
@@ -107,6 +107,7 @@ export class RowRecorder {
       this.#schemaVersion = undefined;
     }
     this.#isFresh = false;
+    this.#forgetRows();
   }
 
   /** The tables may be about to change, or have changed. What was recorded stays. */
@@ -153,6 +154,10 @@ export class RowRecorder {
 
   refuse(reason: string): void {
     this.#reason ??= reason;
+    this.#forgetRows();
+  }
+
+  #forgetRows(): void {
     for (const { rows } of this.#tables.values()) rows.clear();
   }
 

@@ -73,7 +73,8 @@ export class SchemaRecorder {
     return before !== undefined && (this.#covered.has(table) || !before.some(({ name }) => name === table));
   }
 
-  begin(): void {
+  /** The transaction is over: what was kept of it takes memory. */
+  end(): void {
     this.#covered.clear();
     this.#before = undefined;
     this.#images = [];
@@ -216,10 +217,20 @@ export function rowsOf(
   return connection.own(`SELECT ${list.join()} FROM main.${quoteName(name)} ORDER BY ${order}`).iterate();
 }
 
+const BYTES_A_DIGEST = 64 * 1024;
+
+/** Many rows at a time: each `serialize` takes about 5 KiB, which Node gives back long after. */
 export function digestRows(rows: Iterable<RowImage>): string {
   const hash = createHash("sha256");
-  for (const row of rows) hash.update(serialize(row));
-  return hash.digest("base64");
+  let [some, bytes]: [RowImage[], number] = [[], 0];
+  for (const row of rows) {
+    some.push(row);
+    bytes += sizeOf(row);
+    if (bytes < BYTES_A_DIGEST) continue;
+    hash.update(serialize(some));
+    [some, bytes] = [[], 0];
+  }
+  return hash.update(serialize(some)).digest("base64");
 }
 
 function sequenceOf(connection: DatabaseConnection, table: string): bigint | undefined {

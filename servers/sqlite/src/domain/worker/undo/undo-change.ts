@@ -66,18 +66,23 @@ const namesIn = ({ tables, schema }: RecordedChange): readonly string[] => [
 
 function requireChange(pool: ConnectionPool, { id, only }: UndoRequest): StoredChange {
   const found = undoOf(pool).list().find(id, only);
-  if (!found) {
-    const message =
-      id === "last"
-        ? "There is no change to undo."
-        : `There is no change ${JSON.stringify(id.slice(0, 50))}.`;
-    throw new Fault("not_found", message, { hint: "Call undo without id to list them." });
-  }
+  if (!found) throw toNotFound(pool, id, only);
   if (found.reason === undefined) return found;
   const which = id === "last" ? "The last change" : `The change ${found.id}`;
   throw new Fault("unsupported", `${which}, ${found.tool}, cannot be undone: ${found.reason}.`, {
     hint: "Nothing was changed. To undo an older change, give its id: undo without id lists them.",
     details: { id: found.id },
+  });
+}
+
+function toNotFound(pool: ConnectionPool, id: string, only: string | undefined): Fault {
+  const hint = "Call undo without id to list them.";
+  if (id !== "last")
+    return new Fault("not_found", `There is no change ${JSON.stringify(id.slice(0, 50))}.`, { hint });
+  const [newest] = undoOf(pool).list().list(only, 1);
+  if (!newest) return new Fault("not_found", "There is no change to undo.", { hint });
+  return new Fault("not_found", "There is no change to undo: all that are left were undone.", {
+    hint: `To redo one, give its id: that of the newest is ${newest.id}. Call undo without id to list them.`,
   });
 }
 
