@@ -1,10 +1,11 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { deflateSync } from "node:zlib";
 
 import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
-import { toPdf } from "../fetch/web.ts";
+import { toPdf, toPdfOf } from "../fetch/web.ts";
 import { errorOf } from "../support/calls.ts";
 import { paragraph, shape, toDocx, toEpub, toOdt, toPptx, toXlsx } from "../support/office-files.ts";
 import { createPlace } from "../support/place.ts";
@@ -25,7 +26,10 @@ const WORD = toDocx(
     paragraph("Fourth", numbered(0)),
     paragraph("unseen", "", "<w:vanish/>"),
     paragraph("unseen", "", '<w:rStyle w:val="Unseen"/>'),
+    paragraph("unseen", '<w:pStyle w:val="Aside"/>'),
     paragraph("tiny", "", '<w:sz w:val="2"/>'),
+    paragraph("seen aside", '<w:pStyle w:val="Aside"/>', '<w:vanish w:val="0"/>'),
+    paragraph("unseen", '<w:pStyle w:val="Aside"/>', '<w:rStyle w:val="Unseen"/>'),
     paragraph("seen", "", '<w:vanish w:val="0"/>'),
     '<w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:hyperlink r:id="link"><w:r><w:t>this</w:t></w:r></w:hyperlink><w:r><w:footnoteReference w:id="2"/></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>',
     `<w:tbl><w:tr><w:tc>${paragraph("Name")}</w:tc><w:tc>${paragraph("Sum")}${paragraph("in | all")}</w:tc></w:tr><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2"/></w:tcPr>${paragraph("Both")}</w:tc></w:tr></w:tbl>`,
@@ -78,6 +82,8 @@ const DOCUMENTS: readonly (readonly [name: string, content: Buffer, text: string
   - inner
 4. Fourth
 
+seen aside
+
 seen
 
 See [this](https://example.com/) [note: As far as known.]
@@ -85,7 +91,25 @@ See [this](https://example.com/) [note: As far as known.]
 | Name | Sum<br>in \| all |
 | --- | --- |
 | Both |  |`,
-    { format: "docx", title: "The title", hidden: 3 },
+    { format: "docx", title: "The title", hidden: 5 },
+  ],
+  [
+    "defaults.docx",
+    toDocx(
+      paragraph("unseen") + paragraph("seen", "", '<w:vanish w:val="0"/>'),
+      "<w:docDefaults><w:rPrDefault><w:rPr><w:vanish/></w:rPr></w:rPrDefault></w:docDefaults>",
+    ),
+    "seen",
+    { hidden: 1 },
+  ],
+  [
+    "usual.docx",
+    toDocx(
+      paragraph("unseen") + paragraph("seen", '<w:pStyle w:val="Mine"/>'),
+      '<w:style w:type="paragraph" w:default="1" w:styleId="Usual"><w:rPr><w:vanish/></w:rPr></w:style>',
+    ),
+    "## seen",
+    { hidden: 1 },
   ],
   [
     "sheets.bin",
@@ -307,17 +331,23 @@ it("hostile and broken documents are refused with the reason, and others are sti
   expect(await wire.end()).toMatchObject({ code: 0 });
 });
 
-it("a document that takes too long is given up, and the next one is read", async () => {
+it("a document with a page that takes too long makes way for a new one, and is given up", async () => {
   const place = createPlace();
-  const wire = await openFiles(["--timeout", "3s", place]);
-  writeFileSync(join(place, "slow.pdf"), `%PDF-1.4\n${"1 0 obj <<".repeat(10_000)}`);
-  writeFileSync(join(place, "fine.docx"), WORD);
-  const [slow, fine] = await Promise.all([
-    callTool(wire, "read_text_file", { path: "slow.pdf" }),
-    read(wire, { path: "fine.docx" }),
+  const wire = await openFiles(["--timeout", "4s", place]);
+  const page = deflateSync("q ".repeat(3_000_000)).toString("latin1");
+  const slowPdf = toPdfOf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R >>",
+    `<< /Length ${page.length} /Filter /FlateDecode >>\nstream\n${page}\nendstream`,
   ]);
-  expect(errorOf(slow).code).toBe("timeout");
-  expect(fine["text"] ?? (await read(wire, { path: "fine.docx" }))["text"]).toContain("Fourth");
+  expect(slowPdf.length).toBeLessThan(10_000);
+  writeFileSync(join(place, "slow.pdf"), slowPdf);
+  writeFileSync(join(place, "fine.docx"), WORD);
+  const slow = callTool(wire, "read_text_file", { path: "slow.pdf" });
+  const fine = read(wire, { path: "fine.docx" });
+  expect((await fine)["text"]).toContain("Fourth");
+  expect(errorOf(await slow).code).toBe("timeout");
 });
 
 it("a sheet that claims all cells, or has a million, is read as far as there is room", async () => {

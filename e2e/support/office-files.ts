@@ -22,8 +22,8 @@ const OFFICE = (main: string): (readonly [string, string])[] => [
   ["docProps/core.xml", '<cp:p xmlns:cp="c" xmlns:dc="d"><dc:title>The title</dc:title></cp:p>'],
 ];
 
-/** DOCX with this body, and styles, a list and a note to refer to. */
-export const toDocx = (body: string): Buffer =>
+/** DOCX with this body, and styles, a list and a note to refer to. `styles`: others. */
+export const toDocx = (body: string, styles = ""): Buffer =>
   toZip([
     ...OFFICE("word/document.xml"),
     ["word/document.xml", `<w:document xmlns:w="w" xmlns:r="r"><w:body>${body}</w:body></w:document>`],
@@ -38,7 +38,7 @@ export const toDocx = (body: string): Buffer =>
     ],
     [
       "word/styles.xml",
-      `<w:styles xmlns:w="w"><w:style w:styleId="H2"><w:name w:val="heading 2"/></w:style><w:style w:styleId="Mine"><w:name w:val="My own"/><w:basedOn w:val="H2"/></w:style><w:style w:styleId="Unseen"><w:name w:val="Unseen"/><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`,
+      `<w:styles xmlns:w="w">${styles}<w:style w:styleId="H2"><w:name w:val="heading 2"/></w:style><w:style w:styleId="Mine"><w:name w:val="My own"/><w:basedOn w:val="H2"/></w:style><w:style w:styleId="Unseen"><w:name w:val="Unseen"/><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId="Aside"><w:basedOn w:val="Unseen"/></w:style></w:styles>`,
     ],
     [
       "word/numbering.xml",

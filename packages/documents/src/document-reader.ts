@@ -29,6 +29,8 @@ interface Job {
   readonly signal: Signal;
   readonly resolve: (text: DocumentText | undefined) => void;
   readonly reject: (error: DocumentError) => void;
+  /** What is left of its time. Once some is used, it is not new any more. */
+  leftMs: number;
   /** Detaches it from its thread, or from those that wait. */
   end: () => void;
 }
@@ -37,10 +39,12 @@ const MOST_WAITING = 100;
 const MOST_BYTES = 64 * 1024 * 1024;
 const IDLE_MS = 10_000;
 const LOOK_MS = 50;
+/** This part of its time a document may take while a new one waits. Then it starts again after those that wait. */
+const TURN = 1 / 10;
 
 /**
  * Reads documents in a thread that can be ended at any time, one after the other: the memory of the process does not show which
- * of two takes it. A rejected read leaves nothing behind.
+ * of two takes it. A slow one makes way for new ones. A rejected read leaves nothing behind.
  */
 export class DocumentReader {
   readonly #options: ReaderOptions;
@@ -77,14 +81,11 @@ export class DocumentReader {
         signal,
         resolve: finish(resolve),
         reject: finish(reject),
-        end: () => {
-          const index = this.#waiting.indexOf(job);
-          if (index >= 0) this.#waiting.splice(index, 1);
-        },
+        leftMs: this.#options.timeoutMs,
+        end: () => undefined,
       };
       signal.addEventListener("abort", stop);
-      this.#waiting.push(job);
-      this.#next();
+      this.#wait(job);
     });
   }
 
@@ -93,6 +94,15 @@ export class DocumentReader {
     for (const job of this.#waiting.splice(0)) job.reject(createStopped());
     clearTimeout(this.#idle);
     await this.#thread?.terminate();
+  }
+
+  #wait(job: Job): void {
+    job.end = () => {
+      const index = this.#waiting.indexOf(job);
+      if (index >= 0) this.#waiting.splice(index, 1);
+    };
+    this.#waiting.push(job);
+    this.#next();
   }
 
   #next(): void {
@@ -112,9 +122,10 @@ export class DocumentReader {
       job.reject(new DocumentError(code, message));
     const timer = setTimeout(
       () => give("timeout", `took longer than ${timeoutMs} ms to read and was given up`),
-      timeoutMs,
+      job.leftMs,
     );
     const watch = this.#watchMemory(() => give("too_large", "needs too much memory to read"));
+    const turn = this.#watchTurn(job);
     let isDone = false;
     const answered = ({ text, error }: ThreadAnswer): void => {
       isDone = true;
@@ -129,6 +140,7 @@ export class DocumentReader {
     job.end = () => {
       clearTimeout(timer);
       clearInterval(watch);
+      clearInterval(turn);
       thread.off("message", answered).off("error", failed).off("exit", exited);
       this.#isBusy = false;
       if (isDone && !this.#isDisposed) this.#rest(thread);
@@ -138,6 +150,19 @@ export class DocumentReader {
     // A copy of just these bytes: sending a view would send all of its buffer.
     const bytes = Uint8Array.from(job.bytes);
     thread.postMessage({ bytes, range: job.range }, [bytes.buffer]);
+  }
+
+  /** A page that takes long answers nobody: only its thread can be ended. */
+  #watchTurn(job: Job): NodeJS.Timeout {
+    const { timeoutMs } = this.#options;
+    const start = performance.now();
+    return setInterval(() => {
+      const ms = performance.now() - start;
+      if (ms < timeoutMs * TURN || !this.#waiting.some(({ leftMs }) => leftMs === timeoutMs)) return;
+      job.leftMs -= ms;
+      job.end();
+      this.#wait(job);
+    }, LOOK_MS);
   }
 
   /** V8's limit does not count bytes outside of its heap, and a small file can unpack to any size. */

@@ -1,7 +1,18 @@
 import { type Dialect, type Role, writeMarkdown } from "./markdown.ts";
 import type { OfficePackage } from "./office-package.ts";
 import type { Opened } from "./opened.ts";
-import { attributeOf, child, type Element, findElement, indexBy, isElement, isSet, textOf } from "./xml.ts";
+import {
+  attributeOf,
+  child,
+  type Element,
+  findElement,
+  indexBy,
+  isElement,
+  isSet,
+  isTrue,
+  readElements,
+  textOf,
+} from "./xml.ts";
 
 /** In half points. Nobody reads smaller letters. */
 const SMALLEST = 4;
@@ -31,9 +42,12 @@ function createDialect(file: OfficePackage): Dialect {
     footnoteReference: indexBy(file.findRelated("footnotes"), "id", "footnote"),
     endnoteReference: indexBy(file.findRelated("endnotes"), "id", "endnote"),
   };
+  /** The styles of the paragraphs that runs are in. */
+  const around = new WeakMap<Element, string>();
   const toParagraph = (element: Element): Role => {
     const own = child(element, "pPr");
     const name = attributeOfChild(own, "pStyle");
+    if (name !== undefined) for (const run of runsOf(element)) around.set(run, name);
     const level = styles.levelOf(own, name);
     if (level !== undefined) return { as: "heading", level };
     return { as: "paragraph", prefix: numbering.next(styles.find(own, name, "numPr")) };
@@ -43,7 +57,8 @@ function createDialect(file: OfficePackage): Dialect {
     roleOf(element) {
       const { name } = element;
       if (name === "p") return toParagraph(element);
-      if (name === "r") return styles.isHidden(child(element, "rPr")) ? { as: "hidden" } : undefined;
+      if (name === "r")
+        return styles.isHidden(child(element, "rPr"), around.get(element)) ? { as: "hidden" } : undefined;
       if (name === "t") return { as: "text", text: textOf(element) };
       if (LEFT_OUT.test(name)) return { as: "nothing" };
       if (name === "tbl") return { as: "table" };
@@ -70,16 +85,31 @@ function createDialect(file: OfficePackage): Dialect {
 const attributeOfChild = (element: Element | undefined, name: string): string | undefined =>
   attributeOf(child(element, name), "val");
 
+/** Those of a paragraph in a text box are its own. */
+const runsOf = (element: Element): Element[] =>
+  element.children
+    .filter(isElement)
+    .filter(({ name }) => name !== "p")
+    .flatMap((each) => (each.name === "r" ? [each, ...runsOf(each)] : runsOf(each)));
+
 /** Styles may be based on others. */
 class Styles {
-  readonly #byId: ReadonlyMap<string, Element>;
+  readonly #byId = new Map<string, Element>();
+  /** Of paragraphs that name none. */
+  readonly #usual: Element | undefined;
+  readonly #defaults: Element | undefined;
 
-  constructor(bytes: Uint8Array | undefined) {
-    this.#byId = indexBy(bytes, "styleId", "style");
+  constructor(bytes: Uint8Array = new Uint8Array()) {
+    for (const element of readElements(bytes, { wanted: ["style", "docDefaults"] })) {
+      if (element.name === "docDefaults") this.#defaults = child(element, "rPrDefault", "rPr");
+      else this.#byId.set(attributeOf(element, "styleId") ?? "", element);
+      if (attributeOf(element, "type") === "paragraph" && isTrue(attributeOf(element, "default")))
+        this.#usual = element;
+    }
   }
 
-  *#chain(id: string | undefined): Generator<Element> {
-    let style = this.#byId.get(id ?? "");
+  *#chain(id: string | undefined, otherwise?: Element): Generator<Element> {
+    let style = this.#byId.get(id ?? "") ?? otherwise;
     for (let count = 0; style && count < MOST_STYLES; count += 1) {
       yield style;
       style = this.#byId.get(attributeOfChild(style, "basedOn") ?? "");
@@ -109,12 +139,21 @@ class Styles {
     return level < 9 ? level + 1 : undefined;
   }
 
-  isHidden(own: Element | undefined): boolean {
-    const all = [own, ...[...this.#chain(attributeOfChild(own, "rStyle"))].map((each) => child(each, "rPr"))];
-    const find = (property: string): Element | undefined =>
-      all.map((each) => child(each, property)).find((each) => each !== undefined);
-    const size = find("sz");
-    return isSet(find("vanish")) || (size !== undefined && Number(attributeOf(size, "val")) <= SMALLEST);
+  /** A run, by its own properties, its style, that of its paragraph, and the defaults. */
+  isHidden(own: Element | undefined, paragraph: string | undefined): boolean {
+    const find = (property: string, chain: Iterable<Element>): Element | undefined =>
+      [...chain].map((each) => child(each, "rPr", property)).find((each) => each !== undefined);
+    const findAll = (property: string): readonly (Element | undefined)[] => [
+      child(own, property),
+      find(property, this.#chain(attributeOfChild(own, "rStyle"))),
+      find(property, this.#chain(paragraph, this.#usual)),
+      child(this.#defaults, property),
+    ];
+    const size = findAll("sz").find((each) => each !== undefined);
+    if (size && Number(attributeOf(size, "val")) <= SMALLEST) return true;
+    const [direct, ...others] = findAll("vanish");
+    // Where two styles hide it, the standard shows it, but not every program does.
+    return direct ? isSet(direct) : others.some((each) => isSet(each));
   }
 }
 
