@@ -13,6 +13,7 @@ const SERVER_LIMIT = 1664 * KIB;
  */
 const LIMITS = {
   "@suite/auth": 160 * KIB,
+  "@suite/client": 512 * KIB,
   "@suite/create-server": 3200 * KIB,
   "@suite/core": 576 * KIB,
   "@suite/server-kit": 576 * KIB,

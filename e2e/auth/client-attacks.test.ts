@@ -276,7 +276,7 @@ describe("a client", () => {
 describe("a client refuses", () => {
   it.each(ATTACKS)("$name", async ({ change, says, never }) => {
     change();
-    const refused = await open({ timeoutMs: 300 }).catch((thrown: unknown) => thrown);
+    const refused = await open({ timeoutMs: 300, loginTimeoutMs: 20_000 }).catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(AuthorizationError);
     const { message, hint, stack = "" } = refused as AuthorizationError;
     expect(message).toMatch(says);

@@ -47,6 +47,8 @@ const HELP: Readonly<Record<string, () => string>> = {
   own: helpOf("scripts/own.mjs"),
 };
 
+const clientHelp = helpOf("packages/client/dist/main.js");
+
 function checkScript(name = "", args = ""): void {
   expect(Object.keys(scripts)).toContain(name);
   if (args === "") return;
@@ -140,6 +142,11 @@ export const FORMS: readonly CommandForm[] = [
     form: /^npm create(?: @suite\/server(?: \S+)?(?: -- --from (\S+))?)?$/,
     notRun: "not published yet; e2e/registry runs it against a registry on this machine",
     check: (template) => isThere(`packages/create-server/dist/templates/${template || "notes"}`),
+  },
+  {
+    form: /^suite-client (?:--json )?(\w+) .*$/,
+    notRun: "the servers in these commands stand for any; e2e/suite-client runs every command",
+    check: (command = "") => expect(clientHelp()).toContain(`\n  ${command} `),
   },
   { form: /^cd my-server$/, notRun: "e2e/registry does, with what npm create has made" },
   {

@@ -33,6 +33,11 @@ export class Program {
     await until(() => text.test(this.#child.stderr), String(text), { seen: () => this.#child.stderr });
   }
 
+  /** Resolves once this is on standard output. */
+  async said(text: RegExp): Promise<void> {
+    await until(() => text.test(this.#lines.join("")), String(text), { seen: () => this.#child.stderr });
+  }
+
   /** Where it listens, once it says so. */
   url(): Promise<string> {
     const find = (): string | undefined => /^\S+ listening on (\S+)$/m.exec(this.#child.stderr)?.[1];
