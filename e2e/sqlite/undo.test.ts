@@ -1,14 +1,16 @@
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
@@ -305,6 +307,37 @@ describe("undo", () => {
 
 describe("the list of changes", () => {
   const CHANGE = { query: "UPDATE users SET city = 'Rome'" };
+
+  it("is not that of a database which was removed, whatever number the next file gets", async () => {
+    const { file } = createScene();
+    const first = await openScene({ folder: dirname(file), file });
+    await callTool(first, "write_query", CHANGE);
+    await first.end();
+    const { ino } = statSync(file);
+    // Files of the same size, made at once, usually get the numbers of those that were removed.
+    let made = 0;
+    do {
+      rmSync(file);
+      createDatabase(file, STORE);
+      made += 1;
+    } while (statSync(file).ino !== ino && made < 20);
+    const next = await openScene({ folder: dirname(file), file });
+    expect(await undo(next, {})).toMatchObject({ changes: [] });
+    await next.end();
+  });
+
+  it("may be read by those who may read the database, and by nobody else", async () => {
+    const { folder, file } = createScene();
+    writeFileSync(`${file}.suite-undo`, "");
+    chmodSync(`${file}.suite-undo`, 0o666);
+    for (const mode of [0o600, 0o640]) {
+      chmodSync(file, mode);
+      const wire = await openScene({ folder, file });
+      await callTool(wire, "write_query", CHANGE);
+      expect(statSync(`${file}.suite-undo`).mode & 0o777).toBe(mode);
+      await wire.end();
+    }
+  });
 
   it("of another database, or a copied one, is not trusted", async () => {
     const [own, other] = [createScene(), createScene()];

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, rmSync, statSync } from "node:fs";
+import { closeSync, constants, fchmodSync, lstatSync, openSync, rmSync, statSync } from "node:fs";
 import { deserialize, serialize } from "node:v8";
 import Database from "better-sqlite3";
 import { truncate, toVisibleLine } from "@suite/server-kit/domain";
@@ -203,11 +203,23 @@ const isDamaged = (thrown: unknown): boolean =>
 
 function openOwn(path: string, file: string, identity: string): Database.Database {
   // Who may read the database may read what it had.
+  const { mode, birthtimeNs } = statSync(file, { bigint: true });
+  const rights = Number(mode & 0o777n);
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-  closeSync(openSync(path, flags, statSync(file).mode & 0o777));
+  const opened = openSync(path, flags, rights);
+  try {
+    // It may have been there before, or the database's rights were changed since.
+    fchmodSync(opened, rights);
+  } catch (thrown) {
+    // Only its owner may: it is somebody else's.
+    throw new StrangerError(undefined, { cause: thrown });
+  } finally {
+    closeSync(opened);
+  }
   const { ino, dev, nlink, size } = lstatSync(path, { bigint: true });
   if (nlink > 1n) throw new StrangerError();
-  const known = `${identity} ${dev}:${ino}`;
+  // A file that is made after another was removed may get its number, but was not made at the same time.
+  const known = `${identity} ${birthtimeNs} ${dev}:${ino}`;
   if (size === 0n) return create(path, known);
   const database = new Database(path, { fileMustExist: true });
   try {
