@@ -134,7 +134,7 @@ export const forbiddenImports = [
   },
   {
     rule: "start-needs-the-program-only",
-    from: /^servers\/[^/]+\/src\/(main|options|introduction)\.ts$/,
+    from: /^servers\/[^/]+\/src\/(main|parts|options|introduction)\.ts$/,
     specifier: /^@suite\/server-kit(?!\/program$)/,
     because: "the first answer waits for everything they import",
   },
@@ -222,10 +222,10 @@ export const forbiddenGlobals = [
   {
     rule: "process-only-in-main",
     // A worker is a separate program.
-    from: /^servers\/[^/]+\/src\/(?!(main|worker)\.ts$)/,
+    from: /^servers\/[^/]+\/src\/(?!(main|parts|worker)\.ts$)/,
     global: "process",
     specifier: /^(node:)?process$/,
-    because: "options and streams arrive by argument; only main.ts and a worker touch the process",
+    because: "options and streams arrive by argument; only main.ts, parts.ts and a worker touch the process",
   },
   {
     rule: "no-global-fetch",

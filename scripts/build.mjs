@@ -1,5 +1,5 @@
 // Builds the package in the current directory. Its package.json decides how: what `exports` names becomes a
-// library with declarations, what `bin` names becomes a self-contained program.
+// library with declarations, what `bin` names becomes a self-contained program. A server is both.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
@@ -54,13 +54,18 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 
 const libraryFiles = Object.values(manifest.exports ?? {})
   .map((target) => (typeof target === "string" ? target : target.default))
-  .filter((file) => file.endsWith(".js"));
+  .filter((file) => /\.m?js$/.test(file));
 const commandFiles = Object.values(manifest.bin ?? {});
 /** Programs are CommonJS: one that is also a library has them in a folder of their own. */
 const home = dirname(commandFiles[0] ?? "dist/main.js");
+/** Or the library beside it has another ending: that of a server finds the same files as the program. */
+const isServer = libraryFiles.some((file) => file.endsWith(".mjs"));
+const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+/** What must be installed beside a program, such as native modules. */
+const besideProgram = installed.filter((name) => !isServer || name !== "@suite/server-kit");
 
 /** @param {string} file */
-const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts");
+const toSource = (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.m?js$/, ".ts");
 
 /**
  * Modules that no server needs: HTTP/2 and forms in undici, half of what a first request would load; the tree that css-select
@@ -218,7 +223,8 @@ if (libraryFiles.length > 0) {
     bundle: true,
     splitting: true,
     // What is only needed to build a package is no dependency of whoever installs it: it goes into the library.
-    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    external: installed,
+    ...(isServer && { outExtension: { ".js": ".mjs" }, minify: true }),
     chunkNames: "chunks/[name]-[hash]",
     format: "esm",
     platform: "node",
@@ -234,6 +240,8 @@ if (libraryFiles.length > 0) {
     shell: process.platform === "win32",
   });
   if (types.status !== 0) process.exit(types.status ?? 1);
+  // Everything else of a server is CommonJS.
+  if (isServer) writeFileSync("dist/types/package.json", `${JSON.stringify({ type: "module" })}\n`);
 }
 
 for (const file of commandFiles) {
@@ -255,8 +263,7 @@ for (const { name, source } of programs) {
   const { output } = await buildProgram({
     input: { [name]: source },
     platform: "node",
-    // Everything is bundled except what must be installed beside the program, such as native modules.
-    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    external: besideProgram,
     plugins: [
       { name: "unused", load: (id) => (UNUSED.test(id) ? "module.exports = {};" : null) },
       { name: "large", transform: (code, id) => (LARGE.test(id) ? shorten(code) : null) },
@@ -308,7 +315,7 @@ if (manifest.tools) {
     bundle: true,
     format: "cjs",
     platform: "node",
-    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
+    external: besideProgram,
     logLevel: "error",
   });
   const { tools, describeTools } = await import(pathToFileURL(outfile).href);

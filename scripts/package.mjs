@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { toAddresses } from "./addresses.mjs";
 
 const KIB = 1024;
-const SERVER_LIMIT = 1664 * KIB;
+/** A program, and the same server as a library with its types. */
+const SERVER_LIMIT = 2688 * KIB;
 /**
  * The size that a package may have once installed.
  * @type {Record<string, number>}

@@ -41,6 +41,12 @@ function fromWorkspace(dependencies) {
   return Object.fromEntries(entries.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)));
 }
 
+/**
+ * A fork is a program only.
+ * @param {Record<string, string>} peers
+ */
+const withoutKit = ({ "@suite/server-kit": _kit, ...others }) => others;
+
 /** @param {string} server */
 function toManifest(server) {
   const {
@@ -71,8 +77,8 @@ function toManifest(server) {
     scripts: { build: "node scripts/build.mjs", start: "node dist/main.js", test: "tsc && vitest run" },
     dependencies: rest.dependencies && fromWorkspace(rest.dependencies),
     devDependencies: fromWorkspace({ ...rest.devDependencies, ...tools }),
-    peerDependencies: rest.peerDependencies && fromWorkspace(rest.peerDependencies),
-    peerDependenciesMeta: rest.peerDependenciesMeta,
+    peerDependencies: fromWorkspace(withoutKit(rest.peerDependencies)),
+    peerDependenciesMeta: withoutKit(rest.peerDependenciesMeta),
     // One bundler, for the build and for vitest.
     overrides: { rolldown: "$rolldown" },
   };

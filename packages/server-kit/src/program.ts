@@ -1,6 +1,10 @@
 /** For a server's main.ts: options, and running over stdio or HTTP. A separate entry point, to keep the start fast. */
 export { isLoopback } from "@suite/core/node";
-export { createRootsOption, requireOwnDirectories } from "./serving/client-roots/roots-option.ts";
+export {
+  createRootsOption,
+  requireOwnDirectories,
+  type RootsOption,
+} from "./serving/client-roots/roots-option.ts";
 export { ExitError, type ExitErrorOptions, type ExitReason } from "./serving/options/exit.ts";
 export { standardOptions, type StandardOptions } from "./serving/options/standard-options.ts";
 export {
@@ -14,7 +18,7 @@ export {
 } from "./serving/options/option.ts";
 export { findUnheld } from "./domain/processes/find-unheld.ts";
 export { isRunning, startOf } from "./domain/processes/is-running.ts";
-export { defineIntroduction } from "./serving/program/introduction.ts";
+export { defineIntroduction, type IntroductionConfig } from "./serving/program/introduction.ts";
 export type { ProgramIo } from "./serving/telemetry/io.ts";
 export type {
   Example,
@@ -23,6 +27,7 @@ export type {
   ProgramOptions,
   ToolList,
 } from "./serving/program/program.ts";
+export { defineParts, type ServerParts } from "./serving/program/parts.ts";
 export { requireDirectory } from "./serving/program/require-directory.ts";
 export { runServer } from "./serving/program/run.ts";
 export type { LogLevel, StderrLog } from "./serving/telemetry/stderr-log.ts";

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "@suite/server-kit";
+import type { Server, ServerConfig } from "@suite/server-kit";
 import { DocumentFiles } from "@suite/server-kit/domain";
 import { createOutbound, createResolver, type AuditLine } from "@suite/server-kit/outbound";
 import { ExitError, type ProgramContext, type ProgramOptions } from "@suite/server-kit/program";
@@ -34,14 +34,15 @@ const ONE_OF_MANY_MS = 15_000;
 /** Of pages that are being fetched or read, all together. */
 const HELD_BYTES = 64 * 1024 * 1024;
 
-export function createFetchServer(
+export function configureFetch(
   given: FetchServerOptions,
   context: FetchServerContext,
-): Server<FetchState> {
+): ServerConfig<FetchState> {
   const { contract, threadUrl } = context;
   const name = given.userAgent ?? `SuiteFetch/${info.version}`;
   const userAgent = given.userAgent ?? `${name} (autonomous; +${SITE})`;
   const outbound = createConfiguredOutbound(given, userAgent, context);
+  let server: Server<FetchState> | undefined;
   const held = new HeldBytes(HELD_BYTES);
   const timeoutMs = Math.min(PARSE_MS, given.timeout);
   const files = new DocumentFiles({ load: () => import("@suite/documents"), hint: "", timeoutMs });
@@ -58,7 +59,7 @@ export function createFetchServer(
     cache: new PageCache({
       maxBytes: given.cacheSize * 1024 * 1024,
       ...(given.cacheDir !== undefined && { directory: given.cacheDir }),
-      changed: () => server.listChanged("resources"),
+      changed: () => server?.listChanged("resources"),
       report: contract.report,
     }),
     maxBytes: given.maxBytes,
@@ -68,24 +69,21 @@ export function createFetchServer(
     ignoreRobots: given.ignoreRobotsTxt,
   });
   const revisions = new Revisions(web, given.watchInterval, given.timeout);
-  const server = createServer(
-    {
-      ...info,
-      instructions,
-      state: { web, documents: new Documents({ parsers, files, held, maxBytes: given.maxBytes }), revisions },
-      tools,
-      checksResults: false,
-      templates: [pageTemplate, urlTemplate],
-      prompts,
-      admitSubscriber: admitWatcher,
-      dispose: async () => {
-        revisions.close();
-        await Promise.all([parsers.dispose(), files.dispose(), outbound.close()]);
-      },
+  return {
+    ...info,
+    instructions,
+    state: { web, documents: new Documents({ parsers, files, held, maxBytes: given.maxBytes }), revisions },
+    tools,
+    checksResults: false,
+    templates: [pageTemplate, urlTemplate],
+    prompts,
+    admitSubscriber: admitWatcher,
+    dispose: async () => {
+      revisions.close();
+      await Promise.all([parsers.dispose(), files.dispose(), outbound.close()]);
     },
-    contract,
-  );
-  return server;
+    created: (made) => void (server = made),
+  };
 }
 
 function createConfiguredOutbound(

@@ -1,4 +1,4 @@
-import { ClientRoots, createServer, type Server } from "@suite/server-kit";
+import { ClientRoots, type ServerConfig } from "@suite/server-kit";
 import { DocumentFiles, PathGuard, protectGit } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
@@ -26,10 +26,10 @@ const INSTALL =
   "The operator can install it beside the server: npx -y -p @suite/server-filesystem -p @suite/documents suite-server-filesystem. read_media_file gives the bytes.";
 const DAY_MS = 24 * 60 * 60_000;
 
-export function createFilesystemServer(
+export function configureFilesystem(
   given: FilesystemOptions,
   { contract, log, pid }: FilesystemProgram,
-): Server<FilesystemState> {
+): ServerConfig<FilesystemState> {
   const { info, instructions } = introduction;
   const changes = new ChangeJournal({
     keep: !given.noUndo,
@@ -60,22 +60,19 @@ export function createFilesystemServer(
     hint: INSTALL,
     timeoutMs: Math.min(DOCUMENT_MS, given.timeout),
   });
-  return createServer(
-    {
-      ...info,
-      instructions,
-      state: { roots, changes, watching, documents },
-      tools,
-      checksResults: false,
-      whyUnavailable: (tool) => whyUnavailable(tool, given),
-      templates: [fileTemplate],
-      admitSubscriber: admitWatcher,
-      prompts,
-      dispose: async () => {
-        watching.close();
-        await Promise.all([recovery.close(), documents.dispose()]);
-      },
+  return {
+    ...info,
+    instructions,
+    state: { roots, changes, watching, documents },
+    tools,
+    checksResults: false,
+    whyUnavailable: (tool) => whyUnavailable(tool, given),
+    templates: [fileTemplate],
+    admitSubscriber: admitWatcher,
+    prompts,
+    dispose: async () => {
+      watching.close();
+      await Promise.all([recovery.close(), documents.dispose()]);
     },
-    contract,
-  );
+  };
 }

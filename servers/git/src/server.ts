@@ -1,4 +1,4 @@
-import { ClientRoots, createServer, type Server } from "@suite/server-kit";
+import { ClientRoots, type ServerConfig } from "@suite/server-kit";
 import { Children, isWithin, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, requireDirectory } from "@suite/server-kit/program";
 
@@ -20,7 +20,7 @@ export interface GitServerContext extends Pick<ProgramContext, "contract" | "log
   readonly processes: Processes;
 }
 
-export function createGitServer(given: GitOptions, context: GitServerContext): Server<GitState> {
+export function configureGit(given: GitOptions, context: GitServerContext): ServerConfig<GitState> {
   const { contract, processes } = context;
   const { info, instructions } = introduction;
   const children = new Children();
@@ -28,24 +28,21 @@ export function createGitServer(given: GitOptions, context: GitServerContext): S
   if (!contract.readOnly) clearStaleLater(state, processes);
   // The client reads the answer to its first question meanwhile.
   state.git.warm();
-  return createServer(
-    {
-      ...info,
-      instructions,
-      state,
-      tools,
-      checksResults: false,
-      whyUnavailable: (tool) => whyUnavailable(tool, given),
-      templates,
-      prompts,
-      admitSubscriber: admitWatcher,
-      dispose: async () => {
-        await state.watching.close();
-        await children.dispose();
-      },
+  return {
+    ...info,
+    instructions,
+    state,
+    tools,
+    checksResults: false,
+    whyUnavailable: (tool) => whyUnavailable(tool, given),
+    templates,
+    prompts,
+    admitSubscriber: admitWatcher,
+    dispose: async () => {
+      await state.watching.close();
+      await children.dispose();
     },
-    contract,
-  );
+  };
 }
 
 function createState(

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "@suite/server-kit";
+import type { Server, ServerConfig } from "@suite/server-kit";
 import type { ProgramContext } from "@suite/server-kit/program";
 
 import { parseEndpoints } from "./endpoints.ts";
@@ -21,12 +21,16 @@ export interface GithubServerContext extends Pick<ProgramContext, "contract"> {
   readonly environment: ProxyEnvironment;
 }
 
-export function createGithubServer(given: GithubOptions, context: GithubServerContext): Server<GithubState> {
+export function configureGithub(
+  given: GithubOptions,
+  context: GithubServerContext,
+): ServerConfig<GithubState> {
   const { info, instructions } = introduction;
   const endpoints = parseEndpoints(given.host, given.apiUrl);
   const { send, close } = createSend(endpoints, context.environment);
   const { repos, writeRepos, lockdown, taintGuard, taintMemory } = given;
-  const { redact, replica } = context.contract;
+  const { replica } = context.contract;
+  let server: Server<GithubState> | undefined;
   const gateway = new Gateway({
     endpoints,
     send,
@@ -37,7 +41,7 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
     taint: { mode: taintGuard, memoryMs: taintMemory, shared: replica?.store },
     userAgent: `suite-server-github/${info.version}`,
     onScopes: () => {
-      for (const name of SCOPED_TOOLS) if (whyRemoved(name) !== undefined) server.removeTool(name);
+      for (const name of SCOPED_TOOLS) if (whyRemoved(name) !== undefined) server?.removeTool(name);
     },
   });
   const { credentials, facts } = gateway;
@@ -47,28 +51,22 @@ export function createGithubServer(given: GithubOptions, context: GithubServerCo
   const poller = new ResourcePoller(gateway, given.pollInterval);
   const { single } = gateway.lists;
   const tools = single === undefined ? listedTools : createTools(single);
-  // The kit redacts whole option values. The tokens within GITHUB_OWNER_TOKENS and those of an App are known only here.
-  const contract = {
-    ...context.contract,
-    redact: (data: unknown): unknown => hideIn(redact(data), credentials),
-  };
-  const server: Server<GithubState> = createServer(
-    {
-      ...info,
-      instructions,
-      state: { gateway, poller, candidates: new AnswerCache(CANDIDATES_MS) },
-      tools,
-      whyUnavailable: (tool) => whyUnavailable(tool, given) ?? whyRemoved(tool.name),
-      templates,
-      prompts: createPrompts(single),
-      dispose: async () => {
-        poller.close();
-        await close();
-      },
+  return {
+    ...info,
+    instructions,
+    state: { gateway, poller, candidates: new AnswerCache(CANDIDATES_MS) },
+    tools,
+    whyUnavailable: (tool) => whyUnavailable(tool, given) ?? whyRemoved(tool.name),
+    templates,
+    prompts: createPrompts(single),
+    // The kit redacts whole option values. The tokens within GITHUB_OWNER_TOKENS and those of an App are known only here.
+    redact: (data) => hideIn(data, credentials),
+    created: (made) => void (server = made),
+    dispose: async () => {
+      poller.close();
+      await close();
     },
-    contract,
-  );
-  return server;
+  };
 }
 
 function hideIn(data: unknown, credentials: Gateway["credentials"]): unknown {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from "@suite/server-kit";
+import type { ServerConfig } from "@suite/server-kit";
 import { type OwnerProcess, PathGuard } from "@suite/server-kit/domain";
 import { type ProgramContext, type ProgramOptions, requireDirectory } from "@suite/server-kit/program";
 
@@ -24,32 +24,31 @@ export interface SqliteServerContext extends Pick<ProgramContext, "contract"> {
   readonly program: WorkerProgram;
 }
 
-export function createSqliteServer(given: SqliteOptions, context: SqliteServerContext): Server<SqliteState> {
-  const { contract, owner } = context;
+export function configureSqlite(
+  given: SqliteOptions,
+  context: SqliteServerContext,
+): ServerConfig<SqliteState> {
+  const { owner } = context;
   const { info, instructions } = introduction;
   const state = asSetup(() => createState(given, context));
   const { databases, watch } = state;
-  const server = createServer(
-    {
-      ...info,
-      instructions,
-      state: { ...state, owner },
-      tools,
-      checksResults: false,
-      whyUnavailable: (tool) => whyUnavailable(tool, given),
-      resources: [insightsResource],
-      templates,
-      prompts,
-      dispose: async () => {
-        watch.close();
-        await databases.dispose();
-      },
+  return {
+    ...info,
+    instructions,
+    state: { ...state, owner },
+    tools,
+    checksResults: false,
+    whyUnavailable: (tool) => whyUnavailable(tool, given),
+    resources: [insightsResource],
+    templates,
+    prompts,
+    dispose: async () => {
+      watch.close();
+      await databases.dispose();
     },
-    contract,
-  );
-  // Workers start while the client handles its first answer.
-  databases.warm();
-  return server;
+    // Workers start while the client handles its first answer.
+    created: () => databases.warm(),
+  };
 }
 
 const SCHEMA_TOOLS = ["create_table", "alter_or_drop"] as const;

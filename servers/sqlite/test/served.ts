@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { type ContractSettings, defaultContract } from "@suite/server-kit";
+import { type ContractSettings, createServer, defaultContract } from "@suite/server-kit";
 import { type CallToolResult, type Client, connectInMemory } from "@suite/server-kit/testing";
 import { afterEach } from "vitest";
 import { WorkerProgram } from "../src/domain/engine/worker-program.ts";
-import { createSqliteServer, type SqliteOptions } from "../src/server.ts";
+import { configureSqlite, type SqliteOptions } from "../src/server.ts";
 import { useWorkerProgram } from "./domain/worker-program.ts";
 import { type Scratch, useScratch } from "./domain/scratch.ts";
 
@@ -39,11 +39,13 @@ export function useServed(): Served {
       const exchange = scratch.path("exchange");
       if (options.exchange === undefined) mkdirSync(exchange, { recursive: true });
       const given = { exchange: [exchange], ...DEFAULTS, ...options } as unknown as SqliteOptions;
-      const server = createSqliteServer(given, {
-        contract: { ...defaultContract, ...contract },
+      const settings = { ...defaultContract, ...contract };
+      const config = configureSqlite(given, {
+        contract: settings,
         owner: { pid: process.pid, isRunning: () => true },
         program: new WorkerProgram(worker.url, () => fork),
       });
+      const server = createServer(config, settings);
       const client = await connectInMemory(server);
       disposals.push(async () => {
         await client.close();

@@ -53,15 +53,21 @@ export type ServerConfig<State> = Pick<CoreServerConfig<State>, Inherited> & {
    * tests call every tool with `checkResults` need not.
    */
   readonly checksResults?: boolean;
+  /** Hides secrets that only the server knows, beside those of its options. */
+  readonly redact?: (data: unknown) => unknown;
+  /** Called with the server once it is made, for what changes or announces itself later. */
+  readonly created?: (server: Server<State>) => void;
 };
 
 /** A server that keeps the contract with agents: errors, deadlines, retries, confirmation, audit, environment. */
 export function createServer<State>(
   config: ServerConfig<State>,
-  contract: ContractSettings,
+  given: ContractSettings,
 ): Server<NoInfer<State>> {
+  const hide = config.redact;
+  const contract = hide ? { ...given, redact: (data: unknown): unknown => hide(given.redact(data)) } : given;
   const { name, version, tools, whyUnavailable, admitSubscriber, resources = [], ...others } = config;
-  const { checksResults = true, templates = [], ...rest } = others;
+  const { checksResults = true, templates = [], redact: _redact, created, ...rest } = others;
   const checks = checksResults ? "convert" : contract.checkResults ? "compare" : "none";
   checkList("tools", tools);
   for (const tool of tools) checkTool(tool);
@@ -105,5 +111,6 @@ export function createServer<State>(
     dispose,
   } as CoreServerConfig<State>);
   rememberContract(server, contract);
+  created?.(server as Server<State>);
   return server;
 }

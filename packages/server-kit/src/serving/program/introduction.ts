@@ -3,7 +3,7 @@ import type { Introduction } from "@suite/core/node";
 import { SKILLS_CAPABILITY } from "../skills/capability.ts";
 import type { Program } from "./program.ts";
 
-interface IntroductionConfig {
+export interface IntroductionConfig {
   readonly info: Introduction["info"];
   /** Tells the model how to use this server. */
   readonly instructions: string;

@@ -1,0 +1,2 @@
+/** For programs of your own. */
+export { git } from "./parts.ts";
