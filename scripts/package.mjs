@@ -7,7 +7,7 @@ import { toAddresses } from "./addresses.mjs";
 
 const KIB = 1024;
 /** A program, and the same server as a library with its types. */
-const SERVER_LIMIT = 2688 * KIB;
+const SERVER_LIMIT = 2176 * KIB;
 /**
  * The size that a package may have once installed.
  * @type {Record<string, number>}

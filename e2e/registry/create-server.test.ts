@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PATIENCE_MS } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
@@ -100,6 +100,27 @@ describe.each(TEMPLATES)("a server made from %s", (template) => {
   });
 });
 
+it("can extend a server, in a few files that build and pass their test", () => {
+  expect(create("@me/more-files", "--extend", "filesystem")).toMatchObject({ status: 0, stderr: "" });
+  const project = join(folder, "more-files");
+  expect(readdirSync(project, { recursive: true })).toHaveLength(10);
+  // What npm would install.
+  const modules = join(project, "node_modules/@suite");
+  mkdirSync(modules, { recursive: true });
+  for (const [name, path] of [
+    ["server-kit", "packages/server-kit"],
+    ["server-filesystem", "servers/filesystem"],
+  ] as const)
+    symlinkSync(inRoot(path), join(modules, name), "junction");
+  symlinkSync(inRoot("node_modules/@types"), join(project, "node_modules/@types"), "junction");
+  const run = (...args: readonly string[]) =>
+    spawnSync(process.execPath, args, { cwd: project, encoding: "utf8", timeout: PATIENCE_MS });
+  const built = run(inRoot("node_modules/typescript/bin/tsc"));
+  expect(built.stdout + built.stderr).toBe("");
+  const tested = run("--test", "dist/test/main.test.js");
+  expect(tested.stdout + tested.stderr).toMatch(/# pass 1\n# fail 0/);
+});
+
 it("has nothing in its templates that the servers do not have", () => {
   const templates = inRoot("packages/create-server/dist/templates");
   const stale = TEMPLATES.flatMap((template) =>
@@ -132,6 +153,8 @@ it.each([
   [["one", "two"], "Only one name is allowed, not also two"],
   [["one", "--from", "weather"], 'There is no template "weather"'],
   [["one", "--form", "git"], "Unknown option '--form'\n"],
+  [["one", "--extend", "notes"], "notes is an example"],
+  [["one", "--extend", "git", "--from", "git"], "not both"],
   [["one", "--from", "--yes"], "Did you forget to specify the option argument for '--from'?"],
   [["full"], "full is not empty"],
   [["file"], "file cannot be used"],

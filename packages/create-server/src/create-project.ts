@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 /** Written here because npm does not publish files named .gitignore. */
-const GITIGNORE = "node_modules/\ndist/\n*.log\n";
+export const GITIGNORE = "node_modules/\ndist/\n*.log\n";
 
 /** Writes a self-contained project. `templates` is the folder that the build made. */
 export function createProject(templates: string, from: Template, name: ProjectName, folder: string): void {
@@ -46,7 +46,7 @@ export function createProject(templates: string, from: Template, name: ProjectNa
   writeFileSync(join(folder, ".gitignore"), GITIGNORE);
 }
 
-function refuseUsed(folder: string): void {
+export function refuseUsed(folder: string): void {
   if (!existsSync(folder)) return;
   try {
     if (readdirSync(folder).length === 0) return;

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { HELP, parseArguments, parseTemplate, TEMPLATES } from "./arguments.ts";
 import { createProject } from "./create-project.ts";
-import { parseName, UsageError } from "./names.ts";
+import { extendProject } from "./extend-project.ts";
+import { parseName, type ProjectName, UsageError } from "./names.ts";
 
 /** As the servers do (sysexits(3)). */
 const EXIT_USAGE = 64;
@@ -36,17 +37,24 @@ async function main(): Promise<void> {
     throw new UsageError("A name is missing, such as: npm create @suite/server my-server");
   }
   const name = parseName(given.name ?? (asks ? await ask("Name", DEFAULTS.name) : DEFAULTS.name));
+  const folder = resolve(name.short);
+  if (given.extend) {
+    extendProject(templates, given.extend, name, folder);
+    return tellNext(`Created ${folder}, which extends ${given.extend}`, name);
+  }
   const from =
     given.from ??
     (asks ? parseTemplate(await ask(`From ${TEMPLATES.join(", ")}`, DEFAULTS.from)) : DEFAULTS.from);
-  const folder = resolve(name.short);
   createProject(templates, from, name, folder);
-  process.stdout.write(`Created ${folder} from the template ${from}. Next:
+  tellNext(`Created ${folder} from the template ${from}`, name);
+}
 
-  cd ${name.short}
+const tellNext = (created: string, { short }: ProjectName): void =>
+  void process.stdout.write(`${created}. Next:
+
+  cd ${short}
   npm install && npm run build && npm test
 `);
-}
 
 main().catch((error: unknown) => {
   if (!(error instanceof UsageError)) throw error;
