@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { faultsIn } from "@suite/check";
+import { callTool, isGood, listTools, type Revision, textOf } from "@suite/check/wires";
 import { build } from "esbuild";
 import { beforeAll, expect, it } from "vitest";
 
 import { undoAtEnd } from "../support/afterwards.ts";
-import { callTool, errorOf, isGood, listTools, textOf } from "../support/calls.ts";
-import { faultsIn } from "../support/faults.ts";
-import type { Revision } from "../support/revisions.ts";
+import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { inRoot } from "../support/root.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";

@@ -22,6 +22,7 @@ export { defineIntroduction, type IntroductionConfig } from "./serving/program/i
 export type { ProgramIo } from "./serving/telemetry/io.ts";
 export type {
   Example,
+  Nothing,
   Program,
   ProgramContext,
   ProgramOptions,
