@@ -64,15 +64,18 @@ const TSCONFIG = `{
 }
 `;
 
+/** What the package exports. There is a global of the name fetch. */
+const exportOf = (server: Template): string => (server === "fetch" ? "fetchServer" : server);
+
 const toMain = ({ short }: ProjectName, server: Template): string => `#!/usr/bin/env node
-import { ${server} } from "@suite/server-${server}";
+import { ${exportOf(server)} } from "@suite/server-${server}";
 import { extendServer } from "@suite/server-kit/extend";
 import { runServer } from "@suite/server-kit/program";
 
 import { countWords } from "./count-words.ts";
 
 runServer(
-  extendServer(${server}, {
+  extendServer(${exportOf(server)}, {
     name: "${short}",
     version: "0.1.0",
     add: () => [countWords],

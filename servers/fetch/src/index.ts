@@ -1,2 +1,2 @@
 /** For programs of your own. */
-export { fetch } from "./parts.ts";
+export { fetchServer } from "./parts.ts";

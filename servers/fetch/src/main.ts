@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runServer } from "@suite/server-kit/program";
 
-import { fetch } from "./parts.ts";
+import { fetchServer } from "./parts.ts";
 
-runServer(fetch);
+runServer(fetchServer);

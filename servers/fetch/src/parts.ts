@@ -8,7 +8,7 @@ import { options, parseHostHeaders } from "./options.ts";
 const threadUrl = new URL("./parser-thread.js", import.meta.url);
 
 /** The server in parts: what the program runs, and what others can be made of. */
-export const fetch = defineParts({
+export const fetchServer = defineParts({
   name: "suite-server-fetch",
   version: introduction.info.version,
   description: "An MCP server for the web: pages as safe, bounded, cached context.",

@@ -1,5 +1,3 @@
-import { defineFor } from "@suite/server-kit";
-
 import type { Documents } from "./domain/documents.ts";
 import type { Revisions } from "./domain/revisions.ts";
 import type { Web } from "./domain/web.ts";
@@ -11,5 +9,3 @@ export interface FetchState {
   /** Polls pages with subscribers. */
   readonly revisions: Revisions;
 }
-
-export const { defineTool, defineResourceTemplate, definePrompt } = defineFor<FetchState>();

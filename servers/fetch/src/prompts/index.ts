@@ -2,7 +2,8 @@ import type { Context, PromptDefinition } from "@suite/server-kit";
 import { DEFAULT_BUDGET, renderParts, type Untrusted, untrusted } from "@suite/server-kit/domain";
 
 import { completeUrl } from "../resources/completion.ts";
-import { definePrompt, type FetchState } from "../state.ts";
+import { definePrompt } from "../define.ts";
+import type { FetchState } from "../state.ts";
 import { readPage, requireText, toPiece } from "../tools/reading.ts";
 
 const url = { description: "The page", required: true, complete: completeUrl } as const;

@@ -3,7 +3,8 @@ import type { Context, ResourceContents } from "@suite/server-kit";
 import { decodeText } from "../domain/charset.ts";
 import { kindOf, type WebPage, toPageUri, toUrlUri } from "../domain/page.ts";
 import { requireOk } from "../domain/web.ts";
-import { defineResourceTemplate, type FetchState } from "../state.ts";
+import { defineResourceTemplate } from "../define.ts";
+import type { FetchState } from "../state.ts";
 import { toPiece } from "../tools/reading.ts";
 import { completePage, completeUrl } from "./completion.ts";
 

@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { checkLinks as checkAll } from "../domain/links.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { readPage, READS_THE_WEB, Url } from "./reading.ts";
 
 const DEFAULT_LIMIT = 100;

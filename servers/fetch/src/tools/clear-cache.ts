@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { toFetchable } from "../domain/web.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { toUrl } from "./reading.ts";
 
 const MOST_NAMED = 100;

@@ -3,7 +3,7 @@ import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { Length, readPage, READS_THE_WEB, requireText, Url } from "./reading.ts";
 
 const DEFAULT_LENGTH = 5000;

@@ -6,7 +6,7 @@ import * as v from "valibot";
 
 import { mapBounded } from "../domain/links.ts";
 import { toPageUri } from "../domain/page.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { toFacts, toForm } from "./fetch-result.ts";
 import { toNotes } from "./fetch-text.ts";
 import { Length, readPage, READS_THE_WEB, requireText, truncateIfGiven, toPiece, Url } from "./reading.ts";

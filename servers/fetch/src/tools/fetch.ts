@@ -4,7 +4,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { requireOk } from "../domain/web.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { countBytes, FetchOutput, type FetchResult, toContent, toFacts, toForm } from "./fetch-result.ts";
 import { describe, renderContent, toImage, toNotes } from "./fetch-text.ts";
 import { anchorOf, Length, MODES, readPage, READS_THE_WEB, toUrl, Url } from "./reading.ts";

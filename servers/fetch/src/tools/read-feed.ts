@@ -18,7 +18,7 @@ import { kindOf, type WebPage } from "../domain/page.ts";
 import { decodeEntities } from "../domain/parsing/entities.ts";
 import type { FeedItem } from "../domain/parsing/feed.ts";
 import { requireOk } from "../domain/web.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { getPage, READS_THE_WEB, toUrl, Url } from "./reading.ts";
 
 const Item = v.object({

@@ -14,7 +14,7 @@ import * as v from "valibot";
 import type { WebPage } from "../domain/page.ts";
 import type { Sitemap } from "../domain/parsing/sitemap.ts";
 import { requireOk } from "../domain/web.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { getPage, type PageContext, READS_THE_WEB, toUrl, Url } from "./reading.ts";
 
 /** The entries of a sitemap, or of the one of a site, whose URL contains a text. */

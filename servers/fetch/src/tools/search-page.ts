@@ -6,7 +6,7 @@ import * as v from "valibot";
 import type { Document } from "../domain/documents.ts";
 import { mapBounded } from "../domain/links.ts";
 import type { Found, Search } from "../domain/parsing/search.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { listSitemap } from "./read-sitemap.ts";
 import { type PageContext, readPage, READS_THE_WEB, requireText, Url } from "./reading.ts";
 

@@ -5,7 +5,7 @@ import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { toPageUri } from "../domain/page.ts";
-import { defineTool } from "../state.ts";
+import { defineTool } from "../define.ts";
 import { readPage, requireText, truncateIfGiven, toPiece, Url } from "./reading.ts";
 
 const MOST_TOKENS = 1000;
