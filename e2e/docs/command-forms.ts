@@ -148,6 +148,16 @@ export const FORMS: readonly CommandForm[] = [
     notRun: "the servers in these commands stand for any; e2e/suite-client runs every command",
     check: (command = "") => expect(clientHelp()).toContain(`\n  ${command} `),
   },
+  {
+    form: /^npm create @suite\/server \S+ -- --extend (\S+)$/,
+    notRun: "not published yet; e2e/registry does the same from the clone",
+    check: (server) => isThere(`servers/${server}`),
+  },
+  {
+    form: /^npm install @suite\/(server-\S+) @suite\/server-kit$/,
+    notRun: "not published yet; e2e/extending uses both as they are built",
+    check: (server) => isThere(`servers/${server.replace("server-", "")}/dist/index.mjs`),
+  },
   { form: /^cd my-server$/, notRun: "e2e/registry does, with what npm create has made" },
   {
     form: /^npm install && npm run build && npm test$/,

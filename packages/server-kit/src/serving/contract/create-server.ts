@@ -111,6 +111,6 @@ export function createServer<State>(
     dispose,
   } as CoreServerConfig<State>);
   rememberContract(server, contract);
-  created?.(server as Server<State>);
+  created?.(server);
   return server;
 }

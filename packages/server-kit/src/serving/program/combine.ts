@@ -1,4 +1,4 @@
-import type { Context, PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "@suite/core";
+import type { Context, ResourceDefinition, ResourceTemplateDefinition } from "@suite/core";
 
 import type { ServerConfig } from "../contract/create-server.ts";
 import type { ToolDefinition } from "../contract/tool.ts";
@@ -121,7 +121,7 @@ function merge(combination: Combination, made: readonly (readonly [string, Confi
     tools,
     resources: lend<ResourceDefinition<never>>((config) => config.resources),
     templates: lend<ResourceTemplateDefinition<never>>((config) => config.templates),
-    prompts: prompts as PromptDefinition<never>[],
+    prompts,
     checksResults: configs.some(({ checksResults }) => checksResults !== false),
     whyUnavailable: ({ name: tool }: { readonly name: string }) => {
       const [config, original] = origins.get(tool) ?? [];
@@ -172,13 +172,12 @@ function lendState<T extends object>(definition: T, word: string, all: States): 
 }
 
 /** Members of definitions that are, or hold, functions with the state or a context among their arguments. */
-const TAKE_STATE: ReadonlySet<string> = new Set([
-  ...["run", "targets", "mustConfirm", "read", "list", "directory", "subscribe", "render"],
-  ...["complete", "arguments"],
-]);
+const TAKE_STATE: ReadonlySet<string> = new Set(
+  "run targets mustConfirm read list directory subscribe render complete arguments".split(" "),
+);
 
 /** Contexts have private members, so only a proxy can stand for one. */
 const lendContext = <State>(context: Context<States>, word: string): Context<State> =>
   new Proxy(context, {
-    get: (inner, key) => (key === "state" ? inner.state[word] : Reflect.get(inner, key, inner)),
+    get: (inner, key): unknown => (key === "state" ? inner.state[word] : Reflect.get(inner, key, inner)),
   }) as unknown as Context<State>;

@@ -60,8 +60,7 @@ export function extendServer<
     create: _create,
     ...kept
   } = base;
-  const options = { ...withDefaults(base.options ?? ({} as Own), defaults), ...changes.options } as Own &
-    More;
+  const options = { ...withDefaults(base.options ?? {}, defaults), ...changes.options } as Own & More;
   return defineParts<State, Own & More, Positionals>({
     ...kept,
     name,
