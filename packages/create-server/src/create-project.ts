@@ -26,7 +26,7 @@ export function createProject(templates: string, from: Template, name: ProjectNa
   cpSync(join(templates, "project"), folder, { recursive: true });
   cpSync(join(templates, "terms.txt"), join(folder, "LICENSE"));
   for (const path of readdirSync(template, { recursive: true, encoding: "utf8" })) {
-    if (!/\.ts$|^skills\b.*\.md$/.test(path)) continue;
+    if (!/\.(?:ts|css)$|^skills\b.*\.md$/.test(path)) continue;
     const file = join(folder, path);
     mkdirSync(join(file, ".."), { recursive: true });
     writeFileSync(file, rename(readFileSync(join(template, path), "utf8")));
