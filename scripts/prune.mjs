@@ -1,15 +1,18 @@
 // Runs before a package is packed, and removes files of earlier builds: turbo adds a cached build to the files that are
 // there, and chunk names change. These are chunks that no entry leads to, and declarations without a source.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, posix } from "node:path";
 
 /** @type {{ exports?: Record<string, string | { default: string }>; bin?: object; processes?: string[] }} */
 const { exports = {}, bin = {}, processes = [] } = JSON.parse(readFileSync("package.json", "utf8"));
 const exported = Object.values(exports).map((target) =>
   typeof target === "string" ? target : target.default,
 );
-const entries = new Set([...exported, ...Object.values(bin), ...processes].map((file) => basename(file)));
-const all = readdirSync("dist", { recursive: true, encoding: "utf8" });
+const named = [...exported, ...Object.values(bin), ...processes];
+const entries = new Set(named.map((file) => posix.relative("dist", file)));
+const all = readdirSync("dist", { recursive: true, encoding: "utf8" }).map((file) =>
+  file.replaceAll("\\", "/"),
+);
 const files = all.filter((file) => file.endsWith(".js"));
 const reached = new Set(files.filter((file) => entries.has(file)));
 for (const file of reached) {
