@@ -13,7 +13,7 @@ const entries = new Set(named.map((file) => posix.relative("dist", file)));
 const all = readdirSync("dist", { recursive: true, encoding: "utf8" }).map((file) =>
   file.replaceAll("\\", "/"),
 );
-const files = all.filter((file) => file.endsWith(".js"));
+const files = all.filter((file) => /\.m?js$/.test(file));
 const reached = new Set(files.filter((file) => entries.has(file)));
 for (const file of reached) {
   const text = readFileSync(`dist/${file}`, "utf8");
@@ -24,5 +24,7 @@ for (const file of files) {
   for (const stale of [`dist/${file}`, `dist/${file}.map`]) rmSync(stale, { force: true });
 }
 for (const file of all.filter((path) => path.endsWith(".d.ts"))) {
-  if (!existsSync(`src/${file.replace(/\.d\.ts$/, ".ts")}`)) rmSync(`dist/${file}`);
+  // Those of a server keep the name of its folder.
+  const source = file.replace(/^types\/src\//, "").replace(/\.d\.ts$/, ".ts");
+  if (!existsSync(`src/${source}`)) rmSync(`dist/${file}`);
 }
