@@ -57,7 +57,7 @@ if (!IS_SCOPE.test(scope)) refuse(`${scope} is no scope: it begins with @, and h
 
 const formerSite = `github.com/${formerOwner}/${formerRepository}`;
 /** Scopes also stand in regular expressions and in npm's settings. */
-const anyScope = new RegExp(`${formerScope}(?=\\\\?/|:registry)`, "g");
+const anyScope = new RegExp(`${formerScope}(?=\\\\?/|:registry|["'])`, "g");
 let changed = 0;
 for (const file of execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0")) {
   if (file === "") continue;
