@@ -98,11 +98,14 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     const healthy = JSON.parse(String((await read(wire, "suite://environment"))["text"])) as Fields;
     expect(healthy).toMatchObject({
       healthy: true,
-      checks: [{ name: "node" }, { name: "directories", found: folder }],
+      checks: [{ name: "node" }, { name: "directories", found: folder }, { name: "documents" }],
     });
     rmSync(folder, { recursive: true });
     const ill = JSON.parse(String((await read(wire, "suite://environment"))["text"])) as Fields;
-    expect(ill).toMatchObject({ healthy: false, checks: [{ status: "ok" }, { status: "missing" }] });
+    expect(ill).toMatchObject({
+      healthy: false,
+      checks: [{ status: "ok" }, { status: "missing" }, { name: "documents" }],
+    });
   });
 });
 

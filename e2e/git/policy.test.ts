@@ -132,7 +132,7 @@ describe("the operator", () => {
       "Not offered here: git_conflicts, git_resolve_conflict, git_continue_or_abort (",
     );
     plain.git("merge", "--quit");
-    expect((await failureOf(wire, "git_checkout", { branch_name: "main" })).hint).toBe(hint);
+    expect((await failureOf(wire, "git_checkout", { branch_name: "feature" })).hint).toBe(hint);
     const reader = await openGit(["--read-only", "--tools", "git_list_hunks", plain.root]);
     const note =
       "stage them with git_add. Not offered here: git_add (this server was started with --read-only).";
