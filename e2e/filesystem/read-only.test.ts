@@ -24,7 +24,8 @@ describe.each(BOTH_ENDS)("--read-only, in %s", (revision) => {
     // Annotations came with the second revision.
     expect(revision === "2024-11-05" ? [] : tools.filter(isWriter)).toEqual([]);
     const before = takeSnapshot(root);
-    for (const row of READING) {
+    // The others first write what they read.
+    for (const row of READING.filter((one) => one.before === undefined)) {
       const response = await callTool(wire, row.tool, fieldsIn(row.args, { root, folder }));
       expect.soft(textOf(response), row.about).toMatch(row.text);
     }
