@@ -1,3 +1,4 @@
+import { Fault } from "@suite/server-kit/domain";
 import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf } from "@suite/server-kit/domain";
 import { Changed, Count } from "@suite/server-kit/schemas";
@@ -64,6 +65,10 @@ export const undoTool = defineTool({
   untrusted: ["changes", "undone"],
   targets: databaseTargets,
   async run({ id, force = false, limit = DEFAULT_LIMIT, dry_run: dryRun, database }, context) {
+    if (!Number.isInteger(limit) || limit < 1)
+      throw new Fault("invalid_input", "limit is a whole number from 1.", {
+        hint: "Leave it out for the default.",
+      });
     const { state, stop, principal } = context;
     const target = state.databases.get(database);
     const only = state.sharedUndo ? undefined : principal;
