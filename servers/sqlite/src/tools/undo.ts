@@ -1,6 +1,5 @@
-import { Fault } from "@suite/server-kit/domain";
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf } from "@suite/server-kit/domain";
+import { countOf, Fault } from "@suite/server-kit/domain";
 import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
