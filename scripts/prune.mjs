@@ -10,9 +10,10 @@ const exported = Object.values(exports).map((target) =>
 );
 const named = [...exported, ...Object.values(bin), ...processes];
 const entries = new Set(named.map((file) => posix.relative("dist", file)));
-const all = readdirSync("dist", { recursive: true, encoding: "utf8" }).map((file) =>
-  file.replaceAll("\\", "/"),
-);
+// The files of templates are no part of the package's own program: nothing here leads to them.
+const all = readdirSync("dist", { recursive: true, encoding: "utf8" })
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => !file.startsWith("templates/"));
 const files = all.filter((file) => /\.m?js$/.test(file));
 const reached = new Set(files.filter((file) => entries.has(file)));
 for (const file of reached) {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -92,9 +92,12 @@ it("leaves nothing of an earlier build when it fails, either", () => {
 it("leaves out of a package what the cache of builds has put beside it", () => {
   const folder = writePackage();
   expect(run("build.mjs", folder)).toBe(0);
-  for (const stale of ["gone.d.ts", "gone.js", "gone.js.map"]) {
+  for (const stale of ["gone.d.ts", "gone.js", "gone.js.map", "gone.mjs"]) {
     writeFileSync(join(folder, "dist", stale), "old");
   }
+  const kept = ["templates/build.mjs", "templates/types.d.ts"];
+  mkdirSync(join(folder, "dist/templates"));
+  for (const file of kept) writeFileSync(join(folder, "dist", file), "for a project");
   expect(run("prune.mjs", folder)).toBe(0);
-  expect(listFiles(join(folder, "dist"))).toEqual(BUILT);
+  expect(listFiles(join(folder, "dist"))).toEqual([...BUILT, ...kept].sort());
 });
