@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findNode } from "../bed/other-node.ts";
+import { saveSection } from "./figures.ts";
 import { BenchFailure, type RunSuite, type SuiteOptions } from "./suite.ts";
 import { tidyAtEnd } from "../support/afterwards.ts";
 import { UsageError } from "../support/usage.ts";
@@ -25,6 +26,7 @@ const suites: ReadonlyMap<string, () => Promise<{ readonly run: RunSuite }>> = n
     articles: () => import("./articles/suite.ts"),
   }),
 );
+const names = [...suites.keys()];
 
 const help = `Usage: npm run bench -- <suite> [options]
 
@@ -40,6 +42,7 @@ Suites
   tasks           what a model's tasks cost: calls, and tokens of either view of the results
   github          what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples
   fetch           pages of several sizes from a site on this machine; against undici itself and a server of somebody else
+  all             one after the other, except articles
   articles DIR    how well articles are found in a clone of scrapinghub/article-extraction-benchmark or mozilla/readability
 
 Options
@@ -47,6 +50,7 @@ Options
   --quick         fewer calls per round: figures to look at, not to publish
   --only A,B      fresh, tasks, npx: only these servers
   --node 24       fresh: run the servers with another Node, which npm installs
+  --save          write the figures to docs/figures.md, too
   -h, --help      this text
 
 Exit status: 0 measured, whether targets are met or not; 1 a wrong answer or a crash; 64 wrong usage; 130 interrupted.
@@ -60,31 +64,60 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     const command = parseCommand(args);
     if (command.help) process.stdout.write(help);
-    else await bench(command, interruption.signal);
+    else if (!(await benchEach(command, args, interruption.signal))) return exit.failed;
     return exit.measured;
   } catch (error) {
     if (interruption.signal.aborted) return exit.interrupted;
-    if (error instanceof UsageError) {
-      process.stderr.write(`bench: ${error.message}\nTry --help.\n`);
-      return exit.usage;
-    }
-    process.stderr.write(`bench: ${error instanceof BenchFailure ? error.message : inspectFailure(error)}\n`);
-    return exit.failed;
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`bench: ${error.message}\nTry --help.\n`);
+    return exit.usage;
   }
 }
 
-async function bench(command: BenchCommand, signal: AbortSignal): Promise<void> {
-  const load = suites.get(command.suite ?? "");
-  if (load === undefined) throw new UsageError(`which suite? There are: ${[...suites.keys()].join(", ")}`);
+/** Whether all could be measured: one that could not does not keep the others from it. */
+async function benchEach(
+  command: BenchCommand,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { suite: wanted = "" } = command;
+  const failed: string[] = [];
+  for (const suite of wanted === "all" ? names.filter((name) => name !== "articles") : [wanted]) {
+    try {
+      await bench(suite, command, args, signal);
+    } catch (error) {
+      if (error instanceof UsageError || signal.aborted) throw error;
+      failed.push(suite);
+      process.stderr.write(
+        `bench: ${suite}: ${error instanceof BenchFailure ? error.message : inspectFailure(error)}\n`,
+      );
+    }
+  }
+  return failed.length === 0;
+}
+
+async function bench(
+  suite: string,
+  command: BenchCommand,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const load = suites.get(suite);
+  if (load === undefined) throw new UsageError(`which suite? There are: ${[...names, "all"].join(", ")}`);
   const beganAt = performance.now();
   const node = command.node === undefined ? process.execPath : findNode(command.node);
   const report = await runInOwnFolder((await load()).run, { ...command, node, signal });
   const seconds = Math.round((performance.now() - beganAt) / 1_000);
   const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
-  const machine = `Node ${version}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
-  process.stdout.write(
-    `${report}\n\n${machine}, ${command.rounds} ${command.rounds === 1 ? "round" : "rounds"}, ${seconds} s\n`,
-  );
+  const rounds = `${command.rounds} ${command.rounds === 1 ? "round" : "rounds"}`;
+  const cores = `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? "an unknown kind"}`;
+  const machine = `Node ${version}, ${process.platform} ${process.arch}, ${cores}, ${rounds}, ${seconds} s`;
+  process.stdout.write(`${report}\n\n${machine}\n`);
+  if (!command.save) return;
+  const given = args.filter((arg) => arg !== "--save" && arg !== command.suite);
+  const line = ["npm run bench --", suite, ...given].join(" ");
+  const today = new Date().toISOString().slice(0, 10);
+  saveSection({ suite, command: line, machine: `${today}, ${machine}`, report }, names);
 }
 
 async function runInOwnFolder(

@@ -22,6 +22,7 @@ it.each([
   ["core", "--rounds", "1001"],
   ["core", "--node", "24"],
   ["core", "--only", "SDK v1"],
+  ["core", "--quick", "--save"],
 ])("a bench command is refused: %s %s %s", (...args) => {
   expect(() => parseCommand(args)).toThrow(UsageError);
 });

@@ -9,6 +9,7 @@ export interface BenchCommand {
   readonly only: readonly string[] | undefined;
   /** A version that npm knows. */
   readonly node: string | undefined;
+  readonly save: boolean;
   readonly help: boolean;
 }
 
@@ -23,6 +24,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
       quick: { type: "boolean" },
       only: { type: "string" },
       node: { type: "string" },
+      save: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -33,6 +35,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
   if (values.only !== undefined && !/^(?:fresh|npx|tasks)$/.test(suite ?? ""))
     throw new UsageError("--only is for the suites fresh, npx and tasks: the others compare all");
   const quick = values.quick ?? false;
+  if (quick && values.save) throw new UsageError("--save is for figures to publish, and not with --quick");
   return {
     suite,
     source,
@@ -40,6 +43,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     quick,
     only: values.only?.split(",").map((name) => name.trim()),
     node: values.node,
+    save: values.save ?? false,
     help: values.help ?? false,
   };
 }

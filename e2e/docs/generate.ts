@@ -104,12 +104,38 @@ function renderContract(part: string): string {
   ]);
 }
 
+/** Rows of docs/figures.md: all of a SUITE, or with `SUITE:TEXT` those with this text. */
+function renderFigures(about: string): string {
+  const [suite = "", text = ""] = about.split(":");
+  const page = readFileSync(join(ROOT, "docs/figures.md"), "utf8");
+  const section = page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${suite}\n`)) ?? "";
+  const [, command, machine] = /^(`[^`]+`): (.+)$/m.exec(section) ?? [];
+  // Where there is no reference, a table lacks its column.
+  const tables = [...section.matchAll(/(?:^\|.*\n)+/gm)].map(([table]) =>
+    table.split("\n").map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    ),
+  );
+  const columns = (tables[0]?.[0] ?? []).filter((name) => !name.endsWith("min - max"));
+  const rows = tables.flatMap(([head = [], , ...lines]) =>
+    lines
+      .filter(([title]) => title?.includes(text))
+      .map((cells) => columns.map((name) => (head.includes(name) ? (cells[head.indexOf(name)] ?? "") : "-"))),
+  );
+  if (rows.length === 0) throw new Error(`docs/figures.md has no row for ${about}`);
+  return `${toTable([columns, ...rows])}\n\n${command}: ${machine}`;
+}
+
 const PARTS: { readonly [kind: string]: (about: string) => string | Promise<string> } = {
   revisions: renderRevisions,
   servers: renderServers,
   tools: renderTools,
   options: renderOptions,
   contract: renderContract,
+  figures: renderFigures,
 };
 
 const PART = /^<!-- generated: (\S+)(?: (\S+))? -->\n[\s\S]*?^<!-- \/generated -->$/gm;

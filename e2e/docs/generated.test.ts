@@ -12,6 +12,7 @@ describe("generated parts of the documents", () => {
   it("are there", () => {
     expect(documents.flatMap(({ text }) => partsOf(text)).toSorted()).toEqual([
       ...Array.from({ length: 4 }, () => "contract"),
+      "figures",
       ...Array.from({ length: 5 }, () => "options"),
       "revisions",
       "servers",

@@ -9,12 +9,11 @@ function report(figure: Partial<Figure>, taken: Readonly<Record<string, readonly
   return toReport([measure]).split("\n");
 }
 
-it("a measure shows median, spread and the ratio to the baseline", () => {
+it("a measure shows medians, the ratio to the baseline and the spread of the last contender", () => {
   expect(report({}, { floor: [3000, 900, 2000], peer: [400, 500, 600, 900], absent: [] })).toEqual([
-    "calls/s",
-    "       median    min - max  vs floor",
-    "floor   2,000  900 - 3,000     1.00x",
-    "peer      550    400 - 900     0.28x",
+    "|         | floor | peer        | peer, min - max | target |",
+    "| ------- | ----- | ----------- | --------------- | ------ |",
+    "| calls/s | 2,000 | 550 (0.28x) | 400 - 900       |        |",
   ]);
 });
 
@@ -26,12 +25,24 @@ it("a target is met at its limit, missed beyond it, and left out if a contender 
     { of: "peer", atMost: 3.9 },
     { per: "nobody", atMost: 1 },
   ];
-  expect(report({ targets }, { floor: [2], peer: [4], ours: [3] }).slice(-4)).toEqual([
-    "target: ours / floor = 1.50, at most 1.5: met",
-    "target: ours / floor = 1.50, at least 1.6: missed",
-    "target: ours - floor = 1.00, at most 1: met",
-    "target: peer = 4.00, at most 3.9: missed",
+  const [, , row = ""] = report({ targets }, { floor: [2], peer: [4], ours: [3] });
+  expect(row.split(" | ").at(-1)?.replace(" |", "").split("; ")).toEqual([
+    "ours / floor at most 1.5: 1.50, met",
+    "ours / floor at least 1.6: 1.50, missed",
+    "ours - floor at most 1: 1.00, met",
+    "peer at most 3.9: 4.00, missed",
   ]);
+});
+
+it("measures of the same contenders share a table", () => {
+  const measures = ["a,b", "a,b", "a,c"].map((names, at) => {
+    const samples = new Map(names.split(",").map((name) => [name, [at]]));
+    return { title: `row ${at}`, digits: 0, baseline: "", samples };
+  });
+  const headers = toReport(measures)
+    .split("\n\n")
+    .map((table) => table.split("\n").length);
+  expect(headers).toEqual([4, 3]);
 });
 
 it("each round begins with the next contender", () => {

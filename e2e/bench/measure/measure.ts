@@ -48,21 +48,33 @@ export function medianOf(samples: readonly number[] = []): number {
   return ((sorted[below] ?? Number.NaN) + (sorted[above] ?? Number.NaN)) / 2;
 }
 
-/** Each measure as a table, with its targets below. */
-export const toReport = (measures: readonly Measure[]): string => measures.map(formatMeasure).join("\n\n");
+/** A row for each measure, and a table for each run of measures with the same contenders. */
+export function toReport(measures: readonly Measure[]): string {
+  const tables: { readonly names: readonly string[]; readonly rows: string[][] }[] = [];
+  for (const measure of measures) {
+    const names = [...measure.samples.keys()];
+    const last = tables.at(-1);
+    const table = last && String(last.names) === String(names) ? last : { names, rows: [] };
+    if (table !== last) tables.push(table);
+    table.rows.push(toRow(measure));
+  }
+  return tables
+    .map(({ names, rows }) => formatTable(["", ...names, `${names.at(-1)}, min - max`, "target"], rows))
+    .join("\n\n");
+}
 
-function formatMeasure(measure: Measure): string {
-  const { title, digits, baseline, samples, targets = [] } = measure;
+function toRow({ title, digits, baseline, samples, targets = [] }: Measure): string[] {
   const show = (value: number): string =>
     value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const base = medianOf(samples.get(baseline));
-  const rows = [...samples].map(([name, taken]) => {
+  const cells = [...samples].map(([name, taken]) => {
     const median = medianOf(taken);
-    const ratio = Number.isNaN(base) ? "" : `${(median / base).toFixed(2)}x`;
-    return [name, show(median), `${show(Math.min(...taken))} - ${show(Math.max(...taken))}`, ratio];
+    const hasRatio = name !== baseline && !Number.isNaN(base);
+    return hasRatio ? `${show(median)} (${(median / base).toFixed(2)}x)` : show(median);
   });
-  const table = formatTable(["", "median", "min - max", `vs ${baseline}`], rows);
-  return [title, table, ...targets.flatMap((target) => formatTarget(target, samples))].join("\n");
+  const last = [...samples.values()].at(-1) ?? [];
+  const spread = `${show(Math.min(...last))} - ${show(Math.max(...last))}`;
+  return [title, ...cells, spread, targets.flatMap((target) => formatTarget(target, samples)).join("; ")];
 }
 
 /** Nothing if one of them did not run. */
@@ -76,17 +88,14 @@ function formatTarget(target: BenchTarget, samples: Measure["samples"]): readonl
   const what = [of, ...(per === undefined ? [] : ["/", per]), ...(beyond === undefined ? [] : ["-", beyond])];
   const limit = atMost < Infinity ? `at most ${atMost}` : `at least ${atLeast}`;
   const isMet = measured <= atMost && measured >= atLeast;
-  return [`target: ${what.join(" ")} = ${measured.toFixed(2)}, ${limit}: ${isMet ? "met" : "missed"}`];
+  return [`${what.join(" ")} ${limit}: ${measured.toFixed(2)}, ${isMet ? "met" : "missed"}`];
 }
 
-/** Lines a table up for a terminal: the first column is text and starts left, the others are figures and end right. */
+/** A table for a terminal and for a page in Markdown. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const toLine = (cells: readonly string[]): string =>
-    widths
-      .map((width, at) => (at === 0 ? (cells[at] ?? "").padEnd(width) : (cells[at] ?? "").padStart(width)))
-      .join("  ")
-      .trimEnd();
+  const lines = [header, header.map(() => "-"), ...rows];
+  const widths = header.map((_, column) => Math.max(3, ...lines.map((line) => line[column]?.length ?? 0)));
+  const toLine = (cells: readonly string[], at: number): string =>
+    `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width, at === 1 ? "-" : " ")).join(" | ")} |`;
   return lines.map(toLine).join("\n");
 }

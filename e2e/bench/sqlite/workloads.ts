@@ -84,7 +84,7 @@ function toBatch(counts: Counts): SqliteComparison {
         OURS,
         toWorkload(
           statements.map((query) => ({ query })),
-          "10000 rows changed",
+          "10,000 rows changed",
         ),
       ],
     ]),
