@@ -30,7 +30,12 @@ export interface Host {
 
 type HostSettings = { readonly [key: string]: unknown };
 
-const toJson = (settings: HostSettings): string => JSON.stringify(settings, undefined, 2);
+/** With lists of texts on one line, as people write them. */
+const toJson = (settings: HostSettings): string =>
+  JSON.stringify(settings, undefined, 2).replaceAll(
+    /\[\n\s+("[^\n]*"(?:,\n\s+"[^\n]*")*)\n\s+\]/g,
+    (_, items: string) => `[${items.replaceAll(/,\n\s+/g, ", ")}]`,
+  );
 
 /** On Windows, npx is a batch file, which only a shell can start. */
 export const startByNpx = (
