@@ -26,9 +26,14 @@ export const STORE = `
   CREATE TABLE swap (id INTEGER PRIMARY KEY, place INT UNIQUE);
   INSERT INTO swap VALUES (1, 1), (2, 2), (3, 3);
   CREATE TABLE part (id INTEGER PRIMARY KEY, k TEXT, on_ INT);
-  CREATE UNIQUE INDEX part_on ON part (k) WHERE on_;
+  CREATE UNIQUE INDEX part_on ON part (k) WHERE part.on_;
   CREATE UNIQUE INDEX part_lower ON part (lower(k), on_);
   INSERT INTO part VALUES (1, 'k', 1), (2, 'k', 0);
+  CREATE TABLE early (id INTEGER PRIMARY KEY, place INT UNIQUE);
+  INSERT INTO early VALUES (1, 1);
+  CREATE TRIGGER earlier BEFORE INSERT ON early WHEN new.id < 100 BEGIN
+    INSERT INTO early VALUES (new.id + 100, new.place), (new.id + 200, new.place + 1000);
+  END;
   CREATE VIRTUAL TABLE notes USING fts5(title);
 `;
 
@@ -71,6 +76,8 @@ export const UNDOABLE: readonly Step[] = [
   sql("UPDATE plain SET n = 3 WHERE n = 2"),
   sql("INSERT OR REPLACE INTO part VALUES (5, 'k', 1)"),
   sql("INSERT OR REPLACE INTO part VALUES (6, 'K', 0)"),
+  // The row that makes room is one that the trigger has just made.
+  sql("INSERT OR REPLACE INTO early VALUES (5, 5)"),
   sql("INSERT INTO settings VALUES ('z', ?)", [{ $blob: "AAEC" }]),
   sql(
     "UPDATE settings SET key = key || 'x', value = CASE WHEN typeof(value) = 'integer' THEN value - 1 ELSE value END",

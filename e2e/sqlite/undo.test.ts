@@ -234,10 +234,11 @@ describe("undo", () => {
   it("passes over no change that cannot be undone, and says so before it happens", async () => {
     const many =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) SELECT i FROM n";
-    const scene = createScene();
+    const scene = createScene(`${STORE} CREATE UNIQUE INDEX log_x ON log (text) WHERE log.text = 'x';`);
     const wire = await openScene(scene);
     const cases = [
       [`INSERT INTO log ${many}`, /it changes more than 100,000 rows/],
+      ["INSERT OR REPLACE INTO log VALUES ('x')", /it may replace any row of a large table/],
       ["INSERT INTO log SELECT zeroblob(20000000)", /its rows take more than the 16 MiB that are kept/],
       ["INSERT INTO log VALUES (CAST(x'ff' AS TEXT))", /text that is not UTF-8/],
       ["INSERT INTO notes VALUES ('x')", /it changes a virtual table/],

@@ -18,11 +18,12 @@ export interface PreparedStatement extends ProgramFacts {
   readonly columns: readonly Column[];
 }
 
-/** Is told of each statement before it runs. */
+/** Observes one transaction. */
 export interface StatementObserver {
+  /** Before a statement runs. */
   before(admitted: AdmittedStatement, facts: ProgramFacts | undefined): void;
-  /** The transaction is over. */
-  ended(how: "COMMIT" | "ROLLBACK"): void;
+  /** What its own triggers tell. */
+  take(told: readonly SqlValue[]): void;
 }
 
 interface Cached extends PreparedStatement {
@@ -49,7 +50,7 @@ export class DatabaseConnection {
   #schemaVersion: number | undefined;
   /** The schema version of the cached statements. */
   #keptFor: number | undefined;
-  /** Only of a connection that writes. */
+  /** Of this transaction. */
   observer: StatementObserver | undefined;
   #guarded: { readonly pages: ReadonlySet<number>; readonly schemaVersion: number | undefined } | undefined;
 
@@ -68,6 +69,10 @@ export class DatabaseConnection {
       for (const setting of SETTINGS[use].once) this.#database.pragma(setting);
       this.#database.defaultSafeIntegers(true);
       refusePragmas(this.#database);
+      // For the triggers of the recording: nothing else may call it.
+      const options = { varargs: true, directOnly: true, safeIntegers: true };
+      const told = (...values: unknown[]): void => this.observer?.take(values as SqlValue[]);
+      if (use !== "read") this.#database.function(RECORDING, options, told);
     } catch (thrown) {
       this.#database.close();
       throw thrown;
@@ -78,21 +83,10 @@ export class DatabaseConnection {
     return this.#database.inTransaction;
   }
 
-  /** Of this transaction, as it began. */
-  get schemaVersion(): number | undefined {
-    return this.#keptFor;
-  }
-
   /** The schema was changed by statements of our own. */
   forgetSchema(): void {
     // A statement that changes it changes the version; and after a rollback, the next change reuses that version for another schema.
     this.#schemaVersion = this.#keptFor = undefined;
-  }
-
-  /** The function that the triggers of the recording call, and nothing else may. */
-  define(take: (...values: SqlValue[]) => void): void {
-    const options = { varargs: true, directOnly: true, safeIntegers: true };
-    this.#database.function(RECORDING, options, take as (...values: unknown[]) => void);
   }
 
   begin(kind: "DEFERRED" | "IMMEDIATE"): void {
@@ -111,7 +105,7 @@ export class DatabaseConnection {
   /** Some failures have ended the transaction already. */
   end(how: "COMMIT" | "ROLLBACK"): void {
     if (this.inTransaction) this.own(how).run();
-    this.observer?.ended(how);
+    this.observer = undefined;
   }
 
   /** Before every call, so that whatever a call did to the connection ends with it. */

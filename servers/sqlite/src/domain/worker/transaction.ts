@@ -51,8 +51,7 @@ export function begin(
 ): End {
   connection.begin("IMMEDIATE");
   undoOf(pool).settle(connection);
-  const recorder = author && undoOf(pool).recorderOf(connection);
-  recorder?.begin();
+  const recorder = author && undoOf(pool).record(connection);
   if (dryRun) {
     const before = countDeferred(connection);
     connection.own("SAVEPOINT dry_run").run();

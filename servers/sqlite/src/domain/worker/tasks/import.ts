@@ -4,7 +4,6 @@ import { isSqliteError, toCodedFault, toConstraintFault } from "../sqlite-error.
 import type { TaskContext } from "../task.ts";
 import type { ConnectionPool } from "../connection-pool.ts";
 import { begin } from "../transaction.ts";
-import { undoOf } from "../undo/pool-undo.ts";
 import { quoteShort } from "../../values/cite.ts";
 import { quoteName } from "../../sql-policy/tokens.ts";
 import {
@@ -163,7 +162,6 @@ class TableImport {
       // A constraint may end the whole transaction, and a failure may be of the file: then nothing can be left out.
       const isOfRow = fault instanceof Fault && ["invalid_input", "conflict"].includes(fault.code);
       if (!skipBad || !isOfRow || !this.#connection.inTransaction) throw thrown;
-      undoOf(this.#pool).recorderOf(this.#connection)?.doubt();
       this.#skip({ record, reason: fault.message });
     }
   }

@@ -1,9 +1,9 @@
 import { Fault } from "@suite/server-kit/domain";
 import type { Kept } from "../../protocol/undo.ts";
 import type { DatabaseConnection } from "../connection.ts";
-import type { RecordedChange } from "./change-recorder.ts";
-import { objectsOf, isSameObject } from "./schema-recorder.ts";
-import { isSame, rowOf } from "./table-shape.ts";
+import type { RecordedChange } from "./recorder.ts";
+import { isSameObject, objectsOf, type SchemaObject } from "./schema-recorder.ts";
+import { finderOf, isSame } from "./table-shape.ts";
 import type { NewChange, UndoList } from "./undo-list.ts";
 
 /** What a transaction changed, on its way into the list. */
@@ -74,19 +74,17 @@ function didHappen(
   if (schema) {
     const now = objectsOf(connection);
     const { before, after } = schema;
-    const has = (object: (typeof now)[number]): boolean => now.some((other) => isSameObject(other, object));
-    const made = after.find((object) => !before.some((other) => isSameObject(other, object)));
-    const gone = before.find((object) => !after.some((other) => isSameObject(other, object)));
-    if (made && has(made)) return true;
-    if (gone && has(gone)) return false;
-    return made && gone ? undefined : gone !== undefined;
+    const isIn = (objects: readonly SchemaObject[], object: SchemaObject): boolean =>
+      objects.some((other) => isSameObject(other, object));
+    const isUndone = before.some((object) => isIn(now, object) && !isIn(after, object));
+    return !isUndone && after.every((object) => isIn(now, object));
   }
   for (const { table, before, after } of rows) {
     const shape = tables[table];
     const image = before ?? after;
     if (!shape || !image) continue;
     try {
-      const now = rowOf(connection, shape, image);
+      const now = finderOf(connection, shape)(image);
       if (isSame(now, after)) return true;
       if (isSame(now, before)) return false;
     } catch (thrown) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Fault } from "@suite/server-kit/domain";
 import type { ConnectionPool } from "../connection-pool.ts";
 import { type DatabaseConnection, identityOf } from "../connection.ts";
-import { ChangeRecorder } from "./change-recorder.ts";
+import { ChangeRecorder } from "./recorder.ts";
 import { settle } from "./keeping.ts";
 import { undoFileOf, UndoList } from "./undo-list.ts";
 
@@ -14,19 +14,20 @@ const SHARE_OF_MEMORY = 16;
 /** What undo needs for one database, for as long as the connection that writes is open. */
 export class PoolUndo {
   readonly #pool: ConnectionPool;
-  #recorder: ChangeRecorder | undefined;
+  /** Of the last transaction. */
+  recorder: ChangeRecorder | undefined;
   #list: UndoList | undefined;
 
   constructor(pool: ConnectionPool) {
     this.#pool = pool;
   }
 
-  /** Nothing with `--no-undo`. */
-  recorderOf(connection: DatabaseConnection): ChangeRecorder | undefined {
+  /** The transaction that has begun. Nothing with `--no-undo`. */
+  record(connection: DatabaseConnection): ChangeRecorder | undefined {
     const { undo, memoryBytes } = this.#pool.options;
     if (!undo) return undefined;
     const bytes = Math.min(MOST_BYTES, Math.floor(memoryBytes / SHARE_OF_MEMORY));
-    return (this.#recorder ??= new ChangeRecorder(connection, { rows: MOST_ROWS, bytes }));
+    return (this.recorder = new ChangeRecorder(connection, { rows: MOST_ROWS, bytes }));
   }
 
   get hasList(): boolean {

@@ -1,15 +1,11 @@
-import {
-  EVENTS,
-  isSame,
-  recordingTriggers,
-  type RowImage,
-  rowOf,
-  shapeOf,
-  type TableShape,
-} from "./table-shape.ts";
+import type { AdmittedStatement } from "../../sql-policy/admit.ts";
+import { type ProgramFacts, RECORDING } from "../../sql-policy/opcodes.ts";
+import { quoteName } from "../../sql-policy/tokens.ts";
 import type { SqlValue } from "../../values/cell.ts";
-import type { DatabaseConnection } from "../connection.ts";
-import { isInexact } from "../page.ts";
+import type { DatabaseConnection, StatementObserver } from "../connection.ts";
+import { Budget, type RecordingLimits } from "./budget.ts";
+import { NOT_TOLD_APART, OF_VIRTUAL, type SchemaChange, SchemaRecorder } from "./schema-recorder.ts";
+import { finderOf, isSame, type RowImage, rowsOf, shapeOf, type TableShape } from "./table-shape.ts";
 
 /** A row before and after a change; it was not there, or is not there any more, where there is nothing. */
 export interface RowChange {
@@ -24,252 +20,256 @@ export interface RowChanges {
   readonly rows: readonly RowChange[];
 }
 
-/** All rows that a statement touched, however often. */
+/** What one transaction changed. */
+export interface RecordedChange extends RowChanges {
+  readonly schema?: SchemaChange;
+  /** Why it cannot be undone: then nothing else is here. */
+  readonly reason?: string;
+}
+
+/** A row that a statement touched, however often, as it was at first: of one that was not there, the key. */
 interface TouchedRow {
-  readonly before: RowImage | undefined;
-  after: RowImage | undefined;
-  /** It may have been replaced since. */
-  isUnsure: boolean;
+  readonly image: RowImage;
+  readonly wasThere: boolean;
 }
 
 interface RecordedTable {
   readonly shape: TableShape;
+  readonly number: number;
   readonly rows: Map<SqlValue, TouchedRow>;
   isWatched: boolean;
-  /** Rows that others replace are recorded too, which costs a search for each row. */
+  /** Whether rows may be replaced by what no statement says. */
+  replaces?: boolean;
+  /** Rows that others replace are recorded too. */
   findsReplaced: boolean;
 }
 
-/** More are not kept for one change. */
-export interface RecordingLimits {
-  readonly rows: number;
-  readonly bytes: number;
-}
-
-/** A row takes memory besides its values. */
-const ROW_BYTES = 100;
-
 /**
- * Records the rows that statements change, those changed by triggers and foreign keys included: by triggers of its own on the
- * connection, which no other connection and no statement from outside can see, and which write nothing.
+ * Records what one transaction changes. Rows, those that triggers and foreign keys change included, are recorded by triggers of
+ * its own on the connection, which no other connection and no statement from outside can see, and which write nothing. What
+ * became of the rows is read at the end.
  */
-export class RowRecorder {
+export class ChangeRecorder implements StatementObserver {
   readonly #connection: DatabaseConnection;
-  readonly #limits: RecordingLimits;
-  readonly #tables = new Map<string, RecordedTable>();
-  /** No number is given twice, so that what remains of a lost trigger is told apart. */
-  readonly #byNumber = new Map<number, RecordedTable>();
+  readonly #budget: Budget;
+  readonly #schema: SchemaRecorder;
+  readonly #tables: RecordedTable[] = [];
   readonly #byPage = new Map<number, RecordedTable>();
   readonly #triggers = new Set<string>();
-  #numbers = 0;
-  #schemaVersion: number | undefined;
-  /** Triggers were made or dropped in this transaction: a rollback would undo that. */
-  #isFresh = false;
+  readonly #changesBefore: number;
+  /** Rows that were inserted, updated or deleted, each time they were. */
   #events = 0;
-  #kept = { rows: 0, bytes: 0 };
-  /** Why the rows cannot be put back. */
-  #reason: string | undefined;
-  #isUnsure = false;
-  #replaces = false;
+  #writesVirtual = false;
+  #isOwn = false;
 
   constructor(connection: DatabaseConnection, limits: RecordingLimits) {
     this.#connection = connection;
-    this.#limits = limits;
-    connection.define((...given) => this.#take(given));
+    this.#budget = new Budget(limits);
+    this.#schema = new SchemaRecorder(connection, this.#budget);
+    this.#changesBefore = this.#totalChanges();
+    connection.observer = this;
   }
 
-  /** Rows that were inserted, updated or deleted since the beginning, each time they were. */
-  get events(): number {
-    return this.#events;
-  }
-
-  get reason(): string | undefined {
-    return this.#reason;
-  }
-
-  begin(schemaVersion: number | undefined): void {
-    if (schemaVersion !== this.#schemaVersion) {
-      this.dropTriggers();
-      this.#tables.clear();
-    }
-    this.#schemaVersion = schemaVersion;
-    this.#events = 0;
-    this.#kept = { rows: 0, bytes: 0 };
-    this.#reason = undefined;
-    this.#isUnsure = false;
-    this.#forgetRows();
-  }
-
-  /** The transaction is over. */
-  end(how: "COMMIT" | "ROLLBACK"): void {
-    if (this.#isFresh && how === "ROLLBACK") {
-      this.dropTriggers();
-      this.#schemaVersion = undefined;
-    }
-    this.#isFresh = false;
-    this.#forgetRows();
-  }
-
-  /** The tables may be about to change, or have changed. What was recorded stays. */
-  dropTriggers(): void {
-    for (const name of this.#triggers) this.#connection.own(`DROP TRIGGER IF EXISTS temp.${name}`).run();
-    // One whose table another program dropped cannot be dropped, until there is a table of that name again.
-    const left = this.#connection.own("SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'").all();
-    this.#triggers.clear();
-    for (const [name] of left) this.#triggers.add(String(name));
-    for (const table of this.#tables.values()) table.isWatched = table.findsReplaced = false;
-    this.#byNumber.clear();
-    this.#byPage.clear();
-    this.#isFresh = true;
-  }
-
-  /** Before a statement that may write to these pages. */
-  watchPages(pages: ReadonlySet<number>, text: string, isCovered: (table: string) => boolean): void {
-    if (this.#byPage.size === 0) this.#replaces = this.#mayReplaceAnywhere();
-    const replaces = this.#replaces || REPLACE.test(text);
-    for (const page of pages) {
-      const table = this.#byPage.get(page) ?? this.#watchPage(page, isCovered);
-      if (table) this.#byPage.set(page, table);
-      if (table && replaces && !table.findsReplaced) {
-        table.findsReplaced = true;
-        this.#install(table, "replaced");
-      }
+  before(admitted: AdmittedStatement, facts: ProgramFacts | undefined): void {
+    if (admitted.kind === "schema") {
+      if (facts === undefined) this.#beforeSchema(admitted);
+    } else if (facts) {
+      this.#writesVirtual ||= facts.writesVirtual;
+      this.#watchPages(facts.writes, admitted.text);
     }
   }
 
-  watchTable(name: string): void {
-    const known = this.#tables.get(name);
-    const shape = known?.shape ?? shapeOf(this.#connection, name);
-    if (!shape || known?.isWatched) return;
-    const table = known ?? { shape, rows: new Map(), isWatched: false, findsReplaced: false };
-    this.#tables.set(name, table);
-    table.isWatched = true;
-    this.#install(table, "rows");
+  /** Rows are about to be changed by statements of our own, which need no triggers: each row is told. */
+  beginOwn(): void {
+    this.#dropTriggers();
+    this.#isOwn = true;
   }
 
-  /** A statement failed, and SQLite took back what it had done so far. */
-  doubt(): void {
-    this.#isUnsure = true;
+  /** A row that is about to change: as it is, or the key of one that will be there. */
+  touch(shape: TableShape, image: RowImage, wasThere: boolean): void {
+    this.#touch(this.#tableOf(shape), image, wasThere);
   }
 
-  refuse(reason: string): void {
-    this.#reason ??= reason;
-    this.#forgetRows();
+  #touch({ shape, rows }: RecordedTable, image: RowImage, wasThere: boolean): void {
+    if (this.#budget.reason !== undefined) return;
+    const key = keyOf(shape, image);
+    if (rows.has(key)) return;
+    rows.set(key, { image, wasThere });
+    this.#budget.take(image);
   }
 
-  #forgetRows(): void {
-    for (const { rows } of this.#tables.values()) rows.clear();
+  /** What a trigger tells. */
+  take([number, what, ...image]: readonly SqlValue[]): void {
+    if ((Number(what) & EVENT) > 0) this.#events += 1;
+    const table = this.#tables[Number(number)];
+    if (table) this.#touch(table, image, (Number(what) & WAS_THERE) > 0);
   }
 
-  /** The rows of a table as they were at the beginning, given those it has now. */
-  *beforeChanges(name: string, now: Iterable<RowImage>): Generator<RowImage> {
-    const table = this.#tables.get(name);
-    for (const row of now) if (!table?.rows.has(keyOf(table.shape, row))) yield row;
-    for (const { before } of table?.rows.values() ?? []) if (before) yield before;
-    table?.rows.clear();
+  /** Nothing if everything is as it was. The triggers are gone then. */
+  finish(): RecordedChange | undefined {
+    this.#dropTriggers();
+    const unrecorded = this.#totalChanges() - this.#changesBefore - this.#events;
+    // Tables that are kept as a whole count, too, once the schema changes.
+    const isVirtual = this.#schema.isChanging ? this.#writesVirtual : unrecorded > 0 && !this.#isOwn;
+    if (isVirtual) this.#budget.refuse(OF_VIRTUAL);
+    const schema = this.#schema.finish();
+    const changes = this.#changes();
+    const { reason } = this.#budget;
+    if (reason !== undefined) return { reason, tables: [], rows: [] };
+    return schema || changes.rows.length > 0 ? { ...changes, ...(schema && { schema }) } : undefined;
+  }
+
+  #totalChanges(): number {
+    return Number(this.#connection.value("SELECT total_changes()"));
   }
 
   /** Those rows that are different now. */
-  finish(): RowChanges {
+  #changes(): RowChanges {
     const tables: TableShape[] = [];
     const changed: RowChange[] = [];
-    for (const { shape, rows } of this.#tables.values()) {
+    for (const { shape, rows } of this.#tables) {
+      if (rows.size === 0) continue;
+      const find = finderOf(this.#connection, shape);
       const table = tables.length;
-      for (const row of rows.values()) {
-        const { before, isUnsure } = row;
-        const image = before ?? row.after;
-        const after =
-          (isUnsure || this.#isUnsure) && image ? rowOf(this.#connection, shape, image) : row.after;
-        if (!isSame(before, after))
-          changed.push({ table, ...(before && { before }), ...(after && { after }) });
+      for (const { image, wasThere } of rows.values()) {
+        if (this.#budget.reason !== undefined) break;
+        const before = wasThere ? image : undefined;
+        const after = find(image);
+        if (isSame(before, after)) continue;
+        if (after) this.#budget.take(after, 0);
+        changed.push({ table, ...(before && { before }), ...(after && { after }) });
       }
       if (changed.at(-1)?.table === table) tables.push(shape);
     }
     return { tables, rows: changed };
   }
 
-  #mayReplaceAnywhere(): boolean {
-    return Boolean(this.#connection.value("SELECT 1 FROM sqlite_schema WHERE sql LIKE '%replace%' LIMIT 1"));
+  #beforeSchema(admitted: AdmittedStatement): void {
+    this.#dropTriggers();
+    this.#schema.before(admitted, (name, now) => this.#beforeChanges(name, now));
   }
 
-  #watchPage(page: number, isCovered: (table: string) => boolean): RecordedTable | undefined {
-    const name = this.#connection.value(
-      "SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?",
-      BigInt(page),
-    );
-    if (typeof name !== "string" || isCovered(name)) return undefined;
-    this.watchTable(name);
-    const table = this.#tables.get(name);
-    if (!table && !name.startsWith("sqlite_")) this.refuse(NOT_TOLD_APART);
+  /** The rows of a table as they were at the beginning, given those it has now. */
+  *#beforeChanges(name: string, now: Iterable<RowImage>): Generator<RowImage> {
+    const table = this.#named(name);
+    for (const row of now) if (!table?.rows.has(keyOf(table.shape, row))) yield row;
+    for (const { image, wasThere } of table?.rows.values() ?? []) if (wasThere) yield image;
+    table?.rows.clear();
+  }
+
+  #dropTriggers(): void {
+    for (const name of this.#triggers) this.#connection.own(`DROP TRIGGER temp.${name}`).run();
+    this.#triggers.clear();
+    for (const table of this.#tables) table.isWatched = table.findsReplaced = false;
+    this.#byPage.clear();
+  }
+
+  #watchPages(pages: ReadonlySet<number>, text: string): void {
+    for (const page of pages) {
+      const table = this.#byPage.get(page) ?? this.#watchPage(page);
+      if (!table) continue;
+      this.#byPage.set(page, table);
+      if (table.findsReplaced) continue;
+      table.replaces ??= this.#replacesByItself(table.shape);
+      if (table.replaces || REPLACE.test(text)) this.#findReplaced(table);
+    }
+  }
+
+  /** Whatever a statement says, a constraint of the table or a trigger may have others make room. */
+  #replacesByItself({ name }: TableShape): boolean {
+    const found = this.#connection
+      .own("SELECT sql FROM sqlite_schema WHERE (type = 'trigger' OR name = ?) AND sql LIKE '%replace%'")
+      .all(name);
+    return found.some(([sql]) => REPLACE.test(String(sql)));
+  }
+
+  #watchPage(page: number): RecordedTable | undefined {
+    const sql = "SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?";
+    const name = this.#connection.value(sql, BigInt(page));
+    if (typeof name !== "string" || this.#schema.covers(name)) return undefined;
+    const shape = this.#named(name)?.shape ?? shapeOf(this.#connection, name);
+    if (!shape) {
+      if (!name.startsWith("sqlite_")) this.#budget.refuse(NOT_TOLD_APART);
+      return undefined;
+    }
+    const table = this.#tableOf(shape);
+    if (table.isWatched) return table;
+    table.isWatched = true;
+    const [all, key] = [shape.columns, shape.columns.slice(0, shape.keys)];
+    this.#install(table, "AFTER INSERT", [EVENT, "new", key]);
+    this.#install(table, "AFTER DELETE", [EVENT | WAS_THERE, "old", all]);
+    this.#install(table, "AFTER UPDATE", [EVENT | WAS_THERE, "old", all], [0, "new", key]);
     return table;
   }
 
-  #install(table: RecordedTable, part: "rows" | "replaced"): void {
-    this.#numbers += 1;
-    this.#byNumber.set(this.#numbers, table);
-    for (const [name, sql] of recordingTriggers(this.#connection, table.shape, this.#numbers, part)) {
-      this.#connection.own(sql).run();
-      this.#triggers.add(name);
-    }
-    this.#isFresh = true;
+  #named(name: string): RecordedTable | undefined {
+    return this.#tables.find(({ shape }) => shape.name === name);
   }
 
-  #take([number, kind, ...values]: SqlValue[]): void {
-    const table = this.#byNumber.get(Number(number));
-    const event = Number(kind);
-    if (event !== EVENTS.mayReplace) this.#events += 1;
-    if (!table || this.#reason !== undefined) return;
-    const width = table.shape.columns.length;
-    if (event === EVENTS.insert) this.#touch(table, undefined, values);
-    else if (event === EVENTS.delete) this.#touch(table, values, undefined);
-    else if (event === EVENTS.mayReplace) this.#touch(table, values, values).isUnsure = true;
-    else {
-      const [before, after] = [values.slice(0, width), values.slice(width)];
-      this.#touch(table, before, undefined);
-      this.#touch(table, undefined, after);
-    }
+  #tableOf(shape: TableShape): RecordedTable {
+    const known = this.#named(shape.name);
+    if (known) return known;
+    const number = this.#tables.length;
+    const table = {
+      shape,
+      number,
+      rows: new Map<SqlValue, TouchedRow>(),
+      isWatched: false,
+      findsReplaced: false,
+    };
+    this.#tables.push(table);
+    return table;
   }
 
-  #touch(table: RecordedTable, before: RowImage | undefined, after: RowImage | undefined): TouchedRow {
-    const image = before ?? after ?? [];
-    const key = keyOf(table.shape, image);
-    let row = table.rows.get(key);
-    if (row) {
-      this.#count(after);
-    } else {
-      row = { before, after, isUnsure: false };
-      table.rows.set(key, row);
-      this.#kept.rows += 1;
-      this.#count(image);
-    }
-    row.after = after;
-    row.isUnsure = false;
-    return row;
+  /**
+   * SQLite tells triggers of rows that make room for others only where `recursive_triggers` is on. But then it tells the
+   * database's own triggers too, and the statement would do something else.
+   */
+  #findReplaced(table: RecordedTable): void {
+    const { shape } = table;
+    table.findsReplaced = true;
+    const searches = searchesFor(this.#connection, shape);
+    if (!searches) return this.#touchAll(shape);
+    // Several in one, with OR, would use no index.
+    const told = searches.map((search): Told => {
+      const from = ` FROM ${toName(shape)} AS suite_row WHERE ${search}`;
+      return [WAS_THERE, "suite_row", shape.columns, from];
+    });
+    for (const when of ["BEFORE INSERT", "BEFORE UPDATE"]) this.#install(table, when, ...told);
   }
 
-  #count(image: RowImage | undefined): void {
-    if (!image) return;
-    const { rows, bytes } = this.#limits;
-    this.#kept.bytes += sizeOf(image);
-    if (image.some(isInexact)) this.refuse(INEXACT);
-    if (this.#kept.rows > rows) this.refuse(tooManyRows(rows));
-    if (this.#kept.bytes > bytes) this.refuse(toTooLarge(bytes));
+  #touchAll(shape: TableShape): void {
+    const most = this.#budget.limits.rows;
+    const some = `SELECT 1 FROM ${toName(shape)} LIMIT ${most + 1}`;
+    if (Number(this.#connection.value(`SELECT count(*) FROM (${some})`)) > most)
+      this.#budget.refuse(NOT_FOUND);
+    else for (const row of rowsOf(this.#connection, shape)) this.touch(shape, row, true);
+  }
+
+  /** A trigger that tells what happened, and these columns. */
+  #install({ shape, number }: RecordedTable, when: string, ...told: readonly Told[]): void {
+    const name = `${RECORDING}_${number}_${when.toLowerCase().replace(" ", "_")}`;
+    const body = told.map(([what, side, columns, from = ""]) => {
+      const values = columns.map((column) => `${side}.${quoteName(column)}`);
+      return `SELECT ${RECORDING}(${number}, ${what}, ${values.join()})${from};`;
+    });
+    this.#connection
+      .own(`CREATE TEMP TRIGGER ${name} ${when} ON ${toName(shape)} BEGIN ${body.join(" ")} END`)
+      .run();
+    this.#triggers.add(name);
   }
 }
 
-const REPLACE = /replace/i;
-export const NOT_TOLD_APART = "a table has rows that cannot be told apart, or very many columns";
-export const INEXACT = "it has text that is not UTF-8, or the character U+FFFD";
-export const tooManyRows = (rows: number): string => `it changes more than ${rows.toLocaleString("en")} rows`;
-export const toTooLarge = (bytes: number): string =>
-  `its rows take more than the ${Math.floor(bytes / 1024 / 1024)} MiB that are kept of one change`;
+/** A row was changed, or only may be; the values are those from before, or the key of a new row. */
+const [EVENT, WAS_THERE] = [1, 2];
+type Told = readonly [what: number, side: string, columns: readonly string[], from?: string];
 
-export function sizeOf(image: RowImage): number {
-  let bytes = ROW_BYTES;
-  for (const value of image)
-    bytes += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;
-  return bytes;
-}
+/** Not the function. */
+const REPLACE = /replace(?!\s*\()/i;
+const NOT_FOUND =
+  "it may replace any row of a large table, which has a unique index on an expression or with a condition";
+
+const toName = ({ name }: TableShape): string => `main.${quoteName(name)}`;
 
 /** The rowid itself, or a text that no other key has. */
 function keyOf({ keys }: TableShape, image: RowImage): SqlValue {
@@ -281,4 +281,21 @@ function keyOf({ keys }: TableShape, image: RowImage): SqlValue {
     return [typeof value, String(value)];
   });
   return JSON.stringify(parts);
+}
+
+const UNIQUE = `
+  SELECT group_concat(printf('suite_row."%w" = new."%w" COLLATE "%w"', x.name, x.name, x.coll), ' AND '),
+    max(l.partial OR x.cid = -2)
+  FROM temp.pragma_index_list(?) l, temp.pragma_index_xinfo(l.name) x WHERE l."unique" AND x.key GROUP BY l.seq`;
+
+/** Conditions of rows that one about to be written may replace. None where only SQLite can tell. */
+function searchesFor(
+  connection: DatabaseConnection,
+  { name, columns, keys }: TableShape,
+): readonly string[] | undefined {
+  const key = columns.slice(0, keys).map(quoteName);
+  const byKey = key.map((column) => `suite_row.${column} = new.${column} COLLATE BINARY`).join(" AND ");
+  const indexes = connection.own(UNIQUE).all(name);
+  if (indexes.some(([, isHidden]) => isHidden !== 0n)) return undefined;
+  return [byKey, ...indexes.map(([search]) => String(search))];
 }

@@ -1,20 +1,11 @@
 import { createHash } from "node:crypto";
 import { serialize } from "node:v8";
 import type { AdmittedStatement } from "../../sql-policy/admit.ts";
-import { keywordOf, nameOf, quoteName } from "../../sql-policy/tokens.ts";
+import { keywordOf, nameOf } from "../../sql-policy/tokens.ts";
 import type { DatabaseConnection } from "../connection.ts";
-import { isInexact } from "../page.ts";
 import { findTable } from "../tables.ts";
-import {
-  INEXACT,
-  NOT_TOLD_APART,
-  type RecordingLimits,
-  type RowRecorder,
-  sizeOf,
-  toTooLarge,
-  tooManyRows,
-} from "./recorder.ts";
-import { type RowImage, shapeOf, type TableShape } from "./table-shape.ts";
+import { Budget, sizeOf } from "./budget.ts";
+import { type RowImage, rowsOf, shapeOf, type TableShape } from "./table-shape.ts";
 
 /** A table, index, view or trigger, as the schema has it. */
 export interface SchemaObject {
@@ -47,20 +38,18 @@ const CHILDREN = `
   SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
   WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE`;
 
-/** Keeps what statements change in the schema: tables that they may change are copied before they do. */
+/** What one transaction changes in the schema: tables that a statement may change are copied before it does. */
 export class SchemaRecorder {
   /** Tables that are kept as a whole. */
   readonly #covered = new Set<string>();
   readonly #connection: DatabaseConnection;
-  readonly #limits: RecordingLimits;
-  readonly #rows: RowRecorder;
+  readonly #budget: Budget;
+  readonly #images: TableImage[] = [];
   #before: readonly SchemaObject[] | undefined;
-  #images: TableImage[] = [];
 
-  constructor(connection: DatabaseConnection, rows: RowRecorder, limits: RecordingLimits) {
+  constructor(connection: DatabaseConnection, budget: Budget) {
     this.#connection = connection;
-    this.#rows = rows;
-    this.#limits = limits;
+    this.#budget = budget;
   }
 
   get isChanging(): boolean {
@@ -73,20 +62,22 @@ export class SchemaRecorder {
     return before !== undefined && (this.#covered.has(table) || !before.some(({ name }) => name === table));
   }
 
-  /** The transaction is over: what was kept of it takes memory. */
-  end(): void {
-    this.#covered.clear();
-    this.#before = undefined;
-    this.#images = [];
-  }
-
-  /** Before a statement that changes the schema. */
-  before(admitted: AdmittedStatement): void {
+  /** Before a statement that changes the schema. Gets the rows of a table as they were at first, given those of now. */
+  before(
+    admitted: AdmittedStatement,
+    atFirst: (table: string, now: Iterable<RowImage>) => Iterable<RowImage>,
+  ): void {
     this.#before ??= objectsOf(this.#connection);
-    this.#rows.dropTriggers();
     const known = new Set(this.#before.map(({ table }) => table));
     for (const name of tablesAtStake(this.#connection, admitted)) {
-      if (!this.#covered.has(name) && known.has(name)) this.#keepTable(name);
+      if (this.#covered.has(name) || !known.has(name)) continue;
+      this.#covered.add(name);
+      const shape = shapeOf(this.#connection, name);
+      if (!shape) this.#budget.refuse(NOT_TOLD_APART);
+      if (!shape || this.#budget.reason !== undefined) continue;
+      const rows = [...atFirst(name, this.#budget.taking(rowsOf(this.#connection, shape)))];
+      const sequence = sequenceOf(this.#connection, name);
+      this.#images.push({ shape, rows, ...(sequence !== undefined && { sequence }) });
     }
   }
 
@@ -94,60 +85,31 @@ export class SchemaRecorder {
   finish(): SchemaChange | undefined {
     if (!this.#before) return undefined;
     const now = objectsOf(this.#connection);
-    // The same words in the schema may stand for another table: it was dropped and made again, or altered twice.
-    const refilled = new Set(now.map(({ name }) => name).filter((name) => this.#isRefilled(name)));
-    const before = withBelongings(this.#before, now, refilled);
-    const after = withBelongings(now, this.#before, refilled);
-    if (before.length === 0 && after.length === 0) return undefined;
-    const tables = [...before, ...after].filter(({ type }) => type === "table");
     const kept = new Set(this.#images.map(({ shape }) => shape.name));
-    if (tables.some(({ sql }) => VIRTUAL.test(sql))) this.#rows.refuse(OF_VIRTUAL);
-    else if (before.some(({ type, name }) => type === "table" && !kept.has(name)))
-      this.#rows.refuse(NOT_TOLD_APART);
-    if (this.#rows.reason !== undefined) return undefined;
+    const before = withBelongings(this.#before, now, kept);
+    const after = withBelongings(now, this.#before, kept);
+    const tables = [...before, ...after].filter(({ type }) => type === "table");
+    if (tables.some(({ sql }) => VIRTUAL.test(sql))) this.#budget.refuse(OF_VIRTUAL);
+    if (before.some(({ type, name }) => type === "table" && !kept.has(name)))
+      this.#budget.refuse(NOT_TOLD_APART);
+    if (before.length + after.length === 0 || this.#budget.reason !== undefined) return undefined;
     const digests = after
       .filter(({ type }) => type === "table")
       .map(({ name }) => [name, this.#digestOf(name)] as const);
     return { before, after, images: this.#images, digests };
   }
 
-  #keepTable(name: string): void {
-    this.#covered.add(name);
-    if (this.#rows.reason !== undefined) return;
-    const shape = shapeOf(this.#connection, name);
-    if (!shape) return this.#rows.refuse(NOT_TOLD_APART);
-    const rows = [...this.#rows.beforeChanges(name, this.#bounded(shape))];
-    const sequence = sequenceOf(this.#connection, name);
-    this.#images.push({ shape, rows, ...(sequence !== undefined && { sequence }) });
-  }
-
-  /** Whether the rows of a table that was kept are others now. */
-  #isRefilled(name: string): boolean {
-    const image = this.#images.find(({ shape }) => shape.name === name);
-    return image !== undefined && digestRows(image.rows) !== this.#digestOf(name);
-  }
-
   #digestOf(name: string): string {
     const shape = shapeOf(this.#connection, name);
-    if (!shape) this.#rows.refuse(NOT_TOLD_APART);
-    return shape ? digestRows(this.#bounded(shape)) : "";
-  }
-
-  /** No more than may be kept. */
-  *#bounded(shape: TableShape): Generator<RowImage> {
-    let [count, bytes] = [0, 0];
-    for (const row of rowsOf(this.#connection, shape)) {
-      count += 1;
-      bytes += sizeOf(row);
-      if (count > this.#limits.rows) this.#rows.refuse(tooManyRows(this.#limits.rows));
-      if (bytes > this.#limits.bytes) this.#rows.refuse(toTooLarge(this.#limits.bytes));
-      if (row.some(isInexact)) this.#rows.refuse(INEXACT);
-      if (this.#rows.reason !== undefined) return;
-      yield row;
-    }
+    const budget = new Budget(this.#budget.limits);
+    const digest = shape && digestRows(budget.taking(rowsOf(this.#connection, shape)));
+    const reason = shape ? budget.reason : NOT_TOLD_APART;
+    if (reason !== undefined) this.#budget.refuse(reason);
+    return digest ?? "";
   }
 }
 
+export const NOT_TOLD_APART = "a table has rows that cannot be told apart, or very many columns";
 const VIRTUAL = /^\s*CREATE\s+VIRTUAL\b/i;
 export const OF_VIRTUAL = "it changes a virtual table, or one of SQLite's own";
 
@@ -167,23 +129,15 @@ export const objectsOf = (connection: DatabaseConnection): SchemaObject[] =>
 export const isSameObject = (one: SchemaObject, other: SchemaObject): boolean =>
   one.type === other.type && one.name === other.name && one.table === other.table && one.sql === other.sql;
 
-/** Those that the others do not have, tables with other rows, and all that go when their tables go. */
+/** Those that the others do not have, tables that are kept, and all that go when their tables go. */
 function withBelongings(
   own: readonly SchemaObject[],
   others: readonly SchemaObject[],
-  refilled: ReadonlySet<string>,
+  kept: ReadonlySet<string>,
 ): SchemaObject[] {
-  const known = new Map(others.map((object) => [object.name, object]));
-  const isOwn = (object: SchemaObject): boolean => {
-    const other = known.get(object.name);
-    return !other || !isSameObject(object, other);
-  };
-  const tables = new Set(
-    own.flatMap((object) =>
-      object.type === "table" && (isOwn(object) || refilled.has(object.name)) ? [object.name] : [],
-    ),
-  );
-  return own.filter((object) => tables.has(object.table) || isOwn(object));
+  const changed = own.filter((object) => !others.some((other) => isSameObject(object, other)));
+  const tables = new Set([...kept, ...changed.flatMap(({ type, name }) => (type === "table" ? [name] : []))]);
+  return own.filter((object) => tables.has(object.table) || changed.includes(object));
 }
 
 /** The tables that a statement may change or drop, as the schema spells them. */
@@ -207,15 +161,6 @@ export const childrenOf = (connection: DatabaseConnection, table: string): strin
     .own(CHILDREN)
     .all(table)
     .map(([name]) => String(name));
-
-export function rowsOf(
-  connection: DatabaseConnection,
-  { name, columns, keys }: TableShape,
-): IterableIterator<RowImage> {
-  const list = columns.map(quoteName);
-  const order = list.slice(0, keys).join();
-  return connection.own(`SELECT ${list.join()} FROM main.${quoteName(name)} ORDER BY ${order}`).iterate();
-}
 
 const BYTES_A_DIGEST = 64 * 1024;
 

@@ -7,20 +7,18 @@ import type { DatabaseConnection } from "../connection.ts";
 import { isSqliteError } from "../sqlite-error.ts";
 import type { TaskContext } from "../task.ts";
 import { countViolations, transact } from "../transaction.ts";
-import type { RecordedChange } from "./change-recorder.ts";
 import { undoOf } from "./pool-undo.ts";
-import type { RowChanges } from "./recorder.ts";
+import type { RecordedChange, RowChanges } from "./recorder.ts";
 import {
   childrenOf,
   digestRows,
   isSameObject,
   objectsOf,
-  rowsOf,
   type SchemaChange,
   type SchemaObject,
   type TableImage,
 } from "./schema-recorder.ts";
-import { isSame, type RowImage, rowOf, shapeOf, type TableShape } from "./table-shape.ts";
+import { finderOf, isSame, type RowImage, rowsOf, shapeOf, type TableShape } from "./table-shape.ts";
 import type { StoredChange } from "./undo-list.ts";
 
 export function listChangesTask({ only, limit }: ListChangesArgs, { pool }: TaskContext): ChangeList {
@@ -103,6 +101,15 @@ function imageOf(pool: ConnectionPool, { id }: StoredChange): RecordedChange {
 
 const MOST_NAMED = 5;
 
+/** One table, for changes of single rows. */
+interface Access {
+  readonly shape: TableShape;
+  readonly find: (image: RowImage) => RowImage | undefined;
+  readonly remove: OwnStatement;
+  readonly insert: OwnStatement;
+}
+type OwnStatement = ReturnType<DatabaseConnection["own"]>;
+
 class Undoing {
   readonly #pool: ConnectionPool;
   readonly #connection: DatabaseConnection;
@@ -116,19 +123,27 @@ class Undoing {
 
   restoreRows({ tables, rows }: RowChanges): void {
     for (const shape of tables) this.#requireShape(shape);
-    const conflicts = rows.flatMap(({ table, before, after }) => {
-      const shape = tables[table];
-      const now = shape && rowOf(this.#connection, shape, before ?? after ?? []);
-      return shape && !isSame(now, after)
-        ? [`${shape.name} ${describeKey(shape, before ?? after ?? [])}`]
-        : [];
+    const access = tables.map((shape) => this.#access(shape));
+    const steps = rows.flatMap(({ table, before, after }) => {
+      const place = access[table];
+      const image = before ?? after ?? [];
+      const found = place?.find(image);
+      // Of what is the same, one is enough: both are kept until the end.
+      return place ? [{ place, before, after, image, now: isSame(found, after) ? after : found }] : [];
     });
-    if (conflicts.length > 0 && !this.#force) throw refuseConflicts(conflicts);
+    const changed = steps.filter(({ after, now }) => after !== now);
+    if (changed.length > 0 && !this.#force) {
+      throw refuseConflicts(changed.map(({ place, image }) => describeRow(place.shape, image)));
+    }
     this.#withoutTriggers(tables, () => {
-      for (const { name } of tables) undoOf(this.#pool).recorderOf(this.#connection)?.watch(name);
+      const { recorder } = undoOf(this.#pool);
+      recorder?.beginOwn();
       // All that is there goes first: rows may have exchanged values that are unique.
-      for (const { table, before, after } of rows) this.#remove(tables[table], before ?? after);
-      for (const { table, before } of rows) this.#insert(tables[table], before);
+      for (const { place, image, now } of steps) {
+        recorder?.touch(place.shape, now ?? image, now !== undefined);
+        if (now) place.remove.run(...now.slice(0, place.shape.keys));
+      }
+      for (const { place, before } of steps) if (before) this.#insert(place, before);
     });
   }
 
@@ -153,7 +168,8 @@ class Undoing {
   }
 
   #fill({ shape, rows, sequence }: TableImage): void {
-    for (const row of rows) this.#insert(shape, row);
+    const place = this.#access(shape);
+    for (const row of rows) this.#insert(place, row);
     if (sequence === undefined) return;
     // The insert may not have made an entry, if the table has no rows.
     this.#connection.own("DELETE FROM sqlite_sequence WHERE name = ?").run(shape.name);
@@ -179,27 +195,27 @@ class Undoing {
     });
   }
 
-  #remove(shape: TableShape | undefined, image: RowImage | undefined): void {
-    const now = shape && image && rowOf(this.#connection, shape, image);
-    if (!shape || !now) return;
-    const { name, columns, keys } = shape;
-    const where = columns.slice(0, keys).map((column) => `${quoteName(column)} IS ?`);
-    this.#connection
-      .own(`DELETE FROM main.${quoteName(name)} WHERE ${where.join(" AND ")}`)
-      .run(...now.slice(0, keys));
+  #access(shape: TableShape): Access {
+    const { columns, keys } = shape;
+    const table = `main.${quoteName(shape.name)}`;
+    const names = columns.map(quoteName);
+    const where = names.slice(0, keys).map((name) => `${name} IS ?`);
+    const values = names.map(() => "?").join();
+    return {
+      shape,
+      find: finderOf(this.#connection, shape),
+      remove: this.#connection.own(`DELETE FROM ${table} WHERE ${where.join(" AND ")}`),
+      // OR ABORT: a constraint may say that other rows make room.
+      insert: this.#connection.own(`INSERT OR ABORT INTO ${table} (${names.join()}) VALUES (${values})`),
+    };
   }
 
-  #insert(shape: TableShape | undefined, image: RowImage | undefined): void {
-    if (!shape || !image) return;
-    const names = shape.columns.map(quoteName).join();
-    const values = shape.columns.map(() => "?").join();
-    // OR ABORT: a constraint may say that other rows make room.
-    const sql = `INSERT OR ABORT INTO main.${quoteName(shape.name)} (${names}) VALUES (${values})`;
+  #insert({ shape, insert }: Access, image: RowImage): void {
     try {
-      this.#connection.own(sql).run(...image);
+      insert.run(...image);
     } catch (thrown) {
       if (!isSqliteError(thrown) || !thrown.code.startsWith("SQLITE_CONSTRAINT")) throw thrown;
-      throw refuseConflicts([`${shape.name} ${describeKey(shape, image)} (${thrown.message})`]);
+      throw refuseConflicts([`${describeRow(shape, image)} (${thrown.message})`]);
     }
   }
 
@@ -243,11 +259,10 @@ function requireSchema(
   });
 }
 
-const describeKey = ({ columns, keys }: TableShape, image: RowImage): string =>
-  columns
-    .slice(0, keys)
-    .map((name, at) => `${name} ${String(image[at]).slice(0, 50)}`)
-    .join(", ");
+const describeRow = ({ name, columns, keys }: TableShape, image: RowImage): string => {
+  const key = columns.slice(0, keys).map((column, at) => `${column} ${String(image[at]).slice(0, 50)}`);
+  return `${name} ${key.join(", ")}`;
+};
 
 function refuseConflicts(conflicts: readonly string[]): Fault {
   const named = conflicts.slice(0, MOST_NAMED);

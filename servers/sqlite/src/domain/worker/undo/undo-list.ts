@@ -4,7 +4,7 @@ import { deserialize, serialize } from "node:v8";
 import Database from "better-sqlite3";
 import { truncate, toVisibleLine } from "@suite/server-kit/domain";
 import type { Author, KeptChange } from "../../protocol/undo.ts";
-import type { RecordedChange } from "./change-recorder.ts";
+import type { RecordedChange } from "./recorder.ts";
 
 /** A change as it is kept: `pending` while its transaction is being committed. */
 export interface StoredChange extends KeptChange {
