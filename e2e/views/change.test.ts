@@ -5,12 +5,16 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 
+import { TOKEN } from "../github/program.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
-import { FILESYSTEM, GIT, SQLITE } from "../support/servers.ts";
+import { FILESYSTEM, GIT, GITHUB, SQLITE } from "../support/servers.ts";
 import { openServer, openView, takePicture } from "./page.ts";
 
 const BEFORE = ["# Tea", "", "Boil the water.", "Wait four minutes.", "Drink.", ""].join("\n");
+
+const api = await useScriptedApi();
 
 describeWith(["chromium"], "a change before it is made", () => {
   it("is shown, applied and undone", async () => {
@@ -126,5 +130,32 @@ describeWith(["chromium"], "a change before it is made", () => {
     expect(execFileSync("git", ["-C", place, "log", "--format=%s"], { encoding: "utf8" })).toBe(
       "Say how tea is made\n",
     );
+  });
+
+  it("shows what would be sent to GitHub, and sends what was seen", async () => {
+    const issue = (...labels: string[]) => ({
+      body: { number: 1, title: "Tea", labels: labels.map((name) => ({ name })) },
+    });
+    const path = "/repos/octo/app/issues/1";
+    api.script = { [`GET ${path}`]: issue("green"), [`PATCH ${path}`]: issue("black") };
+    const wire = await openServer([...GITHUB, "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
+    const change = { owner: "octo", repo: "app", method: "update", issue_number: 1, labels: ["black"] };
+    const view = await openView(wire, "issue_write", { ...change, dry_run: true });
+    const { frame, complaints } = view;
+    const apply = frame.getByRole("button", { name: "Apply" });
+    await apply.waitFor();
+    await takePicture(view, "change-request");
+    api.script = { ...api.script, [`GET ${path}`]: issue("green", "hot") };
+    await apply.click();
+    await frame.getByText("Something has changed since you saw this.").waitFor();
+    expect(api.lines()).not.toContain(`PATCH ${path}`);
+    await frame.getByRole("cell", { name: "hot" }).waitFor();
+    await apply.click();
+    await frame.getByText("Applied.").waitFor();
+    const sent = api.asked
+      .filter(({ method }) => method === "PATCH")
+      .map(({ body }) => JSON.parse(body) as unknown);
+    expect(sent).toEqual([{ labels: ["black"] }]);
+    expect(complaints).toEqual([]);
   });
 });

@@ -2,11 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { callTool, isGood } from "@suite/check/wires";
+import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 
+import { undoAfterTest } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
-import { FILESYSTEM } from "../support/servers.ts";
+import { FILESYSTEM, SQLITE } from "../support/servers.ts";
 import { openServer, openView, takePicture } from "./page.ts";
 
 describeWith(["chromium"], "the history", () => {
@@ -42,6 +44,25 @@ describeWith(["chromium"], "the history", () => {
     expect(readFileSync(join(place, "tea.md"), "utf8")).toBe("Somebody else's.\n");
     await frame.getByRole("button", { name: "Refresh" }).click();
     await frame.getByRole("heading", { name: /^undo: / }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("of a database takes rows back", async () => {
+    const file = join(createPlace(), "tea.db");
+    const database = new Database(file);
+    undoAfterTest(() => database.close());
+    database.exec("create table tea(id integer primary key, name text)");
+    const wire = await openServer([...SQLITE, file]);
+    for (const name of ["Assam", "Sencha"])
+      await callTool(wire, "write_query", { query: "INSERT INTO tea(name) VALUES (?)", params: [name] });
+    const view = await openView(wire, "undo", {});
+    const { frame, complaints } = view;
+    await frame.getByRole("button", { name: "Take back …" }).nth(0).click();
+    await frame.getByText("Not done yet").waitFor();
+    await takePicture(view, "history-rows");
+    await frame.getByRole("button", { name: "Apply" }).click();
+    await frame.getByText("Applied.").waitFor();
+    expect(database.prepare("select name from tea").pluck().all()).toEqual(["Assam"]);
     expect(complaints).toEqual([]);
   });
 });

@@ -6,9 +6,13 @@ import { callTool, type Fields } from "@suite/check/wires";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 
+import { reaching } from "../fetch/program.ts";
+import { openWeb } from "../fetch/web.ts";
+import { TOKEN } from "../github/program.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
-import { FILESYSTEM, GIT, SQLITE } from "../support/servers.ts";
+import { FETCH, FILESYSTEM, GIT, GITHUB, SQLITE } from "../support/servers.ts";
 import { openServer, openView, takePicture } from "./page.ts";
 
 /** Each would run, load or break out where text is taken for markup. */
@@ -28,6 +32,9 @@ const TEXTS: readonly string[] = [
 const ALL = TEXTS.join("\n");
 /** Without characters that no file name has. */
 const NAME = "<img src=x onerror=document.title='ran'>\u202Egnp.txt";
+
+const api = await useScriptedApi();
+const PULL = "GET /repos/octo/app/pulls/3";
 
 const CASES: readonly (readonly [
   view: string,
@@ -88,16 +95,51 @@ const CASES: readonly (readonly [
       return [await openServer([...GIT, place]), "git_log", {}];
     },
   ],
+  [
+    "pull request",
+    async () => {
+      const texts = {
+        title: TEXTS[1],
+        body: ALL,
+        state: "open",
+        user: { login: TEXTS[0] },
+        head: { ref: ALL },
+      };
+      const file = { filename: NAME, status: TEXTS[4], patch: ALL };
+      api.script = { [PULL]: { body: texts }, [`${PULL}/files`]: { body: [file] } };
+      const wire = await openServer([...GITHUB, "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
+      return [wire, "pull_request_read", { owner: "octo", repo: "app", pull_number: 3, method: "get_files" }];
+    },
+  ],
+  [
+    "page",
+    async () => {
+      const escaped = ALL.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      const html = `<title>${escaped}</title><h1>${escaped}</h1><p>${escaped} ${ALL}`;
+      const web = await openWeb({ "/": { body: html } });
+      const wire = await openServer([...FETCH, ...reaching(web)]);
+      return [wire, "fetch", { url: web.origin }];
+    },
+  ],
 ];
+/** What leads to more of the texts. */
+const MORE: { readonly [view: string]: readonly string[] } = {
+  "pull request": ["Description"],
+  page: ["Links", "Outline"],
+};
 
 describeWith(["chromium"], "text from outside", () => {
   it.each(CASES)("is text in the view %s: nothing runs, nothing is fetched", async (name, start) => {
     const view = await openView(...(await start(createPlace())));
     const { frame, page, complaints } = view;
     await frame.locator("main").getByText("onerror").first().waitFor();
+    for (const part of MORE[name] ?? []) {
+      await frame.getByRole("button", { name: part, exact: true }).click();
+      await frame.locator(`[aria-current=page]`, { hasText: part }).waitFor();
+    }
     await takePicture(view, `hostile-${name}`);
     const inside = page.frames()[1] ?? page.mainFrame();
-    expect(await inside.title()).not.toContain("ran");
+    expect(await inside.title()).not.toMatch(/^(ran|1)$/);
     // All of these would come from the texts: the page has one script and no images of its own.
     expect(
       await inside.evaluate("document.querySelectorAll('img, iframe, link, a, body style').length"),

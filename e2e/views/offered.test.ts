@@ -11,8 +11,8 @@ interface Tool extends Fields {
   readonly _meta?: { readonly ui?: { readonly resourceUri: string } };
 }
 
-/** The others have none: they change nothing of a person's. */
-const WITH_VIEWS = SERVERS.filter(({ name }) => ["filesystem", "git", "sqlite", "github"].includes(name));
+/** The example has none: it is to stay an example. */
+const WITH_VIEWS = SERVERS.filter(({ name }) => name !== "notes" && name !== "fixture");
 /** Those that knew no `_meta`, or no extensions. */
 const BEFORE: readonly Revision[] = REVISIONS.filter((revision) => revision < "2025-11-25");
 

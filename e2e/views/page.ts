@@ -8,7 +8,7 @@ import type { Browser, FrameLocator, Page } from "playwright-core";
 import { oncePerFile, undoAfterTest, undoAtEnd } from "../support/afterwards.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { inRoot } from "../support/root.ts";
-import { Wire } from "../support/wire.ts";
+import { Wire, type WireOptions } from "../support/wire.ts";
 
 /** What a client declares that can show views. */
 export const SHOWS_VIEWS: object = {
@@ -73,8 +73,8 @@ export interface OpenedView {
   readonly complaints: string[];
 }
 
-export const openServer = (command: readonly string[]): Promise<Wire> =>
-  Wire.open(command, { revision: "2026-07-28", capabilities: SHOWS_VIEWS });
+export const openServer = (command: readonly string[], env: WireOptions["env"] = {}): Promise<Wire> =>
+  Wire.open(command, { revision: "2026-07-28", capabilities: SHOWS_VIEWS, env });
 
 /** Calls a tool as a host does, and shows its result in the view that the tool names. */
 export async function openView(
@@ -129,11 +129,14 @@ export async function openView(
   return { frame: page.frameLocator("iframe"), page, heard, complaints };
 }
 
-/** Kept for people to look at, if they say where. */
+/** In both themes, kept for people to look at, if they say where. */
 export async function takePicture({ page }: OpenedView, name: string): Promise<void> {
   const folder = process.env["SCREENSHOTS"];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  await page.waitForTimeout(200);
-  await page.locator("iframe").screenshot({ path: join(folder, `${name}.png`) });
+  for (const theme of ["dark", "light"]) {
+    await page.evaluate(`window.changeContext({ theme: "${theme}" })`);
+    await page.waitForTimeout(200);
+    await page.locator("iframe").screenshot({ path: join(folder, `${name}-${theme}.png`) });
+  }
 }

@@ -5,9 +5,14 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 
+import { reaching } from "../fetch/program.ts";
+import { openSite } from "../fetch/site.ts";
+import { TOKEN } from "../github/program.ts";
+import type { Script } from "../github/scripted-api.ts";
+import { useScriptedApi } from "../github/use-scripted-api.ts";
 import { createPlace } from "../support/place.ts";
 import { describeWith } from "../support/programs.ts";
-import { FILESYSTEM, GIT, SQLITE } from "../support/servers.ts";
+import { FETCH, FILESYSTEM, GIT, GITHUB, SQLITE } from "../support/servers.ts";
 import { openServer, openView, takePicture } from "./page.ts";
 
 const TEAS: readonly (readonly [string, number])[] = [
@@ -19,6 +24,89 @@ const TEAS: readonly (readonly [string, number])[] = [
   ["Rooibos", 8],
   ["Sencha", 38],
 ];
+
+const DIFF = [
+  "diff --git a/tea.md b/tea.md",
+  "--- a/tea.md",
+  "+++ b/tea.md",
+  "@@ -2,3 +2,3 @@",
+  " Boil the water.",
+  "-Wait.",
+  "+Wait four minutes.",
+  " Drink.",
+  "",
+].join("\n");
+const PULL = "GET /repos/octo/app/pulls/3";
+const SCRIPT: Script = {
+  [PULL]: ({ headers }) => ({
+    body: headers.accept?.includes("diff")
+      ? DIFF
+      : {
+          title: "Say how long to wait",
+          body: "Tea without a time is a matter of luck.",
+          state: "open",
+          user: { login: "ann" },
+          head: { ref: "tea", sha: "abc" },
+          base: { ref: "main" },
+          html_url: "https://github.com/octo/app/pull/3",
+        },
+  }),
+  [`${PULL}/files`]: {
+    body: [
+      { filename: "tea.md", status: "modified", additions: 1, deletions: 1 },
+      { filename: "cups.md", status: "added", additions: 2, deletions: 0 },
+    ],
+  },
+  "GET /repos/octo/app/commits/abc/check-runs": {
+    body: {
+      total_count: 2,
+      check_runs: [
+        { name: "build", status: "completed", conclusion: "success" },
+        { name: "test", status: "completed", conclusion: "failure", output: { title: "One test failed" } },
+      ],
+    },
+  },
+  "GET /repos/octo/app/issues/3/comments": ({ path }) => {
+    const page = Number(new URL(path, "http://x").searchParams.get("page"));
+    const numbers = page === 1 ? Array.from({ length: 30 }, (_, at) => at + 1) : [31];
+    const headers = { link: '<https://api.github.com/x?page=2>; rel="next"' };
+    return {
+      body: numbers.map((id) => ({ id, user: { login: "bea" }, body: `Comment ${id}` })),
+      ...(page === 1 && { headers }),
+    };
+  },
+  "POST /graphql": {
+    body: {
+      data: {
+        repository: {
+          pullRequest: {
+            reviewThreads: {
+              pageInfo: { hasNextPage: false, endCursor: null },
+              nodes: [
+                {
+                  id: "T1",
+                  path: "tea.md",
+                  line: 4,
+                  isResolved: false,
+                  isOutdated: false,
+                  comments: {
+                    totalCount: 2,
+                    pageInfo: { hasNextPage: false, endCursor: null },
+                    nodes: [
+                      { databaseId: 1, author: { login: "bea" }, body: "Is four not too long?" },
+                      { databaseId: 2, author: { login: "ann" }, body: "Three would do." },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+  },
+};
+const api = await useScriptedApi();
 
 describeWith(["chromium"], "what was read", () => {
   it("of a database is sorted, filtered, drawn, continued and saved", async () => {
@@ -118,6 +206,75 @@ describeWith(["chromium"], "what was read", () => {
     await frame.getByRole("button", { name: /^Froth it/ }).click();
     await frame.getByRole("cell", { name: "Froth it" }).waitFor();
     await takePicture(view, "commits");
+    expect(complaints).toEqual([]);
+  });
+
+  it("of a pull request are its description, files, differences, checks and threads", async () => {
+    api.script = SCRIPT;
+    const wire = await openServer([...GITHUB, "--api-url", api.url], { GITHUB_TOKEN: TOKEN });
+    const asked = { owner: "octo", repo: "app", pull_number: 3 };
+    const view = await openView(wire, "pull_request_read", asked);
+    const { frame, heard, complaints } = view;
+    const open = (name: string): Promise<void> => frame.getByRole("button", { name, exact: true }).click();
+    await frame.getByRole("heading", { name: "Say how long to wait" }).waitFor();
+    await frame.getByText("octo/app#3, open: ann wants tea in main.").waitFor();
+    await takePicture(view, "pull-request");
+    await open("Files");
+    await frame.getByText("2 files: 1 modified, 1 added.").waitFor();
+    await frame.getByRole("button", { name: "Show changes" }).first().click();
+    await frame.getByRole("cell", { name: "Wait four minutes." }).waitFor();
+    await takePicture(view, "pull-request-files");
+    await open("Checks");
+    await frame.getByText("2 checks: 1 success, 1 failure.").waitFor();
+    await takePicture(view, "pull-request-checks");
+    await open("Threads");
+    await frame.getByRole("heading", { name: "tea.md:4" }).waitFor();
+    expect(await frame.getByRole("listitem").count()).toBe(1);
+    await frame.getByText("Three would do.").waitFor();
+    await takePicture(view, "pull-request-threads");
+    await open("Comments");
+    await frame.getByRole("button", { name: "Load more" }).click();
+    await frame.getByText("Comment 31").waitFor();
+    expect(await frame.getByRole("button", { name: "Load more" }).count()).toBe(0);
+    await open("Open on GitHub");
+    await expect
+      .poll(() => heard.at(-1))
+      .toEqual({ method: "link", params: { url: "https://github.com/octo/app/pull/3" } });
+    expect(complaints).toEqual([]);
+  });
+
+  it("of a page is its text, its outline, and where its links lead", async () => {
+    const site = await openSite();
+    const wire = await openServer([...FETCH, ...reaching(site)]);
+    const view = await openView(
+      wire,
+      "fetch",
+      { url: `${site.origin}/manual`, max_length: 2000 },
+      { theme: "dark" },
+    );
+    const { frame, heard, complaints } = view;
+    await frame.getByRole("heading", { name: "The Manual" }).waitFor();
+    await frame.getByRole("button", { name: "Load more" }).click();
+    await expect.poll(async () => (await frame.locator("pre").innerText()).length).toBeGreaterThan(3000);
+    await takePicture(view, "page");
+    await frame.getByRole("button", { name: "Outline" }).click();
+    await frame.getByRole("button", { name: "Speed" }).click();
+    await frame.getByText("The needle goes faster.").waitFor();
+    expect(await frame.getByText("npm install thing").count()).toBe(0);
+    await takePicture(view, "page-outline");
+    await frame.getByRole("button", { name: "Links" }).click();
+    const rows = frame.getByRole("row");
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Broken 404\s+gone/) as string,
+        expect.stringMatching(/^Not allowed .*\s+inside/) as string,
+        expect.stringMatching(/^Works 200\s+News/) as string,
+        expect.stringMatching(/^Works 200\s+data/) as string,
+      ]);
+    await takePicture(view, "page-links");
+    await rows.nth(0).getByRole("button").click();
+    await expect.poll(() => heard.at(-1)).toEqual({ method: "link", params: { url: `${site.origin}/gone` } });
     expect(complaints).toEqual([]);
   });
 });

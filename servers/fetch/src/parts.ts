@@ -13,6 +13,7 @@ export const fetchServer = defineParts({
   version: introduction.info.version,
   description: "An MCP server for the web: pages as safe, bounded, cached context.",
   introduction,
+  views: new URL("./views/", import.meta.url),
   options,
   skills: new URL("./skills.json", import.meta.url),
   examples: [

@@ -86,8 +86,9 @@ function toPairs(lines: readonly Line[]): readonly Pair[] {
 }
 
 function takeWhile(lines: readonly Line[], from: number, kind: Line["kind"]): readonly Line[] {
-  const end = lines.findIndex((line, at) => at >= from && line.kind !== kind);
-  return lines.slice(from, end === -1 ? undefined : end);
+  let end = from;
+  while (lines[end]?.kind === kind) end++;
+  return lines.slice(from, end);
 }
 
 /** What a row shows of a line: the part in which it differs from its counterpart is marked. */

@@ -48,6 +48,38 @@ export function facts(values: readonly (readonly [string, unknown])[]): HTMLElem
   );
 }
 
+/** One thing of a list: its heading, what can be done with it, how it stands, and more about it. */
+export const card = (
+  heading: readonly Child[],
+  { state, kind = "", action }: { state?: unknown; kind?: "" | "good" | "bad" | "open"; action?: Child },
+  ...content: readonly Child[]
+): HTMLElement =>
+  h(
+    "li",
+    {},
+    h("div", { class: "bar" }, h("h2", {}, ...heading), action),
+    state !== undefined && h("p", { class: `state ${kind}` }, outside(state)),
+    ...content,
+  );
+
+/** The parts of a page, of which one is shown. */
+export const parts = (
+  names: readonly string[],
+  shown: string,
+  open: (name: string) => unknown,
+): HTMLElement =>
+  h(
+    "nav",
+    { class: "actions", "aria-label": "Parts" },
+    ...names.map((name) =>
+      h(
+        "button",
+        { type: "button", "aria-current": name === shown && "page", click: () => void open(name) },
+        name,
+      ),
+    ),
+  );
+
 /**
  * A list of any length: the first ones, and a button for more. A page of a hundred thousand elements would stand still.
  */

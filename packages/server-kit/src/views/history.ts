@@ -1,6 +1,6 @@
-import { button, count, facts, h, outside } from "./elements.ts";
+import { button, card, count, facts, h, outside } from "./elements.ts";
 import { showProposal } from "./proposal.ts";
-import { dataOf, type Fields, openView, type Page, type Shown } from "./view.ts";
+import { type Fields, openView, type Page, type Shown } from "./view.ts";
 
 /** As the undo tools list them. */
 interface Entry {
@@ -21,20 +21,17 @@ const MOST = 100;
 openView({
   name: "history",
   show(shown, page) {
-    const { changes } = shown.result;
-    if (Array.isArray(changes)) showHistory(shown, changes as readonly Entry[], page);
+    if (Array.isArray(shown.result["changes"])) showHistory(shown, page);
     else showProposal(shown, page);
   },
 });
 
-function showHistory({ tool, input, result }: Shown, changes: readonly Entry[], page: Page): void {
-  const { host } = page;
-  const canAct = host.can("serverTools") && tool !== undefined;
+function showHistory({ tool, input, result }: Shown, page: Page): void {
+  const changes = result["changes"] as readonly Entry[];
   const reload = (limit: Fields): Promise<void> =>
     page.attempt("Loading …", async () => {
       const given = { ...input, ...limit };
-      const again = dataOf(await host.callTool(tool ?? "", given));
-      showHistory({ tool, input: given, result: again }, again["changes"] as readonly Entry[], page);
+      showHistory({ tool, input: given, result: await page.call(tool, given) }, page);
     });
   const isMore = result["truncated"] === true || Number(result["total"] ?? 0) > changes.length;
   const where = Object.fromEntries(
@@ -43,65 +40,43 @@ function showHistory({ tool, input, result }: Shown, changes: readonly Entry[], 
   const look = (entry: Entry, place: HTMLElement): Promise<void> =>
     page.attempt("Looking what it would change …", async () => {
       const asked = { ...where, id: entry.id };
-      const answer = await host.callTool(tool ?? "", { ...asked, dry_run: true });
       try {
-        showProposal({ tool, input: asked, result: dataOf(answer) }, page, place);
+        const proposal = await page.call(tool, { ...asked, dry_run: true });
+        showProposal({ tool, input: asked, result: proposal }, page, place);
       } catch (thrown) {
         place.replaceChildren(h("p", { role: "alert", class: "status bad" }, (thrown as Error).message));
       }
     });
-  const about =
-    changes.length === 0 ? "" : `${count(changes.length, "change")}${isMore ? " so far" : ""}, newest first.`;
   page.show(
     changes.length === 0 ? "Nothing has been changed" : "What was changed",
-    about,
-    h("ol", { class: "history" }, ...changes.map((entry) => toItem(entry, canAct ? look : undefined))),
-    canAct
-      ? h(
-          "div",
-          { class: "actions" },
-          button("Refresh", () => reload({})),
-          isMore && button("Show older", () => reload({ limit: MOST })),
-        )
-      : undefined,
+    changes.length === 0 ? "" : `${count(changes.length, "change")}${isMore ? " so far" : ""}, newest first.`,
+    h(
+      "ol",
+      { class: "cards" },
+      ...changes.map((entry) => toItem(entry, tool === undefined ? undefined : look)),
+    ),
+    tool !== undefined &&
+      h(
+        "div",
+        { class: "actions" },
+        button("Refresh", () => reload({})),
+        isMore && changes.length < MOST && button("Show older", () => reload({ limit: MOST })),
+      ),
   );
 }
 
 function toItem(entry: Entry, look: ((entry: Entry, place: HTMLElement) => Promise<void>) | undefined): Node {
-  const {
-    id,
-    time,
-    tool,
-    summary,
-    tables = [],
-    paths = tables,
-    paths_total: total = paths.length,
-    undone,
-    interrupted,
-    reason,
-  } = entry;
+  const { id, time = id, tool, summary, tables = [], paths = tables, reason, undone, interrupted } = entry;
+  const rest = (entry.paths_total ?? paths.length) - paths.length;
   const place = h("div", { class: "inner" });
   const state = undone ? "Taken back" : interrupted ? "Interrupted" : undefined;
-  const rest =
-    total > paths.length ? `${paths.join("\n")}\nand ${total - paths.length} more` : paths.join("\n");
-  const heading = h("h2", {}, outside(tool), ": ", outside(summary));
-  return h(
-    "li",
-    {},
-    h(
-      "div",
-      { class: "bar" },
-      heading,
-      look && !reason && !undone && button("Take back …", () => look(entry, place)),
-    ),
-    state && h("p", { class: "state" }, state),
-    facts([
-      ["when", toTime(time ?? id)],
-      ["where", rest],
-      ["cannot be undone", reason],
-    ]),
-    place,
-  );
+  const action = look && !reason && !undone && button("Take back …", () => look(entry, place));
+  const known = facts([
+    ["when", toTime(time)],
+    ["where", [...paths, ...(rest > 0 ? [`and ${rest} more`] : [])]],
+    ["cannot be undone", reason],
+  ]);
+  return card([outside(tool), ": ", outside(summary)], { state, action }, known, place);
 }
 
 /** Ids may begin with the time, written without separators. */

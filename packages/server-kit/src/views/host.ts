@@ -89,7 +89,8 @@ export class Host {
   }
 
   async openLink(url: string): Promise<void> {
-    await this.#request("ui/open-link", { url });
+    const done = await this.#request("ui/open-link", { url });
+    if (done["isError"] === true) throw new Error("The host did not open it.");
   }
 
   async setDisplayMode(mode: string): Promise<void> {

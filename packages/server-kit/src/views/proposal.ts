@@ -15,11 +15,11 @@ const NAMED = 20;
 
 type State = "proposed" | "done" | "cancelled" | "undone";
 
-const LABELS: { readonly [state in State]: string } = {
-  proposed: "Not done yet",
-  done: "Done",
-  cancelled: "Cancelled",
-  undone: "Taken back",
+const LABELS: { readonly [state in State]: readonly [label: string, kind: string] } = {
+  proposed: ["Not done yet", "open"],
+  done: ["Done", "good"],
+  cancelled: ["Cancelled", ""],
+  undone: ["Taken back", ""],
 };
 
 /** A change as its tool reports it, before or after it was made, with all that a person can do about it. */
@@ -44,12 +44,13 @@ class Proposal {
     const { input, result } = this.#shown;
     const names = listOf(result["would_change"] ?? result["changed"]);
     const total = Number(result["changed_total"] ?? names.length);
+    const [label, kind] = LABELS[state];
     const about = total === 0 ? "It would change nothing." : ABOUT[state];
     const content = [
       h(
         "div",
         { class: "actions" },
-        h("p", { class: `state ${state}` }, LABELS[state]),
+        h("p", { class: `state ${kind}` }, label),
         ...this.#toActions(state, total),
       ),
       toNames(names, total),
@@ -66,10 +67,9 @@ class Proposal {
   }
 
   #toActions(state: State, total: number): readonly Node[] {
-    const { host } = this.#page;
     const undo = undoOf(this.#shown);
     if (state === "cancelled" || state === "undone" || total === 0) return [];
-    if (!host.can("serverTools") || this.#shown.tool === undefined)
+    if (this.#shown.tool === undefined)
       return state === "proposed" ? [h("p", { class: "hint" }, "To have it done, ask the assistant.")] : [];
     if (state === "done") return undo ? [button("Undo", () => this.#undo(undo))] : [];
     const apply = button("Apply", () => this.#page.attempt("Checking …", () => this.#apply()), "primary");
@@ -80,7 +80,7 @@ class Proposal {
   async #apply(): Promise<void> {
     const { tool = "", input, result } = this.#shown;
     const { host } = this.#page;
-    const again = dataOf(await host.callTool(tool, { ...withoutDryRun(input), dry_run: true }));
+    const again = await this.#page.call(tool, { ...withoutDryRun(input), dry_run: true });
     if (toComparable(again) !== toComparable(result)) {
       this.#shown = { tool, input, result: again };
       this.show("proposed");

@@ -1,15 +1,15 @@
 /** For pages that show the results of tools (MCP Apps): the frame, and what all of them need. */
 import base from "./base.css";
-import { button, h } from "./elements.ts";
+import { button, h, outside, toText } from "./elements.ts";
 import { type Fields, Host, type ToolResult } from "./host.ts";
 
-export { button, continued, count, facts, h, outside, toText } from "./elements.ts";
+export { button, card, continued, count, facts, h, outside, parts, toText } from "./elements.ts";
 export { showDiff } from "./diff.ts";
 export type { Fields, Host, ToolResult } from "./host.ts";
 
 /** The call whose result is shown. */
 export interface Shown {
-  /** The tool's name, if the host says which it was. */
+  /** The tool's name, if the host says which it was, and lets the page call it again. */
   readonly tool: string | undefined;
   readonly input: Fields;
   readonly result: Fields;
@@ -24,8 +24,8 @@ export interface ViewConfig {
 /** The frame: a heading that says what is shown, the content, and a line that tells what happens. */
 export class Page {
   readonly host: Host;
-  readonly #heading = h("h1");
-  readonly #about = h("p", { class: "about" });
+  readonly #heading = h("h1", { class: "outside", tabindex: -1 });
+  readonly #about = h("p", { class: "about outside" });
   readonly #main = h("main");
   readonly #status = h("p", { role: "status", class: "status" });
   readonly #enlarge = button("Enlarge", () => this.#toggle(), "quiet");
@@ -38,11 +38,11 @@ export class Page {
   }
 
   /** Replaces everything that was shown. */
-  show(heading: string, about: string, ...content: readonly (Node | undefined)[]): void {
+  show(heading: string, about: string, ...content: readonly (Node | undefined | false)[]): void {
     document.title = heading;
     this.#heading.textContent = heading;
     this.#about.textContent = about;
-    this.#main.replaceChildren(...content.filter((node) => node !== undefined));
+    this.#main.replaceChildren(...content.filter((node) => node instanceof Node));
     this.say("");
   }
 
@@ -55,6 +55,7 @@ export class Page {
   /** Runs what a person asked for, and says why if it fails. */
   async attempt(doing: string, work: () => Promise<void>): Promise<void> {
     this.say(doing);
+    const { activeElement: focused } = document;
     const buttons = [...document.querySelectorAll<HTMLButtonElement>("main button:not(:disabled)")];
     for (const one of buttons) one.disabled = true;
     try {
@@ -64,7 +65,42 @@ export class Page {
       this.say(thrown instanceof Error ? thrown.message : String(thrown), "bad");
     } finally {
       for (const one of buttons) one.disabled = false;
+      // Whoever uses the keyboard goes on where they were: a disabled button loses the focus.
+      if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
+      else this.#heading.focus();
     }
+  }
+
+  /** Calls a tool, and gives its result as data; throws with the tool's own words if it failed. */
+  async call(tool: string | undefined, input: Fields): Promise<Fields> {
+    return dataOf(await this.host.callTool(tool ?? "", input));
+  }
+
+  /** A button for what comes after a result, and after that, as long as there is more: `next` says what to ask for. */
+  more(
+    { tool, input, result }: Shown,
+    next: (last: Fields) => Fields | undefined,
+    take: (result: Fields) => void,
+  ): Node | undefined {
+    let asked = next(result);
+    if (asked === undefined || tool === undefined) return undefined;
+    const press = button("Load more", () =>
+      this.attempt("Loading …", async () => {
+        const given = await this.call(tool, { ...input, ...asked });
+        take(given);
+        asked = next(given);
+        if (asked === undefined) press.remove();
+      }),
+    );
+    return press;
+  }
+
+  /** An address that can be opened, if the host does that. Only those of web pages. */
+  link(url: unknown, label: string = toText(url)): HTMLElement {
+    const address = toText(url);
+    if (!this.host.can("openLinks") || !/^https?:\/\//i.test(address)) return outside(label);
+    const open = (): Promise<void> => this.attempt("Opening …", () => this.host.openLink(address));
+    return h("button", { type: "button", class: "quiet", click: () => void open() }, outside(label));
   }
 
   /** Takes over what the host says about colours and sizes. */
@@ -122,7 +158,8 @@ export function openView({ name, styles = "", show }: ViewConfig): void {
       const heading = result.isError === true ? "It did not work" : "Result";
       return page.show(heading, "", h("pre", { class: "outside" }, textOf(result)));
     }
-    show({ tool: host.context.toolInfo?.tool.name, input, result: result.structuredContent }, page);
+    const tool = host.can("serverTools") ? host.context.toolInfo?.tool.name : undefined;
+    show({ tool, input, result: result.structuredContent }, page);
   };
   const tellSize = (): void => {
     const { width, height } = document.body.getBoundingClientRect();

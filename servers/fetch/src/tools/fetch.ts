@@ -21,6 +21,7 @@ export const fetch = defineTool({
     "Reads a URL: HTML as Markdown, also JSON, text, feeds, images, documents (PDF, DOCX, XLSX and the like, if @suite/documents is installed). Long pages are split: pass next_index as start_index to continue. " +
     "mode: auto (main part), article, full, raw, metadata, links, outline (headings).",
   ...READS_THE_WEB,
+  view: "page",
   alsoKnownAs: [
     "fetch_url",
     "web_fetch",

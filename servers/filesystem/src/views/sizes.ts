@@ -1,7 +1,6 @@
 import {
   button,
   count,
-  dataOf,
   type Fields,
   h,
   openView,
@@ -50,21 +49,15 @@ class Sizes {
 
   /** `above` are the directories that led here, outermost first. */
   async open(input: Fields, result: Fields, above: readonly Fields[]): Promise<void> {
-    if (this.#canOpen() && input["recursive"] !== true) {
-      this.#page.say("Measuring …");
-      return this.#load({ path: result["path"] }, above);
-    }
     this.#show(result, above);
-  }
-
-  #canOpen(): boolean {
-    return this.#page.host.can("serverTools") && this.#tool !== undefined;
+    if (this.#tool !== undefined && input["recursive"] !== true)
+      await this.#load({ path: result["path"] }, above);
   }
 
   #load(input: Fields, above: readonly Fields[]): Promise<void> {
     return this.#page.attempt("Measuring …", async () => {
       const given = { ...input, recursive: true, sort: "size", limit: 500 };
-      this.#show(dataOf(await this.#page.host.callTool(this.#tool ?? "", given)), above);
+      this.#show(await this.#page.call(this.#tool, given), above);
     });
   }
 
@@ -79,7 +72,7 @@ class Sizes {
     const parts = `${count(Number(result["total_files"]), "file")}, ${count(Number(result["total_directories"]), "directory", "directories")}`;
     this.#page.show(
       "Where the space went",
-      `${size} in ${parts}.${this.#canOpen() ? " Press a directory to open it." : ""}`,
+      `${size} in ${parts}.${this.#tool === undefined ? "" : " Press a directory to open it."}`,
       this.#toPath(above, path),
       boxes.length === 0
         ? h("p", { class: "hint" }, "There is nothing in it that takes space.")
@@ -120,7 +113,7 @@ class Sizes {
           `width:${percent((node.x1 - node.x0) / WIDTH)}`,
           `height:${percent((node.y1 - node.y0) / HEIGHT)}`,
         ].join(";");
-        const isOpen = box.entry?.type === "directory" && this.#canOpen();
+        const isOpen = box.entry?.type === "directory" && this.#tool !== undefined;
         const label = `${box.name}, ${toSize(box.size)}, ${percent(box.size / total, 0)}`;
         const inner = h(
           isOpen ? "button" : "div",

@@ -1,7 +1,6 @@
 import {
   button,
   count,
-  dataOf,
   type Fields,
   h,
   openView,
@@ -27,6 +26,8 @@ interface Commit {
 const [STEP, ROW, EDGE] = [14, 34, 12];
 const COLOURS = ["#4d86e8", "#2f9e62", "#c2620a", "#a44bc7", "#c23a5b", "#0f8f9c"];
 const NEXT = 50;
+/** More rows are drawn when somebody wants them, and more lanes could not be told apart. */
+const [STEP_OF_ROWS, MOST_LANES] = [200, 20];
 
 openView({
   name: "commits",
@@ -41,6 +42,7 @@ class Commits {
   readonly #shown: Shown;
   readonly #page: Page;
   #commits: readonly Commit[] = [];
+  #most = STEP_OF_ROWS;
   #next: unknown;
 
   constructor(shown: Shown, page: Page) {
@@ -53,11 +55,8 @@ class Commits {
     this.#take(result);
     this.#show();
     // The model needs no parents but those of merges; lines need all.
-    if (this.#canCall() && this.#commits.length > 0) await this.#load({ ...input, parents: true }, []);
-  }
-
-  #canCall(): boolean {
-    return this.#page.host.can("serverTools") && this.#shown.tool !== undefined;
+    if (this.#shown.tool !== undefined && this.#commits.length > 0)
+      await this.#load({ ...input, parents: true }, []);
   }
 
   #take(result: Fields, before: readonly Commit[] = []): void {
@@ -68,26 +67,31 @@ class Commits {
 
   #load(input: Fields, before: readonly Commit[]): Promise<void> {
     return this.#page.attempt("Loading …", async () => {
-      this.#take(dataOf(await this.#page.host.callTool(this.#shown.tool ?? "", input)), before);
+      this.#take(await this.#page.call(this.#shown.tool, input), before);
+      if (before.length > 0) this.#most = this.#commits.length;
       this.#show();
     });
   }
 
   #show(): void {
-    const isMore = this.#next !== undefined && this.#canCall();
-    const more = (): Promise<void> =>
+    const canCall = this.#shown.tool !== undefined;
+    const commits = this.#commits.slice(0, this.#most);
+    const hidden = this.#commits.length - commits.length;
+    const older = (): Promise<void> =>
       this.#load({ ...this.#shown.input, parents: true, max_count: NEXT, skip: this.#next }, this.#commits);
-    const lanes = toLanes(this.#commits);
-    const width = EDGE * 2 + STEP * Math.max(0, ...lanes.map(({ width: lane }) => lane - 1));
+    const more = (): void => {
+      this.#most += STEP_OF_ROWS;
+      this.#show();
+    };
+    const lanes = toLanes(commits);
+    const width = EDGE + across(Math.max(0, ...lanes.map(({ width: lane }) => lane - 1)));
     this.#page.show(
       this.#commits.length === 0 ? "No commits match" : "History",
-      `${count(this.#commits.length, "commit")}, newest first.${this.#canCall() ? " Press one to see what it changed." : ""}`,
-      h(
-        "ol",
-        { class: "commits" },
-        ...this.#commits.map((commit, at) => this.#toRow(commit, lanes[at], width)),
-      ),
-      isMore ? button("Show older", more) : undefined,
+      `${count(this.#commits.length, "commit")}, newest first.${canCall ? " Press one to see what it changed." : ""}`,
+      h("ol", { class: "commits" }, ...commits.map((commit, at) => this.#toRow(commit, lanes[at], width))),
+      hidden > 0
+        ? button(`Show ${Math.min(STEP_OF_ROWS, hidden)} more of ${hidden}`, more)
+        : canCall && this.#next !== undefined && button("Show older", older),
     );
   }
 
@@ -100,13 +104,14 @@ class Commits {
       h("small", {}, `${id.slice(0, 8)} · ${date} · `, outside(author)),
     ];
     const press = (): void => void this.#look(id, place);
-    const row = this.#canCall()
-      ? h(
-          "button",
-          { type: "button", class: "commit", "aria-label": `${subject}, ${author}, ${date}`, click: press },
-          ...words,
-        )
-      : h("div", { class: "commit" }, ...words);
+    const row =
+      this.#shown.tool !== undefined
+        ? h(
+            "button",
+            { type: "button", class: "commit", "aria-label": `${subject}, ${author}, ${date}`, click: press },
+            ...words,
+          )
+        : h("div", { class: "commit" }, ...words);
     return h("li", {}, toLines(lane, width), h("div", {}, row, place));
   }
 
@@ -116,7 +121,7 @@ class Commits {
     const { repo_path: path } = this.#shown.input;
     await this.#page.attempt("Loading …", async () => {
       const input = { revision: id, ...(path !== undefined && { repo_path: path }) };
-      const { diff, commit } = dataOf(await this.#page.host.callTool("git_show", input));
+      const { diff, commit } = await this.#page.call("git_show", input);
       const words = (commit as Fields | undefined)?.["body"];
       place.replaceChildren(
         ...(words === undefined ? [] : [outside(words, "p")]),
@@ -128,7 +133,8 @@ class Commits {
   }
 }
 
-const across = (lane: number): number => EDGE + STEP * lane;
+const across = (lane: number): number => EDGE + STEP * Math.min(lane, MOST_LANES);
+const isDrawn = ([from, to]: readonly [number, number]): boolean => Math.min(from, to) < MOST_LANES;
 const colour = (lane: number): string => COLOURS[lane % COLOURS.length] ?? "";
 
 /** The part of the lines beside one commit. They go on beside what is opened below it. */
@@ -136,20 +142,24 @@ function toLines(lane: Lane | undefined, width: number): HTMLElement {
   if (!lane) return h("span");
   const middle = ROW / 2;
   const paths = [
-    ...lane.above.map(
-      ([from, to]) =>
-        [
-          `M${across(from)} 0C${across(from)} ${middle / 2} ${across(to)} ${middle / 2} ${across(to)} ${middle}`,
-          from,
-        ] as const,
-    ),
-    ...lane.below.map(
-      ([from, to]) =>
-        [
-          `M${across(from)} ${middle}C${across(from)} ${middle * 1.5} ${across(to)} ${middle * 1.5} ${across(to)} ${ROW}`,
-          to,
-        ] as const,
-    ),
+    ...lane.above
+      .filter(isDrawn)
+      .map(
+        ([from, to]) =>
+          [
+            `M${across(from)} 0C${across(from)} ${middle / 2} ${across(to)} ${middle / 2} ${across(to)} ${middle}`,
+            from,
+          ] as const,
+      ),
+    ...lane.below
+      .filter(isDrawn)
+      .map(
+        ([from, to]) =>
+          [
+            `M${across(from)} ${middle}C${across(from)} ${middle * 1.5} ${across(to)} ${middle * 1.5} ${across(to)} ${ROW}`,
+            to,
+          ] as const,
+      ),
   ];
   const head = h(
     "svg",
@@ -167,9 +177,9 @@ function toLines(lane: Lane | undefined, width: number): HTMLElement {
       preserveAspectRatio: "none",
       "aria-hidden": "true",
     },
-    ...lane.below.map(([, to]) =>
-      h("path", { d: `M${across(to)} 0V1`, stroke: colour(to), "stroke-width": 2 }),
-    ),
+    ...lane.below
+      .filter(isDrawn)
+      .map(([, to]) => h("path", { d: `M${across(to)} 0V1`, stroke: colour(to), "stroke-width": 2 })),
   );
   return h("div", { class: "lines" }, head, rest);
 }

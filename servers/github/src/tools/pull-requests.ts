@@ -120,6 +120,7 @@ const readPullRequest = (shape: Shape): ToolDefinition<GithubState> =>
     description:
       "A pull request (get), its diff (of one path if given), files, commits, status, check runs, reviews, review threads or comments.",
     group: "pull_requests",
+    view: "pull_request",
     input: { ...shape.repo, ...pullEntries },
     aliases: PULL_ALIASES,
     header: ({ pull_number: number, method = "get", ...input }, output) => {

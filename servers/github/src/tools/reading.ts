@@ -48,6 +48,7 @@ interface ReadConfig<E extends v.ObjectEntries> {
   readonly title: string;
   readonly description: string;
   readonly group: string;
+  readonly view?: string;
   readonly input: E;
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   readonly alsoKnownAs?: readonly string[];

@@ -87,7 +87,7 @@ export function drawChart(
   const left = drawable.length - points.length;
   return h(
     "figure",
-    { style: "margin:0" },
+    {},
     svg,
     left > 0 &&
       h(

@@ -1,14 +1,4 @@
-import {
-  button,
-  count,
-  dataOf,
-  type Fields,
-  h,
-  openView,
-  outside,
-  type Page,
-  type Shown,
-} from "@suite/server-kit/view";
+import { button, count, h, openView, outside, type Page, type Shown } from "@suite/server-kit/view";
 
 import { type Cell, drawChart, isAmount, KINDS, type Plan, planChart, toAmount, toShown } from "./chart.ts";
 import styles from "./query.css";
@@ -61,8 +51,7 @@ class Query {
       "aria-label": "Show only rows that contain",
       input: (event) => this.#find(event),
     });
-    const isMore =
-      this.#cursor !== undefined && this.#shown.tool !== undefined && this.#page.host.can("serverTools");
+    const isMore = this.#cursor !== undefined && this.#shown.tool !== undefined;
     const canSave = this.#page.host.can("downloadFile");
     this.#page.show(
       "Query result",
@@ -178,8 +167,8 @@ class Query {
 
   #loadMore(): Promise<void> {
     return this.#page.attempt("Loading …", async () => {
-      const { tool = "", input } = this.#shown;
-      const next: Fields = dataOf(await this.#page.host.callTool(tool, { ...input, cursor: this.#cursor }));
+      const { tool, input } = this.#shown;
+      const next = await this.#page.call(tool, { ...input, cursor: this.#cursor });
       this.#rows = [...this.#rows, ...(next["rows"] as readonly Row[])];
       this.#cursor = next["next_cursor"];
       this.show();
