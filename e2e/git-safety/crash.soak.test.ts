@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { delimiter, join } from "node:path";
 
 import { callTool, type Fields, PATIENCE_MS, until } from "@suite/check/wires";
-import { isRunning } from "@suite/server-kit/program";
+import { isRunning } from "@suite/server-kit/domain";
 import { describe, expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";

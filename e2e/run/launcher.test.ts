@@ -54,7 +54,7 @@ it.each(SERVERS)("%s has nothing to decode in what a first call loads", (server)
 
 it.each(SERVERS)("%s loads little before its first list of tools", (server) => {
   // One careless import adds a third to this, and nobody sees it.
-  expect(statSync(`${distOf(server)}/program.js`).size).toBeLessThan(104_000);
+  expect(statSync(`${distOf(server)}/program.js`).size).toBeLessThan(92_000);
 });
 
 it.each(["0.12.18", "4.9.1", "8.17.0", "18.20.8", "20.18.3"])("says that Node %s is too old", (version) => {

@@ -16,8 +16,6 @@ export {
   type PositionalSpec,
   type PositionalTable,
 } from "./serving/options/option.ts";
-export { findUnheld } from "./domain/processes/find-unheld.ts";
-export { isRunning, startOf } from "./domain/processes/is-running.ts";
 export { defineIntroduction, type IntroductionConfig } from "./serving/program/introduction.ts";
 export type { ProgramIo } from "./serving/telemetry/io.ts";
 export type {

@@ -1,11 +1,4 @@
-import {
-  findUnheld,
-  isRunning,
-  requireDirectory,
-  requireOwnDirectories,
-  defineParts,
-  startOf,
-} from "@suite/server-kit/program";
+import { requireDirectory, requireOwnDirectories, defineParts } from "@suite/server-kit/program";
 
 import { introduction } from "./introduction.ts";
 import { options, positionals } from "./options.ts";
@@ -46,7 +39,7 @@ export const git = defineParts({
     directories.forEach((directory) => requireDirectory(directory));
   },
   configure: async (given, context) => {
-    const { configureGit } = await import("./server.ts");
+    const { configureGit, findUnheld, isRunning, startOf } = await import("./server.ts");
     return configureGit(given, {
       ...context,
       env: process.env,

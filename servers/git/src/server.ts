@@ -15,6 +15,9 @@ import { prompts } from "./prompts/index.ts";
 import { admitWatcher, templates } from "./resources/index.ts";
 import { tools } from "./tools/index.ts";
 
+/** For `processes`: the part that starts is smaller without them. */
+export { findUnheld, isRunning, startOf } from "@suite/server-kit/domain";
+
 export interface GitServerContext extends Pick<ProgramContext, "contract" | "log"> {
   readonly env: NodeJS.ProcessEnv;
   readonly processes: Processes;

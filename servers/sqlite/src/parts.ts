@@ -1,7 +1,7 @@
 import type { fork } from "node:child_process";
 import { dirname } from "node:path";
 
-import { isRunning, defineParts } from "@suite/server-kit/program";
+import { defineParts } from "@suite/server-kit/program";
 
 import { WorkerProgram } from "./domain/engine/worker-program.ts";
 import { introduction } from "./introduction.ts";
@@ -57,7 +57,7 @@ export const sqlite = defineParts({
   configure: async (given, { contract }) => {
     // A worker starts on another core while this one loads the server.
     program.prepare();
-    const { configureSqlite } = await import("./server.ts");
+    const { configureSqlite, isRunning } = await import("./server.ts");
     return configureSqlite(given, { contract, owner: { pid: process.pid, isRunning }, program });
   },
 });

@@ -16,6 +16,9 @@ import { asSetup, whyUnavailable } from "./setup.ts";
 import type { SqliteState } from "./state.ts";
 import { tools } from "./tools/index.ts";
 
+/** For `owner`: the part that starts is smaller without it. */
+export { isRunning } from "@suite/server-kit/domain";
+
 export type SqliteOptions = ProgramOptions<typeof options, typeof positionals>;
 
 export interface SqliteServerContext extends Pick<ProgramContext, "contract"> {

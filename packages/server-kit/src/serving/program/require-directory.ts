@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 
-import { describeProblem } from "../../domain/errors/to-fault.ts";
+import { codeOf } from "../../domain/errors/code-of.ts";
 import { ExitError } from "../options/exit.ts";
 
 /**
@@ -15,10 +15,14 @@ export function requireDirectory(given: string, option?: string): string {
   throw new ExitError("configuration", problem, { hint: "Name directories that exist." });
 }
 
+/** In few words: a table of them, as results have, would delay every start. */
 function findProblem(path: string, what: string): string | undefined {
   try {
-    return statSync(path).isDirectory() ? undefined : `${what} is not a directory`;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return undefined;
+    return `${what} ${stats ? "is not a directory" : "does not exist"}`;
   } catch (thrown) {
-    return describeProblem(thrown, what);
+    const named = what.replaceAll("\0", String.raw`\0`);
+    return `${named} cannot be used (${String(codeOf(thrown))})`;
   }
 }

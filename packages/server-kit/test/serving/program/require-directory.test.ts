@@ -15,10 +15,10 @@ it("takes directories only, and blames the configuration for anything else", () 
     ["none", "does not exist"],
     ["file", "is not a directory"],
     ["a\0b", "cannot be used (ERR_INVALID_ARG_VALUE)"],
-    ["circle", "is a symbolic link that forms a loop or may not be followed"],
+    ["circle", "cannot be used (ELOOP)"],
   ] as const) {
     const path = join(folder, name);
-    const shown = path.replace("\0", String.raw`\u{0}`);
+    const shown = path.replace("\0", String.raw`\0`);
     const refusal = { reason: "configuration", hint: "Name directories that exist." };
     expect(() => requireDirectory(path)).toThrow(
       expect.objectContaining({ ...refusal, message: `${shown} ${problem}` }),
