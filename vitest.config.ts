@@ -55,12 +55,13 @@ export default {
           setupFiles: ["scripts/fixed-seed.ts", "e2e/support/tidy.setup.ts"],
           env: LOCAL,
           include: ["e2e/**/*.test.ts"],
-          // Building the site and running every benchmark take minutes, however small: only in the soak.
+          // Building the site and an image and running every benchmark take minutes, however small: only in the soak.
           exclude: [
             "**/node_modules/**",
             "e2e/dist/**",
             "e2e/docs/site.soak.test.ts",
             "e2e/bench/suites.soak.test.ts",
+            "e2e/deploy/images.soak.test.ts",
           ],
           ...PATIENT,
           ...SHARED,

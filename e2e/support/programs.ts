@@ -7,9 +7,14 @@ export const pathOf = (program: string): string =>
   spawnSync("sh", ["-c", 'command -v "$0"', program], { encoding: "utf8" }).stdout.trim();
 
 /** Tests that need programs which npm cannot bring. Where one is missing they count as not run, and say what gets it. */
-export function describeWith(programs: readonly string[], name: string, tests: () => void): void {
+export function describeWith(
+  programs: readonly string[],
+  name: string,
+  tests: () => void,
+  how = "node scripts/services.mjs",
+): void {
   const missing = programs.filter((program) => pathOf(program) === "");
-  const reason = missing.length > 0 ? ` (needs ${missing.join(", ")}: node scripts/services.mjs)` : "";
+  const reason = missing.length > 0 ? ` (needs ${missing.join(", ")}: ${how})` : "";
   describe.skipIf(missing.length > 0)(`${name}${reason}`, () => {
     tests();
   });
