@@ -47,10 +47,14 @@ const steps = {
   "fix format": "oxfmt",
 };
 
-/** @type {Record<string, string[]>} */
+/**
+ * The steps of a list within a list run side by side, where one would leave a core idle. Only the first shows what it prints, unless
+ * another fails.
+ * @type {Record<string, (string | string[])[]>}
+ */
 const jobs = {
   start: ["build tour", "tour"],
-  test: ["build", "check", "unit", "e2e"],
+  test: ["build", ["unit", "check"], "e2e"],
   build: ["build"],
   dev: ["watch"],
   check: ["build", "check"],
@@ -227,6 +231,24 @@ async function install(filter) {
 }
 
 /**
+ * @param {string} name
+ * @param {string[]} args
+ * @param {boolean} isBeside another that is shown
+ */
+async function runStep(name, args, isBeside) {
+  const command = [...(steps[name] ?? "").split(" "), ...args];
+  console.log(`\n── ${name}: ${command.join(" ")}`);
+  // Before the tour, the names of the packages being built are enough, instead of turbo's own output.
+  const ended = await (name === "build tour"
+    ? executeQuietly([...command, "--output-logs=new-only"], noticeBuild)
+    : isBeside
+      ? executeQuietly(command, () => undefined)
+      : execute(command));
+  if (ended.code !== 0 && !stoppedBy) console.error(`\n✗ step "${name}" failed with exit code ${ended.code}`);
+  return ended;
+}
+
+/**
  * @param {string} job
  * @param {string[]} args for the job's last step
  */
@@ -234,23 +256,18 @@ async function run(job, args) {
   const installed = await install(job === "start" ? TOUR : undefined);
   /** @type {string[]} */
   const failed = [];
-  const names = installed ? (jobs[job] ?? []) : [];
-  for (const name of names) {
-    if (!gates.has(name) && !(await installed?.scripts)) break;
+  const groups = installed ? (jobs[job] ?? []).map((group) => [group].flat()) : [];
+  for (const group of groups) {
+    const isGate = group.some((name) => gates.has(name));
+    if (!isGate && !(await installed?.scripts)) break;
     if (stoppedBy) return stop(stoppedBy, undefined);
-    const isLast = name === names.at(-1);
-    const command = [...(steps[name] ?? "").split(" "), ...(isLast ? args : [])];
-    console.log(`\n── ${name}: ${command.join(" ")}`);
-    // Before the tour, the names of the packages being built are enough, instead of turbo's own output.
-    const { code, signal } = await (name === "build tour"
-      ? executeQuietly([...command, "--output-logs=new-only"], noticeBuild)
-      : execute(command));
+    const isLast = group === groups.at(-1);
+    const ended = await Promise.all(group.map((name, at) => runStep(name, isLast ? args : [], at > 0)));
+    const { code, signal } = ended.find((one) => one.code !== 0) ?? { code: 0, signal: null };
     if (stoppedBy) return stop(stoppedBy, signal === null && (isLast || code !== 0) ? code : undefined);
-    if (code === 0) continue;
-    console.error(`\n✗ step "${name}" failed with exit code ${code}`);
-    failed.push(name);
+    failed.push(...group.filter((_, at) => ended[at]?.code !== 0));
     process.exitCode ||= code;
-    if (gates.has(name)) break;
+    if (isGate && code !== 0) break;
   }
   if (!(await installed?.scripts)) failed.unshift("install");
   for (const test of listNotRun(join(root, resultsFolder))) console.log(`\n– not run: ${test}`);

@@ -92,3 +92,19 @@ it.each([["--help"], ["--server=git"]])("gives %s of e2e to the bed, not to vite
   writeFileSync(join(root, "bin/scripts"), "");
   expect(run("e2e", flag).output).toContain(`── bed: node e2e/dist/bed/main.js ${flag}`);
 });
+
+it("checks beside the unit tests, and goes on when both have ended", () => {
+  const { run, root } = createClone();
+  // Each waits for the other, five seconds at most.
+  const met = ": > $0.here; for i in $(seq 500); do [ -e node_modules/.bin/$other.here ] || sleep 0.01; done";
+  const programs = `
+printf '#!/bin/sh\ncase "$*" in *e2e*) exit;; *unit*) other=turbo; ${met}; [ -e node_modules/.bin/turbo.here ] && echo units; esac' > node_modules/.bin/vitest
+printf '#!/bin/sh\ncase "$*" in *lint*) other=vitest; ${met}; echo details; exit 5; esac' > node_modules/.bin/turbo
+chmod +x node_modules/.bin/*`;
+  writeFileSync(join(root, "bin/install"), INSTALLS + programs);
+  writeFileSync(join(root, "bin/scripts"), "");
+  const { status, output } = run("test");
+  expect(output).toMatch(/── unit:[^]*── check:[^]*units[^]*── e2e:[^]*0 passed, 1 failed/);
+  expect(output).toMatch(/details[^]*step "check" failed with exit code 5[^]*npm run test failed: check/);
+  expect(status).toBe(5);
+});
