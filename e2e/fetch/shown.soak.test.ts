@@ -10,9 +10,9 @@ import { callFetch, openFetch, reaching } from "./program.ts";
 import { randomPage } from "./random-page.ts";
 import { openWeb } from "./web.ts";
 
-const PAGES = inSoak(5000, 50);
+const PAGES = inSoak(5000, 20);
 /** Every so many-th form. */
-const STEP = inSoak(1, 20);
+const STEP = inSoak(1, 40);
 
 const wordsOf = (text: unknown): readonly string[] => String(text).match(/word\d+/g) ?? [];
 

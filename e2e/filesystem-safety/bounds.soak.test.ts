@@ -15,7 +15,7 @@ const MIB = 1024 ** 2;
 /** In MiB. */
 const MOST_MEMORY = 300;
 /** What is read from end to end more than once: more than may be in memory. */
-const TWIN_BYTES = inSoak(2 * GIB, 512 * MIB);
+const TWIN_BYTES = inSoak(2 * GIB, 64 * MIB);
 
 /** All holes but for its ends: it takes no room. */
 function writeSparse(path: string, size: number): void {
@@ -109,7 +109,7 @@ describe("a directory with very many names", () => {
 describe("a thousand searches at once", () => {
   it("are all answered, or cancelled, with little memory", async () => {
     const world = new World();
-    plantForest(world, 300);
+    plantForest(world, inSoak(300, 60));
     const server = await openFilesystem(world);
     const before = server.heard.length;
     for (let id = 0; id < 1000; id += 1) {

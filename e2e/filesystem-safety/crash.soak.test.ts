@@ -9,7 +9,7 @@ import { callTool, codeOf, openFilesystem } from "./talk.ts";
 import { FAST, World } from "./world.ts";
 
 /** Each round ends with a kill. A server with much to undo takes long to look through it, so there are several worlds. */
-const ROUNDS = 20;
+const ROUNDS = inSoak(20, 8);
 const WORLDS = inSoak(50, 1);
 const LANES = 2;
 /** A few calls are enough to be in the middle of something. */

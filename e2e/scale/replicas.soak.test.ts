@@ -37,7 +37,10 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
     const writers = ERAS.map((era, index) => new Writer(`${name}-${era}-${index}`, cluster.url, era));
     const changer = new Writer(`${name}-changer`, cluster.url, "modern");
     const repeat = async (writer: Writer, work: () => Promise<void>): Promise<void> => {
-      while (!over.signal.aborted) await work();
+      while (!over.signal.aborted) {
+        await work();
+        await pause(inSoak(0, 30));
+      }
       await work();
       await writer.close();
     };
@@ -128,7 +131,7 @@ describeWith(["redis-server", "nginx"], "three replicas behind nginx, with Redis
 
   it("answer every request in a rolling update, but for very few whose connection is reset", async () => {
     const rounds = inSoak(10, 1);
-    const outcomes = await askWhile(cluster.url, 16, async () => {
+    const outcomes = await askWhile(cluster.url, inSoak(16, 2), async () => {
       for (let round = 0; round < rounds; round += 1) {
         for (const replica of cluster.replicas) {
           await pause(500);

@@ -54,18 +54,13 @@ const isOnlyExplained = (sql: string): boolean => EXPLAINED.has(sql);
 const EVERYTHING = [...ALWAYS, ...VERBS, ...REACHING, ...CHANGING, ...QUERIES];
 
 describe("where one only reads", () => {
-  const allDisguised = (statements: readonly string[]): readonly string[] => statements.flatMap(disguises);
-
-  it.each([
-    ["--read-only", allDisguised],
-    ["--allow-ddl", disguisedSome],
-  ] as const)("no statement does more, with %s", async (flag, toAttacks) => {
+  it.each(["--read-only", "--allow-ddl"])("no statement does more, with %s", async (flag) => {
     const scene = createScene();
     const before = takeSnapshot(scene.folder);
     const settings = settingsOf(scene.file);
     const wire = await openSqlite([scene.file, flag]);
     const behaviour = await behaviourOf(wire);
-    const attacks = toAttacks(EVERYTHING).filter((sql) => !isOnlyExplained(sql));
+    const attacks = disguisedSome(EVERYTHING).filter((sql) => !isOnlyExplained(sql));
     await expectRefusals(
       wire,
       attacks.map((sql) => ["read_query", { query: scene.toSql(sql) }]),

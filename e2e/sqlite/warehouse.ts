@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { inSoak } from "../support/soak.ts";
 import { createDatabase, withDirect } from "./direct.ts";
 
-export const ORDERS: number = inSoak(1_000_000, 200_000);
+export const ORDERS: number = inSoak(1_000_000, 100_000);
 
 /** Numbers that look like chance and are the same every time. */
 const chance = (seed: string, below: number): string =>
