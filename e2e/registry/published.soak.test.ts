@@ -19,6 +19,9 @@ const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes"]);
 const MIB = 1024 * 1024;
 /** Has a native module, and its installer. */
 const NATIVE = "@suite/server-sqlite";
+/** With and without. */
+const BOTH_KINDS = [NATIVE, "@suite/server-filesystem"];
+const INSTALLED = NPX_SERVERS.filter((server) => inSoak(true, BOTH_KINDS.includes(server.package)));
 
 const folder = mkdtempSync(join(tmpdir(), "suite-published-"));
 const home = join(folder, "home");
@@ -84,7 +87,7 @@ const versionOf = (name: string): unknown => {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: unknown }).version;
 };
 
-it.each(NPX_SERVERS.map((server) => [server.package, server] as const))(
+it.each(INSTALLED.map((server) => [server.package, server] as const))(
   "npx -y %s installs and serves in an empty home",
   async (name, server) => {
     const { version, text, packages, bytes } = await runNpx(server, registry.url, join(folder, name));

@@ -14,7 +14,7 @@ export interface ContractRow {
 }
 
 /** Several rows cite these. */
-export const BED: CitedTest = { file: "e2e/bed/bed.test.ts", title: "works in %s over stdio and HTTP" };
+export const BED: CitedTest = { file: "e2e/bed/bed.soak.test.ts", title: "works in %s over stdio and HTTP" };
 export const TRIED_FIRST: CitedTest = {
   file: "e2e/contract/calls.test.ts",
   title:

@@ -5,8 +5,8 @@ export const LEGACY: readonly Revision[] = ["2024-11-05", "2025-03-26", "2025-06
 export const REVISIONS: readonly Revision[] = [...LEGACY, "2026-07-28"];
 
 /**
- * The oldest and the newest, for what the revision does not change. The bed calls tools in all five, and reads, lists,
- * completes, subscribes and cancels in them.
+ * The oldest and the newest, for what the revision does not change. In the soak the bed calls every server's tools in
+ * all five, and reads, lists, completes, subscribes and cancels in them.
  */
 export const BOTH_ENDS: readonly Revision[] = ["2024-11-05", "2026-07-28"];
 

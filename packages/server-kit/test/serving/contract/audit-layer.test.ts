@@ -36,6 +36,14 @@ const tool = toolThat(
   { effects: "destructive", aliases: { dry_run: ["dryRun"] } },
 );
 
+/** Without a server or a file. */
+function createLayer(): { readonly auditing: AuditLayer; readonly written: readonly AuditEntry[] } {
+  const written: AuditEntry[] = [];
+  const log: AuditLog = { record: (entry) => void written.push(entry), close: () => undefined };
+  const settings = { redact: <Data>(data: Data): Data => data, report: () => expect.unreachable() };
+  return { auditing: new AuditLayer(log, "sample 1", settings), written };
+}
+
 let files = 0;
 
 interface Rig {
@@ -206,12 +214,7 @@ describe("one line for each call", () => {
   });
 
   it("however deep its arguments are nested", () => {
-    const written: AuditEntry[] = [];
-    const log: AuditLog = { record: (entry) => void written.push(entry), close: () => undefined };
-    const auditing = new AuditLayer(log, "sample 1", {
-      redact: (data) => data,
-      report: () => expect.unreachable(),
-    });
+    const { auditing, written } = createLayer();
     const deep = JSON.parse(`${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`) as Params;
     const call = { method: "tools/call", name: "say", arguments: deep, context: { requestId: 1, meta: {} } };
     void auditing.run(call as never, () => ({}));
@@ -247,7 +250,18 @@ it("secrets are in no line", async () => {
 });
 
 describe("calls that the server's end cuts short", () => {
-  it("have a line of their own, once", async () => {
+  it("have no other when they end after it", async () => {
+    const { auditing, written } = createLayer();
+    const gate = new Gate();
+    const call = { method: "tools/call", name: "say", context: { requestId: 9, meta: {} } };
+    const ended = auditing.run(call as never, async () => (await gate.opened, {}));
+    auditing.close();
+    gate.open();
+    await ended;
+    expect(written).toMatchObject([{ requestId: 9, outcome: "cancelled" }]);
+  });
+
+  it("have a line of their own", async () => {
     const gate = new Gate();
     const started = new Gate();
     const slow = toolThat(async () => (started.open(), await gate.opened, { said: "late" }));

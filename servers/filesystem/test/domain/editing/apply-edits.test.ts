@@ -133,6 +133,10 @@ describe("white space", () => {
     expect(await loosely("  a\n  b", { oldText: "  b ", newText: "  c" })).toBe("  a\n  c");
     expect(await loosely("a\nb", { oldText: "a\nb\n", newText: "a\nc\n" })).toBe("a\nc\n");
     expect((await thrown(loosely("  b c\n", { oldText: "b  ", newText: "" }))).code).toBe("not_found");
+    // Of four million characters: all lines would be normalized.
+    const long = `  b\n${"x".repeat(4 * 1024 * 1024 - 4)}`;
+    expect(await loosely(long, { oldText: "b ", newText: "c" })).toMatch(/^ {2}c\nx/);
+    expect((await thrown(loosely(`${long}x`, { oldText: "b ", newText: "c" }))).code).toBe("not_found");
   });
 
   it("is not ignored where it tells two blocks apart", async () => {

@@ -1,6 +1,9 @@
 import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { ConnectionPool } from "../../../../src/domain/worker/connection-pool.ts";
+import type { TaskContext } from "../../../../src/domain/worker/task.ts";
+import { backupTask } from "../../../../src/domain/worker/tasks/backup.ts";
 import { unstopped, useDatabases } from "../../scratch.ts";
 
 const { scratch, open } = useDatabases();
@@ -40,6 +43,27 @@ describe.each(["wal", "delete"])("a backup in the journal mode %s", (mode) => {
     expect(copy.prepare("SELECT a FROM t").pluck().get()).toBe(1);
     copy.close();
   });
+});
+
+it.each([
+  ["wal", 0],
+  ["delete", 1],
+])("A backup in the journal mode %s keeps no writer waiting", async (mode, late) => {
+  const file = scratch.create(
+    "a.db",
+    `PRAGMA journal_mode = ${mode}; CREATE TABLE t AS SELECT zeroblob(9000000) AS a`,
+  );
+  const options = { file, mode: "read", busyTimeoutMs: 0, allowDdl: false, memoryBytes: 2 ** 28 } as const;
+  const pool = new ConnectionPool(options, { unfit: undefined, toLoadFault: () => undefined });
+  const other = new Database(file, { timeout: 0 });
+  let writes = 0;
+  const progress = (): void =>
+    void (writes || (writes += other.exec("INSERT INTO t VALUES ('late')") ? 1 : 0));
+  await backupTask({ to: scratch.path("copy.db") }, { pool, progress } as TaskContext);
+  other.close();
+  const copy = new Database(scratch.path("copy.db"));
+  expect(copy.prepare("SELECT count(*) FROM t WHERE a = 'late'").pluck().get()).toBe(late);
+  copy.close();
 });
 
 it("A backup of what stays locked fails, and is not an empty file", async () => {
