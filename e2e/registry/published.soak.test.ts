@@ -20,8 +20,8 @@ const MIB = 1024 * 1024;
 /** Has a native module, and its installer. */
 const NATIVE = "@suite/server-sqlite";
 /** With and without. */
-const BOTH_KINDS = [NATIVE, "@suite/server-filesystem"];
-const INSTALLED = NPX_SERVERS.filter((server) => inSoak(true, BOTH_KINDS.includes(server.package)));
+const BOTH_KINDS = new Set([NATIVE, "@suite/server-filesystem"]);
+const INSTALLED = NPX_SERVERS.filter((server) => inSoak(true, BOTH_KINDS.has(server.package)));
 
 const folder = mkdtempSync(join(tmpdir(), "suite-published-"));
 const home = join(folder, "home");

@@ -56,10 +56,13 @@ it.each([
   const options = { file, mode: "read", busyTimeoutMs: 0, allowDdl: false, memoryBytes: 2 ** 28 } as const;
   const pool = new ConnectionPool(options, { unfit: undefined, toLoadFault: () => undefined });
   const other = new Database(file, { timeout: 0 });
-  let writes = 0;
-  const progress = (): void =>
-    void (writes || (writes += other.exec("INSERT INTO t VALUES ('late')") ? 1 : 0));
-  await backupTask({ to: scratch.path("copy.db") }, { pool, progress } as TaskContext);
+  let isWritten = false;
+  const progress = (): void => {
+    if (!isWritten) other.exec("INSERT INTO t VALUES ('late')");
+    isWritten = true;
+  };
+  const context: Partial<TaskContext> = { pool, progress };
+  await backupTask({ to: scratch.path("copy.db") }, context as TaskContext);
   other.close();
   const copy = new Database(scratch.path("copy.db"));
   expect(copy.prepare("SELECT count(*) FROM t WHERE a = 'late'").pluck().get()).toBe(late);
