@@ -163,6 +163,30 @@ export const WRITING: readonly SqliteRow[] = [
   },
   {
     tool: "import_data",
+    about: "a dry run of rows of which some are bad",
+    args: { path: "mixed.csv", table_name: "users", dry_run: true },
+    files: { "mixed.csv": "id,name,city\n7,Eve,Rome\n8\n1,twice,\n9,Flo,\n" },
+    text: /^2 rows could be added to "users" [^]*\n7 \| Eve \| Rome\n9 \| Flo \| NULL\nskipped 3: .*\nskipped 4: A row with the same users\.id[^]*As it is, nothing would be added: 2 rows are bad\. skip_bad_rows: true leaves them out\.$/,
+    structured: { rows: 2, skipped: 2, dry_run: true },
+  },
+  {
+    tool: "import_data",
+    about: "amounts and dates that stay text",
+    args: { path: "sales.csv", table: "sales", create: true },
+    files: {
+      "sales.csv": 'price,day,since,version\n"$1,200.50",31/12/2024,2024-12-31,1.2.34\n"$7",1/2/2025,,\n',
+    },
+    text: /\nprice is TEXT because of "\$1,200\.50" \(record 2\)\nday is TEXT because of "31\/12\/2024" \(record 2\)\n<[^]*stay text: to compare and add them up, write them as 1200\.5 and 2024-12-31\./,
+    structured: {
+      rows: 2,
+      mixed_columns: [
+        { name: "price", value: "$1,200.50", record: 2 },
+        { name: "day", value: "31/12/2024", record: 2 },
+      ],
+    },
+  },
+  {
+    tool: "import_data",
     about: "JSON lines, with what the table computes left out",
     args: { path: "orders.ndjson", table_name: "orders", dry_run: true },
     files: { "orders.ndjson": '{"user_id":2,"twice":5}\n{"user_id":3,"total":1,"note":null}\n' },

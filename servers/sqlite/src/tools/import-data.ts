@@ -50,7 +50,7 @@ const Output = v.object({
 
 export const importData = defineTool({
   name: "import_data",
-  version: 5,
+  version: 6,
   title: "Import a file",
   description: "Adds rows of a CSV or JSON file to a table, or a new one (create): all or none.",
   // A table may replace rows on conflict, and its triggers may delete others.
@@ -75,7 +75,8 @@ export const importData = defineTool({
       table,
       create,
       dryRun,
-      skipBad,
+      // A dry run looks at all rows, and says what would stop the import.
+      skipBad: skipBad || dryRun,
       dialect,
       encoding,
       format,
@@ -111,11 +112,16 @@ export const importData = defineTool({
     input.columns &&
       input.header === undefined &&
       "The first line was left out as a header. If it is a row, pass header: false.",
-    mixed &&
+    mixed?.some(({ value }) => /\d/.test(value)) &&
+      "Amounts and dates in mixed_columns stay text: to compare and add them up, write them as 1200.5 and 2024-12-31.",
+    mixed?.some(({ value }) => !/\d/.test(value)) &&
       (mixed.some(({ name }) => isText(output, name))
         ? "The numbers in mixed_columns are TEXT: to keep them as numbers, create the table first, with NUMERIC for these columns."
         : "The words in mixed_columns sort above all numbers. Set them to NULL with write_query if they mean nothing."),
-    skipped > 0 && `${countOf(skipped, "row")} skipped.`,
+    skipped > 0 &&
+      (input.dry_run && !input.skip_bad_rows
+        ? `As it is, nothing would be added: ${countOf(skipped, "row is", "rows are")} bad. skip_bad_rows: true leaves them out.`
+        : `${countOf(skipped, "row")} skipped.`),
     ignored && "The table computes ignored_columns itself.",
   ],
 });

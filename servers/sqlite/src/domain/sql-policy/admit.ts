@@ -43,7 +43,7 @@ const OTHER_FILES = [
 const REFUSED: { readonly [verb: string]: readonly [reason: string, hint: string] } = {
   PRAGMA: [
     "Queries cannot change settings of the connection",
-    "Use describe_table, or SELECT from pragma_table_info('…') and similar ones.",
+    "Use describe_table, or SELECT * FROM pragma_table_info('…'), pragma_foreign_key_check and similar ones.",
   ],
   ATTACH: OTHER_FILES,
   DETACH: OTHER_FILES,

@@ -137,9 +137,15 @@ const NUMBER = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i;
 export const isNumeric = (value: SqlValue, affinity: Affinity): boolean =>
   NUMBERS.has(affinity) && (typeof value === "string" ? NUMBER.test(value) : typeof value !== "object");
 
-/** What a column for numbers keeps as text. With digits, it may be a date or a code. */
+/** $1,200.50 and 31/12/2024: texts that neither add up nor sort. */
+const AMOUNT_OR_DATE =
+  /^[-+(]?\s?(?:[$€£¥]\s?\d[\d.,']*\)?|\d[\d.,']*\s?[$€£¥%]\)?|\d{1,2}\/\d{1,2}\/(?:\d{2}|\d{4})|\d{1,2}\.\d{1,2}\.\d{4})$/;
+const isAmountOrDate = (text: string): boolean =>
+  text.length <= LONGEST_WORD && AMOUNT_OR_DATE.test(text.trim());
+
+/** What a column for numbers keeps as text. With digits, it may be a code. */
 export const wordAmongNumbers = (value: SqlValue, affinity: Affinity): string | undefined =>
-  NUMBERS.has(affinity) && typeof value === "string" && /^\D+$/.test(value)
+  NUMBERS.has(affinity) && typeof value === "string" && (/^\D+$/.test(value) || isAmountOrDate(value))
     ? value.slice(0, LONGEST_WORD)
     : undefined;
 
@@ -147,6 +153,7 @@ class ColumnGuess {
   readonly name: string;
   readonly #types = new Set<string>();
   #word: Omit<MixedColumn, "name"> | undefined;
+  #amount: Omit<MixedColumn, "name"> | undefined;
   /** The number of numeric values minus that of others. */
   #numbers = 0;
 
@@ -157,15 +164,16 @@ class ColumnGuess {
   add(field: Field, type: string, record: number): void {
     this.#types.add(type);
     this.#numbers += NUMBERS.has(type) ? 1 : -1;
-    if (type !== "TEXT" || this.#word) return;
+    if (type !== "TEXT" || (this.#word && this.#amount)) return;
     // A value with digits may be a code, such as 01550, so that its column is rightly TEXT.
     const value = textOf(field);
-    if (value !== undefined && !/\d/.test(value))
-      this.#word = { value: value.slice(0, LONGEST_WORD), record };
+    if (value === undefined) return;
+    if (!/\d/.test(value)) this.#word ??= { value: value.slice(0, LONGEST_WORD), record };
+    else if (isAmountOrDate(value)) this.#amount ??= { value, record };
   }
 
   get word(): Omit<MixedColumn, "name"> | undefined {
-    return this.#numbers > 0 ? this.#word : undefined;
+    return this.#amount ?? (this.#numbers > 0 ? this.#word : undefined);
   }
 
   get type(): string {

@@ -114,9 +114,9 @@ export class DatabaseConnection {
     for (const setting of SETTINGS[use].always) this.#database.prepare(`PRAGMA ${setting}`);
   }
 
-  /** Whether foreign keys are checked with the commit only. */
+  /** Whether foreign keys are checked with the commit only, also by statements that were prepared before. */
   deferForeignKeys(isDeferred: boolean): void {
-    this.#database.prepare(`PRAGMA defer_foreign_keys = ${isDeferred ? "ON" : "OFF"}`);
+    this.#database.pragma(`defer_foreign_keys = ${isDeferred ? "ON" : "OFF"}`);
   }
 
   /** Until the settings are asserted again. */

@@ -11,8 +11,9 @@ const KEYS = `
   SELECT t.name, k.id, k."table", group_concat(k."from", ', '), group_concat(coalesce(k."to", ''), ', ')
   FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k WHERE t.type = 'table' GROUP BY t.name, k.id`;
 
-interface Key {
+export interface Key {
   readonly table: string;
+  readonly parent: string;
   readonly id: string;
   /** As `orders (user_id) -> users (id)`. */
   readonly words: string;
@@ -22,7 +23,7 @@ interface Key {
  * Which keys a statement broke: SQLite does not say. It runs once more, with all keys checked at the end of the transaction, and
  * is taken back again.
  */
-export function keysBrokenBy(connection: DatabaseConnection, run: () => void): readonly string[] {
+export function keysBrokenBy(connection: DatabaseConnection, run: () => void): readonly Key[] {
   const keys = keysOf(connection);
   connection.own("SAVEPOINT broken_key").run();
   try {
@@ -30,7 +31,7 @@ export function keysBrokenBy(connection: DatabaseConnection, run: () => void): r
     connection.deferForeignKeys(true);
     run();
     const now = violationsOf(connection, keys);
-    return keys.flatMap((key, at) => ((now[at] ?? 0) > (before[at] ?? 0) ? [key.words] : []));
+    return keys.filter((_, at) => (now[at] ?? 0) > (before[at] ?? 0));
   } catch {
     // RESTRICT cannot be put off.
     return [];
@@ -42,16 +43,16 @@ export function keysBrokenBy(connection: DatabaseConnection, run: () => void): r
 }
 
 /** Keys that rows violate now. */
-export function brokenKeys(connection: DatabaseConnection): readonly string[] {
+export function brokenKeys(connection: DatabaseConnection): readonly Key[] {
   const keys = keysOf(connection);
   const counts = violationsOf(connection, keys);
-  return keys.flatMap(({ words }, at) => ((counts[at] ?? 0) > 0 ? [words] : []));
+  return keys.filter((_, at) => (counts[at] ?? 0) > 0);
 }
 
-export function withKeys(fault: unknown, keys: readonly string[]): unknown {
+export function withKeys(fault: unknown, keys: readonly Key[]): unknown {
   if (!(fault instanceof Fault) || keys.length === 0) return fault;
   const { code, message, hint, retryable, details, cause } = fault;
-  const named = keys.slice(0, MOST_KEYS);
+  const named = keys.slice(0, MOST_KEYS).map(({ words }) => words);
   return new Fault(code, `${message} The key: ${named.join("; ")}.`, {
     hint,
     retryable,
@@ -69,6 +70,7 @@ const keysOf = (connection: DatabaseConnection): readonly Key[] =>
     .all()
     .map(([table, id, parent, from, to]) => ({
       table: String(table),
+      parent: String(parent),
       id: String(id),
       words: `${cite(String(table))} (${String(from)}) -> ${cite(String(parent))} (${String(to).replace(/^[, ]*$/, "primary key")})`,
     }));

@@ -1,5 +1,7 @@
 import type { DatabaseConnection } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
+import type { Key } from "./foreign-keys.ts";
+import type { Keys } from "./sqlite-error.ts";
 import type { SchemaLookup } from "./statement-error.ts";
 
 const MAX_NAMES = 5000;
@@ -23,14 +25,9 @@ const POINTING = `
   SELECT DISTINCT k.name FROM emptied e JOIN keys k ON k.target = e.name COLLATE NOCASE
   WHERE k.on_delete NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
 
-const NOT_FOLLOWING = `
-  SELECT DISTINCT t.name FROM sqlite_schema t, temp.pragma_foreign_key_list(t.name) k
-  WHERE t.type = 'table' AND k."table" = ? COLLATE NOCASE AND t.name <> k."table" COLLATE NOCASE
-    AND k.on_update NOT IN ('CASCADE', 'SET NULL') LIMIT ${MAX_KEYS}`;
-
 type WithConnection = <T>(work: (connection: DatabaseConnection) => T) => T;
 
-export function createLookup(use: WithConnection): SchemaLookup {
+export function createLookup(use: WithConnection, broken: readonly Key[] = []): SchemaLookup {
   // If the schema cannot be read, nothing is suggested: the original error is the one to report.
   const names = (sql: string, ...params: string[]): string[] => {
     try {
@@ -43,12 +40,24 @@ export function createLookup(use: WithConnection): SchemaLookup {
     tables: () => names(TABLES),
     columns: (tables) => [...new Set(tables.flatMap((table) => names(COLUMNS, table)))],
     functions: () => names(FUNCTIONS),
-    keys: (table, verb) => ({
-      pointedTo: names(POINTED_TO, table),
-      pointing: names(verb === "UPDATE" ? NOT_FOLLOWING : POINTING, table),
-    }),
+    keys: (table, verb) =>
+      keysIn(broken, table) ?? {
+        pointedTo: names(POINTED_TO, table),
+        pointing: verb === "UPDATE" ? [] : names(POINTING, table),
+        areBroken: false,
+      },
     complaint: (sql) => use((connection) => connection.complaint(sql)),
   };
+}
+
+/** Only those that are broken, if that is known. */
+function keysIn(broken: readonly Key[], changed: string): Keys | undefined {
+  if (broken.length === 0) return undefined;
+  const isChanged = (table: string): boolean => table.toLowerCase() === changed.toLowerCase();
+  const own = broken.filter(({ table }) => isChanged(table));
+  const others = broken.filter(({ table, parent }) => !isChanged(table) || isChanged(parent));
+  const pointedTo = own.map(({ parent }) => parent);
+  return { pointedTo, pointing: others.map(({ table }) => table), areBroken: true };
 }
 
 /** Borrows a reader for each piece of work. */

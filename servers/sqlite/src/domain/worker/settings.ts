@@ -73,7 +73,7 @@ export function refusePragmas(database: Database): void {
       // oxlint-disable-next-line require-yield -- a table is a generator, and this one has nothing to give
       *rows() {
         throw new Fault("permission_denied", `pragma_${name} is refused.`, {
-          hint: "These describe the schema: pragma_table_info, pragma_index_list, pragma_foreign_key_list, pragma_table_list.",
+          hint: "These describe the schema: pragma_table_info, pragma_index_list, pragma_foreign_key_list, pragma_foreign_key_check, pragma_table_list.",
         });
       },
     });

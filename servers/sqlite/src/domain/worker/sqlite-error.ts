@@ -129,14 +129,13 @@ interface Kind {
 /** The tables at the other ends of a table's foreign keys. */
 export interface Keys {
   readonly pointedTo: readonly string[];
-  /**
-   * Without those whose rows are deleted or set to NULL with the row, but with those that point to the rows deleted.
-   * For UPDATE, without those that a changed key is passed on to.
-   */
+  /** Without those whose rows are deleted or set to NULL with the row, but with those that point to the rows deleted. */
   readonly pointing: readonly string[];
+  /** Just these keys are broken. Otherwise, they may be. */
+  readonly areBroken: boolean;
 }
 
-const NO_KEYS: Keys = { pointedTo: [], pointing: [] };
+const NO_KEYS: Keys = { pointedTo: [], pointing: [], areBroken: false };
 
 const TAKEN: Kind = {
   code: "conflict",
@@ -162,14 +161,22 @@ const KINDS: { readonly [code: string]: Kind } = {
   SQLITE_CONSTRAINT_FOREIGNKEY: {
     code: "conflict",
     words: () => "A foreign key would point to a row that does not exist",
-    hint: (verb, { pointedTo, pointing }) => {
+    hint: (verb, { pointedTo, pointing, areBroken }) => {
       const from = pointing.length === 0 ? "" : ` (in ${citeAll(pointing)})`;
       const to = pointedTo.length === 0 ? "" : ` (in ${citeAll(pointedTo)})`;
       if (verb === "DROP") return `Delete the rows that point to it${from} first, or drop their tables.`;
       if (verb === "DELETE") return `Delete the rows that point to it${from} first, or point them elsewhere.`;
-      return verb === "UPDATE"
-        ? `Point to a row that exists${to}; a key that others point to${from} cannot be changed before they are.`
-        : `Insert the row that is pointed to${to} first.`;
+      const isOfOthers = areBroken && to === "";
+      if (verb !== "UPDATE")
+        return isOfOthers
+          ? `Others point to the row that it would replace${from}: change that row, with INSERT … ON CONFLICT DO UPDATE.`
+          : `Insert the row that is pointed to${to} first.`;
+      if (isOfOthers) return `A key that others point to${from} cannot be changed before they are.`;
+      const others =
+        areBroken && from === ""
+          ? ""
+          : `; a key that others point to${from} cannot be changed before they are`;
+      return `Point to a row that exists${to}${others}.`;
     },
   },
   SQLITE_CONSTRAINT_TRIGGER: { code: "conflict", words: (subject) => `A trigger refused it: ${subject}` },

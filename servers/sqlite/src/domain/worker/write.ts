@@ -170,13 +170,10 @@ function execute(
   try {
     return run(connection, bound, limits);
   } catch (thrown) {
-    const lookup = createLookup((work) => work(connection));
-    const fault = toStatementFault(thrown, bound.sql, lookup, bound.admitted.verb);
-    if (!isOfKey(thrown) || !connection.inTransaction) throw fault;
-    throw withKeys(
-      fault,
-      keysBrokenBy(connection, () => run(connection, bound, undefined)),
-    );
+    const isKey = isOfKey(thrown) && connection.inTransaction;
+    const broken = isKey ? keysBrokenBy(connection, () => run(connection, bound, undefined)) : [];
+    const lookup = createLookup((work) => work(connection), broken);
+    throw withKeys(toStatementFault(thrown, bound.sql, lookup, bound.admitted.verb), broken);
   }
 }
 

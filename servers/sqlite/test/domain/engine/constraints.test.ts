@@ -92,9 +92,27 @@ describe("a constraint that does not hold", () => {
     const database = open({ file, mode: "write" });
     const fault = await faultOf(database.write({ sql: "DELETE FROM a" }));
     expect(fault.hint).toBe("Delete the rows that point to it (in c) first, or point them elsewhere.");
-    // A key is changed only where it is: what would be deleted with its row stays.
-    expect((await faultOf(database.write({ sql: "UPDATE a SET id = 2" }))).hint).toContain(
-      "a key that others point to (in b, d) cannot be changed",
+  });
+
+  it("comes with the table of the key that it breaks, of several, and of the row that it would replace", async () => {
+    const file = scratch.create(
+      "a.db",
+      `CREATE TABLE a (id INTEGER PRIMARY KEY, name UNIQUE); CREATE TABLE b (id INTEGER PRIMARY KEY);
+      CREATE TABLE both (a REFERENCES A, b REFERENCES b);
+      INSERT INTO a VALUES (1, 'x'); INSERT INTO b VALUES (1); INSERT INTO both VALUES (1, 1);`,
     );
+    const database = open({ file, mode: "write" });
+    for (const [sql, hint] of [
+      ["UPDATE both SET b = 2", "Point to a row that exists (in b)."],
+      ["UPDATE a SET id = 2", "A key that others point to (in both) cannot be changed before they are."],
+      ["UPDATE both SET a = 2, b = 2", "Point to a row that exists (in b, A)."],
+      ["INSERT INTO both VALUES (1, 2)", "Insert the row that is pointed to (in b) first."],
+      [
+        "REPLACE INTO a (name) VALUES ('x')",
+        "Others point to the row that it would replace (in both): change that row, with INSERT … ON CONFLICT DO UPDATE.",
+      ],
+    ] as const) {
+      expect((await faultOf(database.write({ sql }))).hint, sql).toBe(hint);
+    }
   });
 });
