@@ -63,6 +63,18 @@ describeWith(["chromium"], "a change before it is made", () => {
     expect(calls.at(-1)).toEqual({ path: file, edits, if_match: expect.any(String) as string });
   });
 
+  it("is made once, however often Apply is pressed", async () => {
+    const place = createPlace();
+    const wire = await openServer([...FILESYSTEM, place]);
+    const change = { path: "a.txt", content: "Tea\n" };
+    const { frame, heard } = await openView(wire, "append_file", { ...change, dry_run: true });
+    await frame.getByRole("button", { name: "Apply" }).click({ clickCount: 3 });
+    await frame.getByText("Applied.").waitFor();
+    await frame.getByRole("button", { name: "Undo" }).waitFor();
+    expect(readFileSync(join(place, "a.txt"), "utf8")).toBe("Tea\n");
+    expect(heard.filter(({ method }) => method === "call")).toHaveLength(2);
+  });
+
   it("can be cancelled, and the model is told", async () => {
     const place = createPlace();
     const wire = await openServer([...FILESYSTEM, place]);

@@ -141,6 +141,16 @@ describeWith(["chromium"], "what was read", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("of a database, however much it is, is drawn in parts", async () => {
+    const wire = await openServer([...SQLITE, "--create", join(createPlace(), "a.db")]);
+    const query =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000) SELECT i, i * i AS square FROM n";
+    const { frame, page } = await openView(wire, "read_query", { query, limit: 9000, max_bytes: 1_000_000 });
+    await frame.getByRole("button", { name: "Show 200 more of 8800" }).click();
+    await frame.getByRole("button", { name: "Show 200 more of 8600" }).waitFor();
+    expect(await page.frames()[1]?.evaluate("document.querySelectorAll('*').length")).toBeLessThan(8000);
+  });
+
   it("of a directory shows what takes the space, and opens downwards", async () => {
     const place = createPlace();
     const sizes = {
