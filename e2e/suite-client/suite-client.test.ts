@@ -1,8 +1,15 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
 import { createServer, defineResource } from "@suite/core";
 import { serveHttp } from "@suite/core/http";
 import { describe, expect, it } from "vitest";
 
+import { startAuthorizationServer } from "../auth/authorization-server.ts";
+import { Browser } from "../auth/browser.ts";
+import { startProtectedServer } from "../auth/protected-server.ts";
 import { undoAfterTest } from "../support/afterwards.ts";
+import { createPlace } from "../support/place.ts";
 import { Program, runToEnd } from "../support/program.ts";
 import { inRoot } from "../support/root.ts";
 
@@ -38,11 +45,21 @@ const ROWS: readonly Row[] = [
   { args: ["call", "nothing", ...NOTES], exit: 1, err: /nothing/ },
   { args: ["read", "note:///welcome", ...NOTES], exit: 0, out: /\S/ },
   { args: ["read", "note:///none", ...NOTES], exit: 1, err: /\S/ },
+  {
+    // Arguments of prompts are text, whatever they look like.
+    args: ["prompt", "summarize_note", "title=welcome", "style=7", ...NOTES],
+    exit: 0,
+    out: /^user: Summarize this note as 7:/,
+  },
+  { args: ["prompt", "summarize_note", ...NOTES], exit: 1, err: /title: is required/ },
+  { args: ["complete", "summarize_note", "style", "h", ...NOTES], exit: 0, out: /^haiku\n$/ },
+  { args: ["complete", "note:///{title}", "title", ...NOTES], exit: 0, out: /^welcome\n$/ },
   { args: ["--help"], exit: 0, out: /^Talks to an MCP server/ },
   { args: ["sing", ...NOTES], exit: 64, err: /There is no command "sing"/ },
   { args: ["read", ...NOTES], exit: 64, err: /read does not take 0 arguments/ },
   { args: ["list"], exit: 64, err: /--url or, after --/ },
   { args: ["call", "save_note", "title", ...NOTES], exit: 64, err: /"title" is not key=value/ },
+  { args: ["list", "--url", "localhost:3000"], exit: 64, err: /not an address of HTTP/ },
   { args: ["list", "--", "no-such-program"], exit: 69, err: /could not be started/ },
   { args: ["list", "--url", "http://127.0.0.1:1/mcp"], exit: 69, err: /cannot be reached/ },
 ];
@@ -73,5 +90,39 @@ describe("suite-client", () => {
     await watching.said(/^changed: demo:\/\/\/page$/m);
     watching.kill("SIGINT");
     expect(await watching.ended()).toMatchObject({ code: 0 });
+  });
+
+  it("logs a person in once, and keeps that where only they can read it", async () => {
+    const provider = await startAuthorizationServer("jwt");
+    undoAfterTest(() => provider.close());
+    const serving = await startProtectedServer({ issuer: provider.issuer });
+    undoAfterTest(() => serving.close(0));
+    const env = { ...process.env, CI: "1", XDG_STATE_HOME: createPlace() };
+    const start = (...args: readonly string[]): Program =>
+      new Program([...CLIENT, ...args, "--url", serving.url], env);
+    const logIn = async (program: Program): Promise<void> => {
+      const address = new URL((await program.heard(/Log in at (\S+)/))[1] ?? "");
+      const redirectUrl = address.searchParams.get("redirect_uri") ?? "";
+      const back = await new Browser().visit(address, redirectUrl);
+      await fetch(`${redirectUrl}?${String(back)}`);
+    };
+    const first = start("call", "count_notes");
+    await logIn(first);
+    const { code, stdout, stderr } = await first.ended();
+    expect([code, stdout]).toEqual([0, "1\n"]);
+    const file = join(env.XDG_STATE_HOME, "suite-client/logins.json");
+    const { access } = (
+      JSON.parse(readFileSync(file, "utf8")) as Record<
+        string,
+        { readonly tokens: { readonly access: string } }
+      >
+    )[serving.url]!.tokens;
+    expect(stdout + stderr).not.toContain(access);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const again = await start("call", "count_notes").ended();
+    expect([again.code, again.stdout, again.stderr]).toEqual([0, "1\n", ""]);
+    const anew = start("call", "count_notes", "--forget");
+    await logIn(anew);
+    expect(await anew.ended()).toMatchObject({ code: 0 });
   });
 });

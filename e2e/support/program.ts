@@ -29,8 +29,9 @@ export class Program {
   }
 
   /** Resolves once this is on standard error. */
-  async heard(text: RegExp): Promise<void> {
-    await until(() => text.test(this.#child.stderr), String(text), { seen: () => this.#child.stderr });
+  heard(text: RegExp): Promise<RegExpExecArray> {
+    const find = (): RegExpExecArray | undefined => text.exec(this.#child.stderr) ?? undefined;
+    return until(find, String(text), { seen: () => this.#child.stderr });
   }
 
   /** Resolves once this is on standard output. */

@@ -77,7 +77,8 @@ export function parseArguments(args: readonly string[]): Wanted | "help" {
   if ((program === undefined) === (values.url === undefined)) {
     throw new UsageError("Give either --url or, after --, the command that starts the server");
   }
-  if (values.url !== undefined && !URL.canParse(values.url)) throw new UsageError("--url is not an address");
+  if (values.url !== undefined && !(URL.canParse(values.url) && /^https?:/.test(values.url)))
+    throw new UsageError("--url is not an address of HTTP");
   const seconds = Number(values.timeout);
   if (!(seconds > 0 && seconds <= 86_400))
     throw new UsageError("--timeout must be between 0 and 86400 seconds");
@@ -104,8 +105,11 @@ function parse(
   }
 }
 
-/** `key=value …`, or one JSON object. What is no string in the schema is read as JSON. */
-export function toValues(words: readonly string[], schema: object | undefined): Record<string, unknown> {
+/** `key=value …`, or one JSON object. What is no text is read as JSON. */
+export function toValues(
+  words: readonly string[],
+  isText: (name: string) => boolean,
+): Record<string, unknown> {
   const [first = ""] = words;
   if (words.length === 1 && first.startsWith("{")) {
     try {
@@ -114,14 +118,11 @@ export function toValues(words: readonly string[], schema: object | undefined): 
       throw new UsageError("The arguments are not valid JSON");
     }
   }
-  const { properties = {} } = (schema ?? {}) as {
-    readonly properties?: { readonly [name: string]: { type?: unknown } };
-  };
   return Object.fromEntries(
     words.map((word) => {
       const [, name, value = ""] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
       if (name === undefined) throw new UsageError(`${JSON.stringify(word)} is not key=value`);
-      return [name, properties[name]?.type === "string" ? value : fromJson(value)];
+      return [name, isText(name) ? value : fromJson(value)];
     }),
   );
 }

@@ -83,7 +83,11 @@ const COMMANDS: { readonly [command: string]: Command } = {
   list,
   async call(client, [name = "", ...words]) {
     const tool = (await client.listTools()).find((listed) => listed.name === name);
-    const result = await client.callTool(name, toValues(words, tool?.inputSchema));
+    const { properties = {} } = (tool?.inputSchema ?? {}) as {
+      readonly properties?: { readonly [argument: string]: { readonly type?: unknown } };
+    };
+    const isText = (argument: string): boolean => properties[argument]?.type === "string";
+    const result = await client.callTool(name, toValues(words, isText));
     return { result, lines: result.content.map(toText), isError: result.isError === true };
   },
   async read(client, [uri = ""]) {
@@ -91,7 +95,10 @@ const COMMANDS: { readonly [command: string]: Command } = {
     return { result, lines: result.contents.map(toResourceText) };
   },
   async prompt(client, [name = "", ...words]) {
-    const result = await client.getPrompt(name, toValues(words, undefined));
+    const result = await client.getPrompt(
+      name,
+      toValues(words, () => true),
+    );
     return { result, lines: result.messages.map(({ role, content }) => `${role}: ${toText(content)}`) };
   },
   async complete(client, [about = "", name = "", value = ""]) {
