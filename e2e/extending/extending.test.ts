@@ -9,6 +9,7 @@ import { beforeAll, expect, it } from "vitest";
 import { undoAtEnd } from "../support/afterwards.ts";
 import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
+import { runToEnd } from "../support/program.ts";
 import { inRoot } from "../support/root.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 
@@ -126,4 +127,14 @@ it("two servers are one, each with its own options and state", async () => {
   expect(JSON.stringify(result)).toContain("file://");
   expect(faultsIn(wire)).toEqual([]);
   expect(await wire.end()).toMatchObject({ code: 0 });
+});
+
+it("one server twice is refused: both would have the same resources", async () => {
+  const code = codeOf("both")
+    .replace("servers: { files: filesystem, git }", "servers: { home: filesystem, work: filesystem }")
+    .replace(/import \{ git \}.*\n/, "");
+  writeFileSync(join(FOLDER, "twice.mjs"), code);
+  const { stderr, code: exit } = await runToEnd([process.execPath, join(FOLDER, "twice.mjs")]);
+  expect(stderr).toContain("home and work both have file:///{+path}");
+  expect(exit).not.toBe(0);
 });

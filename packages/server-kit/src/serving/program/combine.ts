@@ -90,6 +90,7 @@ function merge(combination: Combination, made: readonly (readonly [string, Confi
   const { name, version, description, instructions } = combination;
   const configs = made.map(([, config]) => config);
   const isShared = sharedNames(configs);
+  refuseSharedAddresses(made);
   const state: States = Object.fromEntries(made.map(([word, config]) => [word, config.state]));
   const origins = new Map<string, readonly [Config, ToolDefinition<never>]>();
   const tools = made.flatMap(([word, config]) =>
@@ -138,6 +139,21 @@ function merge(combination: Combination, made: readonly (readonly [string, Confi
     },
   };
   return merged as unknown as ServerConfig<States>;
+}
+
+/** Who reads an address that two servers have is not for their order to decide. */
+function refuseSharedAddresses(made: readonly (readonly [string, Config])[]): void {
+  const owners = new Map<string, string>();
+  for (const [word, { resources = [], templates = [] }] of made)
+    for (const address of [
+      ...resources.map(({ uri }) => uri),
+      ...templates.map(({ uriTemplate }) => uriTemplate),
+    ]) {
+      const owner = owners.get(address) ?? word;
+      if (owner !== word)
+        throw new TypeError(`${owner} and ${word} both have ${address}: only one server of a program can`);
+      owners.set(address, word);
+    }
 }
 
 function sharedNames(

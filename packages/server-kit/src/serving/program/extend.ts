@@ -3,7 +3,7 @@ import type { Context, MaybePromise, Params } from "@suite/core";
 import { toSuggestion } from "../../domain/errors/suggest.ts";
 import type { ServerConfig } from "../contract/create-server.ts";
 import type { ToolDefinition } from "../contract/tool.ts";
-import type { OptionSpec, OptionTable, PositionalTable } from "../options/option.ts";
+import type { OptionsOf, OptionSpec, OptionTable, PositionalTable } from "../options/option.ts";
 import { defineParts, type ServerParts } from "./parts.ts";
 import type { Nothing, ProgramContext, ProgramOptions } from "./program.ts";
 
@@ -36,7 +36,7 @@ export interface Changes<
   /** Tells the model how to use the server, instead of what the original says. */
   readonly instructions?: string;
   /** Other defaults of its options. */
-  readonly defaults?: { readonly [Key in keyof Own]?: unknown };
+  readonly defaults?: Partial<OptionsOf<Own>>;
   /** Options of your own. */
   readonly options?: More;
 }
