@@ -69,6 +69,9 @@ const FLAWS: readonly (readonly [flaw: string, ...rules: string[]])[] = [
   ["half a line", "stdio/newline-delimited"],
   ["a tool that takes for ever", "agents/slow"],
   ["resources that are not there", "lifecycle/declared-is-there"],
+  ["a tool that is nothing", "schema/messages"],
+  ["null on standard output", "stdio/stdout-only-messages"],
+  ["an end by cancelling", "check/answered"],
   ["a late start", "speed/start"],
 ];
 

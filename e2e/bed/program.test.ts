@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -137,18 +139,39 @@ it("writes what build servers, code scanning and badges read, and lets known fin
   expect((await check(...once, ...flaw)).code).toBe(1);
 });
 
-it("says what a program that cannot be checked said itself", async () => {
-  const script = "console.error('no token'); process.exitCode = 3";
+it.each([
+  ["console.error('no token'); process.exitCode = 3", [/exit code 3/, /\(stderr\) no token/]],
+  [
+    'process.stdin.once(\'data\', () => console.log(\'{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no key"}}\'))',
+    [/No session in 2025-11-25/, /no key/],
+  ],
+])("says what a program that cannot be checked said itself: %s", async (script, words) => {
   const { stdout, code } = await check("--revision", "2025-11-25", "--", process.execPath, "-e", script);
-  expect(stdout).toContain("could not be checked: ");
-  expect(stdout).toContain("exit code 3");
-  expect(stdout).toContain("(stderr) no token");
+  for (const said of [/could not be checked: /, ...words]) expect(stdout).toMatch(said);
   expect(code).toBe(69);
+});
+
+it("says what stands before a server, and what to give it", async () => {
+  const http = createServer((_, response) => response.writeHead(401).end('{"error":"unauthorized"}'));
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  undoAfterTest(() => http.close());
+  const { port } = http.address() as AddressInfo;
+  for (const revision of ["2025-11-25", "2026-07-28"]) {
+    const { stdout, code } = await check("--revision", revision, "--url", `http://127.0.0.1:${port}/mcp`);
+    expect(stdout).toMatch(/could not be checked: HTTP 401\n.*--header/);
+    expect(code).toBe(69);
+  }
 });
 
 it("comes to its end when its time is over, and says what was not checked", async () => {
   const { stdout, code } = await runProgram(CHECK, ["--timeout", "1", "--", ...FLAWED, "no answer"]);
   expect(stdout).toContain("check/finished");
+  expect(code).toBe(1);
+});
+
+it("hears no server out that says things without end", async () => {
+  const { stdout, code } = await check("--revision", "2025-11-25", "--no-speed", "--", ...FLAWED, "a flood");
+  expect(stdout).toContain("check/answered: The server says things without end");
   expect(code).toBe(1);
 });
 

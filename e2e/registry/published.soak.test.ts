@@ -82,6 +82,15 @@ it.each(TEMPLATES)(
   PATIENCE_MS,
 );
 
+it(
+  "npx -y @suite/check checks a server, and brings nothing else",
+  async () => {
+    const command = `npx -y @suite/check --revision 2025-11-25 --patience 60 -- node ${inRoot("servers/notes/dist/main.js")}`;
+    expect(await runCommand(command, folder)).toContain("0 errors, 0 warnings, 0 notes");
+  },
+  PATIENCE_MS,
+);
+
 const versionOf = (name: string): unknown => {
   const file = inRoot(`servers/${name.replace("@suite/server-", "")}/package.json`);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: unknown }).version;

@@ -3,10 +3,10 @@ import { closeLater, closeLeftovers } from "@suite/check/wires";
 type Undo = () => unknown;
 
 /** Has something undone once the test is over that is running. */
-export const undoAfterTest = (undo: Undo): void => closeLater(undo);
+export const undoAfterTest = (undo: Undo): void => void closeLater(undo);
 
 /** Has something undone once all tests of the file are over. */
-export const undoAtEnd = (undo: Undo): void => closeLater(undo, "last");
+export const undoAtEnd = (undo: Undo): void => void closeLater(undo, "last");
 
 /** What all tests of a file share: made when it is first asked for, and forgotten when the file is over. */
 export function oncePerFile<Value>(make: () => Value): () => Value {

@@ -19,7 +19,6 @@ export { compileSchema, isValidSchema, satisfies } from "./rules/json-schema.ts"
 export { faultsIn } from "./rules/faults.ts";
 export { renderServers, toTable } from "./report/tables.ts";
 export { RULES } from "./rules/rules.ts";
-export { schemaFaultsIn } from "./rules/schema-faults.ts";
 export {
   checkServer,
   type CheckOptions,

@@ -1,5 +1,4 @@
-import { findFaults } from "../rules/faults.ts";
-import { schemaFaultsIn } from "../rules/schema-faults.ts";
+import { findFaults, findMisfits } from "../rules/faults.ts";
 import { textOf } from "../wires/calls.ts";
 import { isOf, type Message } from "../wires/message.ts";
 import { completion } from "./completion.ts";
@@ -36,7 +35,7 @@ const messages: Check = {
         note(rule, `It says ${path}, which the revision does not know`, JSON.stringify(message));
       if (!paths) note(rule, words, JSON.stringify(message));
     }
-    for (const words of schemaFaultsIn(wire, revision)) note("schema/messages", words);
+    for (const words of findMisfits(wire, revision)) note("schema/messages", words);
     noteUndeclared(visit, note);
     const shown = wire.heard.find((message) => INTERNALS.test(saidOnFailure(message)));
     if (shown) note("agents/internals", "An error shows the code that it ran in", saidOnFailure(shown));

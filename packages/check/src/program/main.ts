@@ -7,7 +7,7 @@ import { readBaseline, writeBaseline } from "../report/baseline.ts";
 import { countOf, type Judged, toJson, toJunit, toSarif, toShield, toSvg } from "../report/formats.ts";
 import { toWords } from "../report/words.ts";
 import { addressOf, RULES } from "../rules/rules.ts";
-import { checkServer } from "../visits/check-server.ts";
+import { checkServer, type MetFinding } from "../visits/check-server.ts";
 import { closeLeftovers } from "../wires/leftovers.ts";
 import { HELP, readCommandLine, UsageError, type Wanted } from "./options.ts";
 
@@ -36,7 +36,7 @@ const fileOf = ({ place }: Wanted): string =>
   "package.json";
 
 async function check(wanted: Wanted): Promise<number> {
-  const { place, skipped, baseline, files } = wanted;
+  const { place, skipped, baseline } = wanted;
   const isKnown =
     baseline !== undefined && !wanted.writesBaseline ? readKnown(baseline) : (): boolean => false;
   const report = await checkServer({ ...wanted, onProgress: tell });
@@ -48,15 +48,24 @@ async function check(wanted: Wanted): Promise<number> {
     known: counted.filter(isKnown),
     skipped,
   };
-  if (baseline !== undefined && wanted.writesBaseline) writeBaseline(baseline, counted);
-  if (files.junit) writeFileSync(files.junit, toJunit(judged));
-  if (files.sarif) writeFileSync(files.sarif, toSarif(judged, manifest.version, fileOf(wanted)));
-  if (files.badge)
-    writeFileSync(files.badge, files.badge.endsWith(".svg") ? toSvg(judged) : toShield(judged));
   print(wanted.json ? toJson(judged) : toWords(judged, wanted.checks));
+  writeFiles(wanted, judged, counted);
   if (report.failure !== undefined) return EXIT.unavailable;
   const counts = countOf(judged, "error") + (wanted.isStrict ? countOf(judged, "warning") : 0);
   return counts > 0 && !wanted.writesBaseline ? EXIT.found : EXIT.clean;
+}
+
+function writeFiles(wanted: Wanted, judged: Judged, counted: readonly MetFinding[]): void {
+  const { baseline, files } = wanted;
+  try {
+    if (baseline !== undefined && wanted.writesBaseline) writeBaseline(baseline, counted);
+    if (files.junit) writeFileSync(files.junit, toJunit(judged));
+    if (files.sarif) writeFileSync(files.sarif, toSarif(judged, manifest.version, fileOf(wanted)));
+    if (files.badge)
+      writeFileSync(files.badge, files.badge.endsWith(".svg") ? toSvg(judged) : toShield(judged));
+  } catch (cause) {
+    throw new UsageError(`The report was not written: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function readKnown(file: string): ReturnType<typeof readBaseline> {

@@ -48,8 +48,12 @@ function describeSpeed({ speed, outcomes }: Judged): readonly string[] {
 export function toWords(judged: Judged, checks: readonly Check[]): string {
   const { server, target, failure, outcomes, findings, known, skipped } = judged;
   // What a program printed may hold what terminals act on.
-  if (failure !== undefined)
-    return `${target} could not be checked: ${failure.replace(/[^\P{Cc}\n]/gu, "\uFFFD")}\n`;
+  if (failure !== undefined) {
+    const hint = /^HTTP 40[13]\b/.test(failure)
+      ? "\nIf it wants a token: --header 'Authorization: Bearer …'"
+      : "";
+    return `${target} could not be checked: ${failure.replace(/[^\P{Cc}\n]/gu, "\uFFFD")}${hint}\n`;
+  }
   const levels = Object.keys(SIGNS) as Level[];
   const counts = [
     levels.map((level) => count(countOf(judged, level), level)).join(", "),

@@ -1,49 +1,78 @@
 import type { Fields, Message } from "../wires/message.ts";
 import type { Revision } from "../wires/revisions.ts";
-import {
-  CONTENT_KINDS,
-  EMPTY_RESULT,
-  NOTIFICATIONS,
-  QUESTIONS,
-  RESULTS,
-  type Member,
-  type Shape,
-} from "./vocabulary.ts";
+import { type Official, officialOf, type Part } from "./official.ts";
 
-/** What in a message of the server the revision does not know, as paths; `answered` is the method it responds to. */
+/** Members with anything in them, whatever the schema shows of it. */
+const OPEN = new Set(["_meta", "inputSchema", "outputSchema", "requestedSchema"]);
+
+/** Of 2026-07-28. Hosts declare and look for them in the revision before, too. */
+const EARLY = "initialize.capabilities.extensions in 2025-11-25";
+
+/** What in a message of the server the official schema of the revision does not have, as paths; `answered` is the method it responds to. */
 export function strangersIn(message: Message, revision: Revision, answered: string | undefined): string[] {
-  const { method, params = {}, result } = message;
-  if (method !== undefined) return methodStrangers(method, params, revision);
+  const official = officialOf(revision);
+  const { method, params, result } = message;
+  const find = (kind: string, value: unknown, path: string): string[] =>
+    strangersTo([official.part(kind)], value, path, official).filter(
+      (stranger) => `${stranger} in ${revision}` !== EARLY,
+    );
+  if (method !== undefined) {
+    const kind = official.kindOf(method);
+    return kind === undefined ? [method] : find(kind, { params }, method);
+  }
   if (result === undefined || answered === undefined) return [];
-  const shape = RESULTS[answered] ?? EMPTY_RESULT;
-  const questions = Object.values((result["inputRequests"] ?? {}) as Record<string, Message>);
-  return [
-    ...objectStrangers(result, shape, revision, answered),
-    ...questions.flatMap((question) =>
-      methodStrangers(question.method ?? "", question.params ?? {}, revision),
-    ),
-  ];
+  const kind = official.resultOf(answered);
+  const isAsking = result["resultType"] === "input_required";
+  return kind === undefined ? [] : find(isAsking ? "InputRequiredResult" : kind, result, answered);
 }
 
-function methodStrangers(method: string, params: Fields, revision: Revision): string[] {
-  const member = QUESTIONS[method] ?? NOTIFICATIONS[method];
-  if (!isKnown(member, revision)) return [method];
-  return objectStrangers(params, member?.shape ?? {}, revision, method);
-}
+/** What the value may be: every branch of a choice. */
+const branchesOf = (part: Part, official: Official): readonly Part[] => {
+  const { anyOf, ...followed } = official.follow(part);
+  return anyOf?.flatMap((branch) => branchesOf(branch, official)) ?? [followed];
+};
 
-function objectStrangers(value: unknown, shape: Shape, revision: Revision, path: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => objectStrangers(item, shape, revision, path));
+function strangersTo(parts: readonly Part[], value: unknown, path: string, official: Official): string[] {
+  const branches = parts.flatMap((part) => branchesOf(part, official));
+  const inner = (some: readonly (Part | boolean | undefined)[], one: unknown, at: string): string[] =>
+    strangersTo(
+      some.filter((part) => typeof part === "object"),
+      one,
+      at,
+      official,
+    );
+  if (Array.isArray(value))
+    return value.flatMap((item) =>
+      inner(
+        branches.map(({ items }) => items),
+        item,
+        path,
+      ),
+    );
   if (typeof value !== "object" || value === null) return [];
-  const kind = (value as Fields)["type"];
-  const isContent = "toolUseId" in shape;
-  if (isContent && !isKnown(CONTENT_KINDS[String(kind)], revision))
-    return [`${path} of type ${String(kind)}`];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (!isKnown(member, revision)) return [`${path}.${name}`];
-    return member?.shape ? objectStrangers(inner, member.shape, revision, `${path}.${name}`) : [];
+  const given = value as Fields;
+  const objects = branches.filter(({ properties = {} }) => Object.keys(properties).length > 0);
+  if (objects.length === 0)
+    return Object.entries(given).flatMap(([name, one]) =>
+      inner(
+        branches.map(({ additionalProperties }) => additionalProperties),
+        one,
+        `${path}.${name}`,
+      ),
+    );
+  // Content is told apart by its type, and a question by its method.
+  const fitting = objects.filter(({ properties = {} }) =>
+    Object.entries(properties).every(
+      ([name, part]) => part.const === undefined || !(name in given) || part.const === given[name],
+    ),
+  );
+  if (fitting.length === 0) return [`${path} of type ${String(given["type"] ?? given["method"])}`];
+  return Object.entries(given).flatMap(([name, one]) => {
+    const members = fitting.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, name) ? [properties[name]] : [],
+    );
+    const at = name === "params" ? path : `${path}.${name}`;
+    if (members.length === 0) return [at];
+    return OPEN.has(name) ? [] : inner(members, one, at);
   });
 }
-
-const isKnown = (member: Member | undefined, revision: Revision): boolean =>
-  member?.revisions.includes(revision) ?? false;

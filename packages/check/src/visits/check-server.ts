@@ -87,6 +87,8 @@ const isSpoken = ({ verdicts }: VisitOutcome): boolean => verdicts.size > 0;
 export function toReport(outcomes: readonly VisitOutcome[], speed?: Speed): CheckReport {
   const spoken = outcomes.filter(isSpoken);
   const failures = outcomes.flatMap(({ failure }) => failure ?? []);
+  const refusals = outcomes.flatMap(({ refusal }) => refusal ?? []);
+  const nothing = ["It speaks none of these revisions", ...refusals.slice(-1)].join(": ");
   const findings = [...gather(outcomes), ...(speed ? findSlow(speed, outcomes) : [])];
   return {
     server: spoken.find(({ server }) => server !== undefined)?.server ?? "",
@@ -94,7 +96,7 @@ export function toReport(outcomes: readonly VisitOutcome[], speed?: Speed): Chec
     outcomes,
     findings: LEVELS.flatMap((level) => findings.filter((finding) => finding.level === level)),
     ...(speed && { speed }),
-    ...(spoken.length === 0 && { failure: failures[0] ?? "It speaks none of these revisions" }),
+    ...(spoken.length === 0 && { failure: failures[0] ?? nothing }),
   };
 }
 

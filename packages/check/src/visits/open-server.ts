@@ -36,7 +36,8 @@ async function endProgram(wire: ProgramWire, patienceMs: number, note: Note): Pr
     note("stdio/stdout-only-messages", "A line on standard output is no message", stray);
   const wasRunning = wire.isRunning;
   const exit = await wire.end(patienceMs).catch(() => undefined);
-  if (wire.unfinishedLine !== "")
+  // One that was stopped had no chance to end its line.
+  if (wire.unfinishedLine !== "" && exit?.signal !== "SIGKILL")
     note("stdio/newline-delimited", "Its last line is cut short", wire.unfinishedLine);
   if (!exit) note("stdio/exit-on-eof", "It keeps running after stdin closes");
   // The specification says nothing of exit codes; of one that ended before, something else was said.

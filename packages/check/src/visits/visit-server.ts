@@ -57,6 +57,8 @@ export interface VisitOutcome {
   readonly tools: readonly ListedTool[];
   /** Why it could not be visited, with what the program said itself. */
   readonly failure?: string;
+  /** What it said when it was asked for the revision, and does not speak it. */
+  readonly refusal?: string;
 }
 
 type MutableOutcome = VisitOutcome & {
@@ -65,6 +67,7 @@ type MutableOutcome = VisitOutcome & {
   tools: readonly ListedTool[];
   server?: string;
   failure?: string;
+  refusal?: string;
 };
 
 const MOST_CHARACTERS = 2000;
@@ -95,7 +98,9 @@ export async function visitServer(
         .catch((error: unknown) => note("check/answered", firstLineOf(error)));
     }
   } catch (error) {
-    if (!(error instanceof RevisionRefused)) outcome.failure = withoutOwnWords(error);
+    const words = withoutOwnWords(error);
+    if (error instanceof RevisionRefused) outcome.refusal = words;
+    else outcome.failure = words;
   } finally {
     await setting.end?.();
   }
@@ -130,7 +135,7 @@ async function look(
     slow,
     callsAll,
     again,
-    capabilities: introduction["capabilities"] as Fields,
+    capabilities: (introduction["capabilities"] ?? {}) as Fields,
     open: (place) => openServer(place, revision, patienceMs),
     asked: new Set(),
     tools: [],
@@ -144,7 +149,10 @@ async function look(
       noteIn(outcome, name)(...words);
     };
     const offered = await run(visit, note).catch((error: unknown) => {
-      if (!signal?.aborted) note("check/answered", firstLineOf(error));
+      // What fits no schema may look like anything, and the checks take it for what it should be.
+      if (error instanceof TypeError)
+        note("schema/messages", "It says something that cannot be read as what it should be", error.message);
+      else if (!signal?.aborted) note("check/answered", firstLineOf(error));
     });
     outcome.verdicts.set(name, isSound ? (offered ?? "works") : "fails");
   };
@@ -178,7 +186,9 @@ function nameIn({ serverInfo, _meta }: Fields): string {
 async function introductionIn(wire: AnyWire, revision: Revision): Promise<Fields | undefined> {
   if (!isModern(revision))
     return wire.heard.find(({ result }) => result?.["protocolVersion"] !== undefined)?.result;
-  const { result } = await wire.request("server/discover");
+  const { result, error } = await wire.request("server/discover");
+  // Not the answer of a server that does not know the question, but of what stands before it.
+  if (error?.code === 0 && !/^HTTP 40[045]/.test(error.message)) throw new Error(error.message);
   const spoken = (result?.["supportedVersions"] ?? []) as readonly unknown[];
   return spoken.includes(revision) ? result : undefined;
 }

@@ -28,13 +28,15 @@ export interface ChildEvents {
 const MOST_STDERR = 16 * 2 ** 20;
 /** In bytes: what says more in one line is stopped. */
 const MOST_LINE = 256 * 2 ** 20;
+/** For what a killed process has said to arrive. */
+const LAST_WORDS_MS = 2000;
 
 /** A process whose standard output is cut into lines as raw bytes, so that framing itself can be tested. */
 export class Child {
   readonly exited: Promise<Exit>;
-  /** Standard output after the last newline. */
-  unfinished: Buffer = Buffer.alloc(0);
   stderr = "";
+  readonly #unfinished: Buffer[] = [];
+  #unfinishedBytes = 0;
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #isGroup: boolean;
 
@@ -70,6 +72,11 @@ export class Child {
     return this.#process.pid;
   }
 
+  /** Standard output after the last newline. */
+  get unfinished(): Buffer {
+    return Buffer.concat(this.#unfinished);
+  }
+
   write(bytes: string | Buffer): void {
     this.#process.stdin.write(bytes);
   }
@@ -80,6 +87,8 @@ export class Child {
 
   kill(signal: NodeJS.Signals): void {
     const { pid } = this;
+    // What it has started may have left the group, and keeps its output open.
+    if (signal === "SIGKILL") setTimeout(() => this.#letGo(), LAST_WORDS_MS).unref();
     try {
       if (this.#isGroup && pid !== undefined) process.kill(-pid, signal);
       else this.#process.kill(signal);
@@ -88,17 +97,25 @@ export class Child {
     }
   }
 
+  #letGo(): void {
+    this.#process.stdout.destroy();
+    this.#process.stderr.destroy();
+  }
+
   #keep(text: string): void {
     if (this.stderr.length < MOST_STDERR) this.stderr += text;
   }
 
   #cut(chunk: Buffer, line: (line: string) => void): void {
-    if (this.unfinished.length > MOST_LINE) this.kill("SIGKILL");
-    let rest = Buffer.concat([this.unfinished, chunk]);
+    let rest = chunk;
     for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-      line(new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(rest.subarray(0, end)));
+      const whole = Buffer.concat([...this.#unfinished.splice(0), rest.subarray(0, end)]);
+      line(new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(whole));
       rest = rest.subarray(end + 1);
+      this.#unfinishedBytes = 0;
     }
-    this.unfinished = rest;
+    this.#unfinished.push(rest);
+    this.#unfinishedBytes += rest.length;
+    if (this.#unfinishedBytes > MOST_LINE) this.kill("SIGKILL");
   }
 }

@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:ht
 import { request as requestSecurely } from "node:https";
 
 import { closeLater } from "./leftovers.ts";
-import type { Message, Predicate } from "./message.ts";
+import { type Message, parseMessages, type Predicate } from "./message.ts";
 import { PATIENCE_MS, until, within } from "./patience.ts";
 
 export interface HttpEvent {
@@ -24,6 +24,7 @@ export interface HttpCallOptions {
 
 /** In characters: an answer that is longer is cut off. */
 const MOST_TEXT = 256 * 2 ** 20;
+const SHOWN_TEXT = 1000;
 
 /** One HTTP request, and the answer to it as it arrives: read with nothing of ours. */
 export class HttpCall {
@@ -32,6 +33,11 @@ export class HttpCall {
   /** Resolves when nothing more will come; true if the server meant it. */
   readonly ended: Promise<boolean>;
   text = "";
+  readonly events: HttpEvent[] = [];
+  #unread = "";
+  /** The messages in the events before `#parsed`. */
+  readonly #inEvents: Message[] = [];
+  #parsed = 0;
   readonly #response: IncomingMessage;
   readonly #taken = new Set<number>();
   readonly #timeoutMs: number;
@@ -43,6 +49,7 @@ export class HttpCall {
     this.headers = response.headers;
     response.setEncoding("utf8").on("data", (text: string) => {
       this.text += text;
+      this.#readEvents(text);
       if (this.text.length > MOST_TEXT) response.destroy();
     });
     // A connection that breaks off shows in how it ended.
@@ -54,11 +61,6 @@ export class HttpCall {
     return this.headers["content-type"]?.split(";")[0]?.trim() === "text/event-stream";
   }
 
-  get events(): readonly HttpEvent[] {
-    const whole = this.text.replaceAll("\r\n", "\n").split("\n\n").slice(0, -1);
-    return whole.map(toEvent).filter((event) => Object.keys(event).length > 0);
-  }
-
   /** The comments that keep the connection alive. */
   get comments(): readonly string[] {
     return this.text.split("\n").filter((line) => line.startsWith(":"));
@@ -66,13 +68,12 @@ export class HttpCall {
 
   /** Everything that JSON-RPC said, however it came. */
   get messages(): readonly Message[] {
-    const events = this.events.filter(
-      ({ event = "message", data = "" }) => event === "message" && data !== "",
-    );
-    const texts = this.isStream
-      ? events.map(({ data = "" }) => data)
-      : [this.text].filter((text) => text !== "");
-    return texts.flatMap((text) => [JSON.parse(text) as Message | Message[]].flat());
+    if (!this.isStream) return this.text === "" ? [] : parseMessages(this.text);
+    for (; this.#parsed < this.events.length; this.#parsed += 1) {
+      const { event = "message", data = "" } = this.events[this.#parsed] ?? {};
+      if (event === "message" && data !== "") this.#inEvents.push(...parseMessages(data));
+    }
+    return this.#inEvents;
   }
 
   /** Takes the oldest message not yet taken that fits; waits for it if need be. */
@@ -89,14 +90,19 @@ export class HttpCall {
   follow(listener: (message: Message) => void): void {
     let told = 0;
     const tell = (): void => {
-      for (const message of this.#readable().slice(told)) {
-        told += 1;
-        listener(message);
-      }
+      const messages = this.#readable();
+      while (told < messages.length) listener(messages[told++] as Message);
     };
     if (!this.isStream) return void this.ended.then(tell);
     tell();
     this.#response.on("data", tell);
+  }
+
+  #readEvents(text: string): void {
+    if (!this.isStream) return;
+    const blocks = `${this.#unread}${text}`.split(/\r?\n\r?\n/);
+    this.#unread = blocks.pop() ?? "";
+    this.events.push(...blocks.map(toEvent).filter((event) => Object.keys(event).length > 0));
   }
 
   #readable(): readonly Message[] {
@@ -110,8 +116,8 @@ export class HttpCall {
   /** Waits for the end and gives the last thing said. */
   async answer(): Promise<Message> {
     await within(this.ended, "The answer did not end", { timeoutMs: this.#timeoutMs });
-    const last = this.messages.at(-1);
-    if (!last) throw new Error(`HTTP ${this.status} without a message: ${this.text}`);
+    const last = this.#readable().at(-1);
+    if (!last) throw new Error(`HTTP ${this.status} without a message: ${this.text.slice(0, SHOWN_TEXT)}`);
     return last;
   }
 
@@ -121,11 +127,15 @@ export class HttpCall {
   }
 }
 
+/** A message may be spread over several lines of data. */
 function toEvent(block: string): HttpEvent {
-  const fields = block.split("\n").filter((line) => !line.startsWith(":"));
-  return Object.fromEntries(
-    fields.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trimStart()]),
-  );
+  const event: Record<string, string> = {};
+  for (const line of block.split(/\r?\n/).filter((one) => !one.startsWith(":"))) {
+    const name = line.slice(0, line.indexOf(":"));
+    const value = line.slice(line.indexOf(":") + 1).trimStart();
+    event[name] = name === "data" && name in event ? `${event[name]}\n${value}` : value;
+  }
+  return event;
 }
 
 /** Sends a request and waits for the headers of the answer. */
@@ -140,9 +150,15 @@ export function callHttp(
       resolve(new HttpCall(response, timeoutMs));
     });
     const timer = setTimeout(() => sent.destroy(new Error("No answer came")), timeoutMs);
-    closeLater(() => void sent.destroy());
-    sent.on("close", () => clearTimeout(timer));
-    sent.on("error", reject);
+    const forget = closeLater(() => void sent.destroy());
+    sent.on("close", () => {
+      clearTimeout(timer);
+      forget();
+    });
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === undefined ? error.message : `${error.code} ${error.message}`.trimEnd();
+      reject(new Error(`${url} cannot be reached: ${why}`, { cause: error }));
+    });
     sent.end(body);
   });
 }

@@ -22,6 +22,8 @@ export interface HttpWireOptions {
   /** Go with every request. */
   readonly headers?: Record<string, string>;
   readonly timeoutMs?: number;
+  /** Ends all that is still under way. */
+  readonly signal?: AbortSignal;
 }
 
 const CLIENT = { name: "wire", version: "1" };
@@ -69,6 +71,8 @@ export class HttpWire {
     if (isModern(revision)) return wire;
     const params = { protocolVersion: revision, capabilities, clientInfo: CLIENT };
     const opening = await wire.send("initialize", params, { headers });
+    // What stands before the server says so, in words of its own.
+    if (opening.status === 401 || opening.status === 403) throw new Error(`HTTP ${opening.status}`);
     const { result } = await opening.answer();
     if (result?.["protocolVersion"] !== revision)
       throw new RevisionRefused(`No session in ${revision}: ${opening.text}`);
@@ -141,8 +145,10 @@ export class HttpWire {
     };
   }
 
-  #call(options: HttpCallOptions): Promise<HttpCall> {
-    return callHttp(this.url, { timeoutMs: this.#options.timeoutMs, ...options });
+  #call({ signal, ...options }: HttpCallOptions): Promise<HttpCall> {
+    const { timeoutMs, signal: all } = this.#options;
+    const signals = [signal, all].filter((one) => one !== undefined);
+    return callHttp(this.url, { timeoutMs, signal: AbortSignal.any(signals), ...options });
   }
 
   #mirrored(method: string, params: Fields): Record<string, string> {

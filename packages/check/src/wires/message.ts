@@ -27,3 +27,7 @@ export const isAnswerTo =
   (id: unknown): Predicate =>
   (message) =>
     isResponse(message) && message.id === id;
+
+/** The message in a text, or the members of a batch; throws if it is no JSON, and leaves out what is no object. */
+export const parseMessages = (text: string): readonly Message[] =>
+  [JSON.parse(text) as unknown].flat().filter((value): value is Message => value instanceof Object);

@@ -2,7 +2,7 @@ import { Child, type Exit } from "./child.ts";
 import { Hearing } from "./hearing.ts";
 import { closeLater } from "./leftovers.ts";
 import type { AnyWire, RequestOptions } from "./any-wire.ts";
-import { type Fields, isResponse, type Message, type Predicate } from "./message.ts";
+import { type Fields, isResponse, type Message, parseMessages, type Predicate } from "./message.ts";
 import { lastLinesOf, within } from "./patience.ts";
 import {
   isModern,
@@ -48,7 +48,9 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
   readonly #isLenient: boolean;
   readonly #child: Child;
   readonly #log: string[] = [];
+  readonly #forget: () => void;
   #over = false;
+  #isDeaf = false;
   #unsaid = Buffer.alloc(0);
   #nextId = 1;
 
@@ -67,7 +69,7 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
       },
     );
     this.exited = this.#child.exited;
-    closeLater(() => this.dispose(), options.keepsOpen ? "last" : "soon");
+    this.#forget = closeLater(() => this.dispose(), options.keepsOpen ? "last" : "soon");
   }
 
   static async open(command: readonly string[], options: ProgramWireOptions = {}): Promise<ProgramWire> {
@@ -156,15 +158,11 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
 
   async dispose(): Promise<void> {
     if (!this.#over && this.pid !== undefined) await this.kill();
+    this.#forget();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.dispose();
-  }
-
-  /** Nothing more is waited for. */
-  giveUp(why: string): void {
-    this.inbox.close(why);
   }
 
   protected override answersTo(id: unknown): Predicate {
@@ -182,21 +180,25 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
   }
 
   #take(line: string): void {
+    if (this.#isDeaf) return;
+    // Of those that are known, tests say how much they may say.
+    if (this.#isLenient && !this.weigh(line.length)) {
+      this.#isDeaf = true;
+      return this.#child.kill("SIGKILL");
+    }
     this.rawLines.push(line);
     this.#log.push(`← ${line}`);
-    try {
-      const value = JSON.parse(line) as Message | Message[];
-      for (const message of Array.isArray(value) ? value : [value]) this.receive(message);
-    } catch (error) {
-      this.strays.push(line);
-      if (!this.#isLenient) this.inbox.close(`A line on standard output is no message: ${String(error)}`);
-    }
+    const messages = parseIfJson(line);
+    for (const message of messages) this.receive(message);
+    if (messages.length > 0) return;
+    this.strays.push(line);
+    if (!this.#isLenient) this.giveUp("A line on standard output is no message");
   }
 
   #end(how: string): void {
     this.#log.push(how);
     this.#over = true;
-    this.inbox.close("The server ended before it was heard");
+    this.giveUp("The server ended before it was heard");
   }
 
   #ended(failure: string, timeoutMs: number = this.timeoutMs): Promise<Exit> {
@@ -208,9 +210,9 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
   }
 }
 
-function parseIfJson(line: string): Message[] {
+function parseIfJson(line: string): readonly Message[] {
   try {
-    return [JSON.parse(line) as Message | Message[]].flat().filter((value) => value instanceof Object);
+    return parseMessages(line);
   } catch {
     return [];
   }

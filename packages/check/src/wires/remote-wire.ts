@@ -11,11 +11,14 @@ export class RemoteWire extends Hearing implements AnyWire {
   readonly revision: Revision;
   readonly #wire: HttpWire;
   readonly #controllers = new Map<unknown, AbortController>();
+  /** Ends everything that is still open. */
+  readonly #all: AbortController;
   #nextId = 1000;
 
-  private constructor(wire: HttpWire, timeoutMs: number | undefined) {
+  private constructor(wire: HttpWire, all: AbortController, timeoutMs: number | undefined) {
     super(timeoutMs);
     this.#wire = wire;
+    this.#all = all;
     this.revision = wire.revision;
   }
 
@@ -25,8 +28,9 @@ export class RemoteWire extends Hearing implements AnyWire {
     capabilities: object,
     options: HttpWireOptions = {},
   ): Promise<RemoteWire> {
-    const wire = await HttpWire.open(url, revision, capabilities, {}, options);
-    const remote = new RemoteWire(wire, options.timeoutMs);
+    const all = new AbortController();
+    const wire = await HttpWire.open(url, revision, capabilities, {}, { ...options, signal: all.signal });
+    const remote = new RemoteWire(wire, all, options.timeoutMs);
     if (wire.opening) {
       remote.said.push({ jsonrpc: "2.0", id: wire.opening.id, method: "initialize", params: {} });
       remote.heard.push(wire.opening);
@@ -68,13 +72,16 @@ export class RemoteWire extends Hearing implements AnyWire {
   }
 
   async end(): Promise<void> {
-    if (this.#wire.sessionId !== undefined) await this.#wire.delete();
+    try {
+      if (this.#wire.sessionId !== undefined && !this.#all.signal.aborted) await this.#wire.delete();
+    } finally {
+      this.giveUp("The connection was closed");
+    }
   }
 
-  /** Nothing more is waited for. */
-  giveUp(why: string): void {
-    for (const controller of this.#controllers.values()) controller.abort();
-    this.inbox.close(why);
+  override giveUp(why: string): void {
+    super.giveUp(why);
+    this.#all.abort();
   }
 
   /** An id of another type is one of the things that are looked for. */
@@ -84,14 +91,18 @@ export class RemoteWire extends Hearing implements AnyWire {
 
   #follow(coming: Promise<HttpCall>, id?: unknown): void {
     const refuse = (reason: string): void => {
-      if (id !== undefined) this.inbox.add({ id, error: { code: 0, message: reason } });
+      if (id !== undefined) this.deliver({ id, error: { code: 0, message: reason } });
     };
     const take = async (): Promise<void> => {
       const call = await coming;
-      call.follow((message) => this.receive(message));
+      call.follow((message) => {
+        if (this.weigh(0)) this.receive(message);
+      });
       await call.ended;
       // Where only HTTP says no, nobody should wait for JSON-RPC; reading what is none throws.
-      if (call.messages.length === 0 && call.status >= 400) refuse(`HTTP ${call.status}`);
+      if (!this.weigh(call.text.length)) return;
+      const isAnswered = call.messages.some((message) => "jsonrpc" in message || "id" in message);
+      if (!isAnswered && call.status >= 400) refuse(`HTTP ${call.status}`);
     };
     take().catch((error: unknown) => refuse(String(error)));
   }
