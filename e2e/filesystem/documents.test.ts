@@ -248,8 +248,8 @@ describe("documents", () => {
     });
     expect(inside.result?.["structuredContent"]).toMatchObject({
       files: [
-        { path: join(root, "paper.pdf"), matches: [{ line: 7, text: String.raw`\# Second` }] },
-        { path: join(root, "text.odt"), matches: [{ line: 7, text: "2. second" }] },
+        { path: "paper.pdf", matches: [{ line: 7, text: String.raw`\# Second` }] },
+        { path: "text.odt", matches: [{ line: 7, text: "2. second" }] },
       ],
     });
     writeFileSync(

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { INDEX } from "./project.ts";
@@ -134,7 +135,9 @@ export const READING: readonly FilesystemRow[] = [
     args: ({ folder }) => ({ path: folder, pattern: "**/*.txt" }),
     text: /: 3 matches/,
     structured: ({ folder }) => ({
-      matches: ["notes/new.txt", "notes/old.txt", "src/windows.txt"].map((path) => `${folder}/${path}`),
+      matches: ["notes/new.txt", "notes/old.txt", "src/windows.txt"].map(
+        (path) => `${basename(folder)}/${path}`,
+      ),
     }),
   },
   {
@@ -142,7 +145,9 @@ export const READING: readonly FilesystemRow[] = [
     about: "by glob with a range of letters",
     args: ({ folder }) => ({ path: folder, pattern: "notes/{n..o}*.txt" }),
     text: /: 2 matches/,
-    structured: ({ folder }) => ({ matches: ["new", "old"].map((name) => `${folder}/notes/${name}.txt`) }),
+    structured: ({ folder }) => ({
+      matches: ["new", "old"].map((name) => `${basename(folder)}/notes/${name}.txt`),
+    }),
   },
   {
     tool: "search_files",
@@ -158,7 +163,7 @@ export const READING: readonly FilesystemRow[] = [
     text: /: 4 matches/,
     structured: ({ folder }) => ({
       matches: ["data.bin", "notes/new.txt", "notes/old.txt", "src/windows.txt"].map(
-        (path) => `${folder}/${path}`,
+        (path) => `${basename(folder)}/${path}`,
       ),
     }),
   },
@@ -175,6 +180,18 @@ export const READING: readonly FilesystemRow[] = [
     args: ({ folder }) => ({ path: folder, pattern: "*.txt", limit: 1 }),
     text: /: 1 of 3 matches\n[\s\S]*Truncated\. Continue with cursor/,
     structured: () => ({ total: 3, truncated: true }),
+  },
+  {
+    tool: "search_content",
+    about: "how many lines there are on all pages",
+    args: ({ folder }) => ({ path: basename(folder), pattern: "hello", mode: "count", limit: 1 }),
+    text: /^"row-\d+" in ".*": 1 of 4 matches in 1 of 3 files, /,
+    structured: ({ folder, root }) => ({
+      path: root,
+      files: [{ path: `${basename(folder)}/README.md`, count: 1 }],
+      total_matches: 4,
+      total_files: 3,
+    }),
   },
   {
     tool: "search_content",
@@ -216,7 +233,7 @@ export const READING: readonly FilesystemRow[] = [
       untrusted: ["files"],
       files: [
         {
-          path: `${folder}/README.md`,
+          path: `${basename(folder)}/README.md`,
           matches: [{ line: 3, column: 5, text: "Say hello.", before: [""] }],
         },
       ],

@@ -79,7 +79,7 @@ it("duplicates are found by content, the newest first", async () => {
   writeFileSync(join(folder, "d.txt"), Buffer.concat([large.subarray(1), Buffer.from("y")]));
   linkSync(join(folder, "a.txt"), join(folder, "e.txt"));
   const { result } = await callTool(wire, "find_duplicates", { path: folder });
-  const files = ["b.txt", "src/c.txt", "a.txt"].map((name) => join(folder, name));
+  const files = ["b.txt", "src/c.txt", "a.txt"].map((name) => `project/${name}`);
   expect(result?.["structuredContent"]).toMatchObject({
     groups: [{ size: 10_000, files }],
     total_groups: 1,

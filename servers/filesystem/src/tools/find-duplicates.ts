@@ -1,10 +1,10 @@
-import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
+import { countOf, describeBytes } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EXCLUDE_NAMES, Globs, noteOnWalk, renderList, reportOutput } from "./listings.ts";
+import { describeStart, EXCLUDE_NAMES, Globs, noteOnWalk, renderList, reportOutput } from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const findDuplicatesTool = defineTool({
@@ -15,6 +15,7 @@ export const findDuplicatesTool = defineTool({
   effects: "read",
   affects: "files in the allowed directories",
   group: "extra",
+  version: 2,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, include: ["glob", "globs"] },
   input: schema(
     v.strictObject({
@@ -42,12 +43,12 @@ export const findDuplicatesTool = defineTool({
       const { stop, progress, budget } = context;
       return findDuplicates(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
-  text: (page) => {
+  text: (page, { path }) => {
     const { groups, total_groups: total, wasted, is_lower_bound: isMore } = page;
     const found = `${isMore ? "at least " : ""}${countOf(total, "group")}, ${describeBytes(wasted)} (${countOf(wasted, "byte")}) more than once`;
     const list = groups.map(({ size, files }) => [`${size} bytes each:`, ...files].join("\n"));
     return renderList(
-      `${quoteShown(page.path)}: ${total === 0 ? "no duplicates" : found}`,
+      `${describeStart(page.path, path)}: ${total === 0 ? "no duplicates" : found}`,
       list.join("\n\n"),
       page,
     );

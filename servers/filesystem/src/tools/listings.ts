@@ -1,5 +1,13 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
-import { countOf, looksLikePattern, noteCursor, type PageEnd, quoteShown } from "@suite/server-kit/domain";
+import {
+  countOf,
+  fromPathText,
+  looksLikePattern,
+  noteCursor,
+  type PageEnd,
+  quotePath,
+  quoteShown,
+} from "@suite/server-kit/domain";
 import { Count, Cursor, FromOne } from "@suite/server-kit/schemas";
 import * as v from "valibot";
 
@@ -78,6 +86,12 @@ export function countOfPage(
   if (shown === total && !isMore) return countOf(total, one);
   return `${countOf(shown, "", "").trimEnd()} of ${isMore ? "more than " : ""}${countOf(total, one)}`;
 }
+
+/** Where was searched: what the call named, in the allowed directory to which the paths below are relative. */
+export const describeStart = (base: string, given = "."): string =>
+  given === "." || fromPathText(given) === fromPathText(base)
+    ? quoteShown(base)
+    : `${quotePath(fromPathText(given))} in ${quoteShown(base)}`;
 
 /** Escapes line breaks in a name. */
 export const toOneLine = (name: string): string => name.replaceAll("\n", "\\n").replaceAll("\r", "\\r");

@@ -18,7 +18,7 @@ export const replaceInFilesTool = defineTool({
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",
-  version: 4,
+  version: 5,
   aliases: {
     path: PATH_NAMES,
     pattern: ["query", "search"],
@@ -72,7 +72,7 @@ export const replaceInFilesTool = defineTool({
     const skipped = describeSkipped(result);
     if (count === 0) return ["Nothing to replace.", ...skipped];
     const sum = `${countOf(count, "replacement")} in ${countOf(files, "file")}`;
-    const where = changed.slice(0, MOST_NAMED).map((path, index) => `${quoteShown(path)}: ${counts[index]}`);
+    const where = changed.map((path, index) => `${quoteShown(path)}: ${counts[index]}`);
     const rest = files > where.length ? [`… and ${countOf(files - where.length, "more file")}`] : [];
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
     return [head, ...where, ...rest, ...skipped, ...(diff === undefined ? [] : [untrusted(diff)])];
@@ -97,5 +97,3 @@ export const replaceInFilesTool = defineTool({
     ];
   },
 });
-
-const MOST_NAMED = 20;

@@ -1,4 +1,4 @@
-import { countOf, quoteShown } from "@suite/server-kit/domain";
+import { countOf } from "@suite/server-kit/domain";
 import { Count, FromOne, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -7,6 +7,8 @@ import type { FoundFile } from "../domain/searching/content-search.ts";
 import type { MatchingLine } from "../domain/searching/matching-lines.ts";
 import { withGuard } from "../state.ts";
 import {
+  countOfPage,
+  describeStart,
   EXCLUDE_NAMES,
   Globs,
   noteOnGlobs,
@@ -30,7 +32,7 @@ export const searchContent = defineTool({
   effects: "read",
   affects: "files in the allowed directories",
   group: "read",
-  version: 5,
+  version: 6,
   alsoKnownAs: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
@@ -80,6 +82,9 @@ export const searchContent = defineTool({
         }),
       ),
       matches: Count,
+      total_matches: v.exactOptional(Count),
+      total_files: v.exactOptional(Count),
+      is_lower_bound: v.exactOptional(v.literal(true)),
       files_searched: Count,
       binary_files: Count,
       document_files: v.exactOptional(Count),
@@ -94,15 +99,22 @@ export const searchContent = defineTool({
       const { documents } = state;
       return findContent(guard, { ...input, budget }, { signal: stop, onProgress: progress, documents });
     }),
-  text: (page, { mode, cursor }) => {
-    const matches = mode === "files" ? "" : `${countOf(page.matches, "match")} in `;
-    const onPage = page.truncated || cursor !== undefined ? " on this page" : "";
-    const found =
-      page.files.length === 0 ? "nothing" : `${matches}${countOf(page.files.length, "file")}${onPage}`;
+  text: (page, { mode, cursor, path }) => {
+    const { total_matches: total, total_files: totalFiles, is_lower_bound: isMore } = page;
+    const countAll = (shown: number, all: number | undefined, one: string): string =>
+      countOfPage(
+        shown,
+        { ...(all !== undefined && { total: all }), ...(isMore && { is_lower_bound: isMore }) },
+        one,
+      );
+    const matches = mode === "files" ? "" : `${countAll(page.matches, total, "match")} in `;
+    const isPart = total === undefined && (page.truncated || cursor !== undefined);
+    const files = `${countAll(page.files.length, totalFiles, "file")}${isPart ? " on this page" : ""}`;
+    const found = page.files.length === 0 ? "nothing" : matches + files;
     const searched = `${countOf(page.files_searched, "file")} searched`;
     const binary = page.binary_files === 0 ? "" : `, ${page.binary_files} of them binary`;
     return renderList(
-      `${quoteShown(page.path)}: ${found}, ${searched}${binary}`,
+      `${describeStart(page.path, path)}: ${found}, ${searched}${binary}`,
       renderMatches(page.files),
       page,
     );

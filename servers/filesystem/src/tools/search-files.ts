@@ -1,4 +1,4 @@
-import { quoteShown } from "@suite/server-kit/domain";
+import { countOf } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -6,6 +6,7 @@ import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
 import {
   countOfPage,
+  describeStart,
   EntryLimit,
   EXCLUDE_NAMES,
   Globs,
@@ -26,7 +27,7 @@ export const searchFiles = defineTool({
   effects: "read",
   affects: "names in the allowed directories",
   group: "read",
-  version: 5,
+  version: 6,
   alsoKnownAs: ["find", "find_files", "glob"],
   aliases: {
     path: PATH_NAMES,
@@ -65,6 +66,7 @@ export const searchFiles = defineTool({
         ),
       ),
       total: v.exactOptional(Count),
+      total_bytes: v.exactOptional(Count),
       is_lower_bound: v.exactOptional(v.literal(true)),
       ...walkOutput,
     }),
@@ -76,13 +78,14 @@ export const searchFiles = defineTool({
       const { stop, progress, budget } = context;
       return findFiles(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
-  text: (page) => {
-    const { matches = [], files } = page;
+  text: (page, { path }) => {
+    const { matches = [], files, total_bytes: bytes, is_lower_bound: isMore } = page;
     const lines =
       files?.map(({ path, size, modified }) => (size === undefined ? path : `${path} ${size} ${modified}`)) ??
       matches;
     const found = lines.length === 0 ? "nothing" : countOfPage(lines.length, page, "match");
-    return renderList(`${quoteShown(page.path)}: ${found}`, lines.join("\n"), page);
+    const size = bytes ? `, ${isMore ? "more than " : ""}${countOf(bytes, "byte")} in all` : "";
+    return renderList(`${describeStart(page.path, path)}: ${found}${size}`, lines.join("\n"), page);
   },
   note: (page, { path, pattern }) => {
     const isEmpty = !page.truncated && (page.files ?? page.matches)?.length === 0;

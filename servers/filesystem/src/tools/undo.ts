@@ -21,7 +21,6 @@ const Change = v.object({
 
 const ONE_BY_ONE = 'one call undoes one change: give id: "last", and repeat it to go further back.';
 const DEFAULT_LIMIT = 20;
-const MOST_NAMED = 20;
 
 export const undoTool = defineTool({
   name: "undo",
@@ -33,7 +32,7 @@ export const undoTool = defineTool({
   affects: "files in the allowed directories",
   group: "write",
   view: "history",
-  version: 3,
+  version: 4,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
@@ -72,12 +71,13 @@ export const undoTool = defineTool({
   text(result, { dry_run: isDryRun }): TextPart[] {
     const { undone, changes = [], changed = [], changed_total: total = changed.length } = result;
     if (undone) {
-      const paths = changed.slice(0, MOST_NAMED).map((path) => quoteShown(path));
+      const paths = changed.map(quoteShown);
       const rest = total > paths.length ? [`… and ${total - paths.length} more`] : [];
       const did = isDryRun ? "would be taken back" : "taken back";
       return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest];
     }
-    return changes.length === 0 ? ["There are no changes to undo."] : changes.map(describe);
+    if (changes.length === 0) return ["There are no changes to undo."];
+    return ["Changes, the newest first:", ...changes.map(describe)];
   },
   note: ({ truncated, changes = [] }) =>
     truncated ? `The newest ${countOf(changes.length, "change")}: set limit for older ones.` : undefined,

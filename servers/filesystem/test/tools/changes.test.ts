@@ -98,9 +98,9 @@ describe("undo", () => {
     const args = { pattern: "old", replacement: "new" };
     for (const result of [await replace(args), await replace({ ...args, expected_count: 50 })]) {
       expect(result.structuredContent).toMatchObject({ changed_total: 50 });
-      expect(textOf(result)).toContain("… and 30 more files");
+      expect(textOf(result)).toContain("… and 40 more files");
     }
     const undo = await connectTool(undoTool, scratch);
-    expect(textOf(await undo({ id: "last", dry_run: true }))).toContain("… and 30 more");
+    expect(textOf(await undo({ id: "last", dry_run: true }))).toContain("… and 40 more");
   });
 });

@@ -27,7 +27,7 @@ describe("search_files", () => {
     expect(structuredContent).toMatchObject({ matches: [], ignored: note?.includes(IGNORED) ? 1 : 0 });
     expect((structuredContent as { note?: string }).note).toBe(note);
     expect(await shown({ path: "project", ...args })).toBe(
-      `"${project}": nothing${note === undefined ? "" : `\n${note}`}`,
+      `"project" in "${scratch.root}": nothing${note === undefined ? "" : `\n${note}`}`,
     );
   });
 
@@ -45,6 +45,9 @@ describe("search_files", () => {
     expect(result.structuredContent).toMatchObject({ also_allowed: [empty] });
     for (const path of [project, "src"])
       expect((await find({ path, pattern: "*.py" })).structuredContent).not.toHaveProperty("also_allowed");
+    // A relative path could be in any of them.
+    const { structuredContent } = await find({ path: project, pattern: "README.md" });
+    expect(structuredContent).toMatchObject({ path: project, matches: [join(project, "README.md")] });
   });
 
   it("takes the reference server's arguments", async () => {
@@ -55,8 +58,8 @@ describe("search_files", () => {
       note: IGNORED,
       ignored: 1,
       untrusted: ["matches"],
-      path: project,
-      matches: [`${project}/README.md`],
+      path: scratch.root,
+      matches: ["project/README.md"],
       truncated: false,
     });
   });

@@ -4,6 +4,7 @@ import {
   type Applied,
   applyChange,
   type ChangeRequest,
+  MOST_NAMED,
   type Proposal,
 } from "../writing/changes/apply-change.ts";
 import { withFile } from "../writing/current-file.ts";
@@ -56,9 +57,6 @@ export async function replaceInFiles(
     return propose(request, found, count, isDryRun);
   });
 }
-
-/** As many as paths are named. */
-const MOST_NAMED = 100;
 
 function propose(
   { guard }: ReplaceRequest,

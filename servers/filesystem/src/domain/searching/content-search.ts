@@ -4,7 +4,7 @@ import { closeSync } from "node:fs";
 import { Fault, mayBeDocument, shownSize } from "@suite/server-kit/domain";
 
 import type { VisitedDirectory, Verdict } from "../walking/walk.ts";
-import type { Room } from "../walking/room.ts";
+import type { Beyond, Room } from "../walking/room.ts";
 import type { LineMatcher } from "./line-matcher.ts";
 import { type LineWindow, LineWindows } from "./line-windows.ts";
 import { findMatchingLines, type MatchingLine } from "./matching-lines.ts";
@@ -28,7 +28,9 @@ export interface ContentSearchOptions {
   /** Whether the pattern contains more than ASCII, which is not found in files of other encodings. */
   readonly needsUtf8: boolean;
   /** Converts a path below the start to the form in results. */
-  readonly toAbsolute: (path: string) => string;
+  readonly toShown: (path: string) => string;
+  /** Counts the lines after a full page that does not list lines. */
+  readonly beyond: Beyond;
 }
 
 type SearchState = Pick<VisitedDirectory, "slices" | "skipped">;
@@ -60,6 +62,9 @@ export class ContentSearch {
   /** Those of them that may be documents, and are only searched if that is wanted. */
   documentFiles = 0;
   #documentsMs = 0;
+  /** The files after a full page that match, and the last of them. */
+  #filesBeyond = 0;
+  #lastBeyond = "";
   readonly #options: ContentSearchOptions;
   readonly #windows: LineWindows;
   /** The last reported line of the current file, on this page or the one before. */
@@ -119,11 +124,11 @@ export class ContentSearch {
     toText: NonNullable<ContentSearchOptions["toText"]>,
     on: SearchState,
   ): Promise<Verdict> {
-    if (this.#documentsMs > MOST_DOCUMENTS_MS) {
+    if (this.next || this.#documentsMs > MOST_DOCUMENTS_MS) {
       closeSync(fd);
       this.files -= 1;
-      this.next = { path, line: 1 };
-      return "stop";
+      this.next ??= { path, line: 1 };
+      return this.#options.beyond.cut();
     }
     const started = performance.now();
     try {
@@ -159,7 +164,8 @@ export class ContentSearch {
       if (window.line === 1 && mayBeDocument(window.bytes)) this.documentFiles += 1;
       return "binary";
     }
-    const { matcher, context, mode, extract, needsUtf8 } = this.#options;
+    const { matcher, context, mode, extract, needsUtf8, beyond } = this.#options;
+    if (beyond.look()) return "full";
     if (needsUtf8 && this.#isUtf8 && !isUtf8(window.bytes.subarray(window.start, window.end))) {
       this.#isUtf8 = false;
       skipped.add(path, "it is not UTF-8, so only ASCII is found in it");
@@ -174,8 +180,8 @@ export class ContentSearch {
   }
 
   #addLine(path: string, match: MatchingLine): boolean {
-    const { limit, toAbsolute, room } = this.#options;
-    const shown = toAbsolute(path);
+    const { limit, toShown, room } = this.#options;
+    const shown = toShown(path);
     const last = this.found.at(-1);
     const isSame = last?.path === shown;
     const besides = isSame ? LINE_FIELDS : LINE_FIELDS + shownSize(shown);
@@ -191,17 +197,35 @@ export class ContentSearch {
   }
 
   #addFile(path: string, { line }: MatchingLine): boolean {
-    const { limit, toAbsolute, mode, room } = this.#options;
-    const shown = toAbsolute(path);
-    const last = this.found.at(-1);
+    const { limit, toShown, mode, room } = this.#options;
     this.#lastLine = line;
+    if (this.next) return this.#countBeyond(path);
+    const shown = toShown(path);
+    const last = this.found.at(-1);
     if (last?.path === shown) {
       this.found[this.found.length - 1] = { path: shown, count: (last.count ?? 0) + 1 };
     } else if (this.found.length === limit || !room.take(shown, LINE_FIELDS)) {
       this.next = { path, line };
-      return false;
+      return this.#countBeyond(path);
     } else this.found.push(mode === "count" ? { path: shown, count: 1 } : { path: shown });
     this.matches += 1;
     return true;
+  }
+
+  #countBeyond(path: string): boolean {
+    if (path !== this.#lastBeyond) this.#filesBeyond += 1;
+    this.#lastBeyond = path;
+    return this.#options.beyond.count() === undefined;
+  }
+
+  /** Of a first page that does not list lines, and does not have all. */
+  totals(): {
+    readonly total_matches?: number;
+    readonly total_files?: number;
+    readonly is_lower_bound?: true;
+  } {
+    const { total, ...rest } = this.#options.beyond.toTotal(this.matches);
+    if (total === undefined) return {};
+    return { total_matches: total, total_files: this.found.length + this.#filesBeyond, ...rest };
   }
 }

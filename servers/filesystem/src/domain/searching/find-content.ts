@@ -15,15 +15,14 @@ import {
   type StopSignal,
   TimeSlices,
   toPageEnd,
-  toPathText,
 } from "@suite/server-kit/domain";
 
 import { readWhole } from "../reading/document.ts";
 import { type GlobTest, parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { findLandmarks, toLandmark } from "../walking/landmark.ts";
-import { Room } from "../walking/room.ts";
+import { Beyond, Room } from "../walking/room.ts";
 import { SkippedList, walk, type WalkOptions, type WalkResult } from "../walking/walk.ts";
-import { fromStart, type PageRequest, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
+import { fromStart, type PageRequest, showBelow, toReport, type WalkReport } from "../walking/start.ts";
 import { type ContentMode, type ContentPlace, ContentSearch, type FoundFile } from "./content-search.ts";
 import {
   createExpressionMatcher,
@@ -47,10 +46,16 @@ export interface ContentRequest extends PageRequest {
 }
 
 export interface ContentPage extends PageEnd, WalkReport {
+  /** The allowed directory. */
   readonly path: string;
   readonly files: FoundFile[];
   /** Lines that match, on this page. */
   readonly matches: number;
+  /** Where counting does not list lines: on all pages. */
+  readonly total_matches?: number;
+  readonly total_files?: number;
+  /** There are more: counting took too long. */
+  readonly is_lower_bound?: true;
   readonly files_searched: number;
   readonly binary_files: number;
   /** Those of them that may be documents. */
@@ -94,7 +99,9 @@ export async function findContent(
       isFile ? [basename(start)] : findLandmarks(guard, start, mark),
     );
     const limit = request.limit ?? DEFAULT_MATCHES;
-    const room = new Room(request.budget, toPathText(start));
+    const { base, prefix, toShown } = showBelow(guard, isFile ? dirname(start) : start);
+    const room = new Room(request.budget, base + path);
+    const beyond = new Beyond(from === undefined && mode !== "lines");
     const search = new ContentSearch({
       mode,
       room,
@@ -105,21 +112,23 @@ export async function findContent(
       from,
       toText: request.documents && documents ? createToText(documents, signal) : undefined,
       needsUtf8: /[^\0-\x7F]/.test(pattern),
-      toAbsolute: toShownBelow(isFile ? dirname(start) : start),
+      toShown,
+      beyond,
     });
     const options = { signal, onProgress, respectIgnore, exclude, from: from?.path };
     const result = isFile
       ? await searchFile(guard, start, search, signal)
       : await searchBelow(guard, start, search, options, wanted);
     return {
-      path: toPathText(start),
+      path: base,
       files: search.found,
       matches: search.matches,
+      ...search.totals(),
       files_searched: search.files,
       binary_files: search.binaryFiles,
       ...(search.documentFiles > 0 && { document_files: search.documentFiles }),
       ...toContentEnd(search.next, about),
-      ...toReport({ guard, path, start }, result, room),
+      ...toReport({ guard, path, start }, result, room, prefix),
     };
   });
 }

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { closeSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 
-import { type PathGuard, readBytesLater, type StopSignal, toPathText } from "@suite/server-kit/domain";
+import { type PathGuard, readBytesLater, type StopSignal } from "@suite/server-kit/domain";
 
 import { parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { Room } from "../walking/room.ts";
-import { fromStart, toReport, toShownBelow, type PageRequest, type WalkReport } from "../walking/start.ts";
+import { fromStart, showBelow, toReport, type PageRequest, type WalkReport } from "../walking/start.ts";
 import { walk, type WalkOptions } from "../walking/walk.ts";
 
 export interface DuplicatesRequest extends PageRequest {
@@ -16,6 +16,7 @@ export interface DuplicatesRequest extends PageRequest {
 }
 
 export interface DuplicatesPage extends WalkReport {
+  /** The allowed directory. */
   readonly path: string;
   /** Files of the same content, the newest first; the largest groups first. */
   readonly groups: { readonly size: number; readonly files: string[] }[];
@@ -77,8 +78,8 @@ export async function findDuplicates(
           ...((alike[0]?.size ?? 0) <= HEAD_BYTES ? [alike] : await groupBy(alike, hash(Infinity))),
         );
     }
-    const toShown = toShownBelow(start);
-    const room = new Room(request.budget, toPathText(start));
+    const { base, prefix, toShown } = showBelow(guard, start);
+    const room = new Room(request.budget, base + path);
     const shown = groups.map((files) => ({
       size: files[0]?.size ?? 0,
       files: files.toSorted((a, b) => b.modifiedMs - a.modifiedMs).map((file) => toShown(file.path)),
@@ -86,12 +87,12 @@ export async function findDuplicates(
     const end = shown.findIndex((group) => !room.take(group, 40));
     const { isStopped } = result;
     return {
-      path: toPathText(start),
+      path: base,
       groups: end < 0 ? shown : shown.slice(0, end),
       total_groups: shown.length,
       wasted: shown.reduce((sum, { size, files }) => sum + size * (files.length - 1), 0),
       ...((isStopped || budget.bytes <= 0) && { is_lower_bound: true as const }),
-      ...toReport({ guard, path, start }, result, room),
+      ...toReport({ guard, path, start }, result, room, prefix),
     };
   });
 }

@@ -7,14 +7,13 @@ import {
   type PageEnd,
   type PathGuard,
   toPageEnd,
-  toPathText,
 } from "@suite/server-kit/domain";
 
 import { compareNames } from "../walking/read-entries.ts";
 import { parseExcludes, parseGlob } from "../walking/globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "../walking/landmark.ts";
 import { Beyond, Room } from "../walking/room.ts";
-import { fromStart, type PageRequest, toReport, toShownBelow, type WalkReport } from "../walking/start.ts";
+import { fromStart, type PageRequest, showBelow, toReport, type WalkReport } from "../walking/start.ts";
 import { type WalkedEntry, type VisitedDirectory, walk, type WalkOptions } from "../walking/walk.ts";
 
 export interface FindRequest extends PageRequest, FileFilters {
@@ -43,12 +42,15 @@ export interface FoundEntry {
 }
 
 export interface FoundPage extends PageEnd, WalkReport {
+  /** The allowed directory. */
   readonly path: string;
-  /** Absolute; directories end with a slash. With `details`, or a `sort` other than name, `files` is set instead. */
+  /** Relative to `path` if only one directory is allowed; directories end with a slash. With `details`, or a `sort` other than name, `files` is set instead. */
   readonly matches?: string[];
   readonly files?: FoundEntry[];
   /** The number of all matches, not only of those on this page. */
   readonly total?: number;
+  /** The size of all matches, if sizes are listed. */
+  readonly total_bytes?: number;
   /** There are more than `total`: counting took too long. */
   readonly is_lower_bound?: true;
 }
@@ -74,9 +76,10 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
   return fromStart(guard, path, async (start) => {
     const [test, exclude] = [parseGlob(pattern, start), parseExcludes(excluded, start)];
     const after = fromWalkEnd(guard, start, cursor, about);
-    const toShown = toShownBelow(start);
-    const room = new Room(request.budget, toPathText(start));
+    const { base, prefix, toShown } = showBelow(guard, start);
+    const room = new Room(request.budget, base + path);
     const found: FoundEntry[] = [];
+    let bytes = 0;
     let last: string | undefined;
     const beyond = new Beyond(cursor === undefined);
     const options = { ...walking, respectIgnore, exclude, after };
@@ -86,6 +89,7 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
       const needsFacts = (details || filter.needsFacts) && entry.kind === "file" && !entry.isBroken;
       const facts = needsFacts ? factsOf(entry, parent) : undefined;
       if (filter.needsFacts && !(facts && filter.hasFacts(facts))) return undefined;
+      bytes += facts?.size ?? 0;
       if (beyond.isFull) return beyond.count();
       const shown = {
         path: toShown(entry.path) + (isDirectory ? "/" : ""),
@@ -97,11 +101,12 @@ async function findByName(guard: PathGuard, request: FindRequest, walking: FileW
       return undefined;
     });
     return {
-      path: toPathText(start),
+      path: base,
       ...(details ? { files: found } : { matches: found.map((entry) => entry.path) }),
       ...beyond.toTotal(found.length),
+      ...(details && cursor === undefined && { total_bytes: bytes }),
       ...toWalkEnd(beyond.isFull, last, about),
-      ...toReport({ guard, path, start }, result, room),
+      ...toReport({ guard, path, start }, result, room, prefix),
     };
   });
 }
@@ -136,18 +141,20 @@ async function findSorted(
     });
     const key = sort === "size" ? "size" : "modifiedMs";
     const sorted = all.toSorted((a, b) => b[key] - a[key] || compareNames(a.path, b.path)).slice(from);
-    const [toShown, room] = [toShownBelow(start), new Room(request.budget, toPathText(start))];
+    const { base, prefix, toShown } = showBelow(guard, start);
+    const room = new Room(request.budget, base + path);
     const shown = sorted
       .slice(0, limit)
       .map((facts) => ({ path: toShown(facts.path), ...toShownFacts(facts) }));
     const end = shown.findIndex((entry) => !room.take(entry));
     const files = end < 0 ? shown : shown.slice(0, end);
     return {
-      path: toPathText(start),
+      path: base,
       files,
       total: all.length,
+      total_bytes: all.reduce((sum, { size }) => sum + size, 0),
       ...toPageEnd(files.length < sorted.length, from + files.length, about),
-      ...toReport({ guard, path, start }, result, room),
+      ...toReport({ guard, path, start }, result, room, prefix),
     };
   });
 }

@@ -47,8 +47,18 @@ export class Beyond {
     this.isFull = true;
     if (!this.#counts) return "stop";
     this.#more += 1;
-    this.#isCut = this.#more % 256 === 0 && performance.now() > this.#endsAt;
-    return this.#isCut ? "stop" : undefined;
+    return this.#more % 256 === 0 ? this.look() : undefined;
+  }
+
+  /** Call where the walk goes on for long without an entry to count. */
+  look(): "stop" | undefined {
+    return this.isFull && performance.now() > this.#endsAt ? this.cut() : undefined;
+  }
+
+  /** Ends the counting. */
+  cut(): "stop" {
+    this.#isCut = true;
+    return "stop";
   }
 
   toTotal(shown: number): { readonly total?: number; readonly is_lower_bound?: true } {

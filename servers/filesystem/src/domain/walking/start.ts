@@ -30,14 +30,42 @@ export async function fromStart<T>(
   }
 }
 
-/** Makes paths below a start absolute. There may be very many, and `path.join` is slow. */
-export const toShownBelow = (start: string): ((path: string) => string) => {
-  const toAbsolute = fromBelow(toPathText(start));
-  return (path) => toAbsolute(toPathText(path));
-};
+/** How results show paths below a start. */
+export interface ShownPaths {
+  /** The allowed directory around the start. */
+  readonly base: string;
+  /** What stands before the path of an entry. */
+  readonly prefix: string;
+  /** For a path below the start. There may be very many, and `path.join` is slow. */
+  readonly toShown: (path: string) => string;
+}
 
+/**
+ * Relative to the allowed directory, which a result names once; a call takes them as they are. With several allowed
+ * directories they are absolute: relative ones could be in any of them.
+ */
+export function showBelow({ roots }: PathGuard, start: string): ShownPaths {
+  const base = roots.find((root) => isWithin(start, root)) ?? start;
+  const whole = start.endsWith(sep) ? start : start + sep;
+  const [root = ""] = roots;
+  const isRelative = roots.length === 1 && isWithin(start, root);
+  const prefix = toPathText(
+    isRelative ? whole.slice(root.endsWith(sep) ? root.length : root.length + 1) : whole,
+  );
+  const toShown = fromBelow(prefix);
+  return {
+    base: toPathText(base),
+    prefix,
+    toShown: (path) => toShown(toPathText(path)).replace(MISREAD, "./$&"),
+  };
+}
+
+/** A path that begins so is refused, as it may mean a home directory. */
+const MISREAD = /^~(?=[/\\]|$)/;
+
+/** Gives paths below a directory, or a relative prefix that ends in a separator. */
 export function fromBelow(start: string): (path: string) => string {
-  const base = start.endsWith(sep) ? start : start + sep;
+  const base = start === "" || start.endsWith(sep) ? start : start + sep;
   return sep === "/" ? (path) => base + path : (path) => base + path.replaceAll("/", sep);
 }
 
@@ -60,12 +88,13 @@ export function toReport(
   { guard, path, start }: WalkStart,
   { ignored, skipped }: Pick<WalkResult, "ignored" | "skipped">,
   room: Room,
+  prefix = "",
 ): WalkReport {
   const others = path === "." ? guard.roots.filter((root) => !isWithin(root, start)) : [];
   const named = others.map(toPathText).filter((root) => room.take(root));
   return {
     ignored,
     ...(named.length > 0 && { also_allowed: named }),
-    ...skipped.toFields((entry) => room.take(entry)),
+    ...skipped.toFields((entry) => room.take(entry), prefix),
   };
 }

@@ -249,9 +249,9 @@ export class SkippedList {
     else throw thrown;
   }
 
-  /** `fits`: whether there is room for an entry in the result. */
-  toFields(fits: (entry: Skipped) => boolean = () => true): SkippedFields {
-    const skipped = this.listed.filter(fits);
+  /** `fits`: whether there is room for an entry in the result. `prefix`: what stands before each path. */
+  toFields(fits: (entry: Skipped) => boolean = () => true, prefix = ""): SkippedFields {
+    const skipped = this.listed.map(({ path, reason }) => ({ path: prefix + path, reason })).filter(fits);
     return {
       ...(this.total > 0 && { skipped }),
       ...(this.total > skipped.length && { skipped_total: this.total }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { ContentSearch } from "../../../src/domain/searching/content-search.ts";
 import { createLiteralMatcher } from "../../../src/domain/searching/line-matcher.ts";
-import { Room } from "../../../src/domain/walking/room.ts";
+import { Beyond, Room } from "../../../src/domain/walking/room.ts";
 import { SkippedList } from "../../../src/domain/walking/walk.ts";
 import { createScratch } from "../reading/scratch.ts";
 import { countOpen } from "../walking/walks.ts";
@@ -19,7 +19,8 @@ const createSearch = (limit: number): ContentSearch =>
     context: 0,
     needsUtf8: false,
     limit,
-    toAbsolute: (path) => `/${path}`,
+    toShown: (path) => `/${path}`,
+    beyond: new Beyond(false),
   });
 
 describe("ContentSearch", () => {

@@ -16,9 +16,7 @@ const { root, guard, write } = createScratch();
 const signal = new AbortController().signal;
 const find = (request: ContentRequest): Promise<ContentPage> => findContent(guard, request, { signal });
 const places = ({ files }: ContentPage): string[] =>
-  files.flatMap(({ path, matches = [] }) =>
-    matches.map(({ line, column }) => `${path.slice(root.length + 1)}:${line}:${column}`),
-  );
+  files.flatMap(({ path, matches = [] }) => matches.map(({ line, column }) => `${path}:${line}:${column}`));
 
 describe("findContent", () => {
   it("searches the one file that it is given, ignored or not", async () => {
@@ -101,8 +99,8 @@ describe("findContent", () => {
     expect(places(page)).toEqual(["encodings/utf-16:1:3", "encodings/utf-8:1:3"]);
     const reason = "it is not UTF-8, so only ASCII is found in it";
     expect(page.skipped).toEqual([
-      { path: "large", reason },
-      { path: "latin-1", reason },
+      { path: "encodings/large", reason },
+      { path: "encodings/latin-1", reason },
     ]);
     expect(await find({ path: "encodings", pattern: "plai" })).not.toHaveProperty("skipped");
   });
@@ -200,7 +198,7 @@ describe("other modes", () => {
     write("modes/b", "x\nneedle needle\n");
     write("modes/c", "nothing");
     const request = { path: "modes", pattern: "needle" };
-    const [a, b] = ["modes/a", "modes/b"].map((name) => join(root, name));
+    const [a, b] = ["modes/a", "modes/b"];
     expect(await find({ ...request, mode: "count" })).toMatchObject({
       files: [
         { path: a, count: 250 },
@@ -210,9 +208,20 @@ describe("other modes", () => {
       truncated: false,
     });
     expect((await find({ ...request, mode: "files" })).files).toEqual([{ path: a }, { path: b }]);
-    const { next_cursor: cursor, files } = await find({ ...request, mode: "files", limit: 1 });
-    expect(files).toEqual([{ path: a }]);
-    expect((await find({ ...request, mode: "files", cursor })).files).toEqual([{ path: b }]);
+  });
+
+  it("count all pages on the first", async () => {
+    write("modes/d", "needle\n");
+    const request = { path: "modes", pattern: "needle", limit: 1 };
+    const first = await find({ ...request, mode: "files" });
+    expect(first).toMatchObject({ files: [{ path: "modes/a" }], total_files: 3 });
+    const { next_cursor: cursor } = first;
+    const second = await find({ ...request, mode: "files", cursor });
+    expect(second.files).toEqual([{ path: "modes/b" }]);
+    expect(second).not.toHaveProperty("total_files");
+    const counted = await find({ ...request, mode: "count" });
+    expect(counted).toMatchObject({ matches: 250, total_matches: 252, total_files: 3 });
+    expect(counted).not.toHaveProperty("is_lower_bound");
   });
 
   it.each(["a\\nb", "a\nb", "(a|\\r)"])(

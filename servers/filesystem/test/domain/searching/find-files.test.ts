@@ -10,8 +10,7 @@ const { root, guard, write } = createScratch();
 const signal = new AbortController().signal;
 const find = (request: Partial<FindRequest>): Promise<FoundPage> =>
   findFiles(guard, { path: "tree", pattern: "*", ...request }, { signal });
-const names = ({ matches = [] }: FoundPage): string[] =>
-  matches.map((path) => path.slice(join(root, "tree/").length));
+const names = ({ matches = [] }: FoundPage): string[] => matches.map((path) => path.slice("tree/".length));
 
 for (const path of ["a.ts", "a.md", "src/b.ts", "src/deep/c.ts", "dist/d.ts", "src/ignored.ts"])
   write(`tree/${path}`);
@@ -58,18 +57,21 @@ describe("findFiles", () => {
     const largest = await find({ ...request, limit: 2 });
     expect(largest).toMatchObject({
       files: [
-        { path: join(root, "sorted/large"), size: 300, modified: "1970-01-01T00:33:20Z" },
-        { path: join(root, "sorted/middle"), size: 20 },
+        { path: "sorted/large", size: 300, modified: "1970-01-01T00:33:20Z" },
+        { path: "sorted/middle", size: 20 },
       ],
       total: 3,
+      total_bytes: 321,
       truncated: true,
     });
     const rest = await find({ ...request, limit: 2, cursor: largest.next_cursor });
-    expect(rest.files).toMatchObject([{ path: join(root, "sorted/small") }]);
+    expect(rest.files).toMatchObject([{ path: "sorted/small" }]);
     const newest = await find({ ...request, sort: "modified" });
     expect(newest.files?.map(({ size }) => size)).toEqual([20, 300, 1]);
     const detailed = await find({ path: "sorted", pattern: "*", details: true });
     expect(detailed.files?.map(({ size }) => size)).toEqual([300, 20, 1]);
+    const cut = await find({ path: "sorted", pattern: "*", details: true, limit: 1 });
+    expect([detailed, cut].map((page) => page.total_bytes)).toEqual([321, 321]);
   });
 
   it("refuses a glob that cannot be, before it looks at anything", async () => {

@@ -40,8 +40,8 @@ export interface ChangeRequest {
 
 /** Other processes may keep changing the same file. */
 const MOST_ATTEMPTS = 200;
-/** Limits for `changed`. A few paths may be very long. */
-const MOST_NAMED = 100;
+/** Limits for `changed`: who wants all of many looks at the disk. A few paths may be very long. */
+export const MOST_NAMED = 10;
 const MOST_CHARACTERS = 10_000;
 
 /**
