@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { callTool, textOf } from "@suite/check/wires";
+import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
@@ -69,6 +69,32 @@ describe("branches, stashes, tags and work trees", () => {
       code: "not_found",
       hint: "git_stash_list shows what is stashed.",
     });
+  });
+
+  it("stages again what was staged, or says that it could not, and counts stashes", async () => {
+    const { wire, plain, works } = await openBranches();
+    const aside = async (): Promise<Fields> => {
+      plain.write("b.txt", "staged\n");
+      plain.git("add", "b.txt");
+      plain.write("b.txt", "changed\n");
+      return works("git_stash", { action: "push" });
+    };
+    await aside();
+    expect(await works("git_status")).toMatchObject({ stashes: 1 });
+    expect(textOf(await callTool(wire, "git_status"))).toContain("1 stash put aside with git_stash");
+    expect(await works("git_stash", { action: "pop" })).not.toHaveProperty("unstaged");
+    expect(plain.git("status", "--porcelain")).toBe("MM b.txt");
+    expect(plain.git("show", ":b.txt")).toBe("staged");
+    plain.git("reset", "-q", "--hard");
+    await aside();
+    plain.write("a.txt", "own\n");
+    plain.git("add", "a.txt");
+    const popped = await works("git_stash", { action: "pop" });
+    expect(popped).toMatchObject({
+      unstaged: true,
+      note: expect.stringContaining("What was staged is not staged again") as unknown,
+    });
+    expect(plain.git("status", "--porcelain")).toBe("M  a.txt\n M b.txt");
   });
 
   it("stashes no repository that lies in the work tree, and nothing while the index is locked", async () => {

@@ -103,7 +103,7 @@ export const gitStash = defineTool({
   effects: "destructive",
   affects: "the repository and its work tree",
   group: "branches",
-  version: 3,
+  version: 4,
   aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
   input: takes(STASH),
   output: tells({ ...STASHED, ...CONFLICTS }),
@@ -117,13 +117,16 @@ export const gitStash = defineTool({
     const what = action === "drop" ? "the stash" : `${countChanged(result)}${stopped}`;
     return renderChange(`${isDry ? `Would ${does}` : did} ${what}`, result);
   },
-  note: ({ commit, conflicts }, { action, dry_run: isDry }) => {
-    if (conflicts && !isDry)
-      return "Resolve them with git_resolve_conflict. The stash is still there: drop it when you are done.";
-    return (action === "drop" || action === "pop") && !isDry
-      ? `The stash is off the list. To bring it back: git_stash action apply stash "${commit}", for as long as git keeps the commit.`
-      : undefined;
-  },
+  note: ({ commit, conflicts, unstaged }, { action, dry_run: isDry }) => [
+    unstaged && "What was staged is not staged again: git_add stages it.",
+    conflicts &&
+      !isDry &&
+      "Resolve them with git_resolve_conflict. The stash is still there: drop it when you are done.",
+    (action === "drop" || action === "pop") &&
+      !conflicts &&
+      !isDry &&
+      `The stash is off the list. To bring it back: git_stash action apply stash "${commit}", for as long as git keeps the commit.`,
+  ],
 });
 
 export const gitTag = defineTool({

@@ -28,7 +28,7 @@ export const gitStatus = defineTool({
   description:
     "Branch, upstream, ahead/behind, staged, unstaged and untracked files, conflicts, and the operation in progress.",
   group: "core",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["status"],
   aliases: { repo_path: ["path", "directory"] },
   input: asks({ untracked: v.optional(v.picklist(["no", "normal", "all"])) }),
@@ -78,12 +78,13 @@ function render(status: FittedStatus): TextPart[] {
 const describeFile = ({ path, change, from }: NonNullable<FittedStatus["staged"]>[number]): string =>
   `${change}: ${from === undefined ? "" : `${from} → `}${path}`;
 
-function describeHead({ head, ahead, behind, operation, branch }: FittedStatus): string {
+function describeHead({ head, ahead, behind, operation, branch, stashes }: FittedStatus): string {
   const commit = head === undefined ? "No commits yet" : `HEAD ${head.slice(0, 10)}`;
   return [
     branch === undefined ? `${commit}, detached` : commit,
     ...(ahead === undefined ? [] : [`${ahead} ahead, ${behind} behind`]),
     ...(operation === undefined ? [] : [`${operation} in progress`]),
+    ...(stashes === undefined ? [] : [`${countOf(stashes, "stash")} put aside with git_stash`]),
   ].join("; ");
 }
 

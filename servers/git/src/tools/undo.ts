@@ -43,7 +43,7 @@ export const gitUndo = defineTool({
   affects: "the repository and its work tree",
   group: "core",
   view: "history",
-  version: 6,
+  version: 7,
   alsoKnownAs: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(
@@ -98,15 +98,15 @@ export const gitUndo = defineTool({
   },
   text: ({ changes = [], total, undone, changed = [], undo_id: id }, { dry_run: dryRun }): TextPart[] => {
     if (undone) {
-      const again = id === undefined ? "" : ` (redo with git_undo id: "${id}")`;
+      const again = id === undefined ? "" : ` Undo id ${id}.`;
       return [
-        `${dryRun ? "Would undo" : "Undid"} ${undone.tool} ${undone.id}${again}:`,
+        `${undone.id} ${undone.tool}: ${dryRun ? "would be taken back" : "taken back"}.${again}`,
         untrusted(
           [undone.summary, `${dryRun ? "would change" : "changed"}: ${changed.join(", ")}`].join("\n"),
         ),
       ];
     }
-    if (changes.length === 0) return ["There is nothing to undo."];
+    if (changes.length === 0) return ["There are no changes to undo."];
     const lines = changes.map(({ id: at, tool, summary, interrupted, reason, undone: isUndone }) => {
       const marks = [
         ...(interrupted ? ["interrupted"] : []),
@@ -115,11 +115,12 @@ export const gitUndo = defineTool({
       ];
       return `${at} ${tool}: ${summary}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`;
     });
-    const count = countOf(total ?? changes.length, "change");
-    const heading = total === undefined ? count : `The newest ${changes.length} of ${count}`;
-    return [`${heading}, latest first:`, untrusted(lines.join("\n"))];
+    const all = total === undefined ? "Changes" : `${changes.length} of ${countOf(total, "change")}`;
+    return [`${all}, the newest first:`, untrusted(lines.join("\n"))];
   },
-  note: ({ ended, resumed }, { dry_run: dryRun }) => {
+  note: ({ ended, resumed, total, changes = [] }, { dry_run: dryRun }) => {
+    if (total !== undefined)
+      return `The newest ${countOf(changes.length, "change")}: set limit for older ones.`;
     if (resumed !== undefined)
       return `The ${resumed} ${dryRun ? "would be" : "is"} in progress again. git_continue_or_abort ends it; git_undo with "last" goes further back.`;
     return ended && `The ${ended} itself does not come back with its files: a commit would not conclude it.`;

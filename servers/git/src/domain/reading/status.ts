@@ -22,6 +22,7 @@ export const STATUS = {
   ahead: v.exactOptional(Count),
   behind: v.exactOptional(Count),
   operation: v.exactOptional(v.string()),
+  stashes: v.exactOptional(Count),
   conflicts: v.array(Conflict),
   staged: v.array(ChangedFile),
   unstaged: v.array(ChangedFile),
@@ -92,6 +93,7 @@ export async function readStatus(call: RepositoryCall, options: StatusOptions = 
     "status",
     "--porcelain=v2",
     "--branch",
+    "--show-stash",
     "-z",
     "--find-renames",
     `--untracked-files=${untracked}`,
@@ -146,10 +148,11 @@ function addChange(
 }
 
 function readHeader(line: string, status: Mutable<Status>): void {
-  const [, name, value = ""] = /^# branch\.(\w+) (.*)$/s.exec(line) ?? [];
+  const [, name, value = ""] = /^# (?:branch\.)?(\w+) (.*)$/s.exec(line) ?? [];
   if (name === "oid" && value !== "(initial)") status.head = value;
   if (name === "head" && value !== "(detached)") status.branch = value;
   if (name === "upstream") status.upstream = value;
+  if (name === "stash") status.stashes = Number(value);
   if (name === "ab") {
     const [, ahead, behind] = /^\+(\d+) -(\d+)$/.exec(value) ?? [];
     status.ahead = Number(ahead);

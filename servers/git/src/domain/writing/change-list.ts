@@ -139,7 +139,7 @@ export async function forget(call: RepositoryCall, id: string): Promise<void> {
 const listRefs = (call: RepositoryCall): Promise<readonly string[]> =>
   call.lines(["for-each-ref", "--format=%(refname)", "--sort=-refname", PREFIX]);
 
-/** Whether a caller may see and undo an change. With authentication only their own, unless --shared-undo is set. */
+/** Whether a caller may see and undo a change. With authentication only their own, unless --shared-undo is set. */
 export type IsChangeVisible = (change: KeptChange) => boolean;
 
 export async function listChanges(
@@ -164,7 +164,7 @@ export async function listChanges(
   return changes;
 }
 
-/** Refs may have come with the repository, so an change is validated strictly. */
+/** Refs may have come with the repository, so a change is validated strictly. */
 function parseChange(text: string): KeptChange | undefined {
   try {
     const { success, output } = v.safeParse(KeptChange, JSON.parse(text));
@@ -194,8 +194,8 @@ export function findChange(changes: readonly KeptChange[], id: string): KeptChan
   if (found) return found;
   throw new Fault(
     "not_found",
-    changes.length === 0 || id === "last" ? "There is nothing to undo here" : `There is no change ${id}`,
-    { hint: "git_undo without id lists the changes that can be undone." },
+    id === "last" ? "There is no change to undo" : `There is no change ${JSON.stringify(id)}`,
+    { hint: "Call git_undo without id to list them." },
   );
 }
 

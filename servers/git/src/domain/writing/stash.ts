@@ -14,6 +14,7 @@ import {
   toRepositoryPath,
 } from "../names.ts";
 import { onDisk } from "../reading/behind-links.ts";
+import type { RepositoryCall } from "../git/repository-call.ts";
 import { findCommit } from "../reading/history.ts";
 import { type Conflict, namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, ChangeTool } from "./changes.ts";
@@ -39,8 +40,12 @@ export const STASH = {
 
 type StashRequest = Asked<typeof STASH>;
 
-/** The commit of the stash: after a drop, it can still be applied by this. */
-export const STASHED = { commit: v.exactOptional(v.string()) };
+export const STASHED = {
+  // Of the stash: after a drop, it can still be applied by this.
+  commit: v.exactOptional(v.string()),
+  // What was staged in it is back, but not staged.
+  unstaged: v.exactOptional(v.literal(true)),
+};
 
 type Stashed = Told<typeof STASHED> & { readonly conflicts: readonly Conflict[] };
 
@@ -125,7 +130,7 @@ const take: ChangeTool<typeof STASH, Stashed> = async (call, change, request) =>
     throw new Fault("not_found", `There is no ${name}`, { hint: "git_stash_list shows what is stashed." });
   const { commit, parents } = await findCommit(call, name);
   if (parents.length < 2) throw new Fault("invalid_input", `${commit.slice(0, 10)} is not a stash`);
-  const [base = "", , untracked] = parents;
+  const [base = "", index = "", untracked] = parents;
   const brought = untracked === undefined ? [] : await listApplied(call, [untracked]);
   const stashed = await listDifferences(call, base, commit);
   const files = [...stashed, ...brought].toSorted();
@@ -153,12 +158,33 @@ const take: ChangeTool<typeof STASH, Stashed> = async (call, change, request) =>
           irreversible: `The list of stashes has no backup. git_stash with apply takes the commit ${commit}.`,
         }),
   });
-  const args = ["stash", action, "--quiet", name];
-  const result = await change.run(args, { accept: isDropped ? [] : [1] });
-  const status = await readStatus(call);
-  if (result.code !== 0 && status.conflicts.length === 0) throw toGitFault(result, args);
-  return { changed: isDropped ? [name] : files, commit, conflicts: status.conflicts };
+  const command = ["stash", action, "--quiet"];
+  if (isDropped) {
+    await change.run([...command, name]);
+    return { changed: [name], commit, conflicts: [] };
+  }
+  const wasStaged = (await listDifferences(call, base, index)).length > 0;
+  // Amid other staged changes, git would take these off if there are conflicts.
+  const withIndex = wasStaged && (await readStatus(call)).staged.length === 0;
+  const { conflicts, isStaged } = await restore(call, change, [...command, name], withIndex);
+  return { changed: files, commit, conflicts, ...(wasStaged && !isStaged && { unstaged: true as const }) };
 };
+
+/** With what was staged, if that still goes together with what is there. */
+async function restore(
+  call: RepositoryCall,
+  change: RepositoryChange,
+  command: readonly string[],
+  withIndex: boolean,
+): Promise<{ readonly conflicts: readonly Conflict[]; readonly isStaged: boolean }> {
+  const args = withIndex ? [...command, "--index"] : command;
+  const result = await change.run(args, { accept: [1] });
+  const { conflicts } = await readStatus(call);
+  const isDone = result.code === 0;
+  if (isDone || conflicts.length > 0) return { conflicts, isStaged: isDone && withIndex };
+  if (!withIndex) throw toGitFault(result, args);
+  return restore(call, change, command, false);
+}
 
 const POSITION = /^(?:stash@\{)?(\d{1,6})\}?$/;
 const COMMIT = /^[0-9a-f]{7,64}$/;

@@ -103,16 +103,17 @@ async function findUndoable(call: RepositoryCall, { id, isVisible }: UndoRequest
   const kept = await listChanges(call, isVisible);
   const found = findChange(kept, id);
   if (found.irreversible === undefined) return found;
-  const which = id === "last" ? "The last change" : "This change";
+  const which = id === "last" ? "The last change" : `The change ${found.id}`;
   // What stopped in the middle cannot be undone once that has been ended.
   const older = listInForce(kept).find(
     (other) => other.id < found.id && other.irreversible === undefined && !other.after?.operation,
   );
   const { tool, summary, irreversible: reason } = found;
-  throw new Fault("precondition_failed", `${which} cannot be undone: ${tool} (${summary}). ${reason}`, {
-    hint: older
-      ? `To undo an older one, give its id: ${older.id} is ${older.tool} (${older.summary}).`
-      : "git_undo without id lists the changes there were.",
+  const listed = older
+    ? `${older.id} is ${older.tool} (${older.summary}).`
+    : "git_undo without id lists them.";
+  throw new Fault("unsupported", `${which}, ${tool} (${summary}), cannot be undone: ${reason}`, {
+    hint: `Nothing was changed. To undo an older change, give its id: ${listed}`,
     details: { id: found.id, reason },
   });
 }
