@@ -57,6 +57,12 @@ describe("an outline", () => {
     expect(findHeadings(line).map((heading) => heading.text)).toEqual([title]);
   });
 
+  it("finds a section by its path, as a search names it", () => {
+    const twice = findHeadings("# A\n## Use\n# B\n## Use\n");
+    expect(findSection(twice, "b > use")).toBe(twice[3]);
+    expect(() => findSection(twice, "a > b")).toThrow("no section");
+  });
+
   it.each(["#", "# ", "#a", "####### a", " # a"])("takes %j for no heading", (line) => {
     expect(findHeadings(line)).toEqual([]);
   });

@@ -22,6 +22,16 @@ it("a search shows lines, headings and places", () => {
   });
 });
 
+it("a search shows a row of a table below the names of its columns, once", () => {
+  const text = "| Name | Size |\n| --- | ---: |\n| a | 1 |\n| b | 2 |\n| c | 3 |\n\n| loose |";
+  const linesOf = (query: string): string | undefined =>
+    searchText({ text, query, context: 1, ignoreCase: true, limit: 9 }).matches[0]?.text;
+  expect(linesOf("c |")).toBe("| Name | Size |\n| b | 2 |\n| c | 3 |\n| loose |");
+  expect(linesOf("a |")).toBe("| Name | Size |\n| a | 1 |\n| b | 2 |");
+  expect(linesOf("size")).toBe("| Name | Size |\n| a | 1 |");
+  expect(linesOf("loose")).toBe("| c | 3 |\n| loose |");
+});
+
 it("a search finds what Markdown escapes, where it stands", () => {
   const text = "| a\\_b | x\\|y |";
   for (const query of ["x|y", "x\\|y"]) {

@@ -38,7 +38,10 @@ export const fetch = defineTool({
     max_length: ["maxLength", "max_chars"],
     start_index: ["startIndex", "offset"],
   },
-  argumentHints: { urls: "fetch_many takes several." },
+  argumentHints: {
+    urls: "fetch_many takes several.",
+    changed_since: "compare_pages says what changed since the copy in the cache.",
+  },
   input: schema(
     v.strictObject({
       url: Url,

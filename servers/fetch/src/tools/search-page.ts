@@ -47,7 +47,7 @@ async function searchOne(
 
 export const searchPage = defineTool({
   name: "search_page",
-  version: 3,
+  version: 4,
   title: "Search in pages",
   description:
     "Finds text in a page, in several (urls), or in those of a sitemap (contains filters them), with the lines around it. " +

@@ -71,7 +71,7 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
   const isNumber = number !== undefined && wanted.trim() !== number;
   const found = isNumber
     ? byNumber
-    : (byName ?? byNumber ?? byPart.find(Boolean) ?? findAnchor(headings, name));
+    : (byName ?? byNumber ?? byPart.find(Boolean) ?? findAnchor(headings, name) ?? findPath(headings, name));
   if (found) return found;
   if (number !== undefined && headings.length > 0) {
     throw new Fault("not_found", `The page has no section ${number}`, {
@@ -89,6 +89,20 @@ export function findSection(headings: readonly Heading[], wanted: string): Headi
         : `${near === undefined ? "" : `Did you mean ${JSON.stringify(near)}? `}mode: "outline" lists its sections. An anchor goes into url, after a #.`,
   });
 }
+
+/** Each heading with those above it, outermost first: as search_page names sections. */
+export function toPaths(headings: readonly Heading[]): readonly string[] {
+  let path: readonly Heading[] = [];
+  return headings.map((heading) => {
+    path = [...path.filter(({ level }) => level < heading.level), heading];
+    return path.map(({ text }) => text).join(" > ");
+  });
+}
+
+const findPath = (headings: readonly Heading[], name: string): Heading | undefined =>
+  name.includes(" > ")
+    ? headings[toPaths(headings).findIndex((path) => path.toLowerCase() === name)]
+    : undefined;
 
 /** The ways in which a name matches a heading, best first. */
 const WAYS: readonly ((heading: string, name: string) => boolean)[] = [

@@ -1,4 +1,4 @@
-import { findHeadings, type Heading } from "./outline.ts";
+import { findHeadings, toPaths } from "./outline.ts";
 
 export interface Match {
   readonly line: number;
@@ -33,27 +33,30 @@ export function searchText({ text, query, context, ignoreCase, limit }: Search):
   const bareWanted = wanted.replaceAll(MARKS, "");
   const lines = text.split("\n");
   const headings = findHeadings(text);
+  const paths = toPaths(headings);
   const matches: Match[] = [];
   let total = 0;
   let next = 0;
-  let path: readonly Heading[] = [];
   let start = 0;
+  let columns: string | undefined;
   for (const [index, line] of lines.entries()) {
+    // A row of a table says little without the names of its columns.
+    if (!line.startsWith("|")) columns = undefined;
+    else if (RULE.test(line)) columns = cutAround(lines[index - 1] ?? "", 0, 0);
     const column = findIn(fold(line), wanted, bareWanted);
     if (column >= 0) total += 1;
     if (column >= 0 && total <= limit) {
       const at = start + column;
-      for (let heading = headings[next]; heading && heading.start <= at; heading = headings[(next += 1)]) {
-        const { level } = heading;
-        path = [...path.filter((above) => above.level < level), heading];
-      }
-      const section = path.map((heading) => heading.text).join(" > ");
+      while ((headings[next]?.start ?? Infinity) <= at) next += 1;
+      const section = paths[next - 1];
+      const before = findTexts(lines, index, -1, context).toReversed();
       matches.push({
         line: index + 1,
         start_index: at,
-        ...(section !== "" && { section }),
+        ...(section !== undefined && { section }),
         text: [
-          ...findTexts(lines, index, -1, context).toReversed(),
+          ...(columns === undefined || before.includes(columns) ? [] : [columns]),
+          ...before,
           cutAround(line, column, query.length),
           // A heading says little without what stands below it.
           ...findTexts(lines, index, 1, /^#{1,6}\s/.test(line) ? Math.max(1, context) : context),
@@ -70,10 +73,13 @@ function findTexts(lines: readonly string[], from: number, step: -1 | 1, count: 
   const found: string[] = [];
   for (let at = from + step; found.length < count && at >= 0 && at < lines.length; at += step) {
     const line = lines[at] ?? "";
-    if (line.trim() !== "") found.push(cutAround(line, 0, 0));
+    if (line.trim() !== "" && !RULE.test(line)) found.push(cutAround(line, 0, 0));
   }
   return found;
 }
+
+/** The line between the names of a table's columns and its rows. */
+const RULE = /^\|(?: *:?-+:? *\|)+$/;
 
 /** Backslashes, emphasis, code, links, subscripts and superscripts. Bounded, so that many brackets do not take long. */
 const MARKS =
