@@ -46,7 +46,7 @@ export const toDocx = (body: string, styles = ""): Buffer =>
     ],
     [
       "word/footnotes.xml",
-      `<w:footnotes xmlns:w="w"><w:footnote w:id="2"><w:p><w:r><w:t>As far as known.</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+      `<w:footnotes xmlns:w="w"><w:footnote w:id="2"><w:p><w:r><w:t>As far as known.</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>unseen</w:t></w:r></w:p>${paragraph("unseen", '<w:pStyle w:val="Aside"/>')}</w:footnote></w:footnotes>`,
     ],
     ["word/vbaProject.bin", "Sub AutoOpen()"],
   ]);

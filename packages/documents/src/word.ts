@@ -44,10 +44,24 @@ function createDialect(file: OfficePackage): Dialect {
   };
   /** The styles of the paragraphs that runs are in. */
   const around = new WeakMap<Element, string>();
+  const styleOf = (element: Element): string | undefined => {
+    const name = attributeOfChild(child(element, "pPr"), "pStyle");
+    if (name !== undefined) for (const run of runsOf(element)) around.set(run, name);
+    return name;
+  };
+  const isHidden = (run: Element): boolean => styles.isHidden(child(run, "rPr"), around.get(run));
+  /** The text of a note, without what a person does not see. */
+  const toSeen = (element: Element): string => {
+    const { name } = element;
+    if (name === "t") return textOf(element);
+    if (LEFT_OUT.test(name) || (name === "r" && isHidden(element))) return "";
+    if (name === "p") styleOf(element);
+    const inner = element.children.filter(isElement).map(toSeen).join("");
+    return name === "p" ? `${inner} ` : (TEXTS[name] ?? inner);
+  };
   const toParagraph = (element: Element): Role => {
     const own = child(element, "pPr");
-    const name = attributeOfChild(own, "pStyle");
-    if (name !== undefined) for (const run of runsOf(element)) around.set(run, name);
+    const name = styleOf(element);
     const level = styles.levelOf(own, name);
     if (level !== undefined) return { as: "heading", level };
     return { as: "paragraph", prefix: numbering.next(styles.find(own, name, "numPr")) };
@@ -57,8 +71,7 @@ function createDialect(file: OfficePackage): Dialect {
     roleOf(element) {
       const { name } = element;
       if (name === "p") return toParagraph(element);
-      if (name === "r")
-        return styles.isHidden(child(element, "rPr"), around.get(element)) ? { as: "hidden" } : undefined;
+      if (name === "r") return isHidden(element) ? { as: "hidden" } : undefined;
       if (name === "t") return { as: "text", text: textOf(element) };
       if (LEFT_OUT.test(name)) return { as: "nothing" };
       if (name === "tbl") return { as: "table" };
@@ -74,7 +87,9 @@ function createDialect(file: OfficePackage): Dialect {
       }
       if (name === "footnoteReference" || name === "endnoteReference") {
         const note = notes[name].get(attributeOf(element, "id") ?? "");
-        return note && { as: "text", text: ` [note: ${textOf(note).trim()}]` };
+        if (!note) return undefined;
+        const seen = toSeen(note).trim();
+        return seen === "" ? { as: "hidden" } : { as: "text", text: ` [note: ${seen}]` };
       }
       const text = TEXTS[name];
       return text === undefined ? undefined : { as: "text", text };
