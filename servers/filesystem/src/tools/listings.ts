@@ -80,7 +80,10 @@ export function renderList(
 /** "3 entries", "2 of 3 entries" if a page does not have all, "2 of more than 3 entries" if counting was cut short. */
 export function countOfPage(
   shown: number,
-  { total = shown, is_lower_bound: isMore }: { readonly total?: number; readonly is_lower_bound?: true },
+  {
+    total = shown,
+    is_lower_bound: isMore,
+  }: { readonly total?: number | undefined; readonly is_lower_bound?: true | undefined },
   one: string,
 ): string {
   if (shown === total && !isMore) return countOf(total, one);

@@ -100,17 +100,12 @@ export const searchContent = defineTool({
       return findContent(guard, { ...input, budget }, { signal: stop, onProgress: progress, documents });
     }),
   text: (page, { mode, cursor, path }) => {
-    const { total_matches: total, total_files: totalFiles, is_lower_bound: isMore } = page;
-    const countAll = (shown: number, all: number | undefined, one: string): string =>
-      countOfPage(
-        shown,
-        { ...(all !== undefined && { total: all }), ...(isMore && { is_lower_bound: isMore }) },
-        one,
-      );
-    const matches = mode === "files" ? "" : `${countAll(page.matches, total, "match")} in `;
-    const isPart = total === undefined && (page.truncated || cursor !== undefined);
-    const files = `${countAll(page.files.length, totalFiles, "file")}${isPart ? " on this page" : ""}`;
-    const found = page.files.length === 0 ? "nothing" : matches + files;
+    const { total_matches: total, total_files: totalFiles, is_lower_bound } = page;
+    const lines = countOfPage(page.matches, { total, is_lower_bound }, "match");
+    const files = countOfPage(page.files.length, { total: totalFiles, is_lower_bound }, "file");
+    const isPart = totalFiles === undefined && (page.truncated || cursor !== undefined);
+    const all = `${mode === "files" ? "" : `${lines} in `}${files}${isPart ? " on this page" : ""}`;
+    const found = page.files.length === 0 ? "nothing" : all;
     const searched = `${countOf(page.files_searched, "file")} searched`;
     const binary = page.binary_files === 0 ? "" : `, ${page.binary_files} of them binary`;
     return renderList(

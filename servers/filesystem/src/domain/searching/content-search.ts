@@ -226,6 +226,10 @@ export class ContentSearch {
   } {
     const { total, ...rest } = this.#options.beyond.toTotal(this.matches);
     if (total === undefined) return {};
-    return { total_matches: total, total_files: this.found.length + this.#filesBeyond, ...rest };
+    return {
+      ...(this.#options.mode === "count" && { total_matches: total }),
+      total_files: this.found.length + this.#filesBeyond,
+      ...rest,
+    };
   }
 }

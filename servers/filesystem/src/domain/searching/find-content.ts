@@ -51,7 +51,7 @@ export interface ContentPage extends PageEnd, WalkReport {
   readonly files: FoundFile[];
   /** Lines that match, on this page. */
   readonly matches: number;
-  /** Where counting does not list lines: on all pages. */
+  /** On all pages, unless lines are listed. */
   readonly total_matches?: number;
   readonly total_files?: number;
   /** There are more: counting took too long. */
@@ -67,6 +67,7 @@ export interface ContentTools extends Pick<WalkOptions, "signal" | "onProgress">
 }
 
 const DEFAULT_MATCHES = 100;
+const COUNTING_MS = 2000;
 
 /** Lines that contain a text or match an expression, in all files below a path or in one file, page by page. */
 export async function findContent(
@@ -101,7 +102,7 @@ export async function findContent(
     const limit = request.limit ?? DEFAULT_MATCHES;
     const { base, prefix, toShown } = showBelow(guard, isFile ? dirname(start) : start);
     const room = new Room(request.budget, base + path);
-    const beyond = new Beyond(from === undefined && mode !== "lines");
+    const beyond = new Beyond(from === undefined && mode !== "lines", COUNTING_MS);
     const search = new ContentSearch({
       mode,
       room,

@@ -25,7 +25,7 @@ export class Room {
   }
 }
 
-/** How long a walk goes on only to count. */
+/** How long a walk goes on only to count, unless counting is what was asked for. */
 const COUNTING_MS = 250;
 
 /** Counts what comes after a full page, so that the heading of a cut list tells how long the whole is. */
@@ -35,15 +35,17 @@ export class Beyond {
   #isCut = false;
   #endsAt = 0;
   readonly #counts: boolean;
+  readonly #mostMs: number;
 
   /** `counts`: only a first page can tell a total. */
-  constructor(counts: boolean) {
+  constructor(counts: boolean, mostMs: number = COUNTING_MS) {
     this.#counts = counts;
+    this.#mostMs = mostMs;
   }
 
   /** Call for each entry that is not on the page. */
   count(): "stop" | undefined {
-    if (!this.isFull) this.#endsAt = performance.now() + COUNTING_MS;
+    if (!this.isFull) this.#endsAt = performance.now() + this.#mostMs;
     this.isFull = true;
     if (!this.#counts) return "stop";
     this.#more += 1;
