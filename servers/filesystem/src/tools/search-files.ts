@@ -78,14 +78,14 @@ export const searchFiles = defineTool({
       const { stop, progress, budget } = context;
       return findFiles(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
-  text: (page, { path }) => {
+  text: (page, { path: given }) => {
     const { matches = [], files, total_bytes: bytes, is_lower_bound: isMore } = page;
     const lines =
       files?.map(({ path, size, modified }) => (size === undefined ? path : `${path} ${size} ${modified}`)) ??
       matches;
     const found = lines.length === 0 ? "nothing" : countOfPage(lines.length, page, "match");
     const size = bytes ? `, ${isMore ? "more than " : ""}${countOf(bytes, "byte")} in all` : "";
-    return renderList(`${describeStart(page.path, path)}: ${found}${size}`, lines.join("\n"), page);
+    return renderList(`${describeStart(page.path, given)}: ${found}${size}`, lines.join("\n"), page);
   },
   note: (page, { path, pattern }) => {
     const isEmpty = !page.truncated && (page.files ?? page.matches)?.length === 0;

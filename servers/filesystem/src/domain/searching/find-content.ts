@@ -78,18 +78,7 @@ export async function findContent(
   const { path = ".", pattern, regex = false, ignore_case: ignoresCase = false, context = 0 } = request;
   const { include = [], exclude: excluded = [], respect_gitignore: respectIgnore = true } = request;
   const { mode = "lines" } = request;
-  const inside = request.documents ? { documents: true } : {};
-  const about = {
-    content: path,
-    pattern,
-    mode,
-    regex,
-    ignoresCase,
-    include,
-    excluded,
-    respectIgnore,
-    ...inside,
-  };
+  const about = toAbout(request);
   const matcher = await createMatcher(pattern, regex, !ignoresCase);
   if (request.documents) await documents?.require("documents");
   const extract = request.only_matching ? await createExtractor(pattern, regex, !ignoresCase) : undefined;
@@ -133,6 +122,19 @@ export async function findContent(
     };
   });
 }
+
+/** For cursors. */
+const toAbout = ({ path = ".", pattern, mode = "lines", ...request }: ContentRequest): JsonValue => ({
+  content: path,
+  pattern,
+  mode,
+  regex: request.regex ?? false,
+  ignoresCase: request.ignore_case ?? false,
+  include: request.include ?? [],
+  excluded: request.exclude ?? [],
+  respectIgnore: request.respect_gitignore ?? true,
+  ...(request.documents && { documents: true }),
+});
 
 const createToText =
   (documents: DocumentFiles, signal: StopSignal) =>
