@@ -39,6 +39,7 @@ const steps = {
   windows: "vitest run --project soak e2e/windows",
   mutants: "node scripts/mutants.mjs",
   site: "vitepress build docs",
+  api: "node scripts/api.mjs",
   // In parallel: checking types keeps one core busy for half a minute.
   check:
     "turbo run check:lint check:unused check:boundaries check:format check:words check:package --continue",
@@ -69,6 +70,7 @@ const jobs = {
   conformance: ["build", "conformance"],
   bundle: ["build", "bundle"],
   site: ["site"],
+  api: ["build packages", "api"],
 };
 /** If one of these fails, the run stops. After any other failure it goes on, so that one run shows all failures. */
 const gates = new Set(["build", "build packages", "build tour", "set up windows"]);
