@@ -56,7 +56,17 @@ function requirePrograms() {
   if (process.getuid?.() !== 0) fail("needs root, for a Debian 13 of its own with Wine 10");
   if (spawnSync("which", ["debootstrap"]).status === 0) return;
   if (spawnSync("which", ["apt-get"]).status !== 0) fail("needs debootstrap");
-  execute("apt-get", "install", "-y", "-qq", "--no-install-recommends", "debootstrap");
+  // Another apt may be at work.
+  execute(
+    "apt-get",
+    "-o",
+    "DPkg::Lock::Timeout=300",
+    "install",
+    "-y",
+    "-qq",
+    "--no-install-recommends",
+    "debootstrap",
+  );
 }
 
 /** Older Wines differ in what the tests look at, so it is Debian 13's. */
