@@ -41,7 +41,11 @@ export async function createLogin(
 function openInBrowser({ href }: URL): void {
   const [command, ...args]: readonly [string, ...string[]] =
     process.platform === "win32"
-      ? ["rundll32", "url.dll,FileProtocolHandler"]
+      ? // By its name, Windows would look for it in the working directory first.
+        [
+          join(process.env["SystemRoot"] ?? String.raw`C:\Windows`, "System32", "rundll32.exe"),
+          "url.dll,FileProtocolHandler",
+        ]
       : [process.platform === "darwin" ? "open" : "xdg-open"];
   const child = spawn(command, [...args, href], { stdio: "ignore", detached: true });
   // The address was printed: it can be opened by hand.
