@@ -33,6 +33,13 @@ export const READINGS: readonly FailureReading[] = [
     hint: "Git cannot have both `a` and `a/b`; choose another name.",
   },
   {
+    // On Windows, which takes some names for devices.
+    pattern: /Unable to create '.*\.lock': Invalid argument/i,
+    code: "invalid_input",
+    says: "The system has no file of this name, which git needs",
+    hint: "Choose another name.",
+  },
+  {
     pattern: /Unable to create '.*\.lock': File exists|could not lock config file|cannot lock ref/i,
     code: "unavailable",
     says: "The repository is locked by another git process",

@@ -30,7 +30,15 @@ it("what was pushed all the same is named", () => {
 it.each([
   ["unavailable", "fatal: unable to access 'https://example.org/': Could not resolve host: example.org"],
   ["permission_denied", String.raw`fatal: unable to access '\\.\nul': Invalid argument`],
-])("what cannot be accessed is %s: %s", (code, said) => {
+  [
+    "invalid_input",
+    String.raw`fatal: cannot lock ref 'refs/heads/con': Unable to create 'C:\r\.git/refs/heads/con.lock': Invalid argument`,
+  ],
+  [
+    "unavailable",
+    "fatal: cannot lock ref 'refs/heads/a': Unable to create '/r/.git/refs/heads/a.lock': File exists.",
+  ],
+])("what git says is %s: %s", (code, said) => {
   expect(toGitFault(toResult("", said), ["fetch"])).toMatchObject({ code });
 });
 
