@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { useOtherPrograms } from "../other-program.ts";
@@ -49,58 +49,6 @@ describe("a write that another program left unfinished", () => {
     });
     await database.dispose();
     expect(scratch.snapshot()).toEqual(before);
-  });
-});
-
-const MAGIC = Buffer.from("d9d505f920a163d7", "hex");
-
-/** What SQLite would undo, and then delete the file that it names; if it is not hot, with the next write that is undone. */
-function forgeJournal(database: string, named: string, isHot = true): void {
-  const name = Buffer.from(named);
-  const toBytes = (...numbers: readonly number[]): Buffer =>
-    Buffer.concat(
-      numbers.map((number) => {
-        const bytes = Buffer.alloc(4);
-        bytes.writeUInt32BE(number);
-        return bytes;
-      }),
-    );
-  const header = Buffer.alloc(isHot ? 512 : 100_000);
-  if (isHot) Buffer.concat([MAGIC, toBytes(0, 1, statSync(database).size / 4096, 512, 4096)]).copy(header);
-  const checksum = name.reduce((sum, byte) => sum + byte, 0);
-  const tail = [toBytes(0x40000000 / 4096 + 1), name, toBytes(name.length, checksum), MAGIC];
-  writeFileSync(`${database}-journal`, Buffer.concat([header, ...tail]));
-}
-
-describe("a journal that names a file to delete", () => {
-  const refused = {
-    code: "unavailable",
-    retryable: false,
-    message: expect.stringContaining('would delete a file that "a.db-journal" names') as string,
-  };
-
-  it.each([
-    ["write", "delete"],
-    ["create", "wal"],
-    ["read", "delete"],
-  ] as const)("is refused by whoever opens to %s, journal mode %s", async (mode, journal) => {
-    const file = scratch.create("a.db", `PRAGMA journal_mode = ${journal}; ${COUNTER}`);
-    writeFileSync(scratch.path("precious.txt"), "precious");
-    forgeJournal(file, scratch.path("precious.txt"));
-    const database = open({ file, mode, busyTimeoutMs: 50 });
-    await expect(database.read({ sql: "SELECT * FROM t" })).rejects.toMatchObject(refused);
-    expect(existsSync(scratch.path("precious.txt"))).toBe(true);
-  });
-
-  it.each([true, false])("is refused by a connection that has written already, hot: %s", async (isHot) => {
-    const file = scratch.create("a.db", COUNTER);
-    const database = open({ file, mode: "write", busyTimeoutMs: 50 });
-    await database.write({ sql: "DELETE FROM t" });
-    writeFileSync(scratch.path("precious.txt"), "precious");
-    forgeJournal(file, scratch.path("precious.txt"), isHot);
-    const failing = { sql: "INSERT INTO t VALUES (1, 'a'), (1, 'b')" };
-    await expect(database.write(failing)).rejects.toMatchObject(refused);
-    expect(existsSync(scratch.path("precious.txt"))).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { closeSync, constants, fchmodSync, lstatSync, openSync, rmSync, statSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { deserialize, serialize } from "node:v8";
 import Database from "better-sqlite3";
 import { truncate, toVisibleLine } from "@suite/server-kit/domain";
@@ -19,7 +19,6 @@ export interface NewChange extends Author {
 }
 
 const SCHEMA = `
-  CREATE TABLE owner (identity TEXT NOT NULL);
   CREATE TABLE change (
     id TEXT PRIMARY KEY, pending INTEGER NOT NULL, tool TEXT NOT NULL, summary TEXT NOT NULL, principal TEXT,
     undoes TEXT, redo INTEGER NOT NULL, reason TEXT, tables TEXT NOT NULL, rows INTEGER NOT NULL, image BLOB NOT NULL
@@ -56,7 +55,7 @@ export class UndoList {
 
   constructor(options: UndoListOptions) {
     this.#days = options.days;
-    this.#database = options.file === ":memory:" ? create(":memory:", "") : openBeside(options);
+    this.#database = options.file === ":memory:" ? create(":memory:", [0, 0]) : openBeside(options);
   }
 
   add(change: RecordedChange, given: NewChange): string {
@@ -187,6 +186,8 @@ const toStored = ({ pending, undoes, redo, reason, tables, ...row }: StoredRow):
 
 function openBeside({ file, identity }: UndoListOptions): Database.Database {
   const path = undoFileOf(file);
+  // The list never has a journal. One that came from elsewhere may name a file, which SQLite would delete.
+  rmSync(`${path}-journal`, { force: true });
   try {
     return openOwn(path, file, identity);
   } catch (thrown) {
@@ -201,6 +202,7 @@ class StrangerError extends Error {}
 const isDamaged = (thrown: unknown): boolean =>
   /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((thrown as { code?: unknown }).code));
 
+/** Whether it is ours is known before SQLite opens it: a stranger's schema may keep a query running. */
 function openOwn(path: string, file: string, identity: string): Database.Database {
   // Who may read the database may read what it had.
   const { mode, birthtimeNs } = statSync(file, { bigint: true });
@@ -208,25 +210,21 @@ function openOwn(path: string, file: string, identity: string): Database.Databas
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const opened = openSync(path, flags, rights);
   try {
+    const { ino, dev, nlink, size } = fstatSync(opened, { bigint: true });
+    if (nlink > 1n) throw new StrangerError();
     // It may have been there before, or the database's rights were changed since.
-    fchmodSync(opened, rights);
-  } catch (thrown) {
-    // Only its owner may: it is somebody else's.
-    throw new StrangerError(undefined, { cause: thrown });
+    restrict(opened, rights);
+    // A file that is made after another was removed may get its number, but was not made at the same time.
+    const stamp = stampOf(`${identity} ${birthtimeNs} ${dev}:${ino}`);
+    if (size === 0n) return create(path, stamp);
+    if (!hasStamp(opened, stamp)) throw new StrangerError();
   } finally {
     closeSync(opened);
   }
-  const { ino, dev, nlink, size } = lstatSync(path, { bigint: true });
-  if (nlink > 1n) throw new StrangerError();
-  // A file that is made after another was removed may get its number, but was not made at the same time.
-  const known = `${identity} ${birthtimeNs} ${dev}:${ino}`;
-  if (size === 0n) return create(path, known);
   const database = new Database(path, { fileMustExist: true });
   try {
-    const kept = database.prepare("SELECT identity FROM owner").pluck().get();
-    // An empty one is of a process that was killed while it made it.
-    if (kept !== known) throw new StrangerError();
     setUp(database);
+    database.prepare("SELECT max(id) FROM change").get();
     return database;
   } catch (thrown) {
     database.close();
@@ -234,15 +232,47 @@ function openOwn(path: string, file: string, identity: string): Database.Databas
   }
 }
 
-function create(path: string, identity: string): Database.Database {
+function restrict(opened: number, rights: number): void {
+  try {
+    fchmodSync(opened, rights);
+  } catch (thrown) {
+    // Only its owner may: it is somebody else's.
+    throw new StrangerError(undefined, { cause: thrown });
+  }
+}
+
+/** Whose list it is, in those numbers of SQLite's header that are free for programs. */
+type Stamp = readonly [userVersion: number, applicationId: number];
+const [USER_VERSION_AT, APPLICATION_ID_AT] = [60, 68];
+
+function stampOf(identity: string): Stamp {
+  const hash = createHash("sha256").update(identity).digest();
+  return [hash.readInt32BE(0), hash.readInt32BE(4)];
+}
+
+function hasStamp(opened: number, [userVersion, applicationId]: Stamp): boolean {
+  const header = Buffer.alloc(100);
+  readSync(opened, header, 0, header.length, 0);
+  return (
+    header.readInt32BE(USER_VERSION_AT) === userVersion &&
+    header.readInt32BE(APPLICATION_ID_AT) === applicationId
+  );
+}
+
+function create(path: string, [userVersion, applicationId]: Stamp): Database.Database {
   const database = new Database(path);
-  setUp(database);
+  // What a killed process leaves of it is damaged, or empty, and begun anew.
+  database.pragma("journal_mode = memory");
   database
     .transaction(() => {
+      // Another process may have been faster.
+      if (database.prepare("SELECT 1 FROM sqlite_schema").get()) return;
       database.exec(SCHEMA);
-      database.prepare("INSERT INTO owner VALUES (?)").run(identity);
+      database.pragma(`user_version = ${userVersion}`);
+      database.pragma(`application_id = ${applicationId}`);
     })
     .immediate();
+  setUp(database);
   return database;
 }
 
