@@ -53,6 +53,7 @@ it("lets an honest client in", async () => {
 interface Attack {
   readonly name: string;
   readonly change: () => void;
+  readonly options?: Partial<ClientAuthorizationOptions>;
   /** What the client says about it. */
   readonly says: RegExp;
   /** What it must not have asked for any more. */
@@ -136,6 +137,13 @@ const ATTACKS: readonly Attack[] = [
     change: () => script.answers.delete(ISSUER_METADATA),
     says: /has no metadata/,
     never: `POST ${ISSUER}`,
+  },
+  {
+    name: "metadata that is hidden, so that the server itself would be shown a secret",
+    change: () => script.answers.delete(METADATA),
+    options: { grant: "client_credentials", client: { id: "me", issuer: ISSUER, secret: "secret-1" } },
+    says: /names other authorization servers than https:\/\/login/,
+    never: "POST https://mcp.example.com/token",
   },
   {
     name: "metadata that fails, so that an older revision would be tried",
@@ -274,9 +282,10 @@ describe("a client", () => {
 });
 
 describe("a client refuses", () => {
-  it.each(ATTACKS)("$name", async ({ change, says, never }) => {
+  it.each(ATTACKS)("$name", async ({ change, options, says, never }) => {
     change();
-    const refused = await open({ timeoutMs: 300, loginTimeoutMs: 20_000 }).catch((thrown: unknown) => thrown);
+    const limits = { timeoutMs: 300, loginTimeoutMs: 20_000 };
+    const refused = await open({ ...limits, ...options }).catch((thrown: unknown) => thrown);
     expect(refused).toBeInstanceOf(AuthorizationError);
     const { message, hint, stack = "" } = refused as AuthorizationError;
     expect(message).toMatch(says);

@@ -56,8 +56,11 @@ export async function discover(
   options: RequestOptions,
 ): Promise<Source> {
   const metadata = await findResource(server, challenge.resource_metadata, requests, options);
-  if (!metadata)
+  if (!metadata) {
+    // A client that is known elsewhere does not show the server its secret because metadata is missing.
+    prefer([server.origin]);
     return { as: await findOldServer(server, requests, options), resource: undefined, scopes: undefined };
+  }
   const { authorization_servers: issuers = [], scopes_supported: scopes } = metadata;
   const issuer = prefer(issuers);
   if (issuer === undefined) {
