@@ -129,6 +129,33 @@ it("two servers are one, each with its own options and state", async () => {
   expect(await wire.end()).toMatchObject({ code: 0 });
 });
 
+it("what is removed or excluded is not done by another tool either", async () => {
+  const program = join(FOLDER, "rows.mjs");
+  const changes = {
+    name: "t",
+    version: "1.0.0",
+    remove: ["alter_or_drop"],
+    rename: { create_table: "make" },
+  };
+  writeFileSync(
+    program,
+    `import { sqlite } from "@suite/server-sqlite";
+     import { extendServer } from "@suite/server-kit/extend";
+     import { runServer } from "@suite/server-kit/program";
+     runServer(extendServer(sqlite, ${JSON.stringify(changes)}));`,
+  );
+  const openRows = (...args: readonly string[]): Promise<Wire> =>
+    Wire.open([process.execPath, program, ":memory:", "--allow-ddl", ...args], { revision: "2026-07-28" });
+  const run = (wire: Wire, query: string): ReturnType<typeof callTool> =>
+    callTool(wire, "execute_batch", { statements: [{ query }] });
+  const wire = await openRows();
+  expect(isGood(await run(wire, "CREATE TABLE t (a)"))).toBe(true);
+  expect(textOf(await run(wire, "DROP TABLE t"))).toContain("execute_batch does not run DROP");
+  expect(isGood(await callTool(wire, "undo", { id: "last" }))).toBe(true);
+  const narrower = await openRows("--exclude-tools", "make");
+  expect(textOf(await run(narrower, "CREATE TABLE t (a)"))).toContain("execute_batch does not run CREATE");
+});
+
 it("one server twice is refused: both would have the same resources", async () => {
   const code = codeOf("both")
     .replace("servers: { files: filesystem, git }", "servers: { home: filesystem, work: filesystem }")

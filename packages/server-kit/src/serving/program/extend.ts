@@ -2,6 +2,7 @@ import type { Context, MaybePromise, Params } from "@suite/core";
 
 import { toSuggestion } from "../../domain/errors/suggest.ts";
 import type { ServerConfig } from "../contract/create-server.ts";
+import type { SelectableTool } from "../contract/selection.ts";
 import type { ToolDefinition } from "../contract/tool.ts";
 import type { OptionsOf, OptionSpec, OptionTable, PositionalTable } from "../options/option.ts";
 import { defineParts, type ServerParts } from "./parts.ts";
@@ -69,9 +70,27 @@ export function extendServer<
     options,
     examples: [],
     configure: async (given: ProgramOptions<Own & More, Positionals>, context: ProgramContext) => {
-      const config = await base.configure(given as never, context);
+      const { remove = [], rename = {} } = changes;
+      const before = new Map(Object.entries(rename).map(([old, now]) => [now, old]));
+      const toOld = (tool: string): string => before.get(tool) ?? tool;
+      const { contract } = context;
+      // A tool may do what others are for: then it asks whether they are offered, by the names that it knows.
+      const chosen = {
+        tools: contract.tools.map(toOld),
+        excludeTools: [...contract.excludeTools.map(toOld), ...remove],
+      };
+      const config = await base.configure({ ...given, ...chosen } as never, {
+        ...context,
+        contract: { ...contract, ...chosen },
+      });
       const own = { name, version, description, ...(instructions !== undefined && { instructions }) };
-      return { ...config, ...own, tools: changeTools(config, changes, given) };
+      return {
+        ...config,
+        ...own,
+        tools: changeTools(config, changes, given),
+        whyUnavailable: (tool: SelectableTool) =>
+          config.whyUnavailable?.({ ...tool, name: toOld(tool.name) }),
+      };
     },
   } as unknown as Parameters<typeof defineParts<State, Own & More, Positionals>>[0]);
 }
