@@ -51,6 +51,11 @@ const SHEETS = toXlsx(
   ["Amount"],
 );
 
+const WIDE = toXlsx(
+  [{ name: "Wide", xml: `<sheetData><row r="1">${"<c><v>1</v></c>".repeat(300)}</row></sheetData>` }],
+  [],
+);
+
 const SLIDES = toPptx([
   {
     xml: shape.title("Start") + shape.body("One") + shape.body("Two") + shape.number("1"),
@@ -124,6 +129,17 @@ Cells B2:F5
 
 ## Sheet 2 (hidden)`,
     { format: "xlsx", title: "The title", pages: 2, unit: "sheet", hidden: 3 },
+  ],
+  [
+    "wide.xlsx",
+    WIDE,
+    `## Sheet 1: Wide
+
+Cells A1:IV1, without 44 columns further right
+
+|${" 1 |".repeat(256)}
+|${" --- |".repeat(256)}`,
+    { format: "xlsx", title: "The title", pages: 1, unit: "sheet" },
   ],
   [
     "slides.pptx",

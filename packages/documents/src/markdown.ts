@@ -20,7 +20,7 @@ export interface Dialect {
 }
 
 /** Columns of one row: a few attributes could claim millions. */
-const MOST_COLUMNS = 256;
+export const MOST_COLUMNS = 256;
 
 /** Writes elements as Markdown, in their order. */
 export class MarkdownWriter {

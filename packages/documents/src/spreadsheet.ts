@@ -1,4 +1,4 @@
-import { toTable } from "./markdown.ts";
+import { MOST_COLUMNS, toTable } from "./markdown.ts";
 import type { OfficePackage } from "./office-package.ts";
 import type { Opened, PartText } from "./opened.ts";
 import { toShownNumber } from "./number-format.ts";
@@ -107,11 +107,14 @@ class SheetReader {
       if (element.name === "cols") this.#readColumns(element);
       else this.#readRow(element);
     }
-    const columns = [...this.#used].toSorted((a, b) => a - b);
+    const used = [...this.#used].toSorted((a, b) => a - b);
+    const columns = used.slice(0, MOST_COLUMNS);
     const table = toTable(this.#rows.map(([, cells]) => columns.map((at) => cells.get(at) ?? "")));
     const [first, last] = [this.#rows[0]?.[0] ?? 0, this.#rows.at(-1)?.[0] ?? 0];
     const range = `${toLetters(columns[0] ?? 0)}${first}:${toLetters(columns.at(-1) ?? 0)}${last}`;
-    return { text: table === "" ? "" : `Cells ${range}\n\n${table}`, hidden: this.#hidden, isCut };
+    const more = used.length - columns.length;
+    const without = more === 0 ? "" : `, without ${more} columns further right`;
+    return { text: table === "" ? "" : `Cells ${range}${without}\n\n${table}`, hidden: this.#hidden, isCut };
   }
 
   #readColumns({ children }: Element): void {
