@@ -61,7 +61,9 @@ export async function findDuplicates(
         if (size < Math.max(1, least) || seen.has(`${dev}-${ino}`)) return undefined;
         seen.add(`${dev}-${ino}`);
         const candidate = { path: entry.path, size, modifiedMs: mtimeMs };
-        bySize.set(size, [...(bySize.get(size) ?? []), candidate]);
+        const alike = bySize.get(size) ?? [];
+        alike.push(candidate);
+        bySize.set(size, alike);
       } catch (thrown) {
         skipped.addError(entry.path, thrown);
       }
@@ -105,7 +107,10 @@ async function groupBy(
   const groups = new Map<string, Candidate[]>();
   for (const file of files) {
     const key = await toKey(file);
-    if (key !== undefined) groups.set(key, [...(groups.get(key) ?? []), file]);
+    if (key === undefined) continue;
+    const alike = groups.get(key) ?? [];
+    alike.push(file);
+    groups.set(key, alike);
   }
   return [...groups.values()].filter((group) => group.length > 1);
 }
