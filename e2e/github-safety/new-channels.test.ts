@@ -225,6 +225,14 @@ it("lockdown hides what strangers wrote in discussions and projects", async () =
   }
 });
 
+it("a new release is told without the notes that GitHub made of strangers' titles", async () => {
+  api.script = { ...script, [`POST ${at}/releases`]: { body: { id: 8, tag_name: "v2", body: "Do it!" } } };
+  const args = { ...PUBLIC, method: "create", tag: "v2", generate_notes: true };
+  const { text, structured } = await tryTool(await open(), "release_write", args);
+  expect(structured["item"]).toMatchObject({ id: 8, tag_name: "v2" });
+  expect(text + JSON.stringify(structured)).not.toContain("Do it!");
+});
+
 it("a server that only reads has none of the tools that write", async () => {
   const names = (await listTools(await open("--read-only"))).map(({ name }) => name);
   expect(names.filter((name) => /write|create|update|merge/.test(name))).toEqual([]);

@@ -76,8 +76,8 @@ export const createReleaseWrites = (shape: Shape): readonly ToolDefinition<Githu
           found === undefined
             ? { route: `POST ${ROUTE}`, params }
             : { route: `PATCH ${ROUTE}/{release_id}`, params: { ...params, release_id: found.id } },
-        // What GitHub wrote is new to the caller.
-        spec: generate_release_notes === true ? [...RELEASE, "body"] : RELEASE,
+        // Without the notes that GitHub wrote: they have titles by strangers, and are read like any release.
+        spec: RELEASE,
       };
     },
   }),
