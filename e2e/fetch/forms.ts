@@ -229,6 +229,14 @@ display:var(--nothing, none) | display:var(--nothing, block)
 --a:var(--a);visibility:hidden | --a:var(--a);visibility:var(--a, visible)
 --a:hidden;visibility:var(--a) | --a:hidden;visibility:var(--a);visibility:visible
 --w:0;max-height:calc(var(--w) * 1px);overflow:hidden | --w:99;max-height:calc(var(--w) * 1px);overflow:hidden
+clip-path:circle(closest-side at 0 0) | clip-path:circle(farthest-corner at 0 0)
+clip-path:circle(5px at -50px -50px) | clip-path:circle(500px at 50px 50px)
+clip-path:polygon(-10px 0, -20px 0, -20px -20px) | clip-path:polygon(0 0, 900px 0, 900px 90px, 0 90px)
+clip-path:path(evenodd,"M0 0L0 0Z") | clip-path:path(evenodd,"M0 0L900 0L900 90L0 90Z")
+filter:invert(1) | filter:invert(0)
+font-size:-0px | font-size:-20px
+position:absolute;right:100% | position:absolute;right:10%
+position:relative;inset:auto 9999px auto auto | position:sticky;left:-9999px
 opacity:0;opacity:var(--nothing-at-all, 0) | opacity:0;opacity:var(--nothing-at-all)
 `;
 
@@ -289,6 +297,17 @@ p.x{display:none} | b.x{display:none}
 @layer k{.x{display:none}}@layer l{.x{display:block;display:revert-layer}} | @layer k{.x{display:block}}@layer l{.x{display:none;display:revert-layer}}
 .x,.y .x1{display:none} | .x,.1{display:none}
 #i{display:none} | #i,#1{display:none}
+@media (min-aspect-ratio:1/1){.x{display:none}} | @media (max-aspect-ratio:1/1){.x{display:none}}
+@media (min-width:calc(1px*100)){.x{display:none}} | @media (max-width:calc(1px*100)){.x{display:none}}
+@media (-webkit-min-device-pixel-ratio:0){.x{display:none}} | @media (-webkit-min-device-pixel-ratio:3){.x{display:none}}
+@media ((min-width:1px) and (not (max-width:2px))){.x{display:none}} | @media ((min-width:1px) and (not (min-width:2px))){.x{display:none}}
+@media (prefers-reduced-motion:no-preference){.x{display:none}} | @media (prefers-reduced-motion){.x{display:none}}
+@media (forced-colors:none){.x{display:none}} | @media (forced-colors){.x{display:none}}
+@supports (-webkit-appearance:none){.x{display:none}} | @supports (-webkit-touch-callout:none){.x{display:none}}
+@supports selector(::-webkit-scrollbar){.x{display:none}} | @supports selector(::-moz-range-track){.x{display:none}}
+*|p.x{display:none} | |p.x{display:none}
+@scope (.y){& .x{display:none}} | @scope (.y){& b{display:none}}
+@scope (.y){:scope>.x{display:none}} | @scope (.y){:scope>i{display:none}}
 @scope (.y){.x{display:none}} | @scope (.z){.x{display:none}}
 @scope (.y){:scope .x{display:none}} | @scope (.y) to (.x){.x{display:none}}
 @container (min-width:1px){.x{color:red}}.x{display:none} | @container (max-width:1px){.x{display:none}}
@@ -317,6 +336,13 @@ p.x{display:none} | b.x{display:none}
 @keyframes k{to{visibility:hidden}}.x{animation:k 1ms both} | @keyframes k{to{visibility:visible}}.x{visibility:hidden;animation:k 1ms both}
 @keyframes k{to{transform:translateX(-9999px)}}.x{animation:0s k forwards} | @keyframes k{to{transform:none}}.x{animation:0s k forwards}
 @property --a{syntax:"*";inherits:true;initial-value:none}.x{display:var(--a)} | @property --a{syntax:"*";inherits:true;initial-value:block}.x{display:var(--a)}
+@keyframes k{from{opacity:0}to{opacity:0}}.x{animation:k 9s infinite} | @keyframes k{from{opacity:.5}to{opacity:1}}.x{animation:k 9s infinite}
+@keyframes k{from{opacity:0}}.x{animation:k 1s paused both} | @keyframes k{from{opacity:1}}.x{animation:k 1s paused both}
+.x{--on: ;display:var(--on) none} | .x{--on:initial;display:var(--on) none}
+.x{max-height:env(safe-area-inset-top,100px);overflow:hidden} | .x{max-height:env(safe-area-inset-nope,100px);overflow:hidden}
+.y{overflow:hidden;width:100px}.x{transform:translateX(-300px)} | .y{overflow:visible;width:100px}.x{transform:translateX(5px)}
+.y{transform:translateX(-9999px)}.x{position:fixed;left:0} | .y{position:relative}.x{position:fixed;left:0}
+@import url("data:text/css,.x{display:none}") supports(display:grid); | @import url("data:text/css,.x{display:none}") supports(display:bogus);
 @import url("data:text/css,.x{display:none}"); | @import url("data:text/css,.x{display:none}") print;
 :root{color-scheme:dark}.x{color:#121212} | :root{color-scheme:dark}
 html{background:#123}.x{color:#123} | html{background:#123}.x{color:#fff}
@@ -464,6 +490,15 @@ const BODIES: readonly (readonly [string, string])[] = [
   ["<title>SECRET</title>", "<title>x</title><p>SECRET</p>"],
   ["<meter value=1>SECRET</meter><progress max=2 value=1>SECRET</progress>", "<output>SECRET</output>"],
   ["<div style='contain:paint;height:0'>SECRET</div>", "<div style='contain:paint;height:9em'>SECRET</div>"],
+  ["<math><mphantom><mi>SECRET</mi></mphantom></math>", "<math><mrow><mi>SECRET</mi></mrow></math>"],
+  [
+    "<p class=x>SECRET</p><link rel='stylesheet preload' as=style href='data:text/css,.x{display:none}'>",
+    "<p class=x>SECRET</p><link rel=stylesheet type=text/plain href='data:text/css,.x{display:none}'>",
+  ],
+  [
+    "<div k><template shadowrootmode=open><style>:host([k]){display:none}</style><slot></slot></template>SECRET</div>",
+    "<div><template shadowrootmode=open><style>:host([k]){display:none}</style><slot></slot></template>SECRET</div>",
+  ],
   ["<noembed>SECRET</noembed><noframes>SECRET</noframes>", "<xmp>SECRET</xmp>"],
 ];
 

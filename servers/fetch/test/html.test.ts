@@ -110,7 +110,7 @@ describe("Markdown of", () => {
     [
       "controls in a sentence, and in formatting",
       "<p>Press<button>a</button>, or (<button>b</button>). <b><button>c</button></b> <i><input>d<input>e</i></p>",
-      "Press a, or (b). **c** *d e*",
+      "Press a , or ( b ). **c** *d e*",
     ],
     ["headings in items", "<ul><li><h3>A</h3>b<li>c</ul>", "### A\n\nb\n\n- c"],
     ["a frameset", "<frameset><frame src=a.html></frameset>", "[Frame](https://example.com/docs/a.html)"],

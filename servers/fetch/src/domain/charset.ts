@@ -1,7 +1,5 @@
 import { decodeBytes } from "@suite/server-kit/domain";
 
-import { withoutComments } from "./parsing/entities.ts";
-
 export interface Decoded {
   readonly text: string;
   readonly charset: string;
@@ -54,7 +52,7 @@ function isValid(bytes: Uint8Array, charset: string): boolean {
 /** `<meta charset>`, its older form, or the first line of XML. */
 function prescan(bytes: Uint8Array): string | undefined {
   const first = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, PRESCAN_BYTES));
-  const start = withoutComments(first.toString("latin1"));
+  const start = first.toString("latin1").replaceAll(/<!--[^]*?(?:-->|$)/g, "");
   const found =
     /<\?xml[^>]{0,200}\bencoding\s*=\s*["']([\w.:-]+)/i.exec(start) ??
     (start.match(/<meta\b[^>]*/gi) ?? [])

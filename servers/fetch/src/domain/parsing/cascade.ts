@@ -1,3 +1,6 @@
+import { parseCommaSeparatedListOfComponentValues } from "@csstools/css-parser-algorithms";
+import { tokenize } from "@csstools/css-tokenizer";
+
 import { HOST, type Selector, Selectors, type Steps } from "./selectors.ts";
 import { type Declaration, type Rule, type Sheet, SheetReader } from "./sheets.ts";
 import { attributeOf, type Element, type Tree } from "./tree.ts";
@@ -12,7 +15,6 @@ export type Custom = ReadonlyMap<string, string>;
 interface Ranked {
   readonly declarations: readonly Declaration[];
   readonly selector: Selector;
-  readonly scope: readonly [Selector[], Selector[]] | undefined;
   /** By importance: layers and specificity count the other way round for important ones. */
   readonly usual: number;
   readonly important: number;
@@ -59,15 +61,15 @@ export class Cascade {
     const useful = declarations.flatMap(toUseful);
     if (useful.length === 0) return;
     const level = layer === undefined ? order.size : (order.get(layer) ?? 0);
-    const scopes = scope === undefined ? undefined : this.#readScope(scope);
-    for (const selector of this.#selectors.read(this.#nest(selectors))) {
+    const nested = this.#nest(selectors);
+    const list = scope === undefined ? nested : toScoped(nested, scope);
+    for (const selector of this.#selectors.read(list)) {
       this.#count += 1;
       this.#hasPainted ||= selector.target === "pseudo" && declarations.some(isBackground);
       const within = Math.min(selector.weight, 9_999_999) * 100_000 + this.#count;
       const ranked = {
         declarations: useful,
         selector,
-        scope: scopes,
         usual: level * LAYER + within,
         important: STRONGEST * 3 - level * LAYER + within,
       };
@@ -75,11 +77,6 @@ export class Cascade {
       if (rules) rules.push(ranked);
       else this.#byKey.set(selector.key, [ranked]);
     }
-  }
-
-  #readScope(prelude: string): [Selector[], Selector[]] {
-    const [, root = "", limit = ""] = /^\(([^]*?)\)(?:\s*to\s*\(([^]*)\))?$/.exec(prelude) ?? [];
-    return [[...this.#selectors.read(root)], [...this.#selectors.read(limit)]];
   }
 
   /** Nested selectors as they would be written outside of their parents. */
@@ -126,12 +123,7 @@ export class Cascade {
     const found: Ranked[] = [];
     const look = (key: string): void => {
       for (const rule of this.#byKey.get(key.toLowerCase()) ?? NONE)
-        if (
-          rule.selector.target === target &&
-          rule.selector.matches(element) &&
-          isInScope(element, rule.scope)
-        )
-          found.push(rule);
+        if (rule.selector.target === target && rule.selector.matches(element)) found.push(rule);
     };
     look("*");
     look(element.tagName);
@@ -143,19 +135,15 @@ export class Cascade {
   }
 }
 
-function isInScope(element: Element, scope: Ranked["scope"]): boolean {
-  if (scope === undefined) return true;
-  const [roots, limits] = scope;
-  for (
-    let node: Element | null = element;
-    node !== null && "tagName" in node;
-    node = node.parentNode as Element | null
-  ) {
-    const around = node;
-    if (limits.some((limit) => limit.matches(around))) return false;
-    if (roots.some((root) => root.matches(around))) return true;
-  }
-  return false;
+/** A list of selectors of `@scope`, for elements in its root and not behind its limit. */
+function toScoped(list: string, prelude: string): string {
+  const [, root, limit] = /^\(([^]*?)\)(?:\s*to\s*\(([^]*)\))?$/.exec(prelude) ?? [];
+  if (root === undefined) return ":not(*)";
+  const within = (around: string): string => `:where(${around}, :is(${around}) *)`;
+  const end = within(root) + (limit === undefined ? "" : `:not(${within(limit)})`);
+  return splitList(list)
+    .map((each) => each.replaceAll(/:scope\b|&/gi, `:where(${root})`) + end)
+    .join();
 }
 
 /** The rank of each layer. Rules that are directly in a layer are stronger than those of the layers in it. */
@@ -187,20 +175,8 @@ function toUseful(declaration: Declaration): readonly Declaration[] {
 }
 
 /** Splits a list of selectors. */
-function splitList(list: string): readonly string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let depth = 0;
-  for (const { 0: sign, index } of list.matchAll(/\\[^]|"[^"]*"|'[^']*'|[,()[\]]/g)) {
-    if (sign === "(" || sign === "[") depth += 1;
-    else if (sign === ")" || sign === "]") depth -= 1;
-    else if (sign === "," && depth === 0) {
-      parts.push(list.slice(start, index));
-      start = index + 1;
-    }
-  }
-  return [...parts, list.slice(start)].map((part) => part.trim());
-}
+const splitList = (list: string): readonly string[] =>
+  parseCommaSeparatedListOfComponentValues(tokenize({ css: list })).map((values) => values.join("").trim());
 
 const DEEPEST = 16;
 const LONGEST_VALUE = 5000;
@@ -213,10 +189,10 @@ function substitute(value: string, custom: Custom, depth = 0): string | undefine
   const start = at.index;
   const end = findClose(value, start + at[0].length);
   const inner = value.slice(start + at[0].length, end);
-  const comma = findComma(inner);
-  const name = inner.slice(0, comma).trim();
-  const fallback = comma < inner.length ? inner.slice(comma + 1) : undefined;
-  const known = at[1]?.toLowerCase() === "var" ? custom.get(name) : undefined;
+  const [, name = "", fallback] = /^\s*([^,]*?)\s*(?:,([^]*))?$/.exec(inner) ?? [];
+  // There is no notch on the screen.
+  const isSafeArea = /^env\(safe-area-inset-(?:top|right|bottom|left)\b/i.test(value.slice(start));
+  const known = isSafeArea ? "0px" : /^var/i.test(at[0]) ? custom.get(name) : undefined;
   const own =
     known === undefined || GUARANTEED_INVALID.test(known) ? undefined : substitute(known, custom, depth + 1);
   const used = own ?? (fallback === undefined ? undefined : substitute(fallback, custom, depth + 1));
@@ -236,21 +212,11 @@ function findClose(text: string, start: number): number {
   return text.length;
 }
 
-function findComma(text: string): number {
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === "(") depth += 1;
-    else if (text[at] === ")") depth -= 1;
-    else if (text[at] === "," && depth === 0) return at;
-  }
-  return text.length;
-}
-
 function toLonghands(name: string, value: string, custom: Custom): Longhands {
   if (!SUBSTITUTED.test(value)) return expand(name, value) ?? [];
   const used = substitute(value, custom);
   // What turns out to be invalid only now no longer falls back to another declaration.
-  return (used === undefined ? undefined : expand(name, used)) ?? expand(name, "unset") ?? [];
+  return (used === undefined ? undefined : expand(name, used.trim())) ?? expand(name, "unset") ?? [];
 }
 
 /** The custom properties and the winning values of an element. */

@@ -1,5 +1,5 @@
 import { Cascade, resolve } from "./cascade.ts";
-import { holdsOnScreen } from "./conditions.ts";
+import { holdsOnScreen, isSupported } from "./conditions.ts";
 import type { Steps } from "./selectors.ts";
 import type { Declaration } from "./sheets.ts";
 import { type Box, isGone, isLegible, type Style, toPageStyle, toStyle } from "./style.ts";
@@ -30,7 +30,7 @@ export interface Cleaned {
 
 /** Elements whose text is never visible. */
 const NEVER_SHOWN = new Set(
-  "template noscript object embed canvas video audio noembed noframes rp datalist head meter progress".split(
+  "template noscript object embed canvas video audio noembed noframes rp datalist head meter mphantom progress".split(
     " ",
   ),
 );
@@ -38,25 +38,16 @@ const KEPT = new Set(["script", "style"]);
 /** Of SVG, with those whose own text is shown, and attributes that count like styles. */
 const SVG_SHOWN = new Set("a foreignObject g svg switch text textPath tspan".split(" "));
 const SVG_TEXT = new Set("a text textPath tspan".split(" "));
-const SVG_STYLES: ReadonlyMap<string, string> = new Map([
-  ...["display", "visibility", "opacity", "font-size", "width", "height"].map(
-    (name) => [name, name] as const,
-  ),
-  ["fill", "-webkit-text-fill-color"],
-]);
+const SVG_STYLES = /^(?:display|fill|font-size|height|opacity|visibility|width)$/;
 const INLINE =
   /^(?:a|abbr|acronym|b|bdi|bdo|big|br|cite|code|del|dfn|em|font|i|img|input|ins|kbd|label|mark|nobr|q|rb|rt|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr|slot)$/;
 
 /** Classes that common style sheets hide from everyone but screen readers. */
 const HIDING_CLASS = /(?:^|\s)(?:sr-only|visually-hidden|visuallyhidden|screen-reader-text)(?:\s|$)/;
-const NONE_CLASS = /(?:^|\s)d-none(?:\s|$)/;
 /** `d-none d-md-block` hides only on small screens. The class for the largest width decides. */
-const WIDTH_CLASSES = ["sm", "md", "lg", "xl"].map((width) => ({
-  none: new RegExp(`(?:^|\\s)d-${width}-none(?:\\s|$)`),
-  shown: new RegExp(
-    `(?:^|\\s)d-${width}-(?:(?:inline-)?(?:block|flex|grid)|inline|table(?:-cell|-row)?)(?:\\s|$)`,
-  ),
-}));
+const DISPLAY_CLASS =
+  /(?<!\S)d-(?:(sm|md|lg|xl)-)?(none|(?:inline-)?(?:block|flex|grid)|inline|table(?:-cell|-row)?)(?!\S)/g;
+const WIDTHS = [undefined, "sm", "md", "lg", "xl"];
 const MOST_STEPS = 50_000_000;
 
 /** The styles that apply to a part of the tree, and what fills the slots in it. */
@@ -249,23 +240,32 @@ class Cleaner {
       : own;
   }
 
-  /** Puts in the values that an animation ends with. Otherwise says whether it may show what is hidden. */
+  /** Puts in the values that an animation stays at. Otherwise says whether it may show what is hidden. */
   #animate(declared: Map<string, string>, cascade: Cascade): boolean {
-    const value = `${declared.get("animation") ?? ""} ${declared.get("animation-name") ?? ""} ${declared.get("animation-fill-mode") ?? ""} ${declared.get("animation-iteration-count") ?? ""}`;
-    const words = split(value, ",");
+    const words = split(
+      [...declared].map(([name, value]) => (name.startsWith("animation") ? value : "")).join(" "),
+      ",",
+    );
     const frames = words.flatMap((word) => cascade.keyframes.get(word) ?? []);
     if (frames.length === 0)
       return this.#isStyledElsewhere && words.some((word) => !/^(?:none|,|inherit|initial|0s?)$/.test(word));
+    const at = (edge: RegExp): ReadonlyMap<string, string> =>
+      resolve(
+        frames.flatMap(({ selectors, declarations }) =>
+          edge.test(selectors.at(-1) ?? "") ? declarations : [],
+        ),
+        new Map(),
+      ).declared;
+    const [start, end] = [at(/(?:^|,)\s*(?:from|0%)\s*(?:,|$)/i), at(/(?:^|,)\s*(?:to|100%)\s*(?:,|$)/i)];
+    const isPaused = words.includes("paused");
     const isLasting = words.some((word) => /^(?:forwards|both)$/i.test(word)) && !words.includes("infinite");
-    if (!isLasting) return true;
-    const last = frames.filter(({ selectors }) =>
-      /(?:^|,)\s*(?:to|100%)\s*(?:,|$)/i.test(selectors.at(-1) ?? ""),
+    const isStill = frames.every(({ selectors }) =>
+      /^(?:(?:from|to|0%|100%)[,\s]*)+$/i.test(selectors.at(-1) ?? ""),
     );
-    const { declared: end } = resolve(
-      last.flatMap(({ declarations }) => declarations),
-      new Map(),
-    );
-    for (const [name, each] of end) declared.set(name, each);
+    const isSame =
+      words.includes("infinite") && isStill && [...end].every(([name, value]) => start.get(name) === value);
+    if (!isPaused && !isLasting && !isSame) return true;
+    for (const [name, value] of isPaused ? start : end) declared.set(name, value);
     return false;
   }
 
@@ -292,27 +292,15 @@ class Cleaner {
       const name = (isElement(node) ? attributeOf(node, "slot") : undefined) ?? "";
       slots.set(name, [...(slots.get(name) ?? []), node]);
     }
-    const elements = nodes.filter(isElement).flatMap((node) => findAll(node, "style"));
-    const cascade = this.#toCascade(elements, host);
+    const cascade = this.#toCascade(nodes.flatMap(findStyles), host);
     for (const node of nodes) node.parentNode = cascade.host as never;
     if (cascade.host) cascade.host.childNodes = nodes;
-    for (const [name, given] of slots) this.#countUnslotted(name, given, nodes);
     return { cascade, slots, around, nodes };
   }
-
-  #countUnslotted(name: string, given: readonly Node[], nodes: readonly Node[]): void {
-    const slots = nodes.filter(isElement).flatMap((node) => findAll(node, "slot"));
-    if (slots.some((slot) => (attributeOf(slot, "name") ?? "") === name)) return;
-    const length = given.map(textOf).join("").trim().length;
-    if (length > 0) this.#counts.hidden += 1;
-    this.#counts.hiddenLength += length;
-  }
 }
 
-function findAll(element: Element, name: string): readonly Element[] {
-  const inner = element.childNodes.filter(isElement).flatMap((node) => findAll(node, name));
-  return element.tagName === name ? [element, ...inner] : inner;
-}
+const findStyles = (node: Node): readonly Element[] =>
+  !isElement(node) ? [] : node.tagName === "style" ? [node] : node.childNodes.flatMap(findStyles);
 
 const isExternal = (element: Element): boolean => {
   if (element.tagName === "noscript") return /<link\b[^<>]{0,500}\bstylesheet\b/i.test(textOf(element));
@@ -326,21 +314,27 @@ const IMPORT = /@import\s+(?:url\(\s*)?(?:"(data:[^"]*)"|'(data:[^']*)'|(data:[^
 
 /** The style sheets that an element holds or refers to by a `data:` address. */
 function toSheets(element: Element): readonly string[] {
-  const media = attributeOf(element, "media");
-  if (media !== undefined && !holdsOnScreen(media)) return [];
+  const get = (name: string): string => attributeOf(element, name) ?? "";
+  if (!holdsOnScreen(get("media")) || !/^\s*(?:text\/css\s*)?$/i.test(get("type"))) return [];
   if (element.tagName === "style") {
-    if (!/^\s*(?:text\/css\s*)?$/i.test(attributeOf(element, "type") ?? "")) return [];
     const css = textOf(element);
     const imports = Array.from(css.matchAll(IMPORT), ([, double, single, bare, condition = ""]) =>
-      holdsOnScreen(condition.replace(/^layer\b(?:\([^)]*\))?/i, ""))
-        ? readData(double ?? single ?? bare ?? "")
-        : "",
+      isImported(condition) ? readData(double ?? single ?? bare ?? "") : "",
     );
     return [...imports, css];
   }
-  if (element.tagName !== "link" || !/^\s*stylesheet\s*$/i.test(attributeOf(element, "rel") ?? "")) return [];
-  if (attributeOf(element, "disabled") !== undefined) return [];
-  return [readData(attributeOf(element, "href")?.trim() ?? "")];
+  const rel = get("rel").toLowerCase().split(/\s+/);
+  const isUsed = rel.includes("stylesheet") && !rel.includes("alternate");
+  return isUsed && attributeOf(element, "disabled") === undefined ? [readData(get("href").trim())] : [];
+}
+
+function isImported(condition: string): boolean {
+  const [, inner, media = ""] =
+    /^(?:layer\b(?:\([^)]*\))?\s*)?(?:supports(\((?:[^()]|\([^()]*\))*\))\s*)?([^]*)$/i.exec(condition) ?? [];
+  return (
+    (inner === undefined || isSupported(/^\(\s*[(n]/i.test(inner) ? inner.slice(1, -1) : inner)) &&
+    holdsOnScreen(media)
+  );
 }
 
 function readData(url: string): string {
@@ -384,20 +378,24 @@ const toUnsure = (style: Style): Style => ({ ...style, isUndecided: true });
 const isSvg = ({ namespaceURI }: Element): boolean => namespaceURI.endsWith("/svg");
 
 function toSvgStyles({ tagName, attrs }: Element): readonly Declaration[] {
-  const styles = attrs.flatMap(({ name, value }) => {
-    const property = SVG_STYLES.get(name);
-    return property === undefined ? [] : [{ name: property, value, isImportant: false }];
-  });
-  return tagName === "svg" ? [{ name: "overflow", value: "hidden", isImportant: false }, ...styles] : styles;
+  const styles = attrs.filter(({ name }) => SVG_STYLES.test(name));
+  if (tagName === "svg") styles.unshift({ name: "overflow", value: "hidden" });
+  return styles.map(({ name, value }) => ({
+    name: name === "fill" ? "-webkit-text-fill-color" : name,
+    value,
+    isImportant: false,
+  }));
 }
 
 const isDot = (size: string | undefined): boolean => size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
 
 function hasNoDisplay(element: Element): boolean {
   const classes = attributeOf(element, "class") ?? "";
-  if (!NONE_CLASS.test(classes)) return false;
-  const last = WIDTH_CLASSES.findLast(({ none, shown }) => none.test(classes) || shown.test(classes));
-  return last === undefined || last.none.test(classes);
+  if (!classes.includes("d-")) return false;
+  const found = new Map(
+    Array.from(classes.matchAll(DISPLAY_CLASS), ([, width, display]) => [width, display]),
+  );
+  return found.get(WIDTHS.findLast((width) => found.has(width))) === "none";
 }
 
 const CONTROLS = /^(?:button|input|option|select|textarea)$/;

@@ -1,63 +1,51 @@
 import { isAccepted } from "./selectors.ts";
-import { expand, split } from "./values.ts";
+import { expand, measure, split } from "./values.ts";
 
-/** A usual desktop screen, on which pages are taken to be read. */
-const SCREEN: ReadonlyMap<string, number> = new Map([
-  ["width", 1280],
-  ["height", 800],
-  ["device-width", 1280],
-  ["device-height", 800],
-  ["resolution", 96],
-]);
 const KINDS = new Set(["", "all", "screen"]);
-const FEATURES: ReadonlyMap<string, string> = new Map([
-  ["orientation", "landscape"],
-  ["hover", "hover"],
-  ["any-hover", "hover"],
-  ["pointer", "fine"],
-  ["any-pointer", "fine"],
-  ["color", "8"],
-  ["grid", "0"],
-  ["scripting", "enabled"],
-  ["update", "fast"],
-  ["display-mode", "browser"],
-  ["prefers-color-scheme", "light"],
-  ["prefers-reduced-motion", "no-preference"],
-  ["prefers-contrast", "no-preference"],
-]);
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ["", 1],
-  ["px", 1],
-  ["em", 16],
-  ["rem", 16],
-  ["pt", 4 / 3],
-  ["dpi", 1],
-  ["dppx", 96],
-  ["x", 96],
-]);
+/** What browsers say of a usual desktop screen, on which pages are taken to be read. */
+const FEATURES: ReadonlyMap<string, string> = new Map(
+  `width 1280px, height 800px, device-width 1280px, device-height 800px, aspect-ratio 1280/800, device-aspect-ratio 1280/800,
+  orientation landscape, resolution 1x, device-pixel-ratio 1, color 8, color-gamut srgb, dynamic-range standard, grid 0,
+  monochrome 0, forced-colors none, hover hover, any-hover hover, pointer fine, any-pointer fine,
+  scripting enabled, update fast, overflow-block scroll, overflow-inline scroll, display-mode browser,
+  prefers-color-scheme light,
+  prefers-contrast no-preference,  prefers-reduced-motion no-preference, prefers-reduced-transparency no-preference`
+    .split(/,\s+/)
+    .map((feature) => feature.split(" ") as [string, string]),
+);
+const NOTHING = /^(?:0|no-preference|none)$/;
+
+/** Whether a condition holds: one term, or several with `not`, `and`, `or` and brackets. */
+function evaluate(condition: string, holds: (term: string) => boolean): boolean {
+  const text = condition.trim();
+  if (/^not\b/i.test(text)) return !evaluate(text.slice(3), holds);
+  const parts = split(text);
+  if (parts.length > 1) {
+    const terms = parts.filter((part) => !/^(?:and|only|or)$/i.test(part));
+    const isTrue = (term: string): boolean => evaluate(term, holds);
+    return parts.some((part) => /^or$/i.test(part)) ? terms.some(isTrue) : terms.every(isTrue);
+  }
+  const inner = text.startsWith("(") ? text.slice(1, -1).trim() : "";
+  return /^(?:\(|not\b)/i.test(inner) ? evaluate(inner, holds) : holds(text);
+}
 
 /** Whether a media query holds on that screen. An unknown feature does not hold. */
 export function holdsOnScreen(media: string): boolean {
-  const queries = media.toLowerCase().split(",");
-  return queries.some((query) => isTrue(query.trim()));
-}
-
-function isTrue(query: string): boolean {
-  if (query.startsWith("not ")) return !isTrue(query.slice(4).trim());
-  const bare = query.replace(/^only\s+/, "");
-  if (/\)\s+or\s+\(/.test(bare)) return bare.split(/\s+or\s+/).some(isTrue);
-  return bare
-    .split(/\s+and\s+/)
-    .every((term) => (term.startsWith("(") ? hasFeature(term.slice(1, -1).trim()) : KINDS.has(term)));
+  const holds = (term: string): boolean =>
+    term.startsWith("(") ? hasFeature(term.slice(1, -1).trim()) : KINDS.has(term);
+  return split(media.toLowerCase(), ",")
+    .join(" ")
+    .split(" , ")
+    .some((query) => evaluate(query, holds));
 }
 
 function hasFeature(feature: string): boolean {
   const [, name = "", value] = /^([\w-]+)\s*(?::\s*(.+))?$/.exec(feature) ?? [];
-  const [, bound, measure = ""] = /^(min|max)-(.+)$/.exec(name) ?? [];
-  if (bound !== undefined)
-    return compare(sizeOf(measure), bound === "min" ? ">=" : "<=", sizeOf(value ?? ""));
-  if (name !== "")
-    return value === undefined ? FEATURES.has(name) || SCREEN.has(name) : FEATURES.get(name) === value;
+  const [, bound, size = ""] = /^(?:-webkit-)?(min|max)-(.+)$/.exec(name) ?? [];
+  if (bound !== undefined) return compare(sizeOf(size), bound === "min" ? ">=" : "<=", sizeOf(value ?? ""));
+  const known = FEATURES.get(name);
+  if (name !== "" && value === undefined) return known !== undefined && !NOTHING.test(known);
+  if (name !== "") return known === value || sizeOf(name) === sizeOf(value ?? "");
   const [first = "", ...rest] = feature.split(/\s*([<>]=?|=)\s*/);
   let left = first;
   for (let at = 0; at < rest.length; at += 2) {
@@ -68,12 +56,11 @@ function hasFeature(feature: string): boolean {
   return rest.length > 0;
 }
 
-/** A size of the screen if `text` names one, else the length or resolution; NaN for anything else, so that no comparison holds. */
+/** The number of a feature, a length, a ratio or a resolution; NaN for anything else, so that no comparison holds. */
 function sizeOf(text: string): number {
-  const known = SCREEN.get(text);
-  if (known !== undefined) return known;
-  const [, number = "", unit = ""] = /^([\d.]+)([a-z]*)$/.exec(text.trim()) ?? [];
-  return number === "" ? Number.NaN : Number(number) * (UNITS.get(unit) ?? Number.NaN);
+  const value = FEATURES.get(text) ?? text;
+  const [, number = "", by = "1", unit] = /^([\d.]+)(?:\s*\/\s*([\d.]+)|(dppx|dpi|x))$/.exec(value) ?? [];
+  return number === "" ? measure(value) : Number(number) / Number(unit === "dpi" ? 96 : by);
 }
 
 function compare(left: number, sign: string, right: number): boolean {
@@ -84,24 +71,17 @@ function compare(left: number, sign: string, right: number): boolean {
 
 /** Names of properties that browsers know, by their beginnings. */
 const PROPERTY =
-  /^(?:-webkit-[\w-]+|--[\w-]+|(?:accent|align|all|animation|appearance|aspect|backdrop|backface|background|block|border|bottom|box|break|caption|caret|clear|clip|color|column|columns|contain|container|content|counter|cursor|direction|display|empty|fill|filter|flex|float|font|gap|grid|height|hyphens|image|inline|inset|isolation|justify|left|letter|line|list|margin|mask|max|min|mix|object|offset|opacity|order|orphans|outline|overflow|overscroll|padding|page|paint|perspective|place|pointer|position|quotes|resize|right|rotate|row|ruby|scale|scroll|scrollbar|shape|stroke|tab|table|text|top|touch|transform|transition|translate|unicode|user|vertical|view|visibility|white|widows|width|will|word|writing|zoom|z)(?:-[a-z-]+)?)$/;
+  /^(?:-webkit-(?!overflow-scrolling|touch-callout)[\w-]+|--[\w-]+|(?:accent|align|all|animation|appearance|aspect|backdrop|backface|background|block|border|bottom|box|break|caption|caret|clear|clip|color|column|columns|contain|container|content|counter|cursor|direction|display|empty|fill|filter|flex|float|font|gap|grid|height|hyphens|image|inline|inset|isolation|justify|left|letter|line|list|margin|mask|max|min|mix|object|offset|opacity|order|orphans|outline|overflow|overscroll|padding|page|paint|perspective|place|pointer|position|quotes|resize|right|rotate|row|ruby|scale|scroll|scrollbar|shape|stroke|tab|table|text|top|touch|transform|transition|translate|unicode|user|vertical|view|visibility|white|widows|width|will|word|writing|zoom|z)(?:-[a-z-]+)?)$/;
 
 /** Whether a browser has what a condition of `@supports` asks for. */
-export function isSupported(condition: string): boolean {
-  const text = condition.trim();
-  if (/^not\b/i.test(text)) return !isSupported(text.slice(3));
-  const parts = split(text);
-  if (parts.length > 1) {
-    const isAny = parts.some((part) => /^or$/i.test(part));
-    const terms = parts.filter((part) => !/^(?:and|or)$/i.test(part));
-    return isAny ? terms.some(isSupported) : terms.every(isSupported);
-  }
-  const [, selector] = /^selector\(([^]*)\)$/i.exec(text) ?? [];
+export const isSupported = (condition: string): boolean => evaluate(condition, isTermSupported);
+
+function isTermSupported(term: string): boolean {
+  const [, selector] = /^selector\(([^]*)\)$/i.exec(term) ?? [];
   if (selector !== undefined) return isAccepted(selector);
   // Of the kinds of fonts, browsers know nearly all.
-  if (!text.startsWith("(")) return /^font-(?:tech|format)\(/i.test(text);
-  const inner = text.slice(1, -1).trim();
-  const [, name, value] = /^([\w-]+)\s*:\s*([^]+)$/.exec(inner) ?? [];
-  if (name === undefined || value === undefined) return /^[(n]/i.test(inner) && isSupported(inner);
+  if (!term.startsWith("(")) return /^font-(?:tech|format)\(/i.test(term);
+  const [, name, value] = /^\(\s*([\w-]+)\s*:\s*([^]+)\)$/.exec(term) ?? [];
+  if (name === undefined || value === undefined) return false;
   return PROPERTY.test(name.toLowerCase()) && expand(name.toLowerCase(), value.trim()) !== undefined;
 }

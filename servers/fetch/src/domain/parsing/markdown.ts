@@ -29,17 +29,13 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ["s", "~~"],
   ["strike", "~~"],
 ]);
-/** Their edges keep them apart from text. */
-const BOXES = toSet("button frame iframe input option select textarea");
-/** Of formulas and pictures. */
-const SIGNS = toSet("annotation mi mn mo ms mtext text");
+/** Kept apart from the text beside them: boxes, and the signs of formulas and pictures. */
+const APART = toSet("annotation button mi mn mo ms mtext option select text textarea");
 const SILENT = toSet("head script style template title");
 /** The links to a heading that documentation generators put behind it. */
 const PERMALINK = /^\s*[#¶§🔗]\s*$/u;
-/** Private-use characters without a meaning of their own: the edge of a box, and the place of the anchor. */
-const EDGE = "\uE000";
+/** A private-use character without a meaning of its own, at the place of the anchor. */
 const ANCHOR = "\uE001";
-const EDGES = /(?<=(.?))[ \uE000]*\uE000[ \uE000]*(?=(.?))/gu;
 /** Levels. Indentation for more would soon be longer than the text. */
 const DEEPEST = 10;
 
@@ -122,7 +118,7 @@ export class MarkdownWriter {
   }
 
   #heading({ tagName, childNodes }: Element, context: Context): readonly Block[] {
-    const text = tidy(toLine(this.#inline(childNodes, { ...context, isInHeading: true })));
+    const text = tidy(this.#inline(childNodes, { ...context, isInHeading: true }));
     if (text === "") return [];
     // There are no headings in a table of Markdown.
     return context.isInCell
@@ -206,7 +202,7 @@ export class MarkdownWriter {
 
   #text(value: string, { isInHeading = false }: Context): string {
     if (isInHeading && PERMALINK.test(value)) return "";
-    return this.#mark(escape(value.replaceAll(/[\s\uE000\uE001]+/g, " ")));
+    return this.#mark(escape(value.replaceAll(/[\s\uE001]+/g, " ")));
   }
 
   #element(element: Element, context: Context): string {
@@ -226,8 +222,7 @@ export class MarkdownWriter {
     const text = this.#inline(childNodes, context);
     if (name === "q") return surround(text, '"', '"');
     if (name === "sub" || name === "sup") return surround(text, `<${name}>`, `</${name}>`);
-    if (BOXES.has(name)) return `${EDGE}${text}${EDGE}`;
-    const isApart = isBlock(element) || SIGNS.has(name) || attributeOf(element, "dy") !== undefined;
+    const isApart = isBlock(element) || APART.has(name) || attributeOf(element, "dy") !== undefined;
     return isApart ? ` ${text} ` : text;
   }
 
@@ -248,20 +243,18 @@ export class MarkdownWriter {
     const isChoice =
       /^(?:checkbox|radio)$/i.test(attributeOf(element, "type") ?? "") &&
       (element.parentNode as Element | null)?.tagName === "li";
-    return isChoice ? (attributeOf(element, "checked") === undefined ? "[ ] " : "[x] ") : EDGE;
+    return isChoice ? (attributeOf(element, "checked") === undefined ? "[ ] " : "[x] ") : " ";
   }
 
   #embedded(element: Element): string {
     const isImage = element.tagName === "img";
     const source = toSource(element);
     if (!isImage && (source === undefined || !isHarmless(source) || source.startsWith("about:"))) return "";
-    const about = escape(
-      tidy(attributeOf(element, isImage ? "alt" : "title") ?? "").replaceAll(/[\uE000\uE001]/g, ""),
-    );
+    const about = escape(tidy(attributeOf(element, isImage ? "alt" : "title") ?? "").replaceAll(ANCHOR, ""));
     const text = (isImage ? "Image" : "Frame") + (about && `: ${about}`);
     const url = this.#toUrl(source);
     const link = url === undefined || url.startsWith("data:") ? `[${text}]` : `[${text}](${url})`;
-    return isImage ? link : EDGE + link + EDGE;
+    return isImage ? link : ` ${link} `;
   }
 
   #link(element: Element, context: Context): string {
@@ -287,7 +280,7 @@ export class MarkdownWriter {
 
 /** Marks around a text, without the spaces at its ends. */
 function surround(text: string, before: string, after: string): string {
-  const [, start = "", inner = "", end = ""] = /^([\s\uE000]*)([^]*?)([\s\uE000]*)$/.exec(text) ?? [];
+  const [, start = "", inner = "", end = ""] = /^(\s*)([^]*?)(\s*)$/.exec(text) ?? [];
   return inner === "" || inner === ANCHOR ? start + inner + end : start + before + inner + after + end;
 }
 
@@ -296,20 +289,9 @@ const SPECIAL = /[\\*`[~]|<(?=[a-z/!?])|&(?=#?\w{1,31};)|(?<![\p{L}\p{N}])_|_(?!
 const escape = (text: string): string =>
   /[\\*`[~<&_]/.test(text) ? text.replaceAll(SPECIAL, String.raw`\$&`) : text;
 
-/** A space at the edge of a box, if it is between words. */
-function toLine(text: string): string {
-  const line = !text.includes(EDGE)
-    ? text
-    : text.replaceAll(EDGES, (edge, before: string, after: string) => {
-        const isBetween = /[\p{L}\p{N}.,:;!?)`*\]]/u.test(before) && /[^\s,.;:!?)*]/.test(after);
-        return edge.includes(" ") || isBetween ? " " : "";
-      });
-  return line.includes("  ") ? line.replaceAll(/ {2,}/g, " ") : line;
-}
-
 /** Text with single spaces, and with what only looks like the start of a heading, a list or a quote escaped. */
 function toParagraph(text: string): string {
-  const line = toLine(text);
+  const line = text.replaceAll(/ {2,}/g, " ");
   if (line.includes("\n"))
     return line
       .trim()
@@ -369,7 +351,7 @@ class CodeText {
 
   #read(nodes: readonly Node[]): void {
     for (const node of nodes) {
-      if (isText(node)) this.#add(node.value.replaceAll(/\r\n?/g, "\n").replaceAll(/[\uE000\uE001]/g, ""));
+      if (isText(node)) this.#add(node.value.replaceAll(/\r\n?/g, "\n").replaceAll(ANCHOR, ""));
       else if (!isElement(node) || SILENT.has(node.tagName)) continue;
       else if (node.tagName === "br") this.#add("\n");
       else if (!isBlock(node)) this.#read(node.childNodes);

@@ -27,24 +27,9 @@ export interface PageFacts {
   readonly refresh?: string | undefined;
 }
 
-const META = new Set([
-  "description",
-  "og:description",
-  "twitter:description",
-  "og:title",
-  "og:url",
-  "og:site_name",
-  "article:published_time",
-  "datepublished",
-  "date",
-  "dc.date",
-  "dcterms.date",
-  "author",
-  "article:author",
-]);
-
 /** What the landmarks of a page tell. */
 export function readFacts({ landmarks }: Tree, url: string, base: string): PageFacts {
+  /** By the names of `meta` elements, and in angle brackets what else tells. */
   const found = new Map<string, string>();
   const put = (key: string, value: string | undefined): void => {
     if (value !== undefined && value !== "" && !found.has(key)) found.set(key, value.slice(0, 2000));
@@ -53,31 +38,30 @@ export function readFacts({ landmarks }: Tree, url: string, base: string): PageF
     const get = (name: string): string | undefined => attributeOf(element, name);
     const { tagName: name, namespaceURI } = element;
     if (name === "title" && namespaceURI.endsWith("xhtml"))
-      put("title", textOf(element).slice(0, 1000) || " ");
-    else if (name === "html") put("lang", get("lang"));
-    else if (name === "link" && /\bcanonical\b/i.test(get("rel") ?? "")) put("canonical", get("href"));
+      put("<title>", textOf(element).slice(0, 1000) || " ");
+    else if (name === "html") put("<lang>", get("lang"));
+    else if (name === "link" && /\bcanonical\b/i.test(get("rel") ?? "")) put("<canonical>", get("href"));
     else if (name === "meta" && /^refresh$/i.test(get("http-equiv") ?? "")) {
       const [, target] = /^[^;,]*[;,]\s*url\s*=\s*["']?([^"']+)/i.exec(get("content") ?? "") ?? [];
-      put("refresh", target);
+      put("<refresh>", target);
     } else if (name === "meta") {
-      const key = (get("property") ?? get("name") ?? get("itemprop") ?? "").toLowerCase();
-      if (META.has(key)) put(key, get("content"));
+      put((get("property") ?? get("name") ?? get("itemprop") ?? "").toLowerCase(), get("content"));
     }
   }
   const find = (...keys: readonly string[]): string | undefined => {
     const value = keys.map((key) => found.get(key)).find((each) => each !== undefined);
     return value === undefined ? undefined : tidy(value);
   };
-  const canonical = toAbsolute(find("canonical", "og:url"), base);
+  const canonical = toAbsolute(find("<canonical>", "og:url"), base);
   return withoutEmpty({
-    title: find("title", "og:title"),
+    title: find("<title>", "og:title"),
     description: find("description", "og:description", "twitter:description"),
     canonical: canonical === url ? undefined : canonical,
     published: find("article:published_time", "datepublished", "date", "dc.date", "dcterms.date"),
     author: find("author", "article:author"),
-    language: find("lang"),
+    language: find("<lang>"),
     site: find("og:site_name"),
-    refresh: toAbsolute(find("refresh"), base),
+    refresh: toAbsolute(find("<refresh>"), base),
   });
 }
 

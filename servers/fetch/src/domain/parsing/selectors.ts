@@ -7,6 +7,7 @@ import { attributeOf, type Element, isCustom, isElement, isText, type Node } fro
 interface Token {
   readonly type: string;
   readonly name: string;
+  readonly namespace?: string | null;
   readonly action?: string;
   readonly value?: string;
   readonly ignoreCase?: boolean | string | null;
@@ -44,13 +45,13 @@ export interface Steps {
 
 /** Pseudo-classes that never hold while a page is only read, and those that always do. */
 const NEVER =
-  /^(?:active|autofill|buffering|current|focus(?:-visible|-within)?|fullscreen|future|hover|modal|muted|past|paused|picture-in-picture|playing|popover-open|seeking|stalled|target(?:-(?:after|before|current|within))?|user-(?:in)?valid|visited|volume-locked|interest-(?:source|target)|active-view-transition(?:-type)?|xr-overlay|has-slotted|state|indeterminate|in-range|out-of-range|invalid|-(?:webkit|moz)-.*)$/;
+  /^(?:active|autofill|buffering|current|focus(?:-visible|-within)?|fullscreen|future|hover|modal|muted|past|paused|picture-in-picture|playing|popover-open|seeking|stalled|target(?:-(?:after|before|current|within))?|user-(?:in)?valid|visited|volume-locked|interest-(?:source|target)|active-view-transition(?:-type)?|xr-overlay|has-slotted|state|indeterminate|in-range|out-of-range|invalid|-webkit-.*)$/;
 const ALWAYS = /^(?:defined|valid)$/;
 const LISTS = /^(?:is|where|not|has|matches|-webkit-any)$/;
 const KNOWN =
   /^(?:any-link|checked|default|dir|disabled|empty|enabled|(?:first|last|only)-(?:child|of-type)|nth-(?:last-)?(?:child|of-type)|host|host-context|lang|link|open|optional|placeholder-shown|read-only|read-write|required|root|scope)$/;
 const ELEMENTS =
-  /^(?:-(?:webkit|moz)-.*|before|after|first-(?:line|letter)|selection|placeholder|marker|backdrop|checkmark|column|cue(?:-region)?|details-content|file-selector-button|(?:grammar|spelling)-error|highlight|interest-button|part|permission-icon|picker(?:-icon)?|scroll-(?:button|marker(?:-group)?)|search-text|slotted|target-text|view-transition.*)$/;
+  /^(?:-webkit-.*|before|after|first-(?:line|letter)|selection|placeholder|marker|backdrop|checkmark|column|cue(?:-region)?|details-content|file-selector-button|(?:grammar|spelling)-error|highlight|interest-button|part|permission-icon|picker(?:-icon)?|scroll-(?:button|marker(?:-group)?)|search-text|slotted|target-text|view-transition.*)$/;
 
 /** Whether browsers accept a selector. */
 const isKnown = (tokens: readonly Token[]): boolean =>
@@ -82,10 +83,16 @@ export const isAccepted = (list: string): boolean => parseKnown(list).length > 0
 
 /** Without the parts of lists that browsers do not accept, and that no element matches. */
 const toForgiven = (tokens: readonly Token[]): Token[] =>
-  tokens.map((token) => {
+  tokens.flatMap((given) => {
+    const token = given.namespace === "*" ? { ...given, namespace: null } : given;
     if (token.type !== "pseudo") return token;
     if (!isList(token.data)) return NEVER.test(token.name) ? { ...token, name: "never", data: null } : token;
     const data = token.data.filter(isKnown).map(toForgiven);
+    if (token.name === "host")
+      return [
+        { ...token, data: null },
+        { ...token, name: "is", data },
+      ];
     return { ...token, name: token.name === "-webkit-any" ? "is" : token.name, data };
   });
 

@@ -1,63 +1,80 @@
-import { type Color, measure, SCREEN, split, toCall, toShare, toStops } from "./values.ts";
+import { type Color, measure, SCREEN, split, toCall, toStops } from "./values.ts";
 
 /** What a `clip-path` or a mask leaves of an element, as far as that can be told. */
 export type Left = "something" | "nothing" | "unknown";
 
 const TINY = 1;
+const PLACES: Readonly<Record<string, string>> = {
+  left: "0",
+  top: "0",
+  center: "50%",
+  right: "100%",
+  bottom: "100%",
+};
 
 /** What is left by `clip-path`. */
 export function findShape(value: string | undefined, em: number, width: number, height: number): Left {
   const shape = split(value ?? "none").find((part) => part.includes("("));
-  const call = shape === undefined ? undefined : toCall(shape);
-  if (!call) return "something";
-  const [name, given] = call;
+  const [name, given] = (shape === undefined ? undefined : toCall(shape)) ?? [];
+  if (name === undefined || given === undefined) return "something";
+  if (name === "path" || name === "shape") {
+    const numbers = Array.from(given.join(" ").matchAll(/-?(?:\d+(?:\.\d+)?|\.\d+)/g), Number);
+    return Math.max(...numbers) - Math.min(...numbers) <= TINY ? "nothing" : "something";
+  }
+  const x = (part: string | undefined): number =>
+    measure(part, em, Number.isNaN(width) ? SCREEN.width : width);
+  const y = (part: string | undefined): number =>
+    measure(part, em, Number.isNaN(height) ? SCREEN.height : height);
   const parts = given.flatMap((each) => split(each));
-  const basis = {
-    x: Number.isNaN(width) ? SCREEN.width : width,
-    y: Number.isNaN(height) ? SCREEN.height : height,
-  };
-  const at = parts.findIndex((part) => part === "at" || part === "round");
-  const sizes = at < 0 ? parts : parts.slice(0, at);
-  if (name === "inset") {
-    const [top = "0", right = top, bottom = top, left = right] = sizes;
-    const isEmpty = (one: string, other: string, whole: number): boolean =>
-      measure(one, em, whole) + measure(other, em, whole) >= whole - TINY / 2 ||
-      toPart(one) + toPart(other) >= 1;
-    return isEmpty(top, bottom, basis.y) || isEmpty(left, right, basis.x) ? "nothing" : "something";
-  }
-  if (name === "circle" || name === "ellipse")
-    return sizes.some((radius) => measure(radius, em, basis.x) <= TINY) ? "nothing" : "something";
-  if (name === "xywh")
-    return sizes.slice(2, 4).some((size) => measure(size, em, basis.x) <= TINY) ? "nothing" : "something";
-  if (name === "rect") {
-    const [top = 0, right = 0, bottom = 0, left = 0] = sizes.map((edge, index) =>
-      measure(edge, em, index % 2 === 0 ? basis.y : basis.x),
-    );
-    return right - left <= TINY || bottom - top <= TINY ? "nothing" : "something";
-  }
-  if (name === "polygon") return isFlat(given, em, basis) ? "nothing" : "something";
-  if (name === "path")
-    return /[lhvcsqta]/i.test(given.join(" ").replaceAll(/["']/g, "")) ? "something" : "nothing";
-  return "unknown";
+  const edges = toEdges(name, parts, x, y);
+  if (edges === undefined) return "unknown";
+  const [left, top, right, bottom] = edges;
+  const isFlat = right - left <= TINY || bottom - top <= TINY;
+  const isOutside = right <= 0 || bottom <= 0 || left >= width || top >= height;
+  return isFlat || isOutside ? "nothing" : "something";
 }
 
-const toPart = (value: string): number => (value.endsWith("%") ? toShare(value) : 0);
+type Measure = (part: string | undefined) => number;
 
-/** Whether a polygon has no area. */
-function isFlat(
-  given: readonly string[],
-  em: number,
-  basis: { readonly x: number; readonly y: number },
-): boolean {
-  const numbers = given.filter((part) => /^[-+.\d]|\(/.test(part));
-  const points = numbers.flatMap((x, index) =>
-    index % 2 === 0 ? [[measure(x, em, basis.x), measure(numbers[index + 1], em, basis.y)] as const] : [],
-  );
-  const area = points.reduce((sum, [x, y], index) => {
-    const [nextX, nextY] = points[(index + 1) % points.length] ?? [x, y];
-    return sum + x * nextY - nextX * y;
+/** Left, top, right and bottom of a shape. */
+function toEdges(
+  name: string,
+  parts: readonly string[],
+  x: Measure,
+  y: Measure,
+): readonly [number, number, number, number] | undefined {
+  const end = parts.findIndex((part) => part === "at" || part === "round");
+  const [first, second, third, fourth] = end < 0 ? parts : parts.slice(0, end);
+  if (name === "inset") {
+    const right = second ?? first;
+    return [x(fourth ?? right), y(first), x("100%") - x(right), y("100%") - y(third ?? first)];
+  }
+  if (name === "rect") return [x(fourth), y(first), x(second), y(third)];
+  if (name === "xywh") return [x(first), y(second), x(first) + x(third), y(second) + y(fourth)];
+  if (name === "circle" || name === "ellipse") {
+    const [, placeX = "50%", placeY = "50%"] = end < 0 ? [] : parts.slice(end);
+    const [centerX, centerY] = [x(PLACES[placeX] ?? placeX), y(PLACES[placeY] ?? placeY)];
+    const isClosest = first === "closest-side";
+    const radius = isClosest
+      ? Math.min(centerX, x("100%") - centerX, centerY, y("100%") - centerY)
+      : x(first);
+    const other = name === "circle" ? radius : y(second ?? first);
+    return [centerX - radius, centerY - other, centerX + radius, centerY + other];
+  }
+  if (name !== "polygon") return undefined;
+  const points = parts
+    .filter((part) => /^[-+.\d]|\(/.test(part))
+    .map((part, index) => (index % 2 === 0 ? x : y)(part));
+  const [allX, allY] = [0, 1].map((axis) => points.filter((_, index) => index % 2 === axis)) as [
+    number[],
+    number[],
+  ];
+  const area = allX.reduce((sum, each, at) => {
+    const next = (at + 1) % allX.length;
+    return sum + each * (allY[next] ?? 0) - (allX[next] ?? 0) * (allY[at] ?? 0);
   }, 0);
-  return Math.abs(area) / 2 <= TINY;
+  const left = Math.min(...allX);
+  return [left, Math.min(...allY), Math.abs(area) / 2 <= TINY ? left : Math.max(...allX), Math.max(...allY)];
 }
 
 /** What is left by masks. */
@@ -66,10 +83,7 @@ export function findMask(get: (name: string) => string | undefined, color: Color
   if (/^none$/i.test(image)) return "something";
   const images = split(image, ",/").filter((part) => /^[\w-]+\(/.test(part));
   const stops = toStops(images.join(","), color, false);
-  if (stops === undefined) return "unknown";
-  return stops.every((stop) => stop[3] < 0.05) || isNowhere(get("mask-size") ?? image)
-    ? "nothing"
-    : "something";
+  if (stops === undefined || /\bluminance\b/i.test(image)) return "unknown";
+  const isNowhere = /(?:^|\/\s*)0(?:px|%)?(?:\s|$)/.test(get("mask-size") ?? image);
+  return isNowhere || stops.every((stop) => stop[3] < 0.05) ? "nothing" : "something";
 }
-
-const isNowhere = (size: string): boolean => /(?:^|\/\s*)0(?:px|%)?(?:\s|$)/.test(size);

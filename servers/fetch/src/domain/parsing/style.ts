@@ -16,13 +16,10 @@ interface Clip {
 /** How the text directly in an element is shown, as far as its own styles and those around it tell. */
 export interface Style {
   readonly custom: Custom;
-  readonly isVisible: boolean;
+  readonly inherited: Inherited;
   readonly opacity: number;
   readonly fontSize: number;
   readonly color: Color;
-  readonly fill: string;
-  readonly stroke: string;
-  readonly shadow: string;
   /** Whether `color` cannot be another. */
   readonly isColorCertain: boolean;
   /** The colors behind it, and whether nothing else can be there. */
@@ -30,23 +27,35 @@ export interface Style {
   readonly isBackgroundCertain: boolean;
   /** Whether an element with a background is between it and the next stacking context. */
   readonly isOnBackground: boolean;
-  readonly isDark: boolean;
   /** Where it begins, compared with where it would begin without any styles. */
   readonly x: number;
   readonly y: number;
   readonly indent: number;
-  readonly isOnOneLine: boolean;
   readonly scale: number;
   readonly clips: readonly Clip[];
   /** The content box around it; NaN if that cannot be told. */
   readonly width: number;
   readonly height: number;
   readonly isFixed: boolean;
+  /** Whether what is fixed in it moves with it, and not with the screen. */
+  readonly isMoved: boolean;
   readonly hasEmptyRows: boolean;
-  readonly isSecret: boolean;
   /** Whether something was found that may hide it. */
   readonly isUndecided: boolean;
 }
+
+/** The inherited properties whose values are looked at as they are written, with their initial values. */
+const INITIAL = {
+  visibility: "visible",
+  "-webkit-text-fill-color": "currentcolor",
+  "-webkit-text-stroke": "0",
+  "-webkit-text-security": "none",
+  "text-shadow": "none",
+  "white-space": "normal",
+  "color-scheme": "normal",
+};
+type Inherited = Readonly<typeof INITIAL>;
+const INHERITED = Object.entries(INITIAL);
 
 const WHITE: Color = [255, 255, 255, 1];
 const BLACK: Color = [0, 0, 0, 1];
@@ -54,29 +63,24 @@ const BLACK: Color = [0, 0, 0, 1];
 /** `isStyledElsewhere` if external style sheets may set any color. */
 export const toPageStyle = (isStyledElsewhere: boolean): Style => ({
   custom: new Map(),
-  isVisible: true,
+  inherited: INITIAL,
   opacity: 1,
   fontSize: 16,
   color: BLACK,
   isColorCertain: !isStyledElsewhere,
-  fill: "currentcolor",
-  stroke: "0",
-  shadow: "none",
   backgrounds: [WHITE],
   isBackgroundCertain: !isStyledElsewhere,
   isOnBackground: false,
-  isDark: false,
   x: 0,
   y: 0,
   indent: 0,
-  isOnOneLine: false,
   scale: 1,
   clips: [],
   width: SCREEN.width,
   height: Number.NaN,
   isFixed: false,
+  isMoved: false,
   hasEmptyRows: false,
-  isSecret: false,
   isUndecided: false,
 });
 
@@ -91,22 +95,29 @@ const TINY = 1;
 
 /** Whether text directly in an element with this style can be read; undefined if that cannot be told. */
 export function isLegible(style: Style): boolean | undefined {
-  const { isVisible, opacity, fontSize, scale, x, y, indent, isFixed, isSecret } = style;
-  if (!isVisible || isSecret || opacity < FAINT || fontSize * scale <= TINY) return false;
+  const { inherited, opacity, fontSize, scale, x, y, indent, isFixed } = style;
+  if (!/^visible$/i.test(inherited.visibility) || inherited["-webkit-text-security"] !== "none") return false;
+  if (opacity < FAINT || fontSize * scale <= TINY) return false;
   if (x + indent <= FAR_X || y <= FAR_Y) return false;
   if (isFixed && (x >= SCREEN.width || y >= SCREEN.height || y + 3 * fontSize <= 0)) return false;
   if (style.clips.some((clip) => isCutOff(style, clip))) return false;
-  if (areColorsLegible(style)) return style.isUndecided ? undefined : true;
+  const isUndecided = style.isUndecided || style.clips.some((clip) => y + 3 * fontSize <= clip.y);
+  if (areColorsLegible(style)) return isUndecided ? undefined : true;
   return style.isColorCertain && style.isBackgroundCertain ? false : undefined;
 }
 
-function isCutOff({ x, y, indent, isOnOneLine }: Style, clip: Clip): boolean {
+function isCutOff({ x, y, width, height, fontSize, indent, inherited }: Style, clip: Clip): boolean {
+  const isOnOneLine = /\b(?:nowrap|pre)\b/i.test(inherited["white-space"]);
   if (clip.width <= TINY || clip.height <= TINY) return true;
   if (isOnOneLine && indent > 0 && indent >= clip.width) return true;
+  if (y + Math.max(height, 3 * fontSize) <= clip.y) return true;
+  if (!isOnOneLine && x + Math.max(width, 10 * fontSize) <= clip.x) return true;
   return x - clip.x >= clip.width || y - clip.y >= clip.height || indent >= 2 * SCREEN.width;
 }
 
-function areColorsLegible({ color, fill, stroke, shadow, backgrounds, isDark }: Style): boolean {
+function areColorsLegible({ color, inherited, backgrounds }: Style): boolean {
+  const { "-webkit-text-fill-color": fill, "-webkit-text-stroke": stroke, "text-shadow": shadow } = inherited;
+  const isDark = isSchemeDark(inherited);
   const isSeen = (given: string): boolean => {
     const seen = toColor(given, color, isDark);
     if (seen === undefined) return true;
@@ -196,28 +207,30 @@ interface Given {
   readonly display: string;
   readonly isDetached: boolean;
   readonly isInline: boolean;
+  readonly isPage: boolean;
   /** Whether it is as wide as what is around it. */
   readonly isWide: boolean;
 }
 
 function toGiven(declared: Declared, around: Style, box: Box): Given {
   const get: Get = (name) => (declared.get(name) === "initial" ? undefined : declared.get(name));
-  const position = get("position")?.toLowerCase() ?? "static";
+  const place = get("position")?.toLowerCase() ?? "static";
+  const position = place === "fixed" && around.isMoved ? "absolute" : place;
   const display = get("display")?.toLowerCase() ?? "";
   const isDetached = position === "absolute" || position === "fixed";
   const isInline =
     !isDetached && (display === "" ? box.isInline : /^(?:inline(?: flow)?|contents)$/.test(display));
   const fontSize = toFontSize(declared.get("font-size"), around.fontSize);
   const isWide = !isInline && !isDetached && !display.startsWith("inline");
-  return { declared, get, around, box, fontSize, position, display, isDetached, isInline, isWide };
+  const isPage = box.name === "html" || box.name === "body";
+  return { declared, get, around, box, fontSize, position, display, isDetached, isInline, isPage, isWide };
 }
 
 /** The style of an element in another. */
 export function toStyle(declared: Declared, custom: Custom, around: Style, box: Box): Style {
   const given = toGiven(declared, around, box);
-  const { get, position, fontSize } = given;
-  const isPage = box.name === "html" || box.name === "body";
-  const { transform, ...place } = toPlace(given);
+  const { get, position, fontSize, isPage } = given;
+  const { transform, isOutside, ...place } = toPlace(given);
   const shape = findShape(get("clip-path"), fontSize, measure(get("width")), place.height);
   const mask = findMask(get, around.color);
   const filter = toFilter(get("filter"), fontSize);
@@ -229,20 +242,17 @@ export function toStyle(declared: Declared, custom: Custom, around: Style, box: 
   const isRaised = position !== "static" && (get("z-index") ?? "auto") !== "auto";
   const isStacking = isRaised || position === "fixed" || isTransformed(get, transform.isUsed) || opacity < 1;
   const { isOpaque, ...colors } = toColors(given);
-  const visibility = declared.get("visibility")?.toLowerCase() ?? "inherit";
-  const secret = get("-webkit-text-security");
   return {
     custom,
     fontSize,
     ...place,
     ...colors,
-    isVisible:
-      isPage || (visibility === "inherit" ? around.isVisible : /^(?:initial|visible)$/.test(visibility)),
     opacity: isHiding ? 0 : around.opacity * opacity,
+    isMoved: around.isMoved || isTransformed(get, transform.isUsed),
     isOnBackground: !isStacking && !isPage && (around.isOnBackground || isOpaque),
-    isSecret: secret === undefined ? around.isSecret : secret !== "none",
     isUndecided:
       around.isUndecided ||
+      isOutside ||
       shape === "unknown" ||
       mask === "unknown" ||
       filter.isUnknown ||
@@ -258,11 +268,11 @@ const isTransformed = (get: Get, isMoved: boolean): boolean =>
 
 type Place = Pick<
   Style,
-  "x" | "y" | "indent" | "isOnOneLine" | "scale" | "clips" | "width" | "height" | "isFixed" | "hasEmptyRows"
+  "x" | "y" | "indent" | "scale" | "clips" | "width" | "height" | "isFixed" | "hasEmptyRows"
 >;
 
 /** Where an element is, and what cuts it off. */
-function toPlace(given: Given): Place & { readonly transform: Transform } {
+function toPlace(given: Given): Place & Pick<Offset, "isOutside"> & { readonly transform: Transform } {
   const { declared, get, around, fontSize, position, display, isInline, isWide } = given;
   const size = (name: string): number => orZero(measure(get(name), fontSize, around.width));
   const limited = (name: string, basis: number): number => {
@@ -297,16 +307,15 @@ function toPlace(given: Given): Place & { readonly transform: Transform } {
   );
   if (clip) clips.push({ ...outer, width: clip.width + outer.width, height: clip.height + outer.height });
   const indent = get("text-indent");
-  const space = get("white-space");
   return {
     transform,
+    isOutside: offset.isOutside,
     x: x + orZero(left),
     y: y + orZero(top),
     indent:
       declared.has("text-indent") && indent !== "inherit"
         ? orZero(measure(split(indent ?? "0")[0], fontSize, inner))
         : around.indent,
-    isOnOneLine: space === undefined ? around.isOnOneLine : /\b(?:nowrap|pre)\b/i.test(space),
     scale: around.scale * transform.scale,
     clips: clips.slice(-8),
     width: inner,
@@ -319,30 +328,33 @@ function toPlace(given: Given): Place & { readonly transform: Transform } {
 const orZero = (value: number | undefined): number =>
   value === undefined || Number.isNaN(value) ? 0 : value;
 
-function toOffset({ get, around, fontSize, position, isDetached }: Given): {
+interface Offset {
   readonly x: number;
   readonly y: number;
-} {
+  /** Whether it ends before what is around it, wherever that is. */
+  readonly isOutside: boolean;
+}
+
+function toOffset({ get, around, fontSize, position, isDetached }: Given): Offset {
   const isFixed = position === "fixed";
   let [x, y] = isFixed ? [0, 0] : [around.x, around.y];
-  if (position === "static") return { x, y };
+  if (position === "static" || position === "sticky") return { x, y, isOutside: false };
+  const wide = orZero(around.width);
   const tall = isFixed || (isDetached && Number.isNaN(around.height)) ? SCREEN.height : around.height;
-  const [left, right] = ["left", "right"].map((side) => measure(get(side), fontSize, around.width));
-  const [top, bottom] = ["top", "bottom"].map((side) => measure(get(side), fontSize, tall));
-  const isOpenX = Number.isNaN(left);
-  const isOpenY = Number.isNaN(top);
-  if (!isOpenX) x += orZero(left);
-  else if (!Number.isNaN(right)) {
-    x += isDetached ? Math.min(0, orZero(around.width) - orZero(right)) : -orZero(right);
-    // This is where it ends.
-    if (isDetached && x <= FAR_END) x = FAR_X;
-  }
-  if (!isOpenY) y += orZero(top);
-  else if (!Number.isNaN(bottom)) y += isDetached ? Math.min(0, tall - orZero(bottom)) : -orZero(bottom);
+  const toSize = (side: string, basis: number): number => measure(get(side), fontSize, basis);
+  const [left, top] = [toSize("left", around.width), toSize("top", tall)];
+  // Where only the other side is given.
+  const right = Number.isNaN(left) ? toSize("right", around.width) : Number.NaN;
+  const bottom = Number.isNaN(top) ? toSize("bottom", tall) : Number.NaN;
+  x += orZero(left) - orZero(isDetached ? Math.max(0, right - wide) : right);
+  y += orZero(top) - orZero(isDetached ? Math.max(0, bottom - tall) : bottom);
+  // This is where it ends.
+  if (isDetached && right > wide && x <= FAR_END) x = FAR_X;
   // Beyond the right and the lower edge of a page there is room to scroll, but not of the screen.
-  if (isFixed && isOpenX && orZero(right) <= -SCREEN.width) x = SCREEN.width;
-  if (isFixed && isOpenY && orZero(bottom) <= -100) y = SCREEN.height;
-  return { x, y };
+  if (isFixed && right <= -SCREEN.width) x = SCREEN.width;
+  if (isFixed && bottom <= -100) y = SCREEN.height;
+  const isOutside = isDetached && (right >= around.width || bottom >= tall || (isFixed && right <= -100));
+  return { x, y, isOutside };
 }
 
 /** The size of what cuts off the content of an element, if it does; NaN if that cannot be told. */
@@ -368,38 +380,36 @@ function toClip(
   };
 }
 
-type Colors = Pick<
-  Style,
-  "color" | "isColorCertain" | "fill" | "stroke" | "shadow" | "backgrounds" | "isBackgroundCertain" | "isDark"
->;
+type Colors = Pick<Style, "color" | "isColorCertain" | "inherited" | "backgrounds" | "isBackgroundCertain">;
 
-function toColors({ declared, get, around, box }: Given): Colors & Pick<Backgrounds, "isOpaque"> {
+function toColors({ declared, get, around, box, isPage }: Given): Colors & Pick<Backgrounds, "isOpaque"> {
   const color = toOwnColor(declared.get("color") ?? box.color, around);
   const own = toBackgrounds(get, color, around, box);
+  const inherited = inherit(declared, around.inherited, isPage);
   const isOwn = declared.has("color") || box.color === "#000";
   return {
     color: own.text ?? color,
     isColorCertain: own.isText ? own.text !== undefined : isOwn || around.isColorCertain,
-    fill: own.text ? "currentcolor" : (inherit(declared, "-webkit-text-fill-color") ?? around.fill),
-    stroke: inherit(declared, "-webkit-text-stroke") ?? around.stroke,
-    shadow: inherit(declared, "text-shadow") ?? around.shadow,
+    inherited: own.text ? { ...inherited, "-webkit-text-fill-color": "currentcolor" } : inherited,
     backgrounds: own.backgrounds,
     isBackgroundCertain: own.isCertain,
     isOpaque: own.isOpaque,
-    isDark: toDark(get("color-scheme"), around.isDark),
   };
 }
 
-/** The value of an inherited property, if it is not the one around. */
-function inherit(declared: Declared, name: string): string | undefined {
-  const value = declared.get(name);
-  if (value === "initial")
-    return name === "text-shadow" ? "none" : name === "-webkit-text-stroke" ? "0" : "currentcolor";
-  return value === "inherit" ? undefined : value;
+/** A page that is hidden as a whole waits for its scripts. */
+function inherit(declared: Declared, around: Inherited, isPage: boolean): Inherited {
+  const own: Record<string, string> = {};
+  for (const [name, initial] of INHERITED) {
+    const value = declared.get(name) ?? "inherit";
+    if (value !== "inherit" && !(isPage && name === "visibility"))
+      own[name] = value === "initial" ? initial : value;
+  }
+  return { ...around, ...own };
 }
 
-const toDark = (scheme: string | undefined, isAround: boolean): boolean =>
-  scheme === undefined ? isAround : /\bdark\b/.test(scheme) && !/\blight\b/.test(scheme);
+const isSchemeDark = ({ "color-scheme": scheme }: Pick<Inherited, "color-scheme">): boolean =>
+  /\bdark\b/.test(scheme) && !/\blight\b/.test(scheme);
 
 function limit(value = Number.NaN, least = Number.NaN, most = Number.NaN): number {
   const capped = most <= (Number.isNaN(value) ? Infinity : value) ? most : value;
@@ -408,9 +418,10 @@ function limit(value = Number.NaN, least = Number.NaN, most = Number.NaN): numbe
 }
 
 function toOwnColor(value: string | undefined, around: Style): Color {
+  const isDark = isSchemeDark(around.inherited);
   if (value === undefined || value === "inherit") return around.color;
-  if (value === "initial") return around.isDark ? WHITE : BLACK;
-  return toColor(toHash(value), around.color, around.isDark) ?? around.color;
+  if (value === "initial") return isDark ? WHITE : BLACK;
+  return toColor(toHash(value), around.color, isDark) ?? around.color;
 }
 
 /** In old pages, the # may be missing. */
@@ -428,7 +439,7 @@ function toFilter(
   return {
     opacity,
     isBlurred: calls.some((call) => call?.[0] === "blur" && measure(call[1][0], em) >= em),
-    isUnknown: calls.some((call) => call?.[0] === "url"),
+    isUnknown: calls.some((call) => /^(?:brightness|invert|url)$/.test(call?.[0] ?? "")),
   };
 }
 
@@ -450,13 +461,12 @@ function toBackgrounds(
   around: Style,
   box: Box,
 ): Backgrounds {
+  const isDark = isSchemeDark(around.inherited);
   const given = get("background-color") ?? box.background ?? "transparent";
   const isInherited = given === "inherit";
-  const plain = (isInherited ? around.backgrounds[0] : toColor(toHash(given), color, around.isDark)) ?? [
-    0, 0, 0, 0,
-  ];
+  const plain = (isInherited ? around.backgrounds[0] : toColor(toHash(given), color, isDark)) ?? [0, 0, 0, 0];
   const image = isInherited ? "none" : (get("background-image") ?? "none");
-  const stops = image === "none" ? [] : toStops(image, color, around.isDark);
+  const stops = image === "none" ? [] : toStops(image, color, isDark);
   if (/^text$/i.test(get("background-clip") ?? ""))
     return {
       ...around,
@@ -465,8 +475,8 @@ function toBackgrounds(
       isText: true,
       text: stops?.at(-1) ?? (stops ? plain : undefined),
     };
-  const isDark = box.name === "html" && toDark(get("color-scheme"), false);
-  const behind = (isDark ? [DARK] : around.backgrounds).map((each) => over(plain, each));
+  const isDarkPage = box.name === "html" && isSchemeDark({ "color-scheme": get("color-scheme") ?? "" });
+  const behind = (isDarkPage ? [DARK] : around.backgrounds).map((each) => over(plain, each));
   const backgrounds = stops?.length
     ? stops.flatMap((stop) => behind.map((each) => over(stop, each))).slice(0, 16)
     : behind;

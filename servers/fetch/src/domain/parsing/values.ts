@@ -47,7 +47,7 @@ const IMAGES =
   "(?:url|src|image|paint|(?:-\\w+-)?(?:image-set|cross-fade|element|gradient|(?:repeating-)?(?:linear|radial|conic)-gradient))[(][)]";
 /** The unit may be missing in pages without a doctype. */
 const LENGTH = `${NUMBER}(?:${UNIT})?|${MATH}`;
-const FONT_SIZE = `${LENGTH}|(?:xx?-)?(?:small|large)|xxx-large|medium|smaller|larger|math`;
+const FONT_SIZE = `(?!-[\\d.]*[1-9])(?:${LENGTH})|(?:xx?-)?(?:small|large)|xxx-large|medium|smaller|larger|math`;
 const INNER = "flow|flow-root|table|flex|grid|ruby|math";
 const DISPLAY = `none|contents|block|inline|run-in|list-item|ruby-(?:base|text)(?:-container)?|table-(?:row|cell|caption|column|(?:row|column|header|footer)-group)|${INNER}|inline-(?:block|table|flex|grid)|(?:block|inline) (?:${INNER})|-webkit-(?:inline-)?(?:box|flex)`;
 const SIZE = `${LENGTH}|auto|none|(?:-webkit-|-moz-)?(?:min-content|max-content|fit-content|fill-available|available)|stretch|(?:fit-content|anchor(?:-size)?)[(][)]`;
