@@ -1,9 +1,9 @@
-// Runs before a package is packed, and removes files of earlier builds: turbo adds a cached build to the files that are
-// there, and chunk names change. These are chunks that no entry leads to, and declarations without a source.
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+// Runs before a package is packed, and removes what no entry leads to: files of earlier builds, to which turbo adds a cached
+// one, under chunk names that have changed; and declarations of what is not exported.
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, posix } from "node:path";
 
-/** @type {{ exports?: Record<string, string | { default: string }>; bin?: object; processes?: string[] }} */
+/** @type {{ exports?: Record<string, string | { types?: string; default: string }>; bin?: object; processes?: string[] }} */
 const { exports = {}, bin = {}, processes = [] } = JSON.parse(readFileSync("package.json", "utf8"));
 const exported = Object.values(exports).map((target) =>
   typeof target === "string" ? target : target.default,
@@ -24,8 +24,13 @@ for (const file of files) {
   if (reached.has(file)) continue;
   for (const stale of [`dist/${file}`, `dist/${file}.map`]) rmSync(stale, { force: true });
 }
-for (const file of all.filter((path) => path.endsWith(".d.ts"))) {
-  // Those of a server keep the name of its folder.
-  const source = file.replace(/^types\/src\//, "").replace(/\.d\.ts$/, ".ts");
-  if (!existsSync(`src/${source}`)) rmSync(`dist/${file}`);
+const typed = Object.values(exports).flatMap((target) =>
+  typeof target === "string" ? [] : (target.types ?? []),
+);
+const needed = new Set(typed.map((file) => posix.relative("dist", file)));
+for (const file of needed) {
+  const text = readFileSync(`dist/${file}`, "utf8");
+  for (const [, stated, inline = ""] of text.matchAll(/from "(\.[^"]+)"|import\("(\.[^"]+)"\)/g))
+    needed.add(posix.join(posix.dirname(file), stated ?? inline).replace(/(?:\.d)?\.[jt]s$/, ".d.ts"));
 }
+for (const file of all) if (file.endsWith(".d.ts") && !needed.has(file)) rmSync(`dist/${file}`);
