@@ -33,7 +33,7 @@ export function resolveLinks(path: EnteredPath, given: string, policy: LinkPolic
   const real = toRealPath(whole);
   if (real === whole) return real;
   const walked = walkNames(path, given, policy, roots);
-  // On a case-insensitive volume, only the system knows how a name is spelled.
+  // On a case-insensitive volume, only the system knows how a name is spelled. Of a missing path, the walk asks for what exists.
   return real ?? walked;
 }
 
@@ -82,7 +82,7 @@ function step(walk: LinkWalk, name: string): void {
   if (found && !found.isDirectory() && walk.ahead.length > 0) throw refuseBelowFile(walk.given);
   // Nothing exists below a missing name: skip lstat for the rest, which may be thousands of names.
   const rest = found || walk.ahead.includes("..") ? [] : walk.ahead.splice(0).toReversed();
-  walk.current = join(next, ...rest);
+  walk.current = found ? next : join(toRealPath(walk.current) ?? walk.current, name, ...rest);
 }
 
 function lookAt(path: string, given: string): Stats | undefined {
