@@ -20,7 +20,7 @@ const place = JSON.parse(execFileSync(process.execPath, [STDIO, "--where"], { en
   readonly nodes?: readonly string[];
   readonly git?: string;
 };
-export const { driveC } = place;
+export const driveC: string = place.driveC;
 export const toWindowsPath = (path: string): string => `C:${path.slice(driveC.length).replaceAll("/", "\\")}`;
 
 /** Tests on Windows. Where there is none they count as not run, and say what gets it. */
@@ -61,5 +61,13 @@ export function createWindowsPlace(): { readonly here: string; readonly there: s
   return { here, there: toWindowsPath(here) };
 }
 
+/** On a busy machine, a merge that starts twenty programs in Wine takes longer than a call may. */
+const PATIENCE_MS = 600_000;
+
 export const openOnWindows = (command: readonly string[], options: WireOptions = {}): Promise<Wire> =>
-  Wire.open(command, { revision: "2026-07-28", ...options });
+  Wire.open(command, {
+    revision: "2026-07-28",
+    timeoutMs: PATIENCE_MS,
+    env: { SUITE_TIMEOUT: "10m" },
+    ...options,
+  });
