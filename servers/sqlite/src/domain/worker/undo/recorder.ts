@@ -94,8 +94,9 @@ export class ChangeRecorder implements StatementObserver {
     if (this.#budget.reason !== undefined) return;
     const key = keyOf(shape, image);
     if (rows.has(key)) return;
-    rows.set(key, { image, wasThere });
     this.#budget.take(image);
+    // What is not kept is let go at once: it may be larger than all that may be kept.
+    if (this.#budget.reason === undefined) rows.set(key, { image, wasThere });
   }
 
   /** What a trigger tells. */
@@ -243,7 +244,10 @@ export class ChangeRecorder implements StatementObserver {
     const some = `SELECT 1 FROM ${toName(shape)} LIMIT ${most + 1}`;
     if (Number(this.#connection.value(`SELECT count(*) FROM (${some})`)) > most)
       this.#budget.refuse(NOT_FOUND);
-    else for (const row of rowsOf(this.#connection, shape)) this.touch(shape, row, true);
+    for (const row of rowsOf(this.#connection, shape)) {
+      if (this.#budget.reason !== undefined) break;
+      this.touch(shape, row, true);
+    }
   }
 
   /** A trigger that tells what happened, and these columns. */
