@@ -317,6 +317,22 @@ export const WRITING: readonly FilesystemRow[] = [
   },
   {
     tool: "undo",
+    about: "an edit, in a dry run with its diff",
+    before: [
+      step("edit_file", ({ folder }) => ({
+        path: `${folder}/run.sh`,
+        edits: [{ oldText: "hello", newText: "bye" }],
+      })),
+    ],
+    args: () => ({ id: "last", dry_run: true }),
+    text: /would be taken back[\s\S]*-echo bye\n\+echo hello/,
+    structured: ({ folder }) => ({
+      diff: `--- ${folder}/run.sh\n+++ ${folder}/run.sh\n@@ -1,2 +1,2 @@\n #!/bin/sh\n-echo bye\n+echo hello\n`,
+    }),
+    disk: { "run.sh": "#!/bin/sh\necho bye\n" },
+  },
+  {
+    tool: "undo",
     about: "a move",
     before: [
       step("move_file", ({ folder }) => ({ source: `${folder}/notes`, destination: `${folder}/src/notes` })),

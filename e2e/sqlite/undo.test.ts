@@ -158,6 +158,37 @@ describe("undo", () => {
     await wire.end();
   });
 
+  it("says in a dry run what rows are, and what they would be", async () => {
+    const scene = createScene();
+    const wire = await openScene(scene);
+    const shown = async (query: string): Promise<unknown> => {
+      await callTool(wire, "write_query", { query });
+      const { results } = await undo(wire, { id: "last", dry_run: true });
+      return (
+        results as readonly { rows: number; sample: { columns: { name: string }[]; rows: unknown } }[]
+      ).map(({ rows, sample }) => ({
+        rows,
+        names: sample.columns.map(({ name }) => name),
+        sample: sample.rows,
+      }));
+    };
+    expect(await shown("INSERT INTO swap VALUES (7, 70)")).toEqual([
+      { rows: 1, names: ["id before", "place before"], sample: [[7, 70]] },
+    ]);
+    expect(await shown("UPDATE swap SET place = 71 WHERE id = 7")).toEqual([
+      { rows: 1, names: ["id", "place before", "place after"], sample: [[7, 71, 70]] },
+    ]);
+    expect(await shown("DELETE FROM swap WHERE id = 7")).toEqual([
+      { rows: 1, names: ["id after", "place after"], sample: [[7, 71]] },
+    ]);
+    await undo(wire);
+    withDirect(scene.file, (database) => database.exec("UPDATE swap SET place = 99 WHERE id = 7"));
+    const { changes } = await undo(wire, { limit: 10 });
+    const { id } = (changes as Fields[]).find(({ summary }) => String(summary).startsWith("UPDATE")) ?? {};
+    const { results } = await undo(wire, { id, force: true, dry_run: true });
+    expect(results).toMatchObject([{ sample: { rows: [[7, 99, 70]] } }]);
+  });
+
   it("overwrites nothing that has changed since, unless it is forced to", async () => {
     const scene = createScene();
     const wire = await openScene(scene);

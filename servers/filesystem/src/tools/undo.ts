@@ -1,4 +1,4 @@
-import type { TextPart } from "@suite/server-kit";
+import { type TextPart, untrusted } from "@suite/server-kit";
 import { countOf, defuse, quoteShown, reveal } from "@suite/server-kit/domain";
 import { Changed, Count, DryRun, FromOne } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
@@ -32,7 +32,7 @@ export const undoTool = defineTool({
   affects: "files in the allowed directories",
   group: "write",
   view: "history",
-  version: 4,
+  version: 5,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
@@ -51,11 +51,13 @@ export const undoTool = defineTool({
       changes: v.exactOptional(v.array(Change)),
       truncated: v.exactOptional(v.boolean()),
       undone: v.exactOptional(Change),
+      diff: v.exactOptional(v.string()),
       ...applied,
       // Missing for a list.
       changed: v.exactOptional(Changed),
     }),
   ),
+  untrusted: ["diff"],
   async run({ id, force, limit = DEFAULT_LIMIT, dry_run: isDryRun }, context) {
     const { principal, state } = context;
     const isVisible: IsChangeVisible = (record) =>
@@ -69,18 +71,23 @@ export const undoTool = defineTool({
     return withChange(context, isDryRun, (request) => undoChange(request, { id, force }, isVisible));
   },
   text(result, { dry_run: isDryRun }): TextPart[] {
-    const { undone, changes = [], changed = [], changed_total: total = changed.length } = result;
+    const { undone, diff, changes = [], changed = [], changed_total: total = changed.length } = result;
     if (undone) {
       const paths = changed.map(quoteShown);
       const rest = total > paths.length ? [`… and ${total - paths.length} more`] : [];
       const did = isDryRun ? "would be taken back" : "taken back";
-      return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest];
+      const shown = diff === undefined ? [] : [untrusted(diff)];
+      return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest, ...shown];
     }
     if (changes.length === 0) return ["There are no changes to undo."];
     return ["Changes, the newest first:", ...changes.map(describe)];
   },
-  note: ({ truncated, changes = [] }) =>
-    truncated ? `The newest ${countOf(changes.length, "change")}: set limit for older ones.` : undefined,
+  note: ({ truncated, diff, changes = [] }) => [
+    truncated &&
+      (diff === undefined
+        ? `The newest ${countOf(changes.length, "change")}: set limit for older ones.`
+        : "The diff is truncated."),
+  ],
 });
 
 function describe({

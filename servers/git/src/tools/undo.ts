@@ -25,6 +25,7 @@ const Change = v.object({
 });
 
 const DEFAULT_LIMIT = 10;
+const LONGEST_DIFF = 16_000;
 
 const show = ({ id, tool, summary, after, irreversible }: KeptChange) => ({
   id,
@@ -43,7 +44,7 @@ export const gitUndo = defineTool({
   affects: "the repository and its work tree",
   group: "core",
   view: "history",
-  version: 7,
+  version: 8,
   alsoKnownAs: ["undo"],
   aliases: { id: ["undo_id"] },
   input: schema(
@@ -64,6 +65,9 @@ export const gitUndo = defineTool({
     changed: v.exactOptional(Changed),
     changes: v.exactOptional(v.array(Change)),
     undone: v.exactOptional(Change),
+    // What a dry run says would become of files.
+    diff: v.exactOptional(v.string()),
+    truncated: v.exactOptional(v.literal(true)),
     // The operation (such as a merge) that the undone change had ended: the undo does not resume it.
     ended: v.exactOptional(v.string()),
     // One that it had ended, and that is in progress again.
@@ -72,7 +76,7 @@ export const gitUndo = defineTool({
     total: v.exactOptional(v.number()),
     dry_run: v.exactOptional(v.boolean()),
   }),
-  untrusted: ["changes", "undone", "changed"],
+  untrusted: ["changes", "undone", "changed", "diff"],
   confirm: ({ id }) => `Undo ${id}?`,
   run({ repo_path: path, id, limit = DEFAULT_LIMIT, force = false, dry_run: dryRun }, context) {
     const { principal, state } = context;
@@ -91,18 +95,26 @@ export const gitUndo = defineTool({
         return { changes: [...items], ...total, dry_run: false };
       });
     }
+    const budget = Math.min(context.budget / 2, LONGEST_DIFF);
     return withChange(context, path, async (call, change) => {
-      const { kept, ...done } = await undo(call, change, { id, dryRun, force, isVisible });
+      const { kept, ...done } = await undo(call, change, { id, dryRun, force, isVisible, budget });
       return { undone: show(kept), ...done };
     });
   },
-  text: ({ changes = [], total, undone, changed = [], undo_id: id }, { dry_run: dryRun }): TextPart[] => {
+  text: (
+    { changes = [], total, undone, diff, changed = [], undo_id: id },
+    { dry_run: dryRun },
+  ): TextPart[] => {
     if (undone) {
       const again = id === undefined ? "" : ` Undo id ${id}.`;
       return [
         `${undone.id} ${undone.tool}: ${dryRun ? "would be taken back" : "taken back"}.${again}`,
         untrusted(
-          [undone.summary, `${dryRun ? "would change" : "changed"}: ${changed.join(", ")}`].join("\n"),
+          [
+            undone.summary,
+            `${dryRun ? "would change" : "changed"}: ${changed.join(", ")}`,
+            ...(diff === undefined ? [] : ["", diff]),
+          ].join("\n"),
         ),
       ];
     }
@@ -118,11 +130,15 @@ export const gitUndo = defineTool({
     const all = total === undefined ? "Changes" : `${changes.length} of ${countOf(total, "change")}`;
     return [`${all}, the newest first:`, untrusted(lines.join("\n"))];
   },
-  note: ({ ended, resumed, total, changes = [] }, { dry_run: dryRun }) => {
+  note: ({ ended, resumed, total, truncated, changes = [] }, { dry_run: dryRun }) => {
     if (total !== undefined)
       return `The newest ${countOf(changes.length, "change")}: set limit for older ones.`;
-    if (resumed !== undefined)
-      return `The ${resumed} ${dryRun ? "would be" : "is"} in progress again. git_continue_or_abort ends it; git_undo with "last" goes further back.`;
-    return ended && `The ${ended} itself does not come back with its files: a commit would not conclude it.`;
+    return [
+      truncated && "The diff is truncated.",
+      resumed !== undefined &&
+        `The ${resumed} ${dryRun ? "would be" : "is"} in progress again. git_continue_or_abort ends it; git_undo with "last" goes further back.`,
+      ended !== undefined &&
+        `The ${ended} itself does not come back with its files: a commit would not conclude it.`,
+    ];
   },
 });

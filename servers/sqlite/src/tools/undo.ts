@@ -1,13 +1,14 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { countOf, Fault } from "@suite/server-kit/domain";
+import { countOf, Fault, fitItems } from "@suite/server-kit/domain";
 import { Changed, Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
 import { defineTool } from "../define.ts";
 import type { KeptChange } from "../domain/protocol/undo.ts";
-import { toLine } from "../domain/render.ts";
+import { renderTable, toLine } from "../domain/render.ts";
 import { citeAll } from "../domain/values/cite.ts";
+import { pageOutput } from "./page.ts";
 import { DatabaseName, DryRun } from "./schemas.ts";
 import { databaseTargets, howToUndo, keptOutput, noteKept, toAuthor, toKept } from "./writing.ts";
 
@@ -21,6 +22,8 @@ const Change = v.object({
   undoable: v.exactOptional(v.literal(false)),
   reason: v.exactOptional(v.string()),
 });
+/** Of a dry run: rows of a table before the undo and after it. */
+const Undone = v.object({ table: v.string(), rows: Count, sample: v.object(pageOutput) });
 type ListedChange = v.InferOutput<typeof Change>;
 
 const ONE_BY_ONE = 'one call undoes one change: give id: "last", and repeat it to go further back.';
@@ -36,7 +39,7 @@ export const undoTool = defineTool({
   affects: "rows of the database, and the schema with --allow-ddl",
   group: "write",
   view: "history",
-  version: 2,
+  version: 3,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
@@ -56,19 +59,20 @@ export const undoTool = defineTool({
       changes: v.exactOptional(v.array(Change)),
       truncated: v.exactOptional(v.literal(true)),
       undone: v.exactOptional(Change),
+      results: v.exactOptional(v.array(Undone)),
       ...keptOutput,
       // Missing for a list.
       changed: v.exactOptional(Changed),
     }),
   ),
-  untrusted: ["changes", "undone"],
+  untrusted: ["changes", "undone", "results[].sample"],
   targets: databaseTargets,
   async run({ id, force = false, limit = DEFAULT_LIMIT, dry_run: dryRun, database }, context) {
     if (!Number.isInteger(limit) || limit < 1)
       throw new Fault("invalid_input", "limit is a whole number from 1.", {
         hint: "Leave it out for the default.",
       });
-    const { state, stop, principal } = context;
+    const { state, stop, principal, budget } = context;
     const target = state.databases.get(database);
     const only = state.sharedUndo ? undefined : principal;
     if (id === undefined) {
@@ -80,15 +84,26 @@ export const undoTool = defineTool({
     const request = { id, force, dryRun, only, author };
     const done = await target.engine.task("undo", request, stop, { writes: true });
     if (!dryRun) state.watch.wrote(target);
-    return { undone: toListed(done.undone), ...toKept(done), changed: [target.name] };
+    const { items: results } = fitItems(done.results, budget / 2);
+    return {
+      undone: toListed(done.undone),
+      ...(results.length > 0 && { results: [...results] }),
+      ...toKept(done),
+      changed: [target.name],
+    };
   },
   text(output, { dry_run: isDryRun }): TextPart[] {
-    const { undone, changes = [] } = output;
-    if (undone)
+    const { undone, results = [], changes = [] } = output;
+    if (undone) {
+      const rows = results.flatMap(({ table, rows: number, sample }) => [
+        `${countOf(number, "row")} of ${table}:`,
+        renderTable(sample),
+      ]);
       return [
         `${isDryRun ? "Would be taken back" : "Taken back"}:${howToUndo(output)}`,
-        untrusted(describe(undone)),
+        untrusted([describe(undone), ...rows].join("\n")),
       ];
+    }
     if (changes.length === 0) return ["There are no changes to undo."];
     return ["Changes, the newest first:", untrusted(changes.map(describe).join("\n"))];
   },

@@ -9,7 +9,9 @@ import {
 } from "./changes/change-list.ts";
 import { type ChangePlan, pathsIn } from "./changes/change-plan.ts";
 import { toAbsolute } from "./changes/open-change.ts";
+import type { Preview } from "./source-text.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
+import { previewUndo } from "./undo-preview.ts";
 
 export interface UndoInput {
   /** The id of a change, or "last". */
@@ -17,7 +19,7 @@ export interface UndoInput {
   readonly force?: boolean | undefined;
 }
 
-export interface Undone {
+export interface Undone extends Preview {
   undone: ListedChange;
 }
 
@@ -48,7 +50,8 @@ export async function undoChange(
       undoes: { id: record.id, root, isRedo: record.undoes !== undefined && record.isRedo !== true },
       isCurrent: () => mayReplace || planUndo(guard, change).conflicts.length === 0,
     };
-    return { plan, describe: () => ({ undone: toListed(guard, change) }) };
+    const preview = request.isDryRun ? previewUndo(guard, change) : {};
+    return { plan, describe: () => ({ undone: toListed(guard, change), ...preview }) };
   });
 }
 

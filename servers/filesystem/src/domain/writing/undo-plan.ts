@@ -34,6 +34,17 @@ export function planUndo(guard: PathGuard, change: FoundChange): UndoPlan {
   return draft;
 }
 
+/** Works on what a change has kept. */
+export const withImage = <T>(
+  guard: PathGuard,
+  { root, record }: FoundChange,
+  image: string,
+  work: (at: string) => T,
+): T =>
+  closing(createTrash(guard, root).folder, (trash) =>
+    closing(trash.enter(record.id), (folder) => work(folder.at(image))),
+  );
+
 class UndoDraft implements UndoPlan {
   readonly make: SafePath[] = [];
   readonly operations: PlannedOperation[] = [];
@@ -172,10 +183,7 @@ class UndoDraft implements UndoPlan {
   }
 
   #withImage<T>(image: string, work: (at: string) => T): T {
-    const { root, record } = this.#change;
-    return closing(createTrash(this.#guard, root).folder, (trash) =>
-      closing(trash.enter(record.id), (folder) => work(folder.at(image))),
-    );
+    return withImage(this.#guard, this.#change, image, work);
   }
 
   #requireStill(identity: Identity | undefined, path: SafePath): void {

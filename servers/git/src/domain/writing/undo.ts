@@ -2,6 +2,7 @@ import { Fault } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toPathInput, toPlace } from "../names.ts";
+import { DIFF_OPTIONS, readDiffOutput } from "../reading/diff.ts";
 import type { OperationInProgress } from "../reading/status.ts";
 import { findEntry as isThere } from "../repository/small-file.ts";
 import {
@@ -38,6 +39,8 @@ import {
 export interface UndoRequest {
   readonly id: string;
   readonly dryRun: boolean;
+  /** For the diff of a dry run, in characters. */
+  readonly budget: number;
   /** Undo even a change during which the server was killed, so that its result is unknown. */
   readonly force: boolean;
   readonly isVisible: IsChangeVisible;
@@ -46,6 +49,9 @@ export interface UndoRequest {
 export interface Undone {
   readonly kept: KeptChange;
   readonly changed: readonly string[];
+  /** In a dry run: what would become of files. */
+  readonly diff?: string;
+  readonly truncated?: true;
   /** An operation that the undone change had ended, and that does not come back. */
   readonly ended?: OperationInProgress;
   /** One that it had ended, and that is in progress again. */
@@ -76,7 +82,8 @@ export async function undo(
     ...(isEnded && { ended: before.operation }),
     ...(isResumed && before.operation !== null && { resumed: before.operation }),
   };
-  if (request.dryRun) return undone;
+  if (request.dryRun)
+    return { ...undone, ...(isMoved && (await showFiles(call, [from, to], request.budget))) };
   const { tool, summary } = kept;
   const undoes = kept.id;
   await change.begin({ tool: "git_undo", summary: `undo of ${tool}: ${summary}`, undoes, ...scope });
@@ -96,6 +103,16 @@ export async function undo(
   if (now.squash && !before.squash) dropSquash(call.repository);
   await forgetSizes(call, change, moved);
   return undone;
+}
+
+async function showFiles(
+  call: RepositoryCall,
+  trees: readonly string[],
+  budget: number,
+): Promise<Pick<Undone, "diff" | "truncated">> {
+  const args = ["diff-tree", "-r", "--patch", ...DIFF_OPTIONS, ...trees];
+  const { page } = await readDiffOutput(call, args, { budget }, false);
+  return { diff: page.diff, ...((page.next ?? page.cut) !== undefined && { truncated: true as const }) };
 }
 
 /** The latest change counts even if it cannot be undone: an older one in its place is not what the caller means. */

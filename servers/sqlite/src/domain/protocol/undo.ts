@@ -1,3 +1,5 @@
+import type { RowPage } from "./statements.ts";
+
 /** Who made a change, for the list of changes. */
 export interface Author {
   readonly tool: string;
@@ -41,10 +43,17 @@ export interface UndoRequest {
   readonly author: Author;
 }
 
+/** Rows of one table that are put back, and the first of them. */
+export interface UndoneRows {
+  readonly table: string;
+  readonly rows: number;
+  readonly sample: Omit<RowPage, "next">;
+}
+
 export interface Undone extends Kept {
   readonly undone: KeptChange;
-  /** Rows that were put back. */
-  readonly rows: number;
+  /** In a dry run. */
+  readonly results: readonly UndoneRows[];
 }
 
 export interface ChangeList {

@@ -20,6 +20,7 @@ import {
 } from "./schema-recorder.ts";
 import { finderOf, isSame, type RowImage, rowsOf, shapeOf, type TableShape } from "./table-shape.ts";
 import type { StoredChange } from "./undo-list.ts";
+import { type RestoredRow, showUndone } from "./undo-sample.ts";
 
 export function listChangesTask({ only, limit }: ListChangesArgs, { pool }: TaskContext): ChangeList {
   if (!undoOf(pool).hasList) return { changes: [], truncated: false };
@@ -49,9 +50,9 @@ export function undoTask(request: UndoRequest, { pool }: TaskContext): Undone {
     const names = namesIn(recorded);
     const broken = countBroken(connection, names);
     if (recorded.schema) work.restoreSchema(recorded.schema);
-    work.restoreRows(recorded);
+    const restored = work.restoreRows(recorded);
     if (countBroken(connection, names) > broken) throw refuseBroken();
-    return { undone: toListed(change), rows: recorded.rows.length };
+    return { undone: toListed(change), results: dryRun ? showUndone(restored) : [] };
   });
 }
 
@@ -121,7 +122,7 @@ class Undoing {
     this.#force = force;
   }
 
-  restoreRows({ tables, rows }: RowChanges): void {
+  restoreRows({ tables, rows }: RowChanges): readonly RestoredRow[] {
     for (const shape of tables) this.#requireShape(shape);
     const access = tables.map((shape) => this.#access(shape));
     const steps = rows.flatMap(({ table, before, after }) => {
@@ -145,6 +146,7 @@ class Undoing {
       }
       for (const { place, before } of steps) if (before) this.#insert(place, before);
     });
+    return steps.map(({ place, before, now }) => ({ shape: place.shape, now, then: before }));
   }
 
   restoreSchema({ before, after, images, digests }: SchemaChange): void {
