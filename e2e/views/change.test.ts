@@ -37,7 +37,7 @@ describeWith(["chromium"], "a change before it is made", () => {
     expect(heard.at(-1)).toMatchObject({ method: "context" });
     await takePicture(view, "change-done");
     await frame.getByRole("button", { name: "Undo" }).click();
-    await frame.getByText("Taken back.").waitFor();
+    await frame.getByText("Undone.", { exact: true }).waitFor();
     expect(readFileSync(file, "utf8")).toBe(BEFORE);
     expect(complaints).toEqual([]);
   });
@@ -119,6 +119,41 @@ describeWith(["chromium"], "a change before it is made", () => {
     expect(view.complaints).toEqual([]);
   });
 
+  it("shows what a file would add, and what stays text", async () => {
+    const place = createPlace();
+    writeFileSync(join(place, "tea.csv"), "name,price\nAssam,4.5\nSencha,six\n");
+    const args = ["--create", join(place, "a.db"), "--allow-ddl", "--exchange", place];
+    const wire = await openServer([...SQLITE, ...args]);
+    const input = { path: "tea.csv", table: "tea", create: true, dry_run: true };
+    const { frame, complaints } = await openView(wire, "import_data", input);
+    await frame.getByRole("row", { name: "Sencha six" }).waitFor();
+    await frame.getByRole("button", { name: "Apply" }).click();
+    await frame.getByText("Applied.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows each statement of a batch with its rows", async () => {
+    const wire = await openServer([...SQLITE, "--create", join(createPlace(), "a.db"), "--allow-ddl"]);
+    const statements = [
+      { query: "CREATE TABLE tea(id integer primary key, name text)" },
+      { query: "INSERT INTO tea(name) VALUES (?)", params: ["Assam"] },
+      { query: "UPDATE tea SET name = 'Sencha'" },
+    ];
+    const { frame, complaints } = await openView(wire, "execute_batch", { statements, dry_run: true });
+    await frame.getByRole("heading", { name: "INSERT" }).waitFor();
+    await frame.getByRole("row", { name: "1 Assam" }).waitFor();
+    await frame.getByRole("row", { name: "1 Sencha" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows what would be appended, where there is no diff", async () => {
+    const wire = await openServer([...FILESYSTEM, createPlace()]);
+    const input = { path: "a.md", content: "Tea\n", dry_run: true };
+    const { frame, complaints } = await openView(wire, "append_file", input);
+    await frame.getByRole("definition").filter({ hasText: "Tea" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("shows what a commit would have", async () => {
     const place = createPlace();
     const git = (...args: string[]): void => void execFileSync("git", ["-C", place, ...args]);
@@ -162,6 +197,7 @@ describeWith(["chromium"], "a change before it is made", () => {
     await frame.getByText("Something has changed since you saw this.").waitFor();
     expect(api.lines()).not.toContain(`PATCH ${path}`);
     await frame.getByRole("cell", { name: "hot" }).waitFor();
+    await frame.getByText("labels before → labels after").waitFor();
     await apply.click();
     await frame.getByText("Applied.").waitFor();
     const sent = api.asked

@@ -166,7 +166,7 @@ describeWith(["chromium"], "what was read", () => {
     }
     const wire = await openServer([...FILESYSTEM, place]);
     const view = await openView(wire, "list_directory_with_sizes", {});
-    const { frame, complaints } = view;
+    const { frame, heard, complaints } = view;
     await frame.getByRole("heading", { name: "Where the space went" }).waitFor();
     await takePicture(view, "sizes");
     await frame.getByRole("button", { name: /^Open photos, 560 kB/ }).click();
@@ -175,6 +175,9 @@ describeWith(["chromium"], "what was read", () => {
     await frame.getByRole("button", { name: "photos" }).click();
     await frame.getByText("2025").waitFor();
     await takePicture(view, "sizes-below");
+    await frame.getByRole("button", { name: "Enlarge" }).click();
+    await frame.getByRole("button", { name: "Smaller" }).waitFor();
+    expect(heard.at(-1)).toEqual({ method: "mode", params: "fullscreen" });
     expect(complaints).toEqual([]);
   });
 

@@ -63,8 +63,10 @@ function parseDiff(diff: string): readonly Line[] {
       const name = text.slice(4).replace(/^[ab]\//, "");
       const before = lines.at(-1);
       // The old name comes first, and stays if the file is deleted.
-      if (text.startsWith("+++ ") && before?.kind === "file" && name !== "/dev/null") lines.pop();
-      if (text.startsWith("--- ") || name !== "/dev/null") lines.push({ kind: "file", text: name });
+      if (text.startsWith("+++ ") && name === "/dev/null") continue;
+      const oldName = text.startsWith("+++ ") && before?.kind === "file" ? lines.pop()?.text : name;
+      const isSame = oldName === name || oldName === "/dev/null";
+      lines.push({ kind: "file", text: isSame ? name : `${oldName} → ${name}` });
     } else if (!/^(?:diff --git|index) /.test(text) && text !== "") {
       lines.push({ kind: "fact", text });
     }

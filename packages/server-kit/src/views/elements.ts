@@ -27,11 +27,20 @@ const toNode = (child: Node | string | number | false | undefined): Node | strin
 export const outside = (text: unknown, tag = "bdi"): HTMLElement =>
   h(tag, { class: "outside" }, toText(text));
 
+/** Around values that JSON would change. */
+const WRAPPED = /^\$(int|real|escaped)$/;
+
 /** A value as people read it. */
 export function toText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join("\n");
-  return value === undefined ? "" : JSON.stringify(value, undefined, 1);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map(toText).join(typeof value[0] === "number" ? ", " : "\n");
+  if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, item]) =>
+      WRAPPED.test(name) ? toText(item) : `${name}: ${toText(item).replaceAll("\n", ", ")}`,
+    )
+    .join(", ");
 }
 
 export const button = (label: string, press: () => unknown, kind = ""): HTMLButtonElement =>

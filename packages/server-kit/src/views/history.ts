@@ -38,7 +38,7 @@ function showHistory({ tool, input, result }: Shown, page: Page): void {
     Object.entries(input).filter(([name]) => name === "repo_path" || name === "database"),
   );
   const look = (entry: Entry, place: HTMLElement): Promise<void> =>
-    page.attempt("Looking what it would change …", async () => {
+    page.attempt("Looking at what it would change …", async () => {
       const asked = { ...where, id: entry.id };
       try {
         const proposal = await page.call(tool, { ...asked, dry_run: true });
@@ -69,8 +69,8 @@ function toItem(entry: Entry, look: ((entry: Entry, place: HTMLElement) => Promi
   const { id, time = id, tool, summary, tables = [], paths = tables, reason, undone, interrupted } = entry;
   const rest = (entry.paths_total ?? paths.length) - paths.length;
   const place = h("div", { class: "inner" });
-  const state = undone ? "Taken back" : interrupted ? "Interrupted" : undefined;
-  const action = look && !reason && !undone && button("Take back …", () => look(entry, place));
+  const state = undone ? "Undone" : interrupted ? "Interrupted" : undefined;
+  const action = look && !reason && !undone && button("Undo …", () => look(entry, place));
   const known = facts([
     ["when", toTime(time)],
     ["where", [...paths, ...(rest > 0 ? [`and ${rest} more`] : [])]],

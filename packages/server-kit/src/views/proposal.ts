@@ -6,9 +6,11 @@ import { dataOf, type Page, type Shown } from "./view.ts";
 
 /** Fields that are shown in their own way, or say nothing to a person. */
 const KNOWN =
-  /^(note|untrusted|dry_run|would_change|changed|changed_total|diff|sample|request|undo|undo_id|undone|etag|truncated|elapsed_ms)$/;
-/** Arguments that the diff shows, or that are about the call itself. */
-const HIDDEN = /^(id|database|path|edits|content|dry_?run|if_?match|expected_.*|max_?bytes|repo_?path)$/i;
+  /^(note|untrusted|dry_run|would_change|changed|changed_total|diff|sample|columns|results|request|undo|undo_id|undone|etag|truncated|elapsed_ms)$/;
+/** Arguments that are about the call itself. */
+const HIDDEN = /^(id|database|path|dry_?run|if_?match|expected_.*|max_?bytes|repo_?path)$/i;
+/** Those that a diff shows. */
+const IN_DIFF = /^(edits|content)$/i;
 /** Differs between two equal dry runs. */
 const VOLATILE = /^(note|elapsed_ms)$/;
 const NAMED = 20;
@@ -19,7 +21,7 @@ const LABELS: { readonly [state in State]: readonly [label: string, kind: string
   proposed: ["Not done yet", "open"],
   done: ["Done", "good"],
   cancelled: ["Cancelled", ""],
-  undone: ["Taken back", ""],
+  undone: ["Undone", ""],
 };
 
 /** A change as its tool reports it, before or after it was made, with all that a person can do about it. */
@@ -44,17 +46,27 @@ class Proposal {
     const { input, result } = this.#shown;
     const names = listOf(result["would_change"] ?? result["changed"]);
     const total = Number(result["changed_total"] ?? names.length);
-    const [label, kind] = LABELS[state];
-    const about = total === 0 ? "It would change nothing." : ABOUT[state];
+    const isNothing = total === 0 && state === "proposed";
+    const [label, kind] = isNothing ? ["Nothing to do", ""] : LABELS[state];
+    const about = isNothing ? "It would change nothing." : ABOUT[state];
+    const { diff, undone } = result;
+    const isInDiff = typeof diff === "string" && names.every((name) => diff.includes(toText(name)));
+    const given = { ...withoutKnown(result), ...input };
     const content = [
+      this.#parent && h("p", { class: "about" }, about),
       h(
         "div",
         { class: "actions" },
         h("p", { class: `state ${kind}` }, label),
         ...this.#toActions(state, total),
       ),
-      toNames(names, total),
-      facts(Object.entries({ ...withoutKnown(result), ...input }).filter(([name]) => !HIDDEN.test(name))),
+      isInDiff ? undefined : toNames(names, total),
+      this.#parent ? undefined : toUndone(undone),
+      facts(
+        Object.entries(given).filter(
+          ([name]) => !HIDDEN.test(name) && !(diff !== undefined && IN_DIFF.test(name)),
+        ),
+      ),
       ...toDetails(result),
     ].filter((node) => node !== undefined);
     if (this.#parent) this.#parent.replaceChildren(...content);
@@ -121,13 +133,13 @@ class Proposal {
   }
 
   #undo({ tool, input }: Undo): Promise<void> {
-    return this.#page.attempt("Taking it back …", async () => {
+    return this.#page.attempt("Undoing …", async () => {
       const answer: ToolResult = await this.#page.host.callTool(tool, input);
       dataOf(answer);
       this.show("undone");
-      this.#page.say("Taken back.", "good");
+      this.#page.say("Undone.", "good");
       await this.#page.host.tell(
-        `The person took back the change of ${this.#shown.tool ?? "a tool"}. The result of ${tool}:`,
+        `The person undid the change of ${this.#shown.tool ?? "a tool"}. The result of ${tool}:`,
         answer,
       );
     });
@@ -138,7 +150,7 @@ const ABOUT: { readonly [state in State]: string } = {
   proposed: "This is what it would change. Nothing has been changed so far.",
   done: "This is what it has changed.",
   cancelled: "This is what it would have changed. Nothing was changed.",
-  undone: "This was changed, and is as it was before.",
+  undone: "This was changed, and then undone.",
 };
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
@@ -151,12 +163,15 @@ function toNames(names: readonly unknown[], total: number): HTMLElement | undefi
 }
 
 /** The parts of a result that are shown in their own way. */
-function toDetails({ diff, sample, request, note }: Fields): readonly (HTMLElement | undefined)[] {
+function toDetails(result: Fields): readonly (HTMLElement | undefined)[] {
+  const { diff, sample, columns, results, request, note } = result;
   // The heading says that.
   const words = typeof note === "string" ? note.replace(/^Dry run: nothing was changed\. ?/, "") : "";
   return [
     typeof diff === "string" ? showDiff(diff) : undefined,
-    typeof sample === "object" && sample ? showRows(sample as Fields) : undefined,
+    // An import says the columns for itself.
+    toSample(Array.isArray(sample) ? { columns, rows: sample as unknown[] } : sample),
+    ...listOf(results).map((one) => toPart(one as Fields)),
     request === undefined ? undefined : toRequest(request as Fields),
     words === "" ? undefined : h("p", { class: "hint" }, words),
   ];
@@ -166,9 +181,27 @@ function toDetails({ diff, sample, request, note }: Fields): readonly (HTMLEleme
 const withoutKnown = (result: Fields): Fields =>
   Object.fromEntries(Object.entries(result).filter(([name]) => !KNOWN.test(name)));
 
+const toSample = (sample: unknown): HTMLElement | undefined =>
+  sample === undefined ? undefined : showRows(sample as Fields);
+
+function toUndone(undone: unknown): HTMLElement | undefined {
+  const { tool, summary } = (undone ?? {}) as Fields;
+  return facts([["undoes", tool && `${toText(tool)}: ${toText(summary)}`]]);
+}
+
+/** What one of several statements does, or what happens to one of several tables. */
+const toPart = ({ verb, table, sample, ...rest }: Fields): HTMLElement =>
+  h(
+    "section",
+    { class: "part" },
+    h("h2", {}, outside(verb ?? table)),
+    facts(Object.entries(rest)),
+    toSample(sample),
+  );
+
 function toRequest({ method, path, body }: Fields): HTMLElement {
   const line = h("p", {}, h("strong", {}, toText(method)), " ", outside(path, "code"));
-  const sent = body === undefined ? undefined : outside(body, "pre");
+  const sent = body === undefined ? undefined : outside(JSON.stringify(body, undefined, 2), "pre");
   return h("section", { "aria-label": "The request to GitHub" }, line, sent);
 }
 
@@ -180,9 +213,10 @@ const toComparable = (result: Fields): string =>
   JSON.stringify(Object.entries(result).filter(([name]) => !VOLATILE.test(name)));
 
 /** Some tools show the difference only beforehand. */
-const withDiff = (done: Fields, { diff, sample }: Fields): Fields => ({
+const withDiff = (done: Fields, { diff, sample, results }: Fields): Fields => ({
   ...(diff !== undefined && { diff }),
   ...(sample !== undefined && { sample }),
+  ...(results !== undefined && { results }),
   ...done,
 });
 

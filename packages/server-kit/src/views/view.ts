@@ -118,7 +118,9 @@ export class Page {
     root.style.maxHeight = room.maxHeight === undefined ? "" : `${room.maxHeight}px`;
     root.style.height = room.height === undefined ? "" : "100vh";
     this.#enlarge.hidden = !modes.includes("fullscreen");
-    this.#enlarge.textContent = this.host.context.displayMode === "fullscreen" ? "Smaller" : "Enlarge";
+    const isFull = this.host.context.displayMode === "fullscreen";
+    root.classList.toggle("full", isFull);
+    this.#enlarge.textContent = isFull ? "Smaller" : "Enlarge";
   }
 
   async #toggle(): Promise<void> {
@@ -159,7 +161,12 @@ export function openView({ name, styles = "", show }: ViewConfig): void {
       return page.show(heading, "", h("pre", { class: "outside" }, textOf(result)));
     }
     const tool = host.can("serverTools") ? host.context.toolInfo?.tool.name : undefined;
-    show({ tool, input, result: result.structuredContent }, page);
+    try {
+      show({ tool, input, result: result.structuredContent }, page);
+    } catch {
+      // Its text says everything, too.
+      page.show("Result", "", h("pre", { class: "outside" }, textOf(result)));
+    }
   };
   const tellSize = (): void => {
     const { width, height } = document.body.getBoundingClientRect();

@@ -82,7 +82,7 @@ class Reading {
   #toText(): readonly (Node | undefined)[] {
     const { result } = this.#shown;
     const known = facts(FACTS.split(" ").map((name) => [name, result[name]] as const));
-    if (result["text"] === undefined)
+    if (toText(result["text"]) === "")
       return [known, h("p", { class: "hint" }, "No text of it can be shown.")];
     const text = outside(result["text"], "pre");
     const more = this.#page.more(

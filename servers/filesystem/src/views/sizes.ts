@@ -68,11 +68,12 @@ class Sizes {
     const inside = (name: string): string => `${path}${path.includes("\\") ? "\\" : "/"}${name}`;
     const open = ({ name }: Entry): void => void this.#load({ path: inside(name) }, [...above, result]);
     const boxes = toBoxes(entries, total);
+    const canOpen = this.#tool !== undefined && entries.some(({ type }) => type === "directory");
     const size = `${result["is_lower_bound"] === true ? "at least " : ""}${toSize(total)}`;
     const parts = `${count(Number(result["total_files"]), "file")}, ${count(Number(result["total_directories"]), "directory", "directories")}`;
     this.#page.show(
       "Where the space went",
-      `${size} in ${parts}.${this.#tool === undefined ? "" : " Press a directory to open it."}`,
+      `${size} in ${parts}.${canOpen ? " Press a directory to open it." : ""}`,
       this.#toPath(above, path),
       boxes.length === 0
         ? h("p", { class: "hint" }, "There is nothing in it that takes space.")

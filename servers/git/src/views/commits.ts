@@ -103,7 +103,7 @@ class Commits {
       ...refs.map((ref) => outside(ref, "code")),
       h("small", {}, `${id.slice(0, 8)} · ${date} · `, outside(author)),
     ];
-    const press = (): void => void this.#look(id, place);
+    const press = (): void => void this.#look(commit, place);
     const row =
       this.#shown.tool !== undefined
         ? h(
@@ -116,14 +116,15 @@ class Commits {
   }
 
   /** Opens what a commit changed, or closes it. */
-  async #look(id: string, place: HTMLElement): Promise<void> {
+  async #look({ commit: id, author, date }: Commit, place: HTMLElement): Promise<void> {
     if (place.hasChildNodes()) return place.replaceChildren();
     const { repo_path: path } = this.#shown.input;
     await this.#page.attempt("Loading …", async () => {
       const input = { revision: id, ...(path !== undefined && { repo_path: path }) };
-      const { diff, commit } = await this.#page.call("git_show", input);
-      const words = (commit as Fields | undefined)?.["body"];
+      const { diff, commit: shown } = await this.#page.call("git_show", input);
+      const words = (shown as Fields | undefined)?.["body"];
       place.replaceChildren(
+        h("p", { class: "hint narrow" }, `${id} · ${date} · `, outside(author)),
         ...(words === undefined ? [] : [outside(words, "p")]),
         typeof diff === "string" && diff !== ""
           ? showDiff(diff)

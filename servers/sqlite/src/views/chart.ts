@@ -30,7 +30,8 @@ const EDGES = { top: 12, right: 12, bottom: 42, left: 64 };
 /** More could not be told apart. */
 const MOST_POINTS = 1000;
 const MOST_BARS = 60;
-const MOST_LABELS = 12;
+/** Letters of a label: a date and time fits. A letter takes about six units. */
+const [LEAST, LONGEST, LETTER] = [5, 16, 6];
 /** An SVG that is saved must look the same elsewhere, so it names its colours itself. */
 const INK = "#808691";
 const MARK = "#4d86e8";
@@ -98,14 +99,8 @@ export function drawChart(
   );
 }
 
-/** A value as it is in the database: results wrap what JSON would change. */
-export const toShown = (cell: Cell): string =>
-  toText(
-    typeof cell === "object" && cell !== null ? (cell.$int ?? cell.$real ?? cell.$escaped ?? cell) : cell,
-  );
-
 const toPoint = (x: Cell, y: Cell): Point => ({
-  label: x === null ? "NULL" : toShown(x),
+  label: x === null ? "NULL" : toText(x),
   x: isAmount(x) ? toAmount(x) : toTime(x),
   y: toAmount(y),
 });
@@ -153,15 +148,17 @@ function toGrid(down: ScaleLinear<number, number>): readonly Node[] {
 }
 
 function toLabels(points: readonly Point[], across: Axis): readonly Node[] {
-  const every = Math.ceil(points.length / MOST_LABELS);
-  // A character of this size takes about six units.
-  const longest = Math.floor((WIDTH - EDGES.left) / Math.min(points.length, MOST_LABELS) / 6) - 1;
+  const room = Math.floor((WIDTH - EDGES.left) / points.length / LETTER) - 1;
+  const labels = new Set(points.map(({ label }) => label));
+  const isClear = new Set([...labels].map((label) => label.slice(0, room))).size === labels.size;
+  // Cut dates would look the same: rather fewer of them.
+  const longest = isClear && room >= LEAST ? room : LONGEST;
   const sorted = points
     .map((point, at) => ({ ...point, place: placeOf(across, point, at) }))
     .toSorted((a, b) => a.place - b.place);
   let last = -Infinity;
-  return sorted.flatMap(({ label, place }, at) => {
-    if (at % every > 0 || place - last < (WIDTH - EDGES.left) / MOST_LABELS - 4) return [];
+  return sorted.flatMap(({ label, place }) => {
+    if (place - last < (Math.min(longest, label.length) + 1) * LETTER) return [];
     last = place;
     const text = label.length > longest ? `${label.slice(0, longest)}…` : label;
     return [

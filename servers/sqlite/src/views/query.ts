@@ -1,6 +1,6 @@
-import { button, count, h, openView, outside, type Page, type Shown } from "@suite/server-kit/view";
+import { button, count, h, openView, outside, type Page, type Shown, toText } from "@suite/server-kit/view";
 
-import { type Cell, drawChart, isAmount, KINDS, type Plan, planChart, toAmount, toShown } from "./chart.ts";
+import { type Cell, drawChart, isAmount, KINDS, type Plan, planChart, toAmount } from "./chart.ts";
 import styles from "./query.css";
 
 interface Column {
@@ -72,6 +72,11 @@ class Query {
     this.#draw();
   }
 
+  /** A column of numbers is read from its end. */
+  #isAmounts(column: number): boolean {
+    return isAmount(this.#rows.find((row) => (row[column] ?? null) !== null)?.[column] ?? null);
+  }
+
   #find(event: Event): void {
     this.#filter = (event.target as HTMLInputElement).value.toLowerCase();
     this.#most = STEP;
@@ -91,7 +96,7 @@ class Query {
     const found =
       this.#filter === ""
         ? this.#rows
-        : this.#rows.filter((row) => row.some((cell) => toShown(cell).toLowerCase().includes(this.#filter)));
+        : this.#rows.filter((row) => row.some((cell) => toText(cell).toLowerCase().includes(this.#filter)));
     const sort = this.#sort;
     if (!sort) return found;
     const sign = sort.isDown ? -1 : 1;
@@ -111,11 +116,13 @@ class Query {
       const sign = h("span", { "aria-hidden": "true" }, isSorted ? (isDown ? " ↓" : " ↑") : "");
       return h(
         "th",
-        { scope: "col", "aria-sort": sort },
+        { scope: "col", class: this.#isAmounts(column) ? "amount" : "", "aria-sort": sort },
         h("button", { type: "button", class: "quiet", click: press }, outside(name), sign),
       );
     });
-    const body = rows.slice(0, this.#most).map((row) => h("tr", {}, ...row.map(toCell)));
+    const body = rows
+      .slice(0, this.#most)
+      .map((row) => h("tr", {}, ...row.map((cell, column) => toCell(cell, this.#isAmounts(column)))));
     const table = h(
       "table",
       { class: "rows" },
@@ -187,14 +194,14 @@ class Query {
 
 /** Spreadsheets take text that begins with one of these for a formula. */
 function toField(cell: Cell): string {
-  const text = cell === null ? "" : toShown(cell);
+  const text = cell === null ? "" : toText(cell);
   const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function toCell(cell: Cell): HTMLElement {
-  if (cell === null) return h("td", { class: "null" }, "NULL");
-  return h("td", { class: isAmount(cell) ? "amount" : "" }, outside(toShown(cell)));
+function toCell(cell: Cell, isAmounts: boolean): HTMLElement {
+  const kind = isAmounts ? "amount" : "";
+  return cell === null ? h("td", { class: `${kind} null` }, "NULL") : h("td", { class: kind }, outside(cell));
 }
 
 /** As SQLite orders them: nothing, then numbers, then text. */
@@ -202,7 +209,7 @@ function compare(a: Cell, b: Cell): number {
   const [left, right] = [rank(a), rank(b)];
   if (left !== right) return left - right;
   if (left === 1) return toAmount(a) - toAmount(b);
-  const [one, other] = [toShown(a), toShown(b)];
+  const [one, other] = [toText(a), toText(b)];
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
