@@ -72,7 +72,7 @@ describe("a path that is asked for", () => {
     writeFileSync(join(nested.root, "config"), "[core]\n\tbare = true\n\tfsmonitor = touch /tmp/never\n");
     const wire = await openGit([plain.root]);
     const status = await resultOf(wire, "git_status", { repo_path: join(nested.root, "refs", "heads") });
-    expect(status).toMatchObject({ branch: "main", head: plain.git("rev-parse", "HEAD") });
+    expect(status).toMatchObject({ branch: "main", head: plain.git("rev-parse", "--short=10", "HEAD") });
     const { code } = await failureOf(wire, "git_status", { repo_path: nested.root });
     expect(code).toBe("permission_denied");
   });

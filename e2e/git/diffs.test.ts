@@ -37,7 +37,7 @@ describe("status and diffs", () => {
     const status = await resultOf(wire, "git_status", { untracked: "all" });
     expect(status).toMatchObject({
       branch: "main",
-      head: plain.git("rev-parse", "HEAD"),
+      head: plain.git("rev-parse", "--short=10", "HEAD"),
       staged: [
         { path: "iso.txt", change: "renamed", from: "latin.txt" },
         { path: "src/one.ts", change: "deleted" },

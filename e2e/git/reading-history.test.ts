@@ -70,7 +70,7 @@ describe("history", () => {
     });
     expect(page).toMatchObject({ next_skip: 2, note: "Continue with skip: 2." });
     expect(textOf(await callTool(wire, "git_log", { search: "line .*0" }))).toBe(
-      "No commits match.\nsearch is plain text, not a pattern.",
+      "No commits match.\nsearch looks for exactly this text: case matters, and it is no pattern.",
     );
     for (const [tool, args] of [
       ["git_log", { grep: "add\\|change" }],

@@ -31,7 +31,7 @@ describe("branches, stashes, tags and work trees", () => {
     for (const name of ["HEAD", "v2"]) {
       plain.git("update-ref", `refs/remotes/origin/${name}`, "easy");
       const moved = await works("git_checkout", { branch_name: name });
-      expect(moved).toMatchObject({ detached: true, commit: plain.git("rev-parse", "main") });
+      expect(moved).toMatchObject({ detached: true, commit: plain.git("rev-parse", "--short=10", "main") });
     }
     // What is only no longer tracked is not in the way of where it was.
     plain.git("rm", "-q", "--cached", "b.txt");

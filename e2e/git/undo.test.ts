@@ -425,7 +425,7 @@ it("a write that is done is said to be done, though that cannot be noted", async
   const wire = await openGit([plain.root], { env });
   plain.write("b.txt", "b\n");
   const { commit } = await resultOf(wire, "git_commit", { message: "m", files: ["b.txt"] });
-  expect(plain.git("rev-parse", "HEAD")).toBe(commit);
+  expect(plain.git("rev-parse", "--short=10", "HEAD")).toBe(commit);
   const { changes } = await resultOf<{ changes: Fields[] }>(wire, "git_undo", {});
   expect(changes).toHaveLength(1);
 });

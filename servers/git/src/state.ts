@@ -9,6 +9,7 @@ import type { RepositoryWatchers } from "./domain/watching/repository-watch.ts";
 import type { Repositories } from "./domain/repository/repositories.ts";
 import type { RepositoryChange, Changes } from "./domain/writing/changes.ts";
 import type { GitOptions } from "./options.ts";
+import { toShortId } from "./tools/shown.ts";
 
 /** What the tools, resources and prompts of this server share. */
 export interface GitState {
@@ -71,6 +72,7 @@ export const changing =
     withChange(context, input.repo_path, (call, change) => work(call, change, input, context));
 
 interface ChangeResult {
+  readonly commit?: string | undefined;
   readonly changed: readonly string[];
   readonly conflicts?: readonly Conflict[];
 }
@@ -84,13 +86,14 @@ export type FittedChange<T extends ChangeResult> = Omit<T, "changed" | "conflict
   undo_id?: string;
 };
 
-/** Conflicts come first, since they block the next step. No field if there are none. */
+/** Conflicts come first, since they block the next step. No field if there are none. The commit is named as in lists. */
 export function fitChange<T extends ChangeResult>(done: T, budget: number): FittedChange<T> {
   const { changed, conflicts = [], ...rest } = done;
   const first = fitItems(conflicts, budget / 2).items;
   const names = fitItems(changed, budget - shownSize(first)).items;
   return {
     ...rest,
+    ...(done.commit !== undefined && { commit: toShortId(done.commit) }),
     changed: [...names],
     ...(names.length < changed.length && { changed_total: changed.length }),
     ...(first.length > 0 && { conflicts: [...first] }),

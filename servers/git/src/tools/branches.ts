@@ -38,7 +38,7 @@ export const gitCreateBranch = defineTool({
   untrusted: ["changed"],
   run: changing(createBranch),
   text: (result, { dry_run: isDry }) =>
-    renderChange(`A branch ${isDry ? "would be made" : "was made"} at ${result.commit.slice(0, 10)}`, result),
+    renderChange(`A branch ${isDry ? "would be made" : "was made"} at ${result.commit}`, result),
 });
 
 export const gitCheckout = defineTool({
@@ -58,7 +58,7 @@ export const gitCheckout = defineTool({
   run: changing(checkout),
   text: (result, { branch_name: asked, dry_run: isDry }) => {
     if (result.changed.length === 0) return [`Already on ${quoteShown(asked)}`];
-    const where = `${result.commit.slice(0, 10)}${result.detached ? ", HEAD detached" : ""}`;
+    const where = `${result.commit}${result.detached ? ", HEAD detached" : ""}`;
     const head = result.branch === undefined ? "HEAD" : `HEAD -> ${result.branch}`;
     const at = result.changed.indexOf("HEAD");
     const changed = result.changed.map((name, index) => (index === at ? head : name));
@@ -81,10 +81,7 @@ export const gitDeleteBranch = defineTool({
   confirm: ({ branch_name: name }) => `Delete the branch ${name}?`,
   run: changing(deleteBranch),
   text: (result, { dry_run: isDry }) =>
-    renderChange(
-      `The branch ${isDry ? "would be" : "was"} deleted; it was at ${result.commit.slice(0, 10)}`,
-      result,
-    ),
+    renderChange(`The branch ${isDry ? "would be" : "was"} deleted; it was at ${result.commit}`, result),
 });
 
 /** A verb for each action, and its past tense. */
@@ -145,7 +142,7 @@ export const gitTag = defineTool({
   run: changing(tag),
   text: (result, { action = "create", dry_run: isDry }) =>
     renderChange(
-      `A tag ${isDry ? "would be" : "was"} ${action}d${result.commit === undefined ? "" : ` at ${result.commit.slice(0, 10)}`}`,
+      `A tag ${isDry ? "would be" : "was"} ${action}d${result.commit === undefined ? "" : ` at ${result.commit}`}`,
       result,
     ),
 });

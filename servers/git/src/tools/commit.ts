@@ -58,7 +58,7 @@ export const gitCommit = defineTool({
     renderChange(
       result.commit === undefined
         ? `${countChanged(result)} would be committed`
-        : `Committed ${result.commit.slice(0, 10)}, ${countChanged(result)}`,
+        : `Committed ${result.commit}, ${countChanged(result)}`,
       result,
     ),
   note: ({ partly_staged: partly = [] }, { dry_run: isDry }) => {
@@ -98,7 +98,7 @@ export const gitReset = defineTool({
     });
   }),
   text: (result, { dry_run: isDry, files }) => {
-    const did = files === undefined ? `Reset to ${result.commit?.slice(0, 10) ?? "nothing"}` : "Unstaged";
+    const did = files === undefined ? `Reset to ${result.commit ?? "nothing"}` : "Unstaged";
     return renderChange(isDry ? "This would change" : did, result);
   },
 });

@@ -36,7 +36,7 @@ export function renderIntegrated(result: Result, { dry_run: isDry }: Input, did 
     const expected = predicted === false ? "" : "No conflicts are expected; ";
     return renderChange(`${expected}${files} would change`, result);
   }
-  const where = commit === undefined ? "" : `, HEAD is at ${commit.slice(0, 10)}`;
+  const where = commit === undefined ? "" : `, HEAD is at ${commit}`;
   return renderChange(`${outcome === "fast_forward" ? "Moved forward" : did}${where}, ${files}`, result);
 }
 

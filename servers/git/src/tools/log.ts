@@ -1,5 +1,5 @@
 import { type TextPart, untrusted } from "@suite/server-kit";
-import { fitItems, looksLikePattern, truncate } from "@suite/server-kit/domain";
+import { fitItems, truncate } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -89,7 +89,8 @@ export const gitLog = defineTool({
     if (next !== undefined) return `Continue with skip: ${next}.`;
     if (commits.some(({ cut }) => cut)) return "Diffs that end in … are cut: git_show shows them whole.";
     if (commits.length > 0) return undefined;
-    return looksLikePattern(search) ? "search is plain text, not a pattern." : noteOtherKind(grep, author);
+    if (search !== "") return "search looks for exactly this text: case matters, and it is no pattern.";
+    return noteOtherKind(grep, author);
   },
 });
 

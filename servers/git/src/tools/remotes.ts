@@ -118,6 +118,6 @@ export const gitPush = defineTool({
   text: (result, { dry_run: isDry }) => {
     const refs = countChanged(result, "ref");
     if (result.changed.length === 0) return "The remote has it already.";
-    return renderChange(`${isDry ? "Would push" : "Pushed"} ${result.commit.slice(0, 10)}, ${refs}`, result);
+    return renderChange(`${isDry ? "Would push" : "Pushed"} ${result.commit}, ${refs}`, result);
   },
 });

@@ -9,6 +9,7 @@ import type { FieldsOf } from "../domain/fields.ts";
 import { readStatus, STATUS, type Status } from "../domain/reading/status.ts";
 import { withRepository } from "../state.ts";
 import { asks, READS } from "./schemas.ts";
+import { toShortId } from "./shown.ts";
 
 /** Absent where they are empty. */
 const LISTS = {
@@ -60,7 +61,12 @@ function fit(status: Status, budget: number): FittedStatus {
     ...take("unstaged", unstaged),
     ...take("untracked", untracked),
   };
-  return { ...head, ...lists, ...(left > 0 && { left_out: left }) };
+  return {
+    ...head,
+    ...(head.head !== undefined && { head: toShortId(head.head) }),
+    ...lists,
+    ...(left > 0 && { left_out: left }),
+  };
 }
 
 function render(status: FittedStatus): TextPart[] {
@@ -79,7 +85,7 @@ const describeFile = ({ path, change, from }: NonNullable<FittedStatus["staged"]
   `${change}: ${from === undefined ? "" : `${from} → `}${path}`;
 
 function describeHead({ head, ahead, behind, operation, branch, stashes }: FittedStatus): string {
-  const commit = head === undefined ? "No commits yet" : `HEAD ${head.slice(0, 10)}`;
+  const commit = head === undefined ? "No commits yet" : `HEAD ${head}`;
   return [
     branch === undefined ? `${commit}, detached` : commit,
     ...(ahead === undefined ? [] : [`${ahead} ahead, ${behind} behind`]),
