@@ -322,6 +322,26 @@ it("a search goes over the pages of a list or of a part of a sitemap, and what f
   expect(both.error).toMatchObject({ code: "invalid_input" });
 });
 
+it("a search goes on in a sitemap of more pages than are searched at once", async () => {
+  const web = await openWeb({});
+  const paths = Array.from({ length: 52 }, (_, at) => `/p${at}`);
+  for (const path of paths) web.pages.set(path, { body: `<main>word of ${path}.</main>` });
+  const loc = paths.map((path) => `<url><loc>${web.origin}${path}</loc></url>`).join("");
+  web.pages.set("/sitemap.xml", { type: "application/xml", body: `<urlset>${loc}</urlset>` });
+  const wire = await openFetch([...reaching(web), "--min-interval", "0ms"]);
+  const search = (more = {}): ReturnType<typeof callFetch> =>
+    callFetch(wire, "search_page", { sitemap: web.origin, query: "word", ...more });
+  const first = await search();
+  expect(first.structured).toMatchObject({ total: 50, pages: { searched: 50, listed: 52 }, next_skip: 50 });
+  expect(first.text).toMatch(/These are pages 1 to 50 of 52\. Continue with skip: 50,/);
+  const { structured } = await search({ skip: 50 });
+  expect(structured).toMatchObject({
+    total: 2,
+    matches: [{ text: "word of /p50." }, { text: "word of /p51." }],
+  });
+  expect(structured).not.toHaveProperty("next_skip");
+});
+
 it("a page is compared with the copy that is there, and with another page", async () => {
   const web = await openWeb({ "/a": { body: "<p>one<p>two<p>three" }, "/b": { body: "<p>one<p>2<p>three" } });
   const wire = await openFetch([...reaching(web), "--min-interval", "0ms"]);

@@ -36,6 +36,9 @@ const CAME: Readonly<Record<NonNullable<FetchResult["cache"]>, string>> = {
   copy: "copy of",
 };
 
+/** What a document is counted in, if not in pages. */
+const UNITS: { readonly [form: string]: string } = { xlsx: "sheet", pptx: "slide", epub: "chapter" };
+
 export function describe(output: FetchResult): string {
   const { url, final_url, status, content_type, charset, form, pages, bytes, uri } = output;
   const { cache, fetched_at, start_index = 0, text, length } = output;
@@ -44,7 +47,7 @@ export function describe(output: FetchResult): string {
     `${final_url ?? url} (${status}, ${kind})${final_url === undefined ? "" : `, redirected from ${url}`}`,
     joinThose("; ", [
       text !== undefined && `characters ${start_index} to ${start_index + text.length} of ${length}`,
-      pages !== undefined && countOf(pages, "page"),
+      pages !== undefined && countOf(pages, UNITS[form ?? ""] ?? "page"),
       bytes !== undefined && countOf(bytes, "byte"),
       cache !== undefined && `${CAME[cache]} ${fetched_at}`,
       uri,

@@ -47,7 +47,7 @@ async function searchOne(
 
 export const searchPage = defineTool({
   name: "search_page",
-  version: 4,
+  version: 5,
   title: "Search in pages",
   description:
     "Finds text in a page, in several (urls), or in those of a sitemap (contains filters them), with the lines around it. " +
@@ -58,8 +58,9 @@ export const searchPage = defineTool({
     v.strictObject({
       url: v.optional(Url),
       urls: v.optional(v.pipe(v.array(Url), v.minLength(1), v.maxLength(MOST_PAGES))),
-      sitemap: v.optional(v.pipe(Url, v.description(`Its first ${MOST_PAGES} pages`))),
+      sitemap: v.optional(v.pipe(Url, v.description(`${MOST_PAGES} pages at a time`))),
       contains: v.optional(v.string()),
+      skip: v.optional(v.pipe(Count, v.description("Pages of the sitemap"))),
       query: v.pipe(v.string(), v.minLength(1), v.maxLength(500)),
       context: v.optional(v.pipe(Count, v.maxValue(20), v.description("Lines around; default 1"))),
       ignore_case: v.optional(v.pipe(v.boolean(), v.description("Default true"))),
@@ -72,12 +73,16 @@ export const searchPage = defineTool({
       total: Count,
       mode: v.optional(v.literal("full")),
       pages: v.optional(v.object({ searched: Count, listed: Count, with_matches: Count })),
+      next_skip: v.optional(Count),
       failed: v.optional(v.array(v.object({ url: v.string(), message: v.string() }))),
       matches: v.array(PageMatch),
     }),
   ),
   untrusted: ["matches[].text", "matches[].section", "failed[].url", "failed[].message"],
-  async run({ url, urls, sitemap, contains, query, context = 1, ignore_case = true, limit = 20 }, call) {
+  async run(
+    { url, urls, sitemap, contains, skip = 0, query, context = 1, ignore_case = true, limit = 20 },
+    call,
+  ) {
     const wish = { query, context, ignoreCase: ignore_case, limit };
     if ([url, urls, sitemap].filter((given) => given !== undefined).length !== 1)
       throw new Fault("invalid_input", "Give one of url, urls and sitemap");
@@ -90,7 +95,8 @@ export const searchPage = defineTool({
       urls ?? (await listSitemap(sitemap ?? "", contains, call)).wanted.map((entry) => entry.url);
     const failed: { url: string; message: string }[] = [];
     let done = 0;
-    const searched = await mapBounded(listed.slice(0, MOST_PAGES), async (each) => {
+    const asked = listed.slice(skip, skip + MOST_PAGES);
+    const searched = await mapBounded(asked, async (each) => {
       try {
         return await searchOne(each, wish, call, true);
       } catch (thrown) {
@@ -99,7 +105,7 @@ export const searchPage = defineTool({
         return undefined;
       } finally {
         done += 1;
-        call.progress(done, Math.min(listed.length, MOST_PAGES));
+        call.progress(done, asked.length);
       }
     });
     const found = searched.filter((page) => page !== undefined && page.total > 0) as readonly SearchedPage[];
@@ -108,6 +114,7 @@ export const searchPage = defineTool({
     return {
       total: found.reduce((sum, { total }) => sum + total, 0),
       pages: { searched: searched.length - failed.length, listed: listed.length, with_matches: found.length },
+      ...(skip + asked.length < listed.length && { next_skip: skip + asked.length }),
       ...(failed.length > 0 && { failed }),
       matches: [...items],
     };
@@ -137,12 +144,11 @@ export const searchPage = defineTool({
           untrusted(failed.map((each) => `${each.url}: ${each.message}`).join("\n")),
         ]),
   ],
-  note: ({ total, mode, pages, matches }, { query }) => [
+  note: ({ total, mode, pages, next_skip: next, matches }, { query, skip = 0 }) => [
     total === 0 && looksLikePattern(query) && "query is plain text, not a pattern: search for a part of it.",
     mode === "full" && 'Found only outside the main part: use start_index with mode: "full".',
-    pages !== undefined &&
-      pages.listed > MOST_PAGES &&
-      `Only the first ${MOST_PAGES} of ${pages.listed} pages were searched: narrow them down with contains.`,
+    next !== undefined &&
+      `These are pages ${skip + 1} to ${next} of ${pages?.listed}. Continue with skip: ${next}, or narrow them down with contains.`,
     total > matches.length &&
       `Only the first ${matches.length} of ${total} matches are shown. Search for something longer, or raise limit.`,
   ],
