@@ -62,3 +62,11 @@ it("results keep to the budget, whatever values hold and however many tables the
   expect(wide).toMatch(/There are more columns: name the ones you want in columns\.$/);
   await wire.end();
 });
+
+it("a long row of spaces in a batch takes no longer than its length", async () => {
+  const wire = await openSqlite([createDatabase(join(createPlace(), "app.db"), "CREATE TABLE t (a)")]);
+  const query = `INSERT INTO t VALUES (1${" ".repeat(900_000)})`;
+  const response = await callTool(wire, "execute_batch", { statements: [{ query }] });
+  expect(isGood(response), textOf(response)).toBe(true);
+  await wire.end();
+});

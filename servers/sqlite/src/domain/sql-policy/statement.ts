@@ -175,15 +175,16 @@ export function liftValues({ tokens, text, verb, slots }: Statement): LiftedValu
   return values.length > MOST_VALUES ? { text, values: [] } : { text: lifted + text.slice(end), values };
 }
 
-const LISTED_VALUE = /(?<=[(,]\s*)(?:'(?:[^']|'')*'|\d{1,18})(?=\s*[,)])/g;
+/** What precedes a value is taken with it: to look back from each place in a long row of spaces would take quadratic time. */
+const LISTED_VALUE = /([(,]\s*)('(?:[^']|'')*'|\d{1,18})(?=\s*[,)])/g;
 
 /** What may be values, found without reading the statement: a NUL in place of each. Undefined where none can be. */
 export function shapeOf(sql: string): LiftedValues | undefined {
   if (sql.length > MAX_SQL_LENGTH || sql.includes("\0") || /\p{Surrogate}/u.test(sql)) return undefined;
   const values: (string | bigint)[] = [];
-  const text = sql.replaceAll(LISTED_VALUE, (value) => {
+  const text = sql.replaceAll(LISTED_VALUE, (_all, before: string, value: string) => {
     values.push(value.startsWith("'") ? value.slice(1, -1).replaceAll("''", "'") : BigInt(value));
-    return "\0";
+    return `${before}\0`;
   });
   return values.length === 0 || values.length > MOST_VALUES ? undefined : { text, values };
 }
