@@ -322,6 +322,7 @@ const HOSTILE: readonly (readonly [name: string, content: () => Buffer, says: Re
   ["an empty body", () => toZip([["[Content_Types].xml", ""]]), /not text but/],
   ["no document", () => toZip([["../../etc/passwd", "x"]]), /not text but/],
   ["entities", () => toDocx('<!DOCTYPE x [<!ENTITY a "b">]>&a;'), /not well-formed/],
+  ["a declaration without end", () => toDocx(`<!${"a YE ".repeat(100_000)}`), /not well-formed/],
   ["deep", () => toDocx("<w:x>".repeat(100_000)), /nested too deeply/],
   ["locked ODT", () => toOdt("", "<manifest:encryption-data/>"), /is encrypted/],
   [

@@ -22,6 +22,8 @@ export interface XmlOptions {
 
 const CHUNK = 64 * 1024;
 const DEEPEST = 300;
+/** Of what follows `<!` and is neither a comment, nor CDATA, nor a DOCTYPE: no format has that. */
+const LONGEST_DECLARATION = 200;
 
 /**
  * Reads the wanted elements one by one, so that no more than one of them need be in memory. Entities that a file declares are not
@@ -29,6 +31,7 @@ const DEEPEST = 300;
  */
 export function* readElements(bytes: Uint8Array, { wanted, isHtml = false }: XmlOptions): Generator<Element> {
   const parser = sax.parser(!isHtml, { lowercase: true, position: false });
+  limitDeclarations(parser);
   const done: Element[] = [];
   const open: (Element & { readonly children: Node[] })[] = [];
   let depth = 0;
@@ -62,6 +65,19 @@ export function* readElements(bytes: Uint8Array, { wanted, isHtml = false }: Xml
   }
   parser.close();
   yield* done.splice(0);
+}
+
+/** sax reads a declaration anew for each of its characters: 80 KB would take a minute. */
+function limitDeclarations(parser: sax.SAXParser): void {
+  let declaration = "";
+  Object.defineProperty(parser, "sgmlDecl", {
+    get: () => declaration,
+    set(text: string) {
+      if (text.length > LONGEST_DECLARATION)
+        throw new DocumentError("unsupported", "is damaged: a part of it is not well-formed XML");
+      declaration = text;
+    },
+  });
 }
 
 /** The first element of these names. */
