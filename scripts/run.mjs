@@ -38,6 +38,7 @@ const steps = {
   "set up windows if possible": "node scripts/windows/prefix.mjs --if-possible",
   windows: "vitest run --project soak e2e/windows",
   mutants: "node scripts/mutants.mjs",
+  fuzz: "node scripts/fuzz.mjs",
   site: "vitepress build docs",
   api: "node scripts/api.mjs",
   // In parallel: checking types keeps one core busy for half a minute.
@@ -66,6 +67,7 @@ const jobs = {
   soak: ["build", "set up windows if possible", "soak"],
   windows: ["build", "set up windows", "windows"],
   mutants: ["build", "mutants"],
+  fuzz: ["build packages", "fuzz"],
   bench: ["build", "bench"],
   conformance: ["build", "conformance"],
   bundle: ["build", "bundle"],
