@@ -1,4 +1,6 @@
-import { filesystem, runTour, Screen, sqlite } from "@suite/tour";
+import { join } from "node:path";
+import { filesystem, readHostConfig, runTour, Screen, sqlite } from "@suite/tour";
+import { ROOT } from "./documents.ts";
 
 const COLUMNS = 84;
 const LINE_HEIGHT = 18;
@@ -42,12 +44,31 @@ export async function drawTour(): Promise<string> {
     .slice(0, 2)
     .flatMap((screen) => ["", ...(BOLD + screen).split("\n")])
     .slice(1);
+  return drawTerminal(lines, "The tour of the suite in a terminal");
+}
+
+/** A picture of what a server prints for a host. */
+export function drawHostConfig(): string {
+  const args = ["--print-host-config", "claude-desktop"];
+  const program = join(ROOT, "servers/filesystem/dist/main.js");
+  const { title, where, text } = readHostConfig(program, "claude-desktop", ["/path/to/your/project"], {});
+  const shown = text.replace(JSON.stringify(program), '"…/servers/filesystem/dist/main.js"');
+  const command = `$ ${BOLD}node servers/filesystem/dist/main.js ${args.join(" ")} .`;
+  const place = `\u001B[36m${title}: ${where}`;
+  const config = shown.replace(JSON.stringify(process.execPath), '"node"').trimEnd().split("\n");
+  return drawTerminal(
+    [command, place, "", ...config],
+    "A server prints its configuration for Claude Desktop",
+  );
+}
+
+function drawTerminal(lines: readonly string[], label: string): string {
   const width = COLUMNS * CHARACTER_WIDTH + 2 * MARGIN;
   const height = lines.length * LINE_HEIGHT + 2 * MARGIN;
   const texts = lines.map(
     (line, at) => `<text x="${MARGIN}" y="${MARGIN + (at + 1) * LINE_HEIGHT - 5}">${toSpans(line)}</text>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="The tour of the suite in a terminal">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13" fill="#e6edf3">
 ${texts.join("\n")}

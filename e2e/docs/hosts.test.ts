@@ -1,11 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ChildTransport, connect } from "@suite/core/client";
+import { standardOptions } from "@suite/server-kit/program";
 import { describe, expect, it } from "vitest";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";
 import { createPlace } from "../support/place.ts";
 import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
+import { drawHostConfig } from "./draw-tour.ts";
 import { renderHosts } from "./render-hosts.ts";
 
 /** Stand in the documents for what a server is to serve. */
@@ -104,11 +106,25 @@ describe("configuration for hosts", () => {
 describe("docs/hosts.md", () => {
   const shown = documents.filter(({ path }) => path === "docs/hosts.md").flatMap(blocksOf);
   const settings = shown.filter(({ language }) => language in PARSERS);
+  const page = documents.find(({ path }) => path === "docs/hosts.md")?.text ?? "";
+  /** In place of `command` and `args`, for a server that already runs. */
+  const entries = [...page.matchAll(/^- \*\*(.+)\*\*: .* At a URL: `(.+?)`\./gm)].map(
+    ([, host = "", entry = ""]) => [host, entry] as const,
+  );
 
-  it("is what the servers print", () => {
-    const made = renderHosts();
-    if (process.env["UPDATE_DOCS"]) writeFileSync(join(ROOT, "docs/hosts.md"), made);
-    expect(readFileSync(join(ROOT, "docs/hosts.md"), "utf8")).toBe(made);
+  it.each([
+    ["docs/hosts.md", renderHosts],
+    ["docs/hosts.svg", drawHostConfig],
+  ])("%s is what the servers print", (file, make) => {
+    const made = make();
+    if (process.env["UPDATE_DOCS"]) writeFileSync(join(ROOT, file), made);
+    expect(readFileSync(join(ROOT, file), "utf8")).toBe(made);
+  });
+
+  it("has every host", () => {
+    expect(entries.length + settings.filter(({ text }) => text.includes("127.0.0.1")).length).toBe(
+      standardOptions.printHostConfig.values.length,
+    );
     expect(new Set(settings.map(({ language }) => language))).toEqual(new Set(["json", "toml", "yaml"]));
   });
 
@@ -120,6 +136,12 @@ describe("docs/hosts.md", () => {
       await checkServer(server);
     },
   );
+
+  it.each(entries)("%s goes to the URL of a server that runs", async (_, entry) => {
+    const server = JSON.parse(entry) as Readonly<Record<string, unknown>>;
+    expect(server).not.toEqual({});
+    await checkServer(server);
+  });
 });
 
 describe("blocks of JSON", () => {
