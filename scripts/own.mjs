@@ -75,4 +75,8 @@ for (const file of execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding
   changed += 1;
 }
 execFileSync(process.execPath, [join(root, "scripts/addresses.mjs")], { stdio: "inherit" });
-console.log(`${owner}/${repository}, ${scope}: ${changed} files changed. Now: npm run fix, npm test.`);
+console.log(`${owner}/${repository}, ${scope}: ${changed} files changed. Now:
+  npm run fix
+  npm run build
+  UPDATE_DOCS=1 npx vitest run --project e2e e2e/docs
+  npm test`);

@@ -10,6 +10,13 @@ const copy = mkdtempSync(join(tmpdir(), "suite-own-"));
 
 /** Put together here, because the names of this file are changed as well. */
 const owner = ["new", "owner"].join("-");
+/** As they are now: the suite may have its owner already. */
+const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  readonly repository: { readonly url: string };
+};
+const [, formerOwner = "", formerName = ""] = /github\.com\/([^/]+)\/(.+)\.git$/.exec(repository.url) ?? [];
+const core = JSON.parse(readFileSync(join(root, "packages/core/package.json"), "utf8")) as { name: string };
+const [formerScope = ""] = core.name.split("/");
 
 const git = (...args: string[]): string =>
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], {
@@ -41,8 +48,9 @@ it("npm run own writes owner, repository and scope wherever they stand, and can 
     bugs: `https://github.com/${owner}/servers/issues`,
     devDependencies: { [`@${owner}/server-kit`]: "workspace:*" },
   });
-  // The default owner of this repository, and nothing of it, may be left.
-  const left = spawnSync("git", ["grep", "-nE", String.raw`@suite\b|github\.com/OWNER|@OWNER`], {
+  // Nothing of the former owner may be left.
+  const former = String.raw`${formerScope}\b|github\.com/${formerOwner}/|@${formerOwner}\b`;
+  const left = spawnSync("git", ["grep", "-nE", former], {
     cwd: copy,
     encoding: "utf8",
   });
@@ -51,7 +59,8 @@ it("npm run own writes owner, repository and scope wherever they stand, and can 
     .split("\n")
     .filter((line) => line !== "" && !allowed.some((file) => line.startsWith(file)));
   expect(lines).toEqual([]);
-  expect(own("OWNER", "--repository", "suite", "--scope", "@suite")).toMatchObject({ status: 0 });
+  const back = [formerOwner, "--repository", formerName, "--scope", formerScope];
+  expect(own(...back)).toMatchObject({ status: 0 });
   expect(git("status", "--porcelain")).toBe("");
 });
 
