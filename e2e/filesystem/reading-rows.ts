@@ -130,6 +130,13 @@ export const READING: readonly FilesystemRow[] = [
     structured: () => ({ truncated: false, tree: [{ path: "" }, { path: "src", files: ["index.ts"] }] }),
   },
   {
+    tool: "directory_tree",
+    about: "the first of many, and how many there are",
+    args: ({ folder }) => ({ path: folder, exclude: ["*.txt", "*.*.*"], depth: 2, limit: 3 }),
+    text: /: 3 files of 10 entries\n/,
+    structured: () => ({ entries: 3, total: 10, truncated: true }),
+  },
+  {
     tool: "search_files",
     about: "by glob",
     args: ({ folder }) => ({ path: folder, pattern: "**/*.txt" }),

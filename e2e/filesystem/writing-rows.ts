@@ -1,3 +1,5 @@
+import { basename, dirname } from "node:path";
+
 import { INDEX } from "./project.ts";
 import { DIRECTORY, type FilesystemRow, NOTHING } from "./tool-row.ts";
 
@@ -90,12 +92,12 @@ export const WRITING: readonly FilesystemRow[] = [
       regex: true,
       expected_count: 5,
     }),
-    text: /5 replacements in 3 files made\. Undo id/,
+    text: /^5 replacements in 3 files of "[^"]+" made\. Undo id \S+\n"[^/"]+\/README\.md": 1\n/,
     structured: ({ folder }) => ({
       count: 5,
       files: 3,
       counts: [1, 1, 3],
-      changed: [`${folder}/README.md`, `${folder}/run.sh`, `${folder}/src/index.ts`],
+      changed: ["README.md", "run.sh", "src/index.ts"].map((name) => `${basename(folder)}/${name}`),
     }),
     disk: { "run.sh": "#!/bin/sh\necho hi\n", "ignored/hello.txt": "hello from nowhere\n" },
   },
@@ -108,7 +110,7 @@ export const WRITING: readonly FilesystemRow[] = [
       note: "Dry run: nothing was changed. To make them, repeat this with expected_count: 2. Left out: 1 entry ignored by git (set respect_gitignore: false to include).",
       count: 2,
       dry_run: true,
-      would_change: [`${folder}/src/index.ts`],
+      would_change: [`${basename(folder)}/src/index.ts`],
     }),
     disk: { "src/index.ts": INDEX },
   },
@@ -116,8 +118,15 @@ export const WRITING: readonly FilesystemRow[] = [
     tool: "replace_in_files",
     about: "the diffs of three files, and the counts of all",
     args: ({ folder }) => ({ path: folder, pattern: "o", replacement: "0" }),
-    text: /^(?![^]*--- \S+index\.ts)[^]*windows\.txt": 2\n[^]*--- \S+run\.sh[^]*The diff is truncated/,
-    structured: () => ({ files: 5, truncated: true }),
+    text: /^(?![^]*index\.ts\n\+\+\+)[^]*\n"[^/"]+\/src\/windows\.txt": 2\n[^]*\n--- [^/\n]+\/run\.sh\n[^]*The diff is truncated: max_bytes/,
+    structured: ({ folder }) => ({ path: dirname(folder), files: 5, truncated: true }),
+  },
+  {
+    tool: "replace_in_files",
+    about: "the diffs of all files, if they fit into the given length",
+    args: ({ folder }) => ({ path: folder, pattern: "o", replacement: "0", max_bytes: 20_000 }),
+    structured: () => ({ files: 5 }),
+    text: /^(?![^]*truncated)[^]*\/src\/index\.ts\n\+\+\+[^]*\n--- [^/\n]+\/src\/windows\.txt\n/,
   },
   {
     tool: "compose_file",

@@ -26,7 +26,7 @@ export const directoryTree = defineTool({
   effects: "read",
   affects: "names in the allowed directories",
   group: "read",
-  version: 4,
+  version: 5,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, depth: ["max_depth"] },
   input: schema(
     v.strictObject({
@@ -41,6 +41,8 @@ export const directoryTree = defineTool({
     v.object({
       path: v.string(),
       entries: Count,
+      total: v.exactOptional(Count),
+      is_lower_bound: v.exactOptional(v.literal(true)),
       tree: v.array(
         v.object({
           path: v.string(),
@@ -59,8 +61,11 @@ export const directoryTree = defineTool({
       return readTree(guard, { ...input, budget }, { signal: stop, onProgress: progress });
     }),
   text: (page, { cursor }) => {
-    const onPage = page.truncated || cursor !== undefined ? " on this page" : "";
-    const heading = `${quoteShown(page.path)}: ${countKinds(page.tree)}${onPage}`;
+    const isPart = page.truncated || cursor !== undefined;
+    const whole = page.is_lower_bound ? "more than " : "";
+    const onPage =
+      page.total === undefined ? isPart && " on this page" : ` of ${whole}${countOf(page.total, "entry")}`;
+    const heading = `${quoteShown(page.path)}: ${countKinds(page.tree)}${onPage || ""}`;
     return renderList(heading, renderTree(page.tree), page);
   },
   note: noteOnWalk,

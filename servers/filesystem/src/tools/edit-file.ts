@@ -18,7 +18,7 @@ export const editFileTool = defineTool({
   title: "Edit a text file",
   description:
     "Replaces text in a file. Each oldText must occur once (or set replace_all); edits apply in order, all or none. " +
-    "White space may differ if the lines are unique. Returns a unified diff.",
+    "White space may differ if the lines are unique.",
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",

@@ -1,21 +1,28 @@
-import { countOf, describeBytes } from "@suite/server-kit/domain";
+import { countOf } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { describeStart, EXCLUDE_NAMES, Globs, noteOnWalk, renderList, reportOutput } from "./listings.ts";
+import {
+  describeStart,
+  EXCLUDE_NAMES,
+  Globs,
+  noteOnWalk,
+  renderList,
+  reportOutput,
+  toExactSize,
+} from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 export const findDuplicatesTool = defineTool({
   name: "find_duplicates",
   title: "Find duplicate files",
-  description:
-    "Finds files of the same content below a path, the newest of each group first. Empty files do not count.",
+  description: "Finds files of the same content below a path, the newest of each group first.",
   effects: "read",
   affects: "files in the allowed directories",
   group: "extra",
-  version: 2,
+  version: 3,
   aliases: { path: PATH_NAMES, exclude: EXCLUDE_NAMES, include: ["glob", "globs"] },
   input: schema(
     v.strictObject({
@@ -45,7 +52,7 @@ export const findDuplicatesTool = defineTool({
     }),
   text: (page, { path }) => {
     const { groups, total_groups: total, wasted, is_lower_bound: isMore } = page;
-    const found = `${isMore ? "at least " : ""}${countOf(total, "group")}, ${describeBytes(wasted)} (${countOf(wasted, "byte")}) more than once`;
+    const found = `${isMore ? "at least " : ""}${countOf(total, "group")}, ${toExactSize(wasted)} more than once`;
     const list = groups.map(({ size, files }) => [`${size} bytes each:`, ...files].join("\n"));
     return renderList(
       `${describeStart(page.path, path)}: ${total === 0 ? "no duplicates" : found}`,

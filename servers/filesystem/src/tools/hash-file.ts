@@ -11,7 +11,7 @@ const Algorithm = v.picklist(["sha256", "sha512", "sha1", "md5"]);
 export const hashFileTool = defineTool({
   name: "hash_file",
   title: "Hash a file",
-  description: "Computes a checksum of a file of any size, sha256 by default.",
+  description: "Computes a checksum of a file, sha256 by default.",
   effects: "read",
   affects: "files in the allowed directories",
   group: "read",

@@ -7,7 +7,7 @@ import { withGuard } from "../state.ts";
 export const listAllowedDirectories = defineTool({
   name: "list_allowed_directories",
   title: "List the allowed directories",
-  description: "Lists the directories this server may use. Relative paths start at the first.",
+  description: "Lists the directories this server may use.",
   effects: "read",
   affects: "nothing but the server's own settings",
   group: "read",

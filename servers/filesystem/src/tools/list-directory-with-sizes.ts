@@ -1,19 +1,22 @@
-import { countOf, describeBytes, quoteShown } from "@suite/server-kit/domain";
+import { countOf, quoteShown } from "@suite/server-kit/domain";
 import { Count } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { withGuard } from "../state.ts";
-import { EntryKind, EntryLimit, LABELS, noteOnWalk, renderList, walkInput, walkOutput } from "./listings.ts";
+import {
+  EntryKind,
+  EntryLimit,
+  LABELS,
+  noteOnWalk,
+  renderList,
+  toExactSize,
+  walkInput,
+  walkOutput,
+} from "./listings.ts";
 import { PATH_NAMES, StartPath } from "./schemas.ts";
 
 const IsLowerBound = v.exactOptional(v.literal(true));
-
-/** "812 bytes", "1.5 KiB (1,536 bytes)". */
-function toExactSize(bytes: number): string {
-  const [short, exact] = [describeBytes(bytes), countOf(bytes, "byte")];
-  return short === exact ? exact : `${short} (${exact})`;
-}
 
 const atLeast = (isMore: true | undefined): string => (isMore ? "at least " : "");
 
@@ -27,7 +30,7 @@ export const listDirectoryWithSizes = defineTool({
   affects: "names and sizes in the allowed directories",
   group: "read",
   view: "sizes",
-  version: 5,
+  version: 6,
   aliases: { path: PATH_NAMES, sort: ["sortBy", "sort_by"] },
   input: schema(
     v.strictObject({

@@ -25,7 +25,7 @@ export const listDirectory = defineTool({
   effects: "read",
   affects: "names in the allowed directories",
   group: "read",
-  version: 4,
+  version: 5,
   alsoKnownAs: ["ls", "list_files", "list_dir"],
   aliases: { path: PATH_NAMES },
   input: schema(v.strictObject({ path: StartPath, limit: EntryLimit, ...walkInput })),

@@ -1,6 +1,7 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import {
   countOf,
+  describeBytes,
   fromPathText,
   looksLikePattern,
   noteCursor,
@@ -52,7 +53,7 @@ export const skippedOutput = {
 
 /** Result fields of all tools that walk. */
 export const reportOutput = {
-  ignored: Count,
+  ignored: v.exactOptional(Count),
   also_allowed: v.exactOptional(v.array(v.string())),
   ...skippedOutput,
 };
@@ -90,6 +91,12 @@ export function countOfPage(
   return `${countOf(shown, "", "").trimEnd()} of ${isMore ? "more than " : ""}${countOf(total, one)}`;
 }
 
+/** "812 bytes", "1.5 KiB (1,536 bytes)". */
+export function toExactSize(bytes: number): string {
+  const [short, exact] = [describeBytes(bytes), countOf(bytes, "byte")];
+  return short === exact ? exact : `${short} (${exact})`;
+}
+
 /** Where was searched: what the call named, in the allowed directory to which the paths below are relative. */
 export const describeStart = (base: string, given = "."): string =>
   given === "." || fromPathText(given) === fromPathText(base)
@@ -115,7 +122,7 @@ export const noteOnGlobs = (globs: readonly string[] = [], path = "."): string |
 
 /** Notes what was left out, and how to continue. */
 export const noteOnWalk = ({
-  ignored,
+  ignored = 0,
   also_allowed: others = [],
   ...page
 }: Pick<PageEnd, "next_cursor"> & WalkReport): (string | false | undefined)[] => [

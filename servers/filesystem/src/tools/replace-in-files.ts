@@ -1,9 +1,10 @@
 import { untrusted, type TextPart } from "@suite/server-kit";
 import { countOf, quoteShown } from "@suite/server-kit/domain";
-import { Count, DryRun } from "@suite/server-kit/schemas";
+import { Count, DryRun, MaxBytes } from "@suite/server-kit/schemas";
 import { toStandardJsonSchema as schema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { defineTool } from "../define.ts";
+import { fromBase } from "../domain/walking/start.ts";
 import { applied, describeSkipped, howToUndo, withChange } from "./changes.ts";
 import { noteOnLinks } from "./edit-file.ts";
 import { EXCLUDE_NAMES, Globs, noteOnGlobs, noteOnPlainText, noteOnWalk, reportOutput } from "./listings.ts";
@@ -13,12 +14,12 @@ export const replaceInFilesTool = defineTool({
   name: "replace_in_files",
   title: "Replace text in many files",
   description:
-    "Replaces text, or an RE2 expression (regex; $1 in the replacement), in all files below path, all or none. " +
-    "Without expected_count it only shows a diff and the count to pass as expected_count.",
+    "Replaces text, or an RE2 expression (regex; $1 in replacement), in all files below path, all or none. " +
+    "Without expected_count only shows a diff and the count to pass.",
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",
-  version: 5,
+  version: 6,
   aliases: {
     path: PATH_NAMES,
     pattern: ["query", "search"],
@@ -38,6 +39,7 @@ export const replaceInFilesTool = defineTool({
         exclude: Globs,
         respect_gitignore: v.optional(v.boolean()),
         expected_count: v.optional(Count),
+        max_bytes: MaxBytes,
         dry_run: DryRun,
       }),
       // Without expected_count, the call only previews the replacements, which needs no confirmation.
@@ -50,6 +52,7 @@ export const replaceInFilesTool = defineTool({
   ),
   output: schema(
     v.object({
+      path: v.exactOptional(v.string()),
       count: Count,
       files: Count,
       counts: v.array(Count),
@@ -62,16 +65,21 @@ export const replaceInFilesTool = defineTool({
     }),
   ),
   untrusted: ["diff"],
-  async run({ dry_run: isDryRun, ...input }, context) {
+  async run({ dry_run: isDryRun, max_bytes: longest, ...input }, context) {
     const { replaceInFiles } = await import("../domain/editing/replace-in-files.ts");
-    const { progress: onProgress } = context;
-    return withChange(context, isDryRun, (request) => replaceInFiles({ ...request, onProgress }, input));
+    const { progress: onProgress, budget } = context;
+    const scope = { ...input, diffRoom: longest === undefined ? undefined : budget };
+    const result = await withChange(context, isDryRun, (request) =>
+      replaceInFiles({ ...request, onProgress }, scope),
+    );
+    return { ...result, changed: result.changed.map((path) => fromBase(result.path, path)) };
   },
   text(result, { dry_run: isDryRun }): TextPart[] {
-    const { count, files, changed, counts, diff } = result;
+    const { path: base, count, files, changed, counts, diff } = result;
     const skipped = describeSkipped(result);
     if (count === 0) return ["Nothing to replace.", ...skipped];
-    const sum = `${countOf(count, "replacement")} in ${countOf(files, "file")}`;
+    const within = base === undefined ? "" : ` of ${quoteShown(base)}`;
+    const sum = `${countOf(count, "replacement")} in ${countOf(files, "file")}${within}`;
     const where = changed.map((path, index) => `${quoteShown(path)}: ${counts[index]}`);
     const rest = files > where.length ? [`… and ${countOf(files - where.length, "more file")}`] : [];
     const head = isDryRun ? `${sum} to make.` : `${sum} made.${howToUndo(result)}`;
@@ -89,7 +97,7 @@ export const replaceInFilesTool = defineTool({
       isDryRun &&
         count > 0 &&
         `To make ${count === 1 ? "it" : "them"}, repeat this with expected_count: ${count}.`,
-      truncated && "The diff is truncated.",
+      truncated && "The diff is truncated: max_bytes shows more of it.",
       noteOnLinks(others),
       separated !== undefined &&
         "Hard links among these files are not kept: each name becomes a file of its own.",

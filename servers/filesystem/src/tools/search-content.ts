@@ -32,7 +32,7 @@ export const searchContent = defineTool({
   effects: "read",
   affects: "files in the allowed directories",
   group: "read",
-  version: 6,
+  version: 7,
   alsoKnownAs: ["grep", "search", "search_in_files", "search_code"],
   aliases: {
     path: PATH_NAMES,
@@ -86,7 +86,7 @@ export const searchContent = defineTool({
       total_files: v.exactOptional(Count),
       is_lower_bound: v.exactOptional(v.literal(true)),
       files_searched: Count,
-      binary_files: Count,
+      binary_files: v.exactOptional(Count),
       document_files: v.exactOptional(Count),
       ...walkOutput,
     }),
@@ -107,7 +107,7 @@ export const searchContent = defineTool({
     const all = `${mode === "files" ? "" : `${lines} in `}${files}${isPart ? " on this page" : ""}`;
     const found = page.files.length === 0 ? "nothing" : all;
     const searched = `${countOf(page.files_searched, "file")} searched`;
-    const binary = page.binary_files === 0 ? "" : `, ${page.binary_files} of them binary`;
+    const binary = page.binary_files === undefined ? "" : `, ${page.binary_files} of them binary`;
     return renderList(
       `${describeStart(page.path, path)}: ${found}, ${searched}${binary}`,
       renderMatches(page.files),

@@ -27,7 +27,7 @@ export const searchFiles = defineTool({
   effects: "read",
   affects: "names in the allowed directories",
   group: "read",
-  version: 6,
+  version: 7,
   alsoKnownAs: ["find", "find_files", "glob"],
   aliases: {
     path: PATH_NAMES,

@@ -32,7 +32,7 @@ export const undoTool = defineTool({
   affects: "files in the allowed directories",
   group: "write",
   view: "history",
-  version: 5,
+  version: 6,
   argumentHints: { count: ONE_BY_ONE, steps: ONE_BY_ONE },
   input: schema(
     v.pipe(
@@ -50,7 +50,8 @@ export const undoTool = defineTool({
     v.object({
       changes: v.exactOptional(v.array(Change)),
       truncated: v.exactOptional(v.boolean()),
-      undone: v.exactOptional(Change),
+      // Its paths are those that are changed, unless it names them.
+      undone: v.exactOptional(v.object({ ...Change.entries, paths: v.exactOptional(v.array(v.string())) })),
       diff: v.exactOptional(v.string()),
       ...applied,
       // Missing for a list.
@@ -68,16 +69,27 @@ export const undoTool = defineTool({
       return withGuard(context, (guard) => listChanges(guard, limit, context.budget, scope));
     }
     const { undoChange } = await import("../domain/writing/undo-change.ts");
-    return withChange(context, isDryRun, (request) => undoChange(request, { id, force }, isVisible));
+    const { undone, ...done } = await withChange(context, isDryRun, (request) =>
+      undoChange(request, { id, force }, isVisible),
+    );
+    const { paths, ...facts } = undone;
+    const isSame = paths.length === done.changed.length && paths.every((path) => done.changed.includes(path));
+    return { undone: isSame ? facts : undone, ...done };
   },
   text(result, { dry_run: isDryRun }): TextPart[] {
     const { undone, diff, changes = [], changed = [], changed_total: total = changed.length } = result;
     if (undone) {
-      const paths = changed.map(quoteShown);
-      const rest = total > paths.length ? [`… and ${total - paths.length} more`] : [];
+      const { paths: named = changed } = undone;
+      const paths = changed.filter((path) => !named.includes(path)).map(quoteShown);
+      const rest = total > changed.length ? [`… and ${total - changed.length} more`] : [];
       const did = isDryRun ? "would be taken back" : "taken back";
       const shown = diff === undefined ? [] : [untrusted(diff)];
-      return [`${describe(undone)}: ${did}.${howToUndo(result)}`, ...paths, ...rest, ...shown];
+      return [
+        `${describe({ ...undone, paths: named })}: ${did}.${howToUndo(result)}`,
+        ...paths,
+        ...rest,
+        ...shown,
+      ];
     }
     if (changes.length === 0) return ["There are no changes to undo."];
     return ["Changes, the newest first:", ...changes.map(describe)];

@@ -33,7 +33,7 @@ it("replace_in_files says what to do with what was seen", async () => {
   const args = { path: ".", pattern: "old", replacement: "new" };
   expect(textOf(await call(args))).toContain("repeat this with expected_count: 2");
   expect(textOf(await call({ ...args, expected_count: 2 }))).toMatch(
-    /^2 replacements in 1 file made\. Undo id/,
+    /^2 replacements in 1 file of "[^"]+" made\. Undo id/,
   );
   expect(textOf(await call(args))).toBe("Nothing to replace.\nDry run: nothing was changed.");
   expect(textOf(await call({ search: "old", replacement: "" }))).toContain("Nothing to replace.");

@@ -12,13 +12,22 @@ import {
   shownSize,
   type StopSignal,
   TimeSlices,
+  toPathText,
 } from "@suite/server-kit/domain";
 import { closing } from "../closing.ts";
 import { WHOLE_FILE_BYTES } from "../reading/limits.ts";
 import { parseExcludes, parseIncludes } from "../walking/globs/glob.ts";
 import { SkippedList, walk } from "../walking/walk.ts";
 import { Room } from "../walking/room.ts";
-import { fromBelow, fromStart, toReport, type WalkReport, type WalkStart } from "../walking/start.ts";
+import {
+  baseOf,
+  fromBase,
+  fromBelow,
+  fromStart,
+  toReport,
+  type WalkReport,
+  type WalkStart,
+} from "../walking/start.ts";
 import { lookAtEntry } from "../reading/open.ts";
 import {
   decodeSource,
@@ -34,6 +43,8 @@ export interface ReplaceScope {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly respect_gitignore?: boolean | undefined;
+  /** How many characters of diffs are shown, of however many files. Without it, the diffs of the first few. */
+  readonly diffRoom?: number | undefined;
 }
 
 /** A file with replacements, and its new content. */
@@ -48,6 +59,8 @@ export interface FileReplacement {
 
 export interface FoundReplacements {
   readonly files: readonly FileReplacement[];
+  /** What the paths in the diffs are relative to, if they are. */
+  readonly base: string | undefined;
   readonly preview: Preview;
   readonly report: WalkReport;
 }
@@ -71,7 +84,7 @@ export async function findReplacements(scope: ReplaceScope, search: Search): Pro
   return fromStart(guard, scope.path, async (start) => {
     const wanted = parseIncludes(scope.include ?? [], start);
     const exclude = parseExcludes(scope.exclude ?? [], start);
-    const collection = new Collection(search);
+    const collection = new Collection(search, scope.diffRoom);
     const at = { guard, path: scope.path, start };
     if (lookAtEntry(guard, start)?.isFile()) {
       await collection.addSingle(start);
@@ -97,12 +110,18 @@ class Collection {
   readonly preview: { diff: string; truncated?: boolean } = { diff: "" };
   readonly skipped = new SkippedList();
   readonly #search: Search;
+  readonly #base: string | undefined;
+  readonly #mostDiffs: number;
+  readonly #room: number;
   /** Whether the pattern had only empty matches; undefined without any match. */
   #isEmpty: boolean | undefined;
   #bytes = 0;
 
-  constructor(search: Search) {
+  constructor(search: Search, room: number | undefined) {
     this.#search = search;
+    this.#base = baseOf(search.guard);
+    this.#mostDiffs = room === undefined ? MOST_DIFFS : MOST_FILES;
+    this.#room = room ?? PREVIEW_SIZE;
   }
 
   async addSingle(path: SafePath): Promise<void> {
@@ -148,7 +167,7 @@ class Collection {
   finish(at: WalkStart, ignored = 0): FoundReplacements {
     const { files, preview, skipped } = this;
     if (this.#isEmpty) skipped.add(at.start, "the pattern matches only empty places, which are not replaced");
-    return { files, preview, report: toReport(at, { ignored, skipped }, new Room()) };
+    return { files, base: this.#base, preview, report: toReport(at, { ignored, skipped }, new Room()) };
   }
 
   #read(path: string, open: () => number): { bytes: Buffer; stats: BigIntStats } | undefined {
@@ -188,9 +207,10 @@ class Collection {
 
   /** The diffs of the first files; of the others, their counts must do. */
   #show(path: string, before: string, after: string): void {
-    const room = this.files.length > MOST_DIFFS ? 0 : PREVIEW_SIZE - shownSize(this.preview.diff);
+    const room = this.files.length > this.#mostDiffs ? 0 : this.#room - shownSize(this.preview.diff);
+    const name = fromBase(this.#base, toPathText(path));
     const { diff = "", truncated = false } =
-      room > 0 ? previewTexts(path, before, after, room) : { truncated: true };
+      room > 0 ? previewTexts(name, before, after, room) : { truncated: true };
     this.preview.diff += diff;
     if (truncated) this.preview.truncated = true;
   }

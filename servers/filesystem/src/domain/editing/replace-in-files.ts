@@ -23,6 +23,8 @@ export interface ReplaceInput extends ReplaceScope, ReplacerOptions {
 }
 
 export interface ReplacedFiles extends Preview, WalkReport {
+  /** What paths in the diff are relative to. */
+  path?: string;
   /** In all files. */
   count: number;
   /** How many in each file, in the order of the paths that are changed; of the first of them. */
@@ -60,7 +62,7 @@ export async function replaceInFiles(
 
 function propose(
   { guard }: ReplaceRequest,
-  { files, preview, report }: FoundReplacements,
+  { files, base, preview, report }: FoundReplacements,
   count: number,
   isDryRun: boolean,
 ): Proposal<ReplacedFiles> {
@@ -70,6 +72,7 @@ function propose(
     files: files.length,
     counts: files.slice(0, MOST_NAMED).map((file) => file.count),
     ...(isDryRun && preview),
+    ...(base !== undefined && { path: base }),
     ...links,
     ...report,
   });

@@ -57,7 +57,7 @@ export interface ContentPage extends PageEnd, WalkReport {
   /** There are more: counting took too long. */
   readonly is_lower_bound?: true;
   readonly files_searched: number;
-  readonly binary_files: number;
+  readonly binary_files?: number;
   /** Those of them that may be documents. */
   readonly document_files?: number;
 }
@@ -115,7 +115,7 @@ export async function findContent(
       matches: search.matches,
       ...search.totals(),
       files_searched: search.files,
-      binary_files: search.binaryFiles,
+      ...(search.binaryFiles > 0 && { binary_files: search.binaryFiles }),
       ...(search.documentFiles > 0 && { document_files: search.documentFiles }),
       ...toContentEnd(search.next, about),
       ...toReport({ guard, path, start }, result, room, prefix),

@@ -60,6 +60,16 @@ export function showBelow({ roots }: PathGuard, start: string): ShownPaths {
   };
 }
 
+/** What whole paths are shown relative to: the allowed directory, if there is only one. */
+export const baseOf = ({ roots }: PathGuard): string | undefined =>
+  roots.length === 1 ? toPathText(roots[0] ?? "") : undefined;
+
+/** A whole path in a result that names the base. */
+export const fromBase = (base: string | undefined, path: string): string =>
+  base === undefined
+    ? path
+    : path.slice(base.endsWith(sep) ? base.length : base.length + 1).replace(MISREAD, "./$&");
+
 /** A path that begins so is refused, as it may mean a home directory. */
 const MISREAD = /^~(?=[/\\]|$)/;
 
@@ -72,7 +82,7 @@ export function fromBelow(start: string): (path: string) => string {
 /** Part of the result of every walk. */
 export interface WalkReport extends SkippedFields {
   /** Number of entries, in the range of this page, that git ignores. Those below an ignored directory are not counted. */
-  readonly ignored: number;
+  readonly ignored?: number;
   /** The other allowed directories, if no path chose one. */
   readonly also_allowed?: string[];
 }
@@ -93,7 +103,7 @@ export function toReport(
   const others = path === "." ? guard.roots.filter((root) => !isWithin(root, start)) : [];
   const named = others.map(toPathText).filter((root) => room.take(root));
   return {
-    ignored,
+    ...(ignored > 0 && { ignored }),
     ...(named.length > 0 && { also_allowed: named }),
     ...skipped.toFields((entry) => room.take(entry), prefix),
   };

@@ -3,7 +3,7 @@ import { type PageEnd, type PathGuard, shownSize, toPathText } from "@suite/serv
 import { parseExcludes } from "./globs/glob.ts";
 import { fromWalkEnd, toWalkEnd } from "./landmark.ts";
 import { type EntryLists, LISTS } from "./read-entries.ts";
-import { Room } from "./room.ts";
+import { Beyond, Room } from "./room.ts";
 import { fromStart, type PageRequest, toReport, type WalkReport } from "./start.ts";
 import { type WalkedEntry, type VisitedDirectory, walk, type WalkOptions } from "./walk.ts";
 
@@ -23,6 +23,9 @@ export interface TreeDirectory extends EntryLists {
 export interface TreePage extends PageEnd, WalkReport {
   readonly path: string;
   readonly entries: number;
+  /** With those that are not on a first page, which does not have all. */
+  readonly total?: number;
+  readonly is_lower_bound?: true;
   readonly tree: TreeDirectory[];
 }
 
@@ -51,14 +54,16 @@ export async function readTree(
     const builder = new TreeBuilder(room, depth);
     const after = fromWalkEnd(guard, start, cursor, about);
     const options = { ...walking, respectIgnore, exclude, depth, after };
+    const beyond = new Beyond(cursor === undefined);
     const result = await walk(guard, start, options, (entry, parent) =>
-      builder.entries < limit && builder.add(entry, parent) ? undefined : "stop",
+      !beyond.isFull && builder.entries < limit && builder.add(entry, parent) ? undefined : beyond.count(),
     );
     return {
       path: toPathText(start),
       entries: builder.entries,
+      ...beyond.toTotal(builder.entries),
       tree: builder.directories,
-      ...toWalkEnd(result.isStopped, builder.last, about),
+      ...toWalkEnd(beyond.isFull, builder.last, about),
       ...toReport({ guard, path, start }, result, room),
     };
   });

@@ -63,7 +63,6 @@ describe("readTree", () => {
         { path: "a", directories: ["b"], files: ["d"] },
         { path: "a/b", files: ["c"] },
       ],
-      ignored: 0,
       truncated: false,
     });
   });
