@@ -8,6 +8,7 @@ import {
   forbiddenImports,
   literalImports,
   nodeFree,
+  readsSources,
 } from "./boundaries.rules.mjs";
 import { findCycle } from "./cycles.mjs";
 import { COMPUTED, readImportGraph } from "./import-graph.mjs";
@@ -71,7 +72,13 @@ function* checkImports(graph) {
       }
       // Data and styles are no source files: they belong to the package that they lie in.
       const isData = /\.(json|css)$/.test(to ?? "") && to?.startsWith(`${home}/`);
-      if (isRelative && to !== undefined && !isData && graph.get(to)?.package !== home) {
+      if (
+        isRelative &&
+        to !== undefined &&
+        !isData &&
+        !readsSources.test(path) &&
+        graph.get(to)?.package !== home
+      ) {
         yield {
           rule: "packages-by-name",
           file: path,

@@ -238,3 +238,6 @@ export const forbiddenGlobals = [
 
 /** Files whose dynamic imports must name the module literally, or the checks above would miss it. */
 export const literalImports = /^(packages|servers)\/[^/]+\/src\//;
+
+/** The parsers that are fuzzed are no exports of their packages: what reads them takes their sources, as their tests do. */
+export const readsSources = /^scripts\/fuzz\//;

@@ -2,8 +2,7 @@ import type { ToolContext } from "@suite/server-kit";
 import * as v from "valibot";
 
 import type { NamedDatabase } from "../domain/databases.ts";
-import type { WriteResult } from "../domain/protocol/statements.ts";
-import type { Author, Kept } from "../domain/protocol/undo.ts";
+import type { Author, Kept, WriteResult } from "../domain/protocol/statements.ts";
 import { admit, type AdmittedStatement, requireTool, type WritingTool } from "../domain/sql-policy/admit.ts";
 import type { SqliteState } from "../state.ts";
 

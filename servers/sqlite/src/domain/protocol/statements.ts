@@ -2,7 +2,6 @@ import { isCount, isText, type PlaceCheck } from "@suite/server-kit/domain";
 import type { RowGroup } from "../transfer/field.ts";
 import type { Cell, Column } from "../values/cell.ts";
 import type { Param, SqlParams } from "../values/params.ts";
-import type { Author, Kept } from "./undo.ts";
 
 /** `read` never changes the file; `write` changes an existing one; `create` makes it where it is missing. */
 export type AccessMode = "read" | "write" | "create";
@@ -53,6 +52,21 @@ export interface RowPage {
   /** More rows follow, even if there is no cursor for them. */
   readonly truncated: boolean;
   readonly next?: CursorPlace;
+}
+
+/** Who made a change, for the list of changes. */
+export interface Author {
+  readonly tool: string;
+  /** What was done, in words. */
+  readonly summary: string;
+  /** Where callers are known by name. */
+  readonly principal?: string | undefined;
+}
+
+/** What became of a change: its id for undo, or why it cannot be undone. Neither, if nothing was changed or is kept. */
+export interface Kept {
+  readonly undo?: string;
+  readonly cannotUndo?: string;
 }
 
 export interface WriteRequest extends Omit<PageLimits, "limit"> {

@@ -2,8 +2,7 @@ import type { BadRow, ColumnTypes, MixedColumn } from "../transfer/field.ts";
 import type { Format } from "../transfer/format.ts";
 import type { Cell } from "../values/cell.ts";
 import type { SqlParams } from "../values/params.ts";
-import type { RowPage } from "./statements.ts";
-import type { Author, Kept } from "./undo.ts";
+import type { Author, Kept, RowPage } from "./statements.ts";
 
 export interface BackupArgs {
   readonly to: string;

@@ -1,19 +1,4 @@
-import type { RowPage } from "./statements.ts";
-
-/** Who made a change, for the list of changes. */
-export interface Author {
-  readonly tool: string;
-  /** What was done, in words. */
-  readonly summary: string;
-  /** Where callers are known by name. */
-  readonly principal?: string | undefined;
-}
-
-/** What became of a change: its id for undo, or why it cannot be undone. Neither, if nothing was changed or is kept. */
-export interface Kept {
-  readonly undo?: string;
-  readonly cannotUndo?: string;
-}
+import type { Author, Kept, RowPage } from "./statements.ts";
 
 /** A change as it is listed. */
 export interface KeptChange {

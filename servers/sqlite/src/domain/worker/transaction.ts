@@ -1,4 +1,4 @@
-import type { Author, Kept } from "../protocol/undo.ts";
+import type { Author, Kept } from "../protocol/statements.ts";
 import type { DatabaseConnection } from "./connection.ts";
 import { isSqliteError, toCodedFault, toConstraintFault } from "./sqlite-error.ts";
 import type { ConnectionPool } from "./connection-pool.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "@suite/server-kit/domain";
-import type { Kept } from "../../protocol/undo.ts";
+import type { Kept } from "../../protocol/statements.ts";
 import type { DatabaseConnection } from "../connection.ts";
 import type { RecordedChange } from "./recorder.ts";
 import { isSameObject, objectsOf, type SchemaObject } from "./schema-recorder.ts";

@@ -146,7 +146,7 @@ class Undoing {
       }
       for (const { place, before } of steps) if (before) this.#insert(place, before);
     });
-    return steps.map(({ place, before, now }) => ({ shape: place.shape, now, then: before }));
+    return steps.map(({ place, before, now }) => ({ shape: place.shape, now, restored: before }));
   }
 
   restoreSchema({ before, after, images, digests }: SchemaChange): void {

@@ -3,7 +3,8 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, rmSync
 import { deserialize, serialize } from "node:v8";
 import Database from "better-sqlite3";
 import { truncate, toVisibleLine } from "@suite/server-kit/domain";
-import type { Author, KeptChange } from "../../protocol/undo.ts";
+import type { Author } from "../../protocol/statements.ts";
+import type { KeptChange } from "../../protocol/undo.ts";
 import type { RecordedChange } from "./recorder.ts";
 
 /** A change as it is kept: `pending` while its transaction is being committed. */

@@ -6,7 +6,7 @@ import type { RowImage, TableShape } from "./table-shape.ts";
 export interface RestoredRow {
   readonly shape: TableShape;
   readonly now: RowImage | undefined;
-  readonly then: RowImage | undefined;
+  readonly restored: RowImage | undefined;
 }
 
 const MOST_ROWS = 20;
@@ -23,18 +23,18 @@ export const showUndone = (rows: readonly RestoredRow[]): readonly UndoneRows[] 
 
 function toSample({ name, columns, keys }: TableShape, changed: readonly RestoredRow[]): UndoneRows {
   const shown = changed.slice(0, MOST_ROWS);
-  const cells = (side: "now" | "then", at: number): readonly Cell[] =>
+  const cells = (side: "now" | "restored", at: number): readonly Cell[] =>
     shown.map((row) => toCell(row[side]?.[at] ?? null, LONGEST_CELL));
   const isThere = shown.some(({ now }) => now !== undefined);
-  const comesBack = shown.some(({ then }) => then !== undefined);
+  const comesBack = shown.some(({ restored }) => restored !== undefined);
   const parts = columns.flatMap((column, at) => {
-    const [now, then] = [cells("now", at), cells("then", at)];
+    const [now, restored] = [cells("now", at), cells("restored", at)];
     if (isThere && comesBack && at < keys)
-      return [{ name: column, cells: now.map((cell, row) => cell ?? then[row] ?? null) }];
-    if (isThere && comesBack && JSON.stringify(now) === JSON.stringify(then)) return [];
+      return [{ name: column, cells: now.map((cell, row) => cell ?? restored[row] ?? null) }];
+    if (isThere && comesBack && JSON.stringify(now) === JSON.stringify(restored)) return [];
     return [
       ...(isThere ? [{ name: `${column} before`, cells: now }] : []),
-      ...(comesBack ? [{ name: `${column} after`, cells: then }] : []),
+      ...(comesBack ? [{ name: `${column} after`, cells: restored }] : []),
     ];
   });
   return {
