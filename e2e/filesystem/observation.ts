@@ -1,4 +1,5 @@
 import { callTool, type Fields, isGood, isWriter, type ListedTool, textOf } from "@suite/check/wires";
+import { resolve } from "node:path";
 
 import { fieldsIn } from "../support/tool-rows.ts";
 import type { Wire } from "../support/wire.ts";
@@ -71,8 +72,14 @@ export class Observation {
     const after = takeSnapshot(this.#whole);
     if (!isGood(response)) this.#complain("fails", textOf(response));
     const structured = (response.result?.["structuredContent"] ?? {}) as Fields;
-    const changed = (structured["changed"] ?? structured["would_change"] ?? []) as readonly string[];
-    return { before, after, changed, isDryRun: structured["dry_run"] === true };
+    const listed = (structured["changed"] ?? structured["would_change"] ?? []) as readonly string[];
+    const base = (structured["path"] ?? "") as string;
+    return {
+      before,
+      after,
+      changed: listed.map((path) => resolve(base, path)),
+      isDryRun: structured["dry_run"] === true,
+    };
   }
 
   #require(rule: string, seen: readonly string[], declared: readonly string[]): void {
