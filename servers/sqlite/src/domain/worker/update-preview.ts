@@ -93,17 +93,16 @@ export function compareRows(
   after: RowPage,
   { maxCellBytes = 2000 }: PageLimits,
 ): RowPage {
-  const where = key.map((column) => `${quoteName(column)} IS ?`).join(" AND ");
-  const select = connection.own(`SELECT * FROM ${quoteName(table)} WHERE ${where}`);
+  const select = selectByKey(connection, table, key);
   const before = after.rows.flatMap((row) => {
     const cells = row.slice(0, key.length);
     if (cells.some(isCut)) return [];
-    const found = select.get(...cells.map((cell) => toSqlValue(cell as Param, "the key")));
+    const found = select?.get(...cells.map((cell) => toSqlValue(cell as Param, "the key")));
     return found ? [found.map((value) => toCell(value, maxCellBytes))] : [];
   });
   const first = key.length + shown.length;
   const columns = after.columns.slice(first);
-  // A key that was cut or is not UTF-8 finds no row: then the rows are shown as for any other statement.
+  // A row that the same batch made, or whose key was cut or is not UTF-8, is not found: then the rows are shown as for any other statement.
   if (before.length < after.rows.length)
     return { ...after, columns, rows: after.rows.map((row) => row.slice(first)) };
   const changed = columns.flatMap((column, at) => {
@@ -129,4 +128,18 @@ export function compareRows(
     ]),
     truncated: after.truncated,
   };
+}
+
+/** Undefined if the table was made, or got its key, by what has just been rolled back. */
+function selectByKey(
+  connection: DatabaseConnection,
+  table: string,
+  key: readonly string[],
+): ReturnType<DatabaseConnection["own"]> | undefined {
+  const where = key.map((column) => `${quoteName(column)} IS ?`).join(" AND ");
+  try {
+    return connection.own(`SELECT * FROM ${quoteName(table)} WHERE ${where}`);
+  } catch {
+    return undefined;
+  }
 }
