@@ -17,11 +17,8 @@ const suites: ReadonlyMap<string, () => Promise<{ readonly run: RunSuite }>> = n
     core: () => import("./core/suite.ts"),
     http: () => import("./http/suite.ts"),
     scale: () => import("./scale/suite.ts"),
-    filesystem: () => import("./filesystem/suite.ts"),
     sqlite: () => import("./sqlite/suite.ts"),
-    git: () => import("./git/suite.ts"),
     tasks: () => import("./tasks/suite.ts"),
-    github: () => import("./github/suite.ts"),
     fetch: () => import("./fetch/suite.ts"),
     articles: () => import("./articles/suite.ts"),
   }),
@@ -36,11 +33,8 @@ Suites
   core            one echo tool over stdio: start, calls, memory; against the floor, the SDKs and fastmcp
   http            one echo tool over HTTP at 16 connections; against a node:http floor and the official handler
   scale           replicas behind nginx with and without Redis, and what the store and each client take; needs both programs
-  filesystem      reads, trees, globs and text search; against the reference server and ripgrep
   sqlite          queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1
-  git             20,000 commits and 20,000 files; against plain git and a peer
   tasks           what a model's tasks cost: calls, and tokens of either view of the results
-  github          what twelve tasks cost a model, beside what GitHub's REST API answers, on GitHub's own examples
   fetch           pages of several sizes from a site on this machine; against undici itself and a server of somebody else
   all             one after the other, except articles
   articles DIR    how well articles are found in a clone of scrapinghub/article-extraction-benchmark or mozilla/readability

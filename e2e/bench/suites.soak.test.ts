@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { inRoot } from "../support/root.ts";
 
 /** What they expect of results changes with the tools, and nothing else would show it. */
-it.each(["fresh", "core", "http", "filesystem", "sqlite", "git", "fetch"])(
+it.each(["fresh", "core", "http", "sqlite", "fetch"])(
   "the benchmark %s still knows what its servers answer",
   (suite) => {
     const args = [inRoot("e2e/dist/bench/main.js"), suite, "--quick", "--rounds", "1"];

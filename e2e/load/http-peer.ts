@@ -67,13 +67,6 @@ export class HttpPeer {
     return toOpenStream(await this.#exchange("GET", headers));
   }
 
-  /** The same of a new session, for what can be watched. */
-  async openSubscription(): Promise<OpenStream> {
-    const session = await this.openSession();
-    await readAll(await this.#post("resources/subscribe", { uri: WATCHED }, session));
-    return this.openSessionStream(session);
-  }
-
   async listen(): Promise<OpenStream> {
     const notifications = { toolsListChanged: true, resourceSubscriptions: [WATCHED] };
     return this.stream("subscriptions/listen", { notifications });

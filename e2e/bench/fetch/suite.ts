@@ -5,8 +5,8 @@ import { request } from "undici";
 
 import { type BenchTarget, type Measure, toReport } from "../measure/measure.ts";
 import { callRoundsOf, measureInTurns } from "../measure/turns.ts";
-import { FLOOR, ours, prepareFloor } from "../servers/contenders.ts";
-import { type Driven, measureStarts } from "../servers/driving.ts";
+import { ours } from "../servers/contenders.ts";
+import type { Driven } from "../servers/driving.ts";
 import { hasText, sampleWorkloads, type Workload } from "../servers/tool-calls.ts";
 import type { SuiteOptions } from "../suite.ts";
 import { openSite, type Site } from "./site.ts";
@@ -70,11 +70,7 @@ export async function run(options: SuiteOptions): Promise<string> {
   try {
     const fetching = ours("fetch", ["--allow-private-hosts", site.host, "--per-host", "50"]);
     const peer = { name: PEER, script: createRequire(import.meta.url).resolve("@tokenizin/mcp-npx-fetch") };
-    const floor = await prepareFloor(options.folder);
-    const starts = await measureStarts([floor, peer, fetching], FLOOR, options);
-    const compared = await measureComparisons([peer, fetching], site, options);
-    const paging = await measurePaging(fetching, site, options);
-    return toReport([...starts, ...compared, paging]);
+    return toReport(await measureComparisons([peer, fetching], site, options));
   } finally {
     site.close();
   }
@@ -126,33 +122,4 @@ async function timeDirectly(site: Site, quick: boolean): Promise<readonly number
     times.push((performance.now() - beganAt) / count);
   }
   return times;
-}
-
-/** The second piece of a page, from the copy that is there, beside the first piece of a page that is not. */
-async function measurePaging(server: Driven, { origin }: Site, options: SuiteOptions): Promise<Measure> {
-  const [again, second] = ["fetched again", "page two"];
-  const [measure] = await measureInTurns(
-    [
-      {
-        title: "a piece of 1 MB of HTML, ms",
-        digits: 2,
-        baseline: again,
-        targets: [{ of: second, per: again, atMost: 0.05 }],
-      },
-    ],
-    [
-      { name: again, start: 0 },
-      { name: second, start: 5000 },
-    ],
-    { ...options, rounds: callRoundsOf(options), what: "paging" },
-    ({ start }) => {
-      const call = {
-        name: "fetch",
-        arguments: { url: `${origin}/large`, mode: "full", start_index: start },
-      };
-      const counts = { warmUp: 1, measured: options.quick ? 5 : 20, window: 1 };
-      return sampleWorkloads(server, [{ call, check: hasText("Section"), ...counts }], options.signal);
-    },
-  );
-  return measure;
 }

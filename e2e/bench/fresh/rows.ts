@@ -1,11 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Driven } from "../servers/driving.ts";
 import type { ToolCall } from "../servers/messages.ts";
 import { openSite } from "../fetch/site.ts";
-import { makeRepository } from "../git/repository.ts";
-import { longLines, makeFiles, smallText } from "../filesystem/files.ts";
 import { startScriptedApi } from "../../github/scripted-api.ts";
 import { homeOf } from "../../support/installed.ts";
 import { ours } from "../servers/contenders.ts";
@@ -38,12 +37,17 @@ export interface FreshCall {
   readonly check: (result: ToolResult) => boolean;
 }
 
+const SMALL_TEXT = "A small file, as most are.\n".repeat(40);
+const LONG_LINES = 200_000;
+
 async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> {
-  const { root, small, long } = await makeFiles(folder, []);
+  const root = join(folder, "files");
   const directory = join(root, "hundred");
-  await mkdir(directory);
+  const [small, long] = [join(root, "small.txt"), join(root, "long.txt")];
+  await mkdir(directory, { recursive: true });
   const names = Array.from({ length: 100 }, (_, index) => join(directory, `file-${index}.txt`));
-  await Promise.all(names.map((name) => writeFile(name, smallText)));
+  for (const file of [small, ...names]) await writeFile(file, SMALL_TEXT);
+  await writeFile(long, Array.from({ length: LONG_LINES }, (_, index) => `line ${index + 1}\n`).join(""));
   return {
     ours: ours("filesystem", [root]),
     reference: {
@@ -55,7 +59,7 @@ async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> 
       {
         title: "read a small file",
         call: { name: "read_text_file", arguments: { path: small } },
-        check: hasText(smallText.trimEnd()),
+        check: hasText(SMALL_TEXT.trimEnd()),
       },
       {
         title: "list 100 files",
@@ -67,7 +71,7 @@ async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> 
         call: { name: "get_file_info", arguments: { path: small } },
         // Ours writes 1,080 and the reference 1080.
         check: ({ content }) =>
-          content?.[0]?.text?.replaceAll(",", "").includes(String(smallText.length)) ?? false,
+          content?.[0]?.text?.replaceAll(",", "").includes(String(SMALL_TEXT.length)) ?? false,
       },
       {
         title: "search 100 files by name",
@@ -75,9 +79,9 @@ async function prepareFilesystem({ folder }: SuiteOptions): Promise<FreshSetup> 
         check: hasText("file-42.txt"),
       },
       {
-        title: `last 10 of ${longLines.toLocaleString("en-US")} lines`,
+        title: `last 10 of ${LONG_LINES.toLocaleString("en-US")} lines`,
         call: { name: "read_text_file", arguments: { path: long, tail: 10 } },
-        check: hasText(`line ${longLines}`),
+        check: hasText(`line ${LONG_LINES}`),
       },
     ],
   };
@@ -104,7 +108,12 @@ async function prepareSqlite({ folder, signal, showProgress }: SuiteOptions): Pr
 }
 
 async function prepareGit({ folder }: SuiteOptions): Promise<FreshSetup> {
-  const { root } = makeRepository(folder, 100, 200, false);
+  const root = join(folder, "repository");
+  execFileSync("git", ["init", "-q", "-b", "main", root]);
+  execFileSync("git", ["fast-import", "--quiet"], { cwd: root, input: toImport(100, 200) });
+  execFileSync("git", ["reset", "-q", "--hard"], { cwd: root });
+  for (const at of [1, 2, 3]) await writeFile(join(root, nameOf(at)), `changed ${at}\n`);
+  await writeFile(join(root, "untracked.txt"), "new\n");
   return {
     ours: ours("git", ["--allow-dir", root]),
     calls: [
@@ -116,6 +125,22 @@ async function prepareGit({ folder }: SuiteOptions): Promise<FreshSetup> {
       },
     ],
   };
+}
+
+const nameOf = (at: number): string => `dir-${at}/file-${at}.txt`;
+
+/** So many commits: the first makes the files, each of the others changes one. */
+function toImport(commits: number, files: number): string {
+  const toData = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const toFile = (at: number, text: string): string => `M 100644 inline ${nameOf(at)}\n${toData(text)}`;
+  return Array.from({ length: commits }, (_, at) => {
+    const head = `commit refs/heads/main\ncommitter Author ${at % 7} <a${at % 7}@example.org> ${1_600_000_000 + at * 8_640} +0000\n`;
+    const changed =
+      at === 0
+        ? Array.from({ length: files }, (__, file) => toFile(file, `file ${file}\n`)).join("")
+        : toFile((at * 7) % files, `change ${at}\n`);
+    return `${head}${toData(`change number ${at}\n\nWith a reason.`)}${changed}`;
+  }).join("");
 }
 
 async function prepareGithub(): Promise<FreshSetup> {

@@ -11,7 +11,6 @@ import { type Measure, Samples, toReport } from "../measure/measure.ts";
 import { ServerProcess } from "../measure/server-process.ts";
 import { callRoundsOf, measureInTurns } from "../measure/turns.ts";
 import { BenchFailure, type SuiteOptions } from "../suite.ts";
-import { measureCrossing } from "./crossing.ts";
 import { measureMemory } from "./memory.ts";
 import { measureStoreCost } from "./store-cost.ts";
 
@@ -56,9 +55,8 @@ export async function run(options: SuiteOptions): Promise<string> {
     const stateless = await measureStoreCost(redis.url, "modern", options);
     const session = await measureStoreCost(redis.url, "legacy", options);
     const store = await measureStore(redis.url, options);
-    const crossing = await measureCrossing(redis.url, options);
     const memory = await measureMemory(redis.url, options);
-    return toReport([...calls, ...stateless, ...session, store, crossing, memory]);
+    return toReport([...calls, ...stateless, ...session, store, memory]);
   } finally {
     await redis.stop();
   }

@@ -8,22 +8,24 @@ import { formatTable } from "../measure/measure.ts";
 import type { SuiteOptions } from "../suite.ts";
 import { FILESYSTEM_TASKS, prepareFilesystem } from "./filesystem.ts";
 import { GIT_TASKS, prepareGit } from "./git.ts";
+import { GITHUB_TASKS, prepareGithub } from "./github.ts";
 import { prepareSqlite, SQLITE_TASKS } from "./sqlite.ts";
 import { type BenchTask, type Cost, measureTask } from "./task.ts";
 
 export interface TaskServer {
   readonly name: string;
   /** Makes the data in this folder, and returns the server's arguments. */
-  readonly prepare: (folder: string) => readonly string[];
+  readonly prepare: (folder: string) => readonly string[] | Promise<readonly string[]>;
   /** In this order, on the same data. */
   readonly tasks: readonly BenchTask[];
 }
 
-/** A server joins with its tasks. GitHub's have a suite of their own: they are held against its REST API. */
+/** A server joins with its tasks. */
 export const TASK_SERVERS: readonly TaskServer[] = [
   { name: "filesystem", prepare: prepareFilesystem, tasks: FILESYSTEM_TASKS },
   { name: "sqlite", prepare: prepareSqlite, tasks: SQLITE_TASKS },
   { name: "git", prepare: prepareGit, tasks: GIT_TASKS },
+  { name: "github", prepare: prepareGithub, tasks: GITHUB_TASKS },
 ];
 
 export async function measureTasks(
@@ -32,7 +34,7 @@ export async function measureTasks(
   onTask: (task: string) => void = () => {},
 ): Promise<readonly Cost[]> {
   const program = join(homeOf(`@suite/server-${name}`), "dist/main.js");
-  const client = await spawnServer(process.execPath, { args: [program, ...prepare(folder)] });
+  const client = await spawnServer(process.execPath, { args: [program, ...(await prepare(folder))] });
   const costs: Cost[] = [];
   try {
     for (const task of tasks) {

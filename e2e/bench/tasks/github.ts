@@ -1,10 +1,20 @@
-import type { BenchTask } from "../tasks/task.ts";
+import { startDescribedApi } from "../../github/described-api.ts";
+import { ANSWERS } from "../../github/request-rows.ts";
+import { undoAtEnd } from "../../support/afterwards.ts";
+import type { BenchTask } from "./task.ts";
+
+/** A stand-in that answers with GitHub's own examples. */
+export async function prepareGithub(): Promise<readonly string[]> {
+  const api = await startDescribedApi(ANSWERS);
+  undoAtEnd(() => api.close());
+  return ["--api-url", api.url, "--toolsets", "all"];
+}
 
 const repo = { owner: "octocat", repo: "Hello-World" };
 const pull = { ...repo, pull_number: 1347 };
 const issue = { ...repo, issue_number: 1347 };
 
-/** What a careful model calls for each, on GitHub's own examples. */
+/** Each as few calls as a careful model needs. */
 export const GITHUB_TASKS: readonly BenchTask[] = [
   {
     name: "triage a new issue",
