@@ -185,3 +185,10 @@ it("a page with too many elements is refused, however deep they are", () => {
   expect(() => toMarkdown("<b></b>".repeat(400_001))).toThrow("more than 400000 elements");
   expect(() => toMarkdown("<b>".repeat(100_000))).toThrow("nested too deeply");
 });
+
+it("XHTML whose tags never end takes no longer than its length", () => {
+  const html = `<p>a</p>${"<td hid".repeat(60_000)}`;
+  const { user } = process.cpuUsage();
+  expect(convertHtml(html, { url, isXml: true }).markdown).toBe("a");
+  expect(process.cpuUsage().user - user).toBeLessThan(10_000_000);
+});

@@ -88,7 +88,7 @@ export const readPart = (part: string): Parent => parseFragment(part);
 
 const EMPTY = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 const XML =
-  /<!\[CDATA\[([^]*?)(?:\]\]>|$)|<([a-z][\w:.-]*)((?:\s+[^\s=>/"']+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/>/gi;
+  /<!\[CDATA\[([^]*?)(?:\]\]>|$)|<([a-z][\w:.-]*)((?:\s+[^\s<=>/"']+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/>/gi;
 
 /** XHTML as HTML: with end tags for elements that a slash closes, and without sections of character data. */
 const toHtml = (xml: string): string =>
