@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareRevisions, notes } from "@suite/tour";
-import { CONTRACT_ROWS } from "../contract/rows/index.ts";
+import { CONTRACT_ROWS } from "../contract/rows.ts";
 import { ROOT } from "./documents.ts";
 
 /** The five, in the order in which documents name them. */
@@ -99,7 +99,9 @@ function renderContract(part: string): string {
     ...rows.map(({ number, challenge, answer, shownBy }) => [
       `${number}. ${challenge}`,
       answer,
-      [...new Set(shownBy.map(({ file }) => file))].map((file) => `[${nameOf(file)}](../${file})`).join(", "),
+      [...new Set(shownBy.map((cited) => cited.split(" > ")[0] ?? ""))]
+        .map((file) => `[${nameOf(file)}](../${file})`)
+        .join(", "),
     ]),
   ]);
 }

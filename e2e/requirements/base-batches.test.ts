@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 
 const request = (id: unknown, method: string, params: object = {}): object => ({
@@ -12,7 +12,7 @@ const request = (id: unknown, method: string, params: object = {}): object => ({
 const notification = (method: string): object => ({ jsonrpc: "2.0", method });
 
 verify("base/batch-answered", "each request of a batch gets one response", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   const before = wire.heard.length;
   wire.say([
     request("slow", "tools/call", { name: "slow", arguments: { ms: 50 } }),
@@ -43,7 +43,7 @@ verify(
   "base/batch-of-notifications-unanswered",
   "notifications alone get nothing at all",
   async ({ open }) => {
-    const wire = await open();
+    const wire = await open({ server: NOTES });
     const lines = wire.rawLines.length;
     wire.say([notification("notifications/unknown"), notification("notifications/roots/list_changed")]);
     wire.say([{ jsonrpc: "2.0", id: 99, result: {} }, notification("notifications/initialized")]);
@@ -53,7 +53,7 @@ verify(
 );
 
 verify("base/batch-empty-invalid", "an empty batch is one error", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   const before = wire.rawLines.length;
   wire.say([]);
   await wire.request("ping");
@@ -67,7 +67,7 @@ verify(
   "base/batch-with-initialize-refused",
   "initialize in a batch opens nothing",
   async ({ open, revision }) => {
-    const wire = await open({ bare: true });
+    const wire = await open({ server: NOTES, bare: true });
     const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: "a", version: "1" } };
     wire.say([request("batched", "initialize", params)]);
     wire.say([request("batched", "initialize", params), request("list", "tools/list")]);

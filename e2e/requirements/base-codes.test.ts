@@ -1,7 +1,6 @@
 import { META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -35,7 +34,7 @@ verify(
   ["base/codes-reserved-range", "base/codes-legacy-range-unused", "base/codes-own-outside-reserved"],
   "each error has the code that the revision gives it",
   async ({ open }) => {
-    const wire = await open({ server: EVERYTHING });
+    const wire = await open();
     expect(await provokeErrors(wire)).toEqual({
       "unknown method": -32601,
       "unknown tool": -32602,
@@ -57,7 +56,7 @@ verify(
 );
 
 verify("base/codes-retired", "codes of older revisions are never sent", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   await wire.request("resources/read", { uri: "demo:///nowhere" });
   await wire.request("tools/call", { name: "visit_first" });
   for (const code of [-32002, -32042]) {

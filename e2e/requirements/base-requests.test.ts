@@ -1,7 +1,7 @@
 import { isAnswerTo, isModern, isRequest, isResponse } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import { SAVE, wasSaved } from "./notes-talk.ts";
 import { verify } from "./verify.ts";
 
@@ -9,7 +9,7 @@ verify(
   "base/unknown-method",
   "a method of nobody or of another era is not found",
   async ({ shared, revision }) => {
-    const wire = await shared();
+    const wire = await shared(NOTES);
     const legacyOnly = [
       "ping",
       "logging/setLevel",
@@ -40,7 +40,7 @@ verify(
   "base/invalid-params",
   "params that break a method's schema are refused",
   async ({ shared, revision }) => {
-    const wire = await shared();
+    const wire = await shared(NOTES);
     const wrong: [string, Record<string, unknown>][] = [
       ["tools/call", {}],
       ["tools/call", { name: 5 }],
@@ -69,7 +69,7 @@ verify(
 );
 
 verify("base/unusable-request-id-refused", "a request with an impossible id is not run", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   for (const id of ["null", "true", "1.5", "[]", "[1]", "{}", "1e300"]) {
     wire.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${JSON.stringify(SAVE)}}\n`);
     const answer = await wire.hear(isResponse);
@@ -80,7 +80,7 @@ verify("base/unusable-request-id-refused", "a request with an impossible id is n
 });
 
 verify("base/own-request-ids", "every question of the server has a new id", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+  const wire = await open({ capabilities: { roots: {} } });
   wire.answer("roots/list", () => ({ roots: [] }));
   await wire.request("tools/call", { name: "list_roots" });
   await Promise.all([1, 2, 3].map(() => wire.request("tools/call", { name: "list_roots" })));

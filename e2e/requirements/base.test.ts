@@ -9,7 +9,7 @@ import {
 } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import { SAVE, talkAboutEverything, wasSaved } from "./notes-talk.ts";
 import { verify } from "./verify.ts";
 
@@ -22,7 +22,7 @@ verify(
   ],
   "results and errors have the shape of JSON-RPC",
   async ({ open }) => {
-    const wire = await open();
+    const wire = await open({ server: NOTES });
     const answers = await talkAboutEverything(wire);
     expect(answers.filter((answer) => answer.result)).toHaveLength(10);
     for (const answer of wire.heard.filter(isResponse)) {
@@ -46,7 +46,7 @@ verify(
   "base/response-echoes-id",
   "a response has its request's id, value and type",
   async ({ open, revision }) => {
-    const wire = await open({ bare: true });
+    const wire = await open({ server: NOTES, bare: true });
     const meta = isModern(revision)
       ? { _meta: { [META_PROTOCOL_VERSION]: revision, "io.modelcontextprotocol/clientCapabilities": {} } }
       : {};
@@ -73,7 +73,7 @@ verify(
   "base/error-without-readable-id-omits-id",
   "only an error about an unreadable id has none",
   async ({ open }) => {
-    const wire = await open();
+    const wire = await open({ server: NOTES });
     for (const unreadable of ["{", '"text"', "[]", '{"jsonrpc":"2.0","id":null,"method":"tools/list"}']) {
       wire.write(`${unreadable}\n`);
       const answer = await wire.hear(isResponse);
@@ -97,7 +97,7 @@ verify(
 );
 
 verify("base/parse-error", "what is no JSON is refused and forgotten", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   const broken = ["{", "not json", '{"jsonrpc":"2.0",}', "{'a':1}", "\u0000", '{"jsonrpc":"2.0"}{}', "nul"];
   for (const line of [...broken.map((text) => Buffer.from(text)), Buffer.from([0x22, 0xff, 0xfe, 0x22])]) {
     wire.write(Buffer.concat([line, Buffer.from("\n")]));
@@ -107,7 +107,7 @@ verify("base/parse-error", "what is no JSON is refused and forgotten", async ({ 
 });
 
 verify("base/invalid-request", "JSON that is no message is refused and not run", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   const { jsonrpc: _, ...unversioned } = { jsonrpc: "2.0", id: 90, method: "tools/call", params: SAVE };
   const values = [
     5,
@@ -132,7 +132,7 @@ verify("base/invalid-request", "JSON that is no message is refused and not run",
 });
 
 verify("base/notification-not-answered", "no notification gets an answer", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   const before = wire.heard.length;
   for (const method of ["notifications/unknown", "tools/list", "initialize", "__proto__", "", "ping"]) {
     wire.notify(method, { name: "nobody" });
@@ -153,7 +153,7 @@ verify(
   "base/notification-without-id",
   "notifications of the server have no id",
   async ({ open, revision }) => {
-    const wire = await open();
+    const wire = await open({ server: NOTES });
     if (isModern(revision)) {
       wire.send("subscriptions/listen", {
         notifications: { resourcesListChanged: true, resourceSubscriptions: ["note:///secret"] },
@@ -177,7 +177,7 @@ verify(
 
 verify("base/no-server-requests", "the server asks within results, never by requests", async ({ open }) => {
   const capabilities = { elicitation: {}, roots: { listChanged: true }, sampling: {} };
-  const wire = await open({ server: EVERYTHING, capabilities });
+  const wire = await open({ capabilities });
   for (const name of ["ask_form", "ask_side_by_side", "list_roots", "sample_blocks"]) {
     const { result } = await wire.request("tools/call", { name });
     expect(result?.["resultType"], name).toBe("input_required");

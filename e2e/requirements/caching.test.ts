@@ -1,7 +1,7 @@
 import { type Fields, listPages, LISTS } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -33,7 +33,6 @@ verify(
     expect(everything.at(-3)).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
     expect(everything.at(-2)).toMatchObject({ ttlMs: 0, cacheScope: "private" });
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -47,24 +46,18 @@ verify(
       expect(new Set(pages.map((page) => page["cacheScope"])), method).toEqual(new Set(["public"]));
     }
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "caching/interim-results-without-hints",
-  "gives no hints with a question",
-  async ({ open }) => {
-    const wire = await open({ capabilities: { elicitation: {} } });
-    const questions = [
-      await wire.request("resources/read", { uri: "demo:///asking" }),
-      await wire.request("tools/call", { name: "ask_form" }),
-      await wire.request("prompts/get", { name: "asking" }),
-    ];
-    for (const { result } of questions) {
-      expect(result).toHaveProperty("resultType", "input_required");
-      expect(result).not.toHaveProperty("ttlMs");
-      expect(result).not.toHaveProperty("cacheScope");
-    }
-  },
-  { server: EVERYTHING },
-);
+verify("caching/interim-results-without-hints", "gives no hints with a question", async ({ open }) => {
+  const wire = await open({ capabilities: { elicitation: {} } });
+  const questions = [
+    await wire.request("resources/read", { uri: "demo:///asking" }),
+    await wire.request("tools/call", { name: "ask_form" }),
+    await wire.request("prompts/get", { name: "asking" }),
+  ];
+  for (const { result } of questions) {
+    expect(result).toHaveProperty("resultType", "input_required");
+    expect(result).not.toHaveProperty("ttlMs");
+    expect(result).not.toHaveProperty("cacheScope");
+  }
+});

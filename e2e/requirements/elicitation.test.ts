@@ -13,7 +13,7 @@ import { expect } from "vitest";
 
 import { CHOICES, EVERY_FIELD } from "../fixtures/everything/forms.ts";
 import { journalOf } from "../support/calls.ts";
-import { EVERYTHING, LIBRARIES } from "../support/servers.ts";
+import { LIBRARIES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -54,7 +54,6 @@ verify(
       }
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -77,7 +76,6 @@ verify(
     expect(nested.response.result).toMatchObject({ isError: true });
     expect(textOf(nested.response)).toContain("address");
   },
-  { server: EVERYTHING },
 );
 
 /** 2025-06-18 has one way to offer choices, and no defaults but a boolean's. */
@@ -102,7 +100,7 @@ verify(
   "elicitation/form-flat-schema",
   "keeps what a schema library adds out of the form",
   async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
+    const wire = await open({ server: LIBRARIES, capabilities: CAPABLE });
     const { params } = await questionOf(wire, "ask_zod_form");
     const { type, properties, ...rest } = params["requestedSchema"] as Fields;
     expect({ type, ...rest }).toEqual({ type: "object", required: ["email", "age", "color"] });
@@ -112,7 +110,6 @@ verify(
     }
     expect(properties).toMatchObject({ email: { format: "email" }, color: { enum: ["red", "green"] } });
   },
-  { server: LIBRARIES },
 );
 
 verify(
@@ -129,22 +126,16 @@ verify(
     const again = await questionOf(wire, "ask_url");
     if (revision === "2025-11-25") expect(again.params["elicitationId"]).not.toBe(elicitationId);
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "elicitation/form-without-links",
-  "puts no link into a form",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    for (const tool of ["ask_form", "ask_choices", "ask_twice"]) {
-      const { params } = await questionOf(wire, tool);
-      expect(params["message"]).toBeTypeOf("string");
-      expect(JSON.stringify(params)).not.toMatch(/\w:\/\/|www\.|mailto:/);
-    }
-  },
-  { server: EVERYTHING },
-);
+verify("elicitation/form-without-links", "puts no link into a form", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  for (const tool of ["ask_form", "ask_choices", "ask_twice"]) {
+    const { params } = await questionOf(wire, tool);
+    expect(params["message"]).toBeTypeOf("string");
+    expect(JSON.stringify(params)).not.toMatch(/\w:\/\/|www\.|mailto:/);
+  }
+});
 
 /** Every way to fail that is not about a page to be visited first. */
 const FAILING = [
@@ -187,7 +178,6 @@ verify(
       expect(other?.code, name).not.toBe(-32042);
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -222,26 +212,20 @@ verify(
     expect(textOf((await converseWithTool(wire, "ask_form", accepting())).response)).toContain('"Ann"');
     expect((await journalOf(wire)).ran).toContain("ask_form accept");
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "elicitation/refusal-handled",
-  "answers regularly when the user refuses",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    for (const action of ["decline", "cancel"]) {
-      for (const tool of ["ask_form", "ask_url", "ask_twice"]) {
-        const { response } = await converseWithTool(wire, tool, { [CREATE]: () => ({ action }) });
-        expect(response.result).toMatchObject({
-          resultType: "complete",
-          content: [{ type: "text", text: action }],
-        });
-      }
+verify("elicitation/refusal-handled", "answers regularly when the user refuses", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  for (const action of ["decline", "cancel"]) {
+    for (const tool of ["ask_form", "ask_url", "ask_twice"]) {
+      const { response } = await converseWithTool(wire, tool, { [CREATE]: () => ({ action }) });
+      expect(response.result).toMatchObject({
+        resultType: "complete",
+        content: [{ type: "text", text: action }],
+      });
     }
-  },
-  { server: EVERYTHING },
-);
+  }
+});
 
 verify(
   "elicitation/refusal-handled-recommended",
@@ -261,5 +245,4 @@ verify(
     expect(wire.heard.filter((message) => isRequest(message) && isOf(CREATE)(message))).toHaveLength(3);
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
   },
-  { server: EVERYTHING },
 );

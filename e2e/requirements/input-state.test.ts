@@ -60,40 +60,34 @@ verify(
     expect(textOf(await proceed(wire, state, SECOND))).toBe("one two");
     expect((await journalOf(wire)).ran).toEqual(["ask_twice acted"]);
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "input/state-garbage-survived",
-  "survives any state and gives nothing away",
-  async ({ open }) => {
-    const wire = await open({ capabilities });
-    const random = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 89) % 256)).toString("base64url");
-    const garbage = [
-      "",
-      "x",
-      random,
-      "\u0000\ud800",
-      "A".repeat(6_000_000),
-      "!".repeat(100),
-      5,
-      true,
-      null,
-      {},
-      [],
-      ["x"],
-    ];
-    for (const state of garbage) {
-      const { error } = await proceed(wire, state, SECOND);
-      expect(error?.code, JSON.stringify(state).slice(0, 50)).toBe(-32602);
-      expect(JSON.stringify(error)).not.toMatch(/aes|gcm|decrypt|\bat \/|\.js/i);
-    }
-    expect((await journalOf(wire)).ran).toEqual([]);
-    expect(wire.stderr).toBe("");
-    expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
-  },
-  { server: EVERYTHING },
-);
+verify("input/state-garbage-survived", "survives any state and gives nothing away", async ({ open }) => {
+  const wire = await open({ capabilities });
+  const random = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 89) % 256)).toString("base64url");
+  const garbage = [
+    "",
+    "x",
+    random,
+    "\u0000\ud800",
+    "A".repeat(6_000_000),
+    "!".repeat(100),
+    5,
+    true,
+    null,
+    {},
+    [],
+    ["x"],
+  ];
+  for (const state of garbage) {
+    const { error } = await proceed(wire, state, SECOND);
+    expect(error?.code, JSON.stringify(state).slice(0, 50)).toBe(-32602);
+    expect(JSON.stringify(error)).not.toMatch(/aes|gcm|decrypt|\bat \/|\.js/i);
+  }
+  expect((await journalOf(wire)).ran).toEqual([]);
+  expect(wire.stderr).toBe("");
+  expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
+});
 
 const MINUTE = 60_000;
 
@@ -104,42 +98,32 @@ const later = (ms: number): readonly string[] => {
   return [node, "--import", `data:text/javascript,${encodeURIComponent(preload)}`, ...args];
 };
 
-verify(
-  "input/state-expires",
-  "refuses a state that is too old",
-  async ({ open }) => {
-    const env = { REQUEST_STATE_SECRET: "shared by these processes" };
-    const state = await stateOf(await open({ capabilities, env }));
-    const soon = await open({ capabilities, env, server: later(10 * MINUTE) });
-    expect(textOf(await proceed(soon, state, SECOND))).toBe("one two");
-    const tooLate = await open({ capabilities, env, server: later(16 * MINUTE) });
-    expect((await proceed(tooLate, state, SECOND)).error?.code).toBe(-32602);
-    expect((await journalOf(tooLate)).ran).toEqual([]);
-  },
-  { server: EVERYTHING },
-);
+verify("input/state-expires", "refuses a state that is too old", async ({ open }) => {
+  const env = { REQUEST_STATE_SECRET: "shared by these processes" };
+  const state = await stateOf(await open({ capabilities, env }));
+  const soon = await open({ capabilities, env, server: later(10 * MINUTE) });
+  expect(textOf(await proceed(soon, state, SECOND))).toBe("one two");
+  const tooLate = await open({ capabilities, env, server: later(16 * MINUTE) });
+  expect((await proceed(tooLate, state, SECOND)).error?.code).toBe(-32602);
+  expect((await journalOf(tooLate)).ran).toEqual([]);
+});
 
-verify(
-  "input/state-bound-to-request",
-  "refuses a state on any other request",
-  async ({ open }) => {
-    const wire = await open({ capabilities });
-    const state = await stateOf(wire);
-    const others: readonly (readonly [method: string, params: Fields])[] = [
-      ["tools/call", { ...CALL, arguments: { topic: "dogs" } }],
-      ["tools/call", { ...CALL, arguments: {} }],
-      ["tools/call", { name: "ask_form", arguments: CALL.arguments }],
-      ["tools/call", { name: "no_arguments" }],
-      ["prompts/get", { name: "asking", arguments: CALL.arguments }],
-      ["resources/read", { uri: "demo:///asking" }],
-    ];
-    for (const [method, params] of others) {
-      const { error } = await proceed(wire, state, SECOND, params, method);
-      expect(error?.code, JSON.stringify(params)).toBe(-32602);
-    }
-    expect((await proceed(await open({ capabilities }), state, SECOND)).error?.code).toBe(-32602);
-    expect((await journalOf(wire)).ran).toEqual([]);
-    expect(textOf(await proceed(wire, state, SECOND))).toBe("one two");
-  },
-  { server: EVERYTHING },
-);
+verify("input/state-bound-to-request", "refuses a state on any other request", async ({ open }) => {
+  const wire = await open({ capabilities });
+  const state = await stateOf(wire);
+  const others: readonly (readonly [method: string, params: Fields])[] = [
+    ["tools/call", { ...CALL, arguments: { topic: "dogs" } }],
+    ["tools/call", { ...CALL, arguments: {} }],
+    ["tools/call", { name: "ask_form", arguments: CALL.arguments }],
+    ["tools/call", { name: "no_arguments" }],
+    ["prompts/get", { name: "asking", arguments: CALL.arguments }],
+    ["resources/read", { uri: "demo:///asking" }],
+  ];
+  for (const [method, params] of others) {
+    const { error } = await proceed(wire, state, SECOND, params, method);
+    expect(error?.code, JSON.stringify(params)).toBe(-32602);
+  }
+  expect((await proceed(await open({ capabilities }), state, SECOND)).error?.code).toBe(-32602);
+  expect((await journalOf(wire)).ran).toEqual([]);
+  expect(textOf(await proceed(wire, state, SECOND))).toBe("one two");
+});

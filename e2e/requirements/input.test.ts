@@ -16,7 +16,6 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 
 const ANSWERS = {
@@ -47,24 +46,19 @@ const ASKING: readonly (readonly [method: string, params: Fields])[] = [
   ["resources/read", { uri: "demo:///asking" }],
 ];
 
-verify(
-  "input/only-on-three-methods",
-  "asks in answer to three methods and no other",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    const ref = { type: "ref/prompt", name: "completing" };
-    const argument = { name: "asking", value: "" };
-    expect((await wire.request("completion/complete", { ref, argument })).error?.code).toBe(-32603);
-    for (const method of ["server/discover", ...Object.keys(LISTS)]) {
-      expect((await wire.request(method)).result, method).toHaveProperty("resultType", "complete");
-    }
-    for (const [method, params] of ASKING) {
-      const { result } = await wire.request(method, params);
-      expect(result, JSON.stringify(params)).toHaveProperty("resultType", "input_required");
-    }
-  },
-  { server: EVERYTHING },
-);
+verify("input/only-on-three-methods", "asks in answer to three methods and no other", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  const ref = { type: "ref/prompt", name: "completing" };
+  const argument = { name: "asking", value: "" };
+  expect((await wire.request("completion/complete", { ref, argument })).error?.code).toBe(-32603);
+  for (const method of ["server/discover", ...Object.keys(LISTS)]) {
+    expect((await wire.request(method)).result, method).toHaveProperty("resultType", "complete");
+  }
+  for (const [method, params] of ASKING) {
+    const { result } = await wire.request(method, params);
+    expect(result, JSON.stringify(params)).toHaveProperty("resultType", "input_required");
+  }
+});
 
 const withId = (question: ServerQuestion): ServerQuestion => ({
   ...question,
@@ -99,7 +93,6 @@ verify(
       expect(success, JSON.stringify(question)).toBe(true);
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -116,7 +109,6 @@ verify(
     expect(keysOf(together.interim[0])).toEqual(["model", "roots", "word"]);
     expect(textOf(together.response)).toBe('accept {"word":"w"}, m, 1 roots');
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -147,7 +139,6 @@ verify(
     expect([...all].toSorted()).toEqual(["form", "roots", "sampling", "url"]);
     expect(textOf(await callTool(wire, "ask_capable"))).toBe("nothing to ask");
   },
-  { server: EVERYTHING },
 );
 
 const kindOf = ({ method, params }: ServerQuestion): string => {
@@ -177,45 +168,34 @@ verify(
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
     expect(await wire.end()).toMatchObject({ code: 0, signal: null });
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "input/responses-validated",
-  "refuses answers that are no object",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    const { result } = await callTool(wire, "ask_form");
-    for (const inputResponses of ["x", 5, true, null, [], [{ action: "accept" }]]) {
-      const params = { name: "ask_form", inputResponses, requestState: result?.["requestState"] };
-      expect((await wire.request("tools/call", params)).error?.code, JSON.stringify(inputResponses)).toBe(
-        -32602,
-      );
-    }
-  },
-  { server: EVERYTHING },
-);
-
-verify(
-  "input/unexpected-responses-ignored",
-  "ignores answers that nobody asked for",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    const { result } = await callTool(wire, "ask_side_by_side");
-    const wanted = Object.fromEntries(
-      questionsOf(result).map(({ key, method }) => [key, ANSWERS[method as keyof typeof ANSWERS]()]),
+verify("input/responses-validated", "refuses answers that are no object", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  const { result } = await callTool(wire, "ask_form");
+  for (const inputResponses of ["x", 5, true, null, [], [{ action: "accept" }]]) {
+    const params = { name: "ask_form", inputResponses, requestState: result?.["requestState"] };
+    expect((await wire.request("tools/call", params)).error?.code, JSON.stringify(inputResponses)).toBe(
+      -32602,
     );
-    const inputResponses = { ...wanted, unheard: { action: "explode" }, "": null, constructor: 5 };
-    const params = {
-      name: "ask_side_by_side",
-      arguments: {},
-      inputResponses,
-      requestState: result?.["requestState"],
-    };
-    expect(textOf(await wire.request("tools/call", params))).toBe('accept {"word":"w"}, m, 1 roots');
-  },
-  { server: EVERYTHING },
-);
+  }
+});
+
+verify("input/unexpected-responses-ignored", "ignores answers that nobody asked for", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  const { result } = await callTool(wire, "ask_side_by_side");
+  const wanted = Object.fromEntries(
+    questionsOf(result).map(({ key, method }) => [key, ANSWERS[method as keyof typeof ANSWERS]()]),
+  );
+  const inputResponses = { ...wanted, unheard: { action: "explode" }, "": null, constructor: 5 };
+  const params = {
+    name: "ask_side_by_side",
+    arguments: {},
+    inputResponses,
+    requestState: result?.["requestState"],
+  };
+  expect(textOf(await wire.request("tools/call", params))).toBe('accept {"word":"w"}, m, 1 roots');
+});
 
 const keysOf = (result: Fields | undefined): readonly string[] =>
   questionsOf(result)
@@ -241,5 +221,4 @@ verify(
       content: [{ text: 'accept {"word":"w"}, m, 1 roots' }],
     });
   },
-  { server: EVERYTHING },
 );

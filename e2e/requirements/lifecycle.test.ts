@@ -29,7 +29,7 @@ verify(
 );
 
 verify("lifecycle/initialize-first", "before initialize only ping is served", async ({ open, revision }) => {
-  const wire = await open({ bare: true });
+  const wire = await open({ server: NOTES, bare: true });
   const save = { name: "save_note", arguments: { title: "early", text: "" } };
   for (const method of ["tools/list", "resources/list", "prompts/list", "logging/setLevel", "nobody/knows"]) {
     expect(await wire.request(method)).toHaveProperty("error.code");
@@ -50,7 +50,7 @@ verify(
   "an unknown version is answered with the newest of the era",
   async ({ open, revision }) => {
     for (const protocolVersion of [`${revision}-draft`, "1999-01-01", "2099-12-31", "2026-07-28", ""]) {
-      const wire = await open({ bare: true });
+      const wire = await open({ server: NOTES, bare: true });
       const answer = await wire.request("initialize", { ...CLIENT, protocolVersion });
       expect(answer).toMatchObject({ result: { protocolVersion: NEWEST_LEGACY } });
       wire.notify("notifications/initialized");
@@ -64,7 +64,7 @@ verify(
   "lifecycle/quiet-before-initialized",
   "until the client is ready it is left alone",
   async ({ open, revision }) => {
-    const wire = await open({ server: EVERYTHING, bare: true });
+    const wire = await open({ bare: true });
     const capabilities = { roots: {}, sampling: {}, elicitation: {} };
     await wire.request("initialize", { ...CLIENT, capabilities, protocolVersion: revision });
     for (const name of ["list_roots", "sample_blocks", "ask_form", "add_tool", "log_every_level"]) {
@@ -84,7 +84,7 @@ verify(
 /** Everything that some revision added, in one session; verify() looks for strangers in every message of it. */
 async function speaksItsRevision({ open, revision }: VerifyContext): Promise<void> {
   const capabilities = { roots: {}, sampling: { tools: {} }, elicitation: { form: {}, url: {} } };
-  const wire = await open({ server: EVERYTHING, capabilities });
+  const wire = await open({ capabilities });
   wire.answer("roots/list", () => ({ roots: [] }));
   wire.answer("elicitation/create", () => ({ action: "decline" }));
   wire.answer("sampling/createMessage", () => ({
@@ -136,7 +136,7 @@ verify("lifecycle/respects-negotiated-version", "nothing newer is ever said", sp
 verify("lifecycle/respects-negotiated-version-recommended", "nothing newer is ever said", speaksItsRevision);
 
 async function keepsToCapabilities({ open, revision }: VerifyContext): Promise<void> {
-  const capable = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+  const capable = await open({ capabilities: { roots: {} } });
   for (const name of ["ask_form", "ask_url", "sample_blocks", "sample_with_tools"]) {
     expect(await capable.request("tools/call", { name })).toHaveProperty("result.isError", true);
   }
@@ -167,7 +167,7 @@ verify(
   "lifecycle/negotiation-failures-handled",
   "a failed initialize can be repeated",
   async ({ open, revision }) => {
-    const wire = await open({ bare: true });
+    const wire = await open({ server: NOTES, bare: true });
     const good = { ...CLIENT, protocolVersion: revision };
     const failures = [
       {},
@@ -188,14 +188,14 @@ verify(
 );
 
 verify("lifecycle/own-requests-time-out", "an unanswered question ends", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+  const wire = await open({ capabilities: { roots: {} } });
   const { result } = await wire.request("tools/call", { name: "impatient", arguments: { ms: 50 } });
   expect(wire.heard.filter(isOf("roots/list"))).toHaveLength(1);
   expect(result).toMatchObject({ content: [{ text: "gave up: TimeoutError" }] });
 });
 
 verify("lifecycle/timeout-cancels", "a question given up is cancelled", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+  const wire = await open({ capabilities: { roots: {} } });
   const asking = wire.send("tools/call", { name: "impatient", arguments: { ms: 50 } });
   const question = await wire.hear(isOf("roots/list"));
   const cancelled = await wire.hear(isOf("notifications/cancelled"));
@@ -206,7 +206,7 @@ verify("lifecycle/timeout-cancels", "a question given up is cancelled", async ({
 });
 
 verify("lifecycle/maximum-timeout", "progress does not buy time without end", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+  const wire = await open({ capabilities: { roots: {} } });
   const asking = wire.send("tools/call", { name: "impatient", arguments: { ms: 200 } });
   const { id, params } = await wire.hear(isOf("roots/list"));
   const { progressToken = id } = (params?.["_meta"] ?? {}) as { progressToken?: unknown };
@@ -219,7 +219,7 @@ verify("lifecycle/maximum-timeout", "progress does not buy time without end", as
 });
 
 verify("tasks/not-declared", "there are no tasks", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   expect(wire.heard[0]?.result?.["capabilities"]).not.toHaveProperty("tasks");
   const slow = { name: "slow", arguments: { ms: 20 } };
   const { result } = await wire.request("tools/call", { ...slow, task: { ttl: 60_000 } });

@@ -11,7 +11,6 @@ import {
 } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -38,69 +37,48 @@ verify(
     expect(await logs(wire, isModern(revision) ? "debug" : undefined)).not.toHaveLength(0);
     expect(await capabilitiesOf(wire)).toHaveProperty("logging", {});
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "logging/set-level-invalid",
-  "refuses an unknown level and keeps the one it had",
-  async ({ open }) => {
-    const wire = await open();
-    await wire.request("logging/setLevel", { level: "error" });
-    for (const params of [{ level: "loud" }, { level: "INFO" }, { level: 3 }, { level: null }, {}]) {
-      expect((await wire.request("logging/setLevel", params)).error?.code).toBe(-32602);
-    }
-    expect(levelsOf(await logs(wire))).toEqual(LEVELS.slice(4));
-  },
-  { server: EVERYTHING },
-);
+verify("logging/set-level-invalid", "refuses an unknown level and keeps the one it had", async ({ open }) => {
+  const wire = await open();
+  await wire.request("logging/setLevel", { level: "error" });
+  for (const params of [{ level: "loud" }, { level: "INFO" }, { level: 3 }, { level: null }, {}]) {
+    expect((await wire.request("logging/setLevel", params)).error?.code).toBe(-32602);
+  }
+  expect(levelsOf(await logs(wire))).toEqual(LEVELS.slice(4));
+});
 
-verify(
-  "logging/set-level-filters",
-  "sends the set level and above",
-  async ({ open }) => {
-    const wire = await open();
-    for (const [at, level] of LEVELS.entries()) {
-      expect((await wire.request("logging/setLevel", { level })).result).toEqual({});
-      expect(levelsOf(await logs(wire))).toEqual(LEVELS.slice(at));
-    }
-  },
-  { server: EVERYTHING },
-);
+verify("logging/set-level-filters", "sends the set level and above", async ({ open }) => {
+  const wire = await open();
+  for (const [at, level] of LEVELS.entries()) {
+    expect((await wire.request("logging/setLevel", { level })).result).toEqual({});
+    expect(levelsOf(await logs(wire))).toEqual(LEVELS.slice(at));
+  }
+});
 
-verify(
-  "logging/silent-without-level",
-  "logs nothing for a request that names no level",
-  async ({ open }) => {
-    const wire = await open();
-    expect(await logs(wire, "debug")).toHaveLength(8);
-    expect(await logs(wire)).toEqual([]);
-    await callTool(wire, "log_unprompted", {});
-    expect(await wire.quiet(50)).not.toContainEqual(
-      expect.objectContaining({ method: "notifications/message" }),
-    );
-    expect(wire.heard.filter(isLog)).toHaveLength(8);
-  },
-  { server: EVERYTHING },
-);
+verify("logging/silent-without-level", "logs nothing for a request that names no level", async ({ open }) => {
+  const wire = await open();
+  expect(await logs(wire, "debug")).toHaveLength(8);
+  expect(await logs(wire)).toEqual([]);
+  await callTool(wire, "log_unprompted", {});
+  expect(await wire.quiet(50)).not.toContainEqual(
+    expect.objectContaining({ method: "notifications/message" }),
+  );
+  expect(wire.heard.filter(isLog)).toHaveLength(8);
+});
 
-verify(
-  "logging/only-for-its-request",
-  "logs before the answer and on no subscription",
-  async ({ open }) => {
-    const wire = await open();
-    await listen(wire, { toolsListChanged: true });
-    const id = wire.send("tools/call", { name: "log_every_level" }, { meta: { [META_LOG_LEVEL]: "debug" } });
-    await wire.hear(isAnswerTo(id));
-    const silent = await callTool(wire, "log_every_level");
-    const places = wire.heard.flatMap((message, at) => (isLog(message) ? [at] : []));
-    expect(places).toHaveLength(8);
-    expect(Math.max(...places)).toBeLessThan(wire.heard.findIndex(isAnswerTo(id)));
-    expect(wire.heard.findIndex(isAnswerTo(silent.id))).toBe(wire.heard.length - 1);
-    for (const message of wire.heard.filter(isLog)) expect(subscriptionOf(message)).toBeUndefined();
-  },
-  { server: EVERYTHING },
-);
+verify("logging/only-for-its-request", "logs before the answer and on no subscription", async ({ open }) => {
+  const wire = await open();
+  await listen(wire, { toolsListChanged: true });
+  const id = wire.send("tools/call", { name: "log_every_level" }, { meta: { [META_LOG_LEVEL]: "debug" } });
+  await wire.hear(isAnswerTo(id));
+  const silent = await callTool(wire, "log_every_level");
+  const places = wire.heard.flatMap((message, at) => (isLog(message) ? [at] : []));
+  expect(places).toHaveLength(8);
+  expect(Math.max(...places)).toBeLessThan(wire.heard.findIndex(isAnswerTo(id)));
+  expect(wire.heard.findIndex(isAnswerTo(silent.id))).toBe(wire.heard.length - 1);
+  for (const message of wire.heard.filter(isLog)) expect(subscriptionOf(message)).toBeUndefined();
+});
 
 verify(
   "logging/per-request-level-filters",
@@ -111,7 +89,6 @@ verify(
       expect(levelsOf(await logs(wire, level))).toEqual(LEVELS.slice(at));
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -125,7 +102,6 @@ verify(
     }
     expect((await callTool(wire, "no_arguments")).result).toBeDefined();
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -139,5 +115,4 @@ verify(
     expect(new Set(messages.map(({ params }) => params?.["logger"]))).toEqual(new Set(["everything.levels"]));
     expect(messages[0]?.params?.["data"]).toEqual({ at: "info", token: "…" });
   },
-  { server: EVERYTHING },
 );

@@ -10,7 +10,7 @@ import {
 } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -58,7 +58,7 @@ verify(
   ["meta/key-prefix-shape", "meta/key-name-shape"],
   "the keys of our _meta are well formed",
   async ({ open, revision }) => {
-    const keys = await emittedKeys(await open({ server: EVERYTHING }));
+    const keys = await emittedKeys(await open());
     expect(keys).toContain("org.example/origin");
     if (isModern(revision)) expect(keys).toContain("io.modelcontextprotocol/subscriptionId");
     for (const [prefix, name] of keys.map(split)) {
@@ -69,7 +69,7 @@ verify(
 );
 
 verify("meta/key-prefix-reverse-dns", "prefixes begin with the top-level domain", async ({ open }) => {
-  const keys = await emittedKeys(await open({ server: EVERYTHING }));
+  const keys = await emittedKeys(await open());
   const prefixes = keys.flatMap((key) => split(key)[0] ?? []);
   expect(prefixes.length).toBeGreaterThan(0);
   for (const prefix of prefixes) expect(TOP_LEVEL_DOMAINS).toContain(prefix.split(".")[0]);
@@ -79,7 +79,7 @@ verify(
   "meta/reserved-keys-tolerated",
   "reserved keys of no meaning change nothing",
   async ({ shared, revision }) => {
-    const wire = await shared();
+    const wire = await shared(NOTES);
     const odd = [null, 5, "text", [], { deep: { er: [true] } }];
     const keys = [
       "io.modelcontextprotocol/unknown",
@@ -105,7 +105,7 @@ const TRACE_FORMATS: Record<string, RegExp> = {
 };
 
 verify("meta/trace-context-format", "trace context in our _meta is well formed, if any", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { elicitation: {} } });
+  const wire = await open({ capabilities: { elicitation: {} } });
   const valid = {
     traceparent: `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`,
     tracestate: "a=1,b=2",
@@ -130,7 +130,7 @@ verify("meta/trace-context-format", "trace context in our _meta is well formed, 
 });
 
 verify("meta/required-fields-enforced", "version and capabilities must be in _meta", async ({ shared }) => {
-  const wire = await shared();
+  const wire = await shared(NOTES);
   const missing = [
     { [META_PROTOCOL_VERSION]: undefined },
     { [META_CLIENT_CAPABILITIES]: undefined },
@@ -159,7 +159,7 @@ const call = (wire: Wire, name: string, capabilities: object): Promise<Message> 
   wire.request("tools/call", { name }, { meta: { [META_CLIENT_CAPABILITIES]: capabilities } });
 
 verify("meta/missing-capability-error", "what the client lacks is named", async ({ shared }) => {
-  const wire = await shared(EVERYTHING);
+  const wire = await shared();
   const needs: [string, object, object][] = [
     ["ask_form", {}, { elicitation: expect.any(Object) as object }],
     ["ask_form", { roots: {}, sampling: {} }, { elicitation: expect.any(Object) as object }],
@@ -177,7 +177,7 @@ verify(
   ["meta/undeclared-capability-unused", "stateless/capabilities-not-remembered"],
   "only what this very request declares is asked for",
   async ({ shared }) => {
-    const wire = await shared(EVERYTHING);
+    const wire = await shared();
     const asked = async (capabilities: object, name = "ask_capable"): Promise<unknown> => {
       const { result } = await call(wire, name, capabilities);
       const requests = Object.values((result?.["inputRequests"] ?? {}) as Record<string, Message>);
@@ -196,7 +196,7 @@ verify(
 );
 
 verify("meta/server-info-in-results", "every result names the server", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { elicitation: {} } });
+  const wire = await open({ capabilities: { elicitation: {} } });
   await wire.request("server/discover");
   await wire.request("tools/call", { name: "ask_form" });
   await wire.request("completion/complete", {
@@ -216,7 +216,7 @@ verify(
   "meta/client-info-does-not-change-behaviour",
   "nobody is treated in a special way",
   async ({ open }) => {
-    const wire = await open({ server: EVERYTHING, capabilities: { elicitation: {} } });
+    const wire = await open({ capabilities: { elicitation: {} } });
     const clients = [
       undefined,
       { name: "claude-code", version: "2" },

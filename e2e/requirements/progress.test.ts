@@ -1,7 +1,6 @@
 import { type Fields, isAnswerTo, isOf, isRequest } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -15,7 +14,7 @@ verify(
   ["progress/token-of-active-request", "progress/increases"],
   "progress has the token of its request, and grows",
   async ({ shared }) => {
-    const wire = await shared(EVERYTHING);
+    const wire = await shared();
     const start = wire.heard.length;
     const tokens = ["1", 1, "a token", 0, ""];
     const steps = { name: "progress", arguments: { steps: 4, pauseMs: 30 } };
@@ -44,7 +43,7 @@ verify(
   ["progress/stops-after-completion", "progress/rate-limited"],
   "a tool that never stops reporting is thinned out, and silent once it is done",
   async ({ shared }) => {
-    const wire = await shared(EVERYTHING);
+    const wire = await shared();
     const times = 20_000;
     const params = { name: "progress_in_a_loop", arguments: { times } };
     const id = wire.send("tools/call", params, { meta: { progressToken: "loop" } });
@@ -62,7 +61,7 @@ verify(
 );
 
 verify("progress/message-readable", "progress messages are text", async ({ shared }) => {
-  const wire = await shared(EVERYTHING);
+  const wire = await shared();
   const params = { name: "progress", arguments: { steps: 3 } };
   await wire.request("tools/call", params, { meta: { progressToken: "x" } });
   const messages = progressOf(wire, "x").map(({ message }) => message);
@@ -71,7 +70,7 @@ verify("progress/message-readable", "progress messages are text", async ({ share
 });
 
 verify("progress/own-token", "tokens on our own requests, if any, are unique", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { roots: {}, sampling: {} } });
+  const wire = await open({ capabilities: { roots: {}, sampling: {} } });
   for (const name of ["list_roots", "list_roots"]) wire.send("tools/call", { name });
   wire.send("tools/call", { name: "sample_text", arguments: { prompt: "Hi" } });
   for (let count = 0; count < 3; count += 1) await wire.hear(isRequest);

@@ -1,91 +1,10 @@
-import {
-  callTool,
-  capabilitiesOf,
-  CAPABLE,
-  isOf,
-  listAll,
-  listen,
-  notificationsSince,
-  subscriptionOf,
-} from "@suite/check/wires";
+import { callTool, isOf, listen, notificationsSince, subscriptionOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { journalOf } from "../support/calls.ts";
-import { BARE, EVERYTHING, NOTES } from "../support/servers.ts";
-import { disturb } from "./disturb.ts";
 import { verify } from "./verify.ts";
 
-const CHANGED = "notifications/resources/list_changed";
 const UPDATED = "notifications/resources/updated";
-
-verify("resources/capability-declared", "declares resources when it has some", async ({ open }) => {
-  for (const server of [EVERYTHING, NOTES]) {
-    const wire = await open({ server });
-    expect(await listAll(wire, "resources/list")).not.toHaveLength(0);
-    expect(await capabilitiesOf(wire)).toMatchObject({ resources: { listChanged: true, subscribe: true } });
-  }
-});
-
-verify(
-  "resources/list-answered",
-  "answers with an empty list when there are none",
-  async ({ open }) => {
-    const wire = await open();
-    expect(await capabilitiesOf(wire)).toHaveProperty("resources");
-    expect((await wire.request("resources/list")).result).toMatchObject({ resources: [] });
-    expect((await wire.request("resources/templates/list")).result).toMatchObject({ resourceTemplates: [] });
-  },
-  { server: BARE },
-);
-
-verify(
-  "resources/list-same-for-all",
-  "lists the same resources to everybody, whatever happened before",
-  async ({ open }) => {
-    const one = await open();
-    const other = await open({ capabilities: CAPABLE });
-    const listed = await listAll(one, "resources/list");
-    await disturb(one);
-    expect(await listAll(one, "resources/list")).toEqual(listed);
-    expect(await listAll(other, "resources/list")).toEqual(listed);
-  },
-  { server: EVERYTHING },
-);
-
-verify(
-  "resources/list-changed",
-  "says when the list has changed",
-  async ({ open }) => {
-    const wire = await open();
-    expect(await capabilitiesOf(wire)).toMatchObject({ resources: { listChanged: true } });
-    for (const [change, isThere] of [
-      ["add_resource", true],
-      ["remove_resource", false],
-    ] as const) {
-      await callTool(wire, change);
-      expect(await wire.hear(isOf(CHANGED))).not.toHaveProperty("id");
-      const uris = (await listAll<{ uri: string }>(wire, "resources/list")).map(({ uri }) => uri);
-      expect(uris.includes("demo:///extra")).toBe(isThere);
-    }
-    expect(notificationsSince(wire, 0)).toEqual([CHANGED, CHANGED]);
-  },
-  { server: EVERYTHING },
-);
-
-verify(
-  "resources/list-changed-to-listeners",
-  "tells every stream that asked about changes of the list",
-  async ({ open }) => {
-    const wire = await open();
-    const first = await listen(wire, { resourcesListChanged: true });
-    const second = await listen(wire, { resourcesListChanged: true, toolsListChanged: true });
-    await listen(wire, { toolsListChanged: true });
-    await callTool(wire, "add_resource");
-    await callTool(wire, "no_arguments");
-    expect(wire.heard.filter(isOf(CHANGED)).map(subscriptionOf)).toEqual([first, second]);
-  },
-  { server: EVERYTHING },
-);
 
 verify(
   "resources/updated-only-after-subscribe",
@@ -115,7 +34,6 @@ verify(
       { uri: counter },
     ]);
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -137,5 +55,4 @@ verify(
     expect((await journalOf(wire)).watches).toEqual({ started: 1, stopped: 1 });
     expect(wire.heard.filter(isOf(UPDATED))).toHaveLength(2);
   },
-  { server: EVERYTHING },
 );

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 
 import { PNG } from "../fixtures/everything/samples.ts";
 import { createPlace } from "../support/place.ts";
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
@@ -26,7 +26,6 @@ verify(
       expect((await read(wire, uri)).error, uri).toMatchObject({ code: -32002, data: { uri } });
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -40,22 +39,16 @@ verify(
       expect(error, uri).toMatchObject({ code: -32602, data: { uri } });
     }
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "resources/internal-error",
-  "hides what a broken reader threw",
-  async ({ shared }) => {
-    const wire = await shared();
-    const journal = await freshJournal(wire);
-    const { error } = await read(wire, "demo:///broken");
-    expect(error?.code).toBe(-32603);
-    expect(JSON.stringify(error)).not.toContain("secret");
-    expect((await journal()).reported).toEqual(["The disk at /secret/place is on fire"]);
-  },
-  { server: EVERYTHING },
-);
+verify("resources/internal-error", "hides what a broken reader threw", async ({ shared }) => {
+  const wire = await shared();
+  const journal = await freshJournal(wire);
+  const { error } = await read(wire, "demo:///broken");
+  expect(error?.code).toBe(-32603);
+  expect(JSON.stringify(error)).not.toContain("secret");
+  expect((await journal()).reported).toEqual(["The disk at /secret/place is on fire"]);
+});
 
 verify(
   "resources/uri-validated",
@@ -89,7 +82,6 @@ verify(
     );
     expect((await journal()).ran).toEqual(["read city"]);
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -105,45 +97,39 @@ verify(
       { uri: "demo:///blob", mimeType: "image/png", blob: PNG },
     ]);
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "resources/no-traversal",
-  "refuses a file outside of the served tree",
-  async ({ open }) => {
-    const home = createPlace();
-    const tree = join(home, "tree");
-    await mkdir(join(tree, "docs"), { recursive: true });
-    await writeFile(join(tree, "docs", "a.txt"), "inside");
-    await writeFile(join(home, "secret.txt"), "outside");
-    await writeFile(join(home, "tree-secret.txt"), "outside");
-    const wire = await open({ env: { TREE: tree } });
-    expect(contentsOf(await read(wire, "file:///tree/docs/a.txt"))[0]).toHaveProperty("text", "inside");
-    const paths = [
-      "../secret.txt",
-      "%2e%2e/secret.txt",
-      "..%2fsecret.txt",
-      "%2E%2E%2Fsecret.txt",
-      "docs/../../secret.txt",
-      "docs/..%2f..%2fsecret.txt",
-      "../tree-secret.txt",
-      `${home}/secret.txt`,
-      `%2f${home}/secret.txt`,
-      "..%5csecret.txt",
-      "..",
-      ".",
-      "docs",
-    ];
-    for (const path of paths) {
-      const { error, result } = await read(wire, `file:///tree/${path}`);
-      expect(result, path).toBeUndefined();
-      expect(error?.code, path).toBe(-32602);
-    }
-    expect(wire.rawLines.join("\n")).not.toContain("outside");
-  },
-  { server: EVERYTHING },
-);
+verify("resources/no-traversal", "refuses a file outside of the served tree", async ({ open }) => {
+  const home = createPlace();
+  const tree = join(home, "tree");
+  await mkdir(join(tree, "docs"), { recursive: true });
+  await writeFile(join(tree, "docs", "a.txt"), "inside");
+  await writeFile(join(home, "secret.txt"), "outside");
+  await writeFile(join(home, "tree-secret.txt"), "outside");
+  const wire = await open({ env: { TREE: tree } });
+  expect(contentsOf(await read(wire, "file:///tree/docs/a.txt"))[0]).toHaveProperty("text", "inside");
+  const paths = [
+    "../secret.txt",
+    "%2e%2e/secret.txt",
+    "..%2fsecret.txt",
+    "%2E%2E%2Fsecret.txt",
+    "docs/../../secret.txt",
+    "docs/..%2f..%2fsecret.txt",
+    "../tree-secret.txt",
+    `${home}/secret.txt`,
+    `%2f${home}/secret.txt`,
+    "..%5csecret.txt",
+    "..",
+    ".",
+    "docs",
+  ];
+  for (const path of paths) {
+    const { error, result } = await read(wire, `file:///tree/${path}`);
+    expect(result, path).toBeUndefined();
+    expect(error?.code, path).toBe(-32602);
+  }
+  expect(wire.rawLines.join("\n")).not.toContain("outside");
+});
 
 /** The characters of RFC 3986, after a scheme. */
 const URI = /^[a-z][a-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i;
@@ -152,7 +138,7 @@ verify("resources/custom-scheme-syntax", "lists only proper URIs", async ({ open
   const notes = await open({ server: NOTES });
   const args = { title: "a b/ü?#%", text: "x" };
   await notes.request("tools/call", { name: "save_note", arguments: args });
-  for (const wire of [await shared(EVERYTHING), notes]) {
+  for (const wire of [await shared(), notes]) {
     const uris = (await listAll<{ uri: string }>(wire, "resources/list")).map(({ uri }) => uri);
     expect(uris.length).toBeGreaterThan(1);
     for (const uri of uris) {

@@ -5,7 +5,6 @@ import { callTool, converseWithTool, type Fields, isModern, textOf } from "@suit
 import { expect } from "vitest";
 
 import { createPlace } from "../support/place.ts";
-import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 
 const LIST = "roots/list";
@@ -27,7 +26,6 @@ verify(
     expect(heard.asked).toHaveLength(1);
     expect(textOf(heard.response)).toBe("file:///a\nfile:///b");
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -53,7 +51,6 @@ verify(
     }
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -69,34 +66,27 @@ verify(
     wire.notify("notifications/roots/list_changed");
     expect(await roots()).toBe("no roots");
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "roots/boundaries-respected",
-  "reads inside of the roots and nowhere else",
-  async ({ open }) => {
-    const home = createPlace();
-    const root = join(home, "root");
-    await mkdir(root);
-    await writeFile(join(root, "in.txt"), "inside");
-    await writeFile(join(home, "out.txt"), "outside");
-    await mkdir(join(home, "root-2"));
-    await writeFile(join(home, "root-2", "out.txt"), "outside");
-    await symlink(join(home, "out.txt"), join(root, "link.txt"));
-    const wire = await open({ capabilities: { roots: {} } });
-    const read = async (path: string): Promise<string> =>
-      textOf(
-        (await converseWithTool(wire, "read_in_roots", answering(pathToFileURL(root).href), { path }))
-          .response,
-      );
-    expect(await read(join(root, "in.txt"))).toBe("inside");
-    const outside = ["../out.txt", "../root-2/out.txt", "link.txt", "../root/../out.txt"].map(
-      (path) => `${root}/${path}`,
+verify("roots/boundaries-respected", "reads inside of the roots and nowhere else", async ({ open }) => {
+  const home = createPlace();
+  const root = join(home, "root");
+  await mkdir(root);
+  await writeFile(join(root, "in.txt"), "inside");
+  await writeFile(join(home, "out.txt"), "outside");
+  await mkdir(join(home, "root-2"));
+  await writeFile(join(home, "root-2", "out.txt"), "outside");
+  await symlink(join(home, "out.txt"), join(root, "link.txt"));
+  const wire = await open({ capabilities: { roots: {} } });
+  const read = async (path: string): Promise<string> =>
+    textOf(
+      (await converseWithTool(wire, "read_in_roots", answering(pathToFileURL(root).href), { path })).response,
     );
-    for (const path of [...outside, join(home, "out.txt"), "/etc/passwd"]) {
-      expect(await read(path), path).toContain("in none of the roots");
-    }
-  },
-  { server: EVERYTHING },
-);
+  expect(await read(join(root, "in.txt"))).toBe("inside");
+  const outside = ["../out.txt", "../root-2/out.txt", "link.txt", "../root/../out.txt"].map(
+    (path) => `${root}/${path}`,
+  );
+  for (const path of [...outside, join(home, "out.txt"), "/etc/passwd"]) {
+    expect(await read(path), path).toContain("in none of the roots");
+  }
+});

@@ -11,7 +11,6 @@ import {
 import { expect } from "vitest";
 
 import { journalOf } from "../support/calls.ts";
-import { EVERYTHING } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 
 const CREATE = "sampling/createMessage";
@@ -51,32 +50,27 @@ function modelWithTools(): (params: Fields) => Fields {
   };
 }
 
-verify(
-  "sampling/message-shape",
-  "sends messages with a role and content",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    const { asked, response } = await converseWithTool(
-      wire,
-      "sample_text",
-      { [CREATE]: () => text("hi") },
-      { prompt: "Hello?" },
-    );
-    expect(textOf(response)).toBe("m: hi");
-    expect(asked).toHaveLength(1);
-    expect(asked.flatMap(messagesOf)).toEqual([
-      { role: "user", content: { type: "text", text: "Be brief" } },
-      { role: "assistant", content: { type: "text", text: "Yes" } },
-      { role: "user", content: { type: "text", text: "Hello?" } },
-    ]);
-    expect(asked[0]?.params).toMatchObject({
-      maxTokens: 100,
-      systemPrompt: "You are terse.",
-      stopSequences: ["END"],
-    });
-  },
-  { server: EVERYTHING },
-);
+verify("sampling/message-shape", "sends messages with a role and content", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  const { asked, response } = await converseWithTool(
+    wire,
+    "sample_text",
+    { [CREATE]: () => text("hi") },
+    { prompt: "Hello?" },
+  );
+  expect(textOf(response)).toBe("m: hi");
+  expect(asked).toHaveLength(1);
+  expect(asked.flatMap(messagesOf)).toEqual([
+    { role: "user", content: { type: "text", text: "Be brief" } },
+    { role: "assistant", content: { type: "text", text: "Yes" } },
+    { role: "user", content: { type: "text", text: "Hello?" } },
+  ]);
+  expect(asked[0]?.params).toMatchObject({
+    maxTokens: 100,
+    systemPrompt: "You are terse.",
+    stopSequences: ["END"],
+  });
+});
 
 verify(
   "sampling/tools-need-capability",
@@ -95,7 +89,6 @@ verify(
     const { asked } = await converseWithTool(wire, "sample_with_tools", { [CREATE]: () => text("hi") });
     expect(asked[0]?.params).toMatchObject({ tools: [{ name: "add" }], toolChoice: { mode: "auto" } });
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -111,7 +104,6 @@ verify(
       expect(asked.map(({ params }) => params["includeContext"])).toEqual([includeContext]);
     }
   },
-  { server: EVERYTHING },
 );
 
 const UNBALANCED = ["unanswered", "half_answered", "left_open", "mixed", "unasked"];
@@ -149,23 +141,17 @@ verify(
       expect(refused.response.result, how).toMatchObject({ isError: true });
     }
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "sampling/tool-loop-bounded",
-  "stops a model that never stops",
-  async ({ open }) => {
-    const wire = await open({ capabilities: CAPABLE });
-    const { asked, response } = await converseWithTool(wire, "sample_with_tools", {
-      [CREATE]: ({ messages }) => uses(use(`use-${(messages as unknown[]).length}`, 1, 1)),
-    });
-    expect(asked).toHaveLength(4);
-    expect(response.result).toMatchObject({ isError: true });
-    expect(textOf(response)).toContain("after 4 rounds");
-  },
-  { server: EVERYTHING },
-);
+verify("sampling/tool-loop-bounded", "stops a model that never stops", async ({ open }) => {
+  const wire = await open({ capabilities: CAPABLE });
+  const { asked, response } = await converseWithTool(wire, "sample_with_tools", {
+    [CREATE]: ({ messages }) => uses(use(`use-${(messages as unknown[]).length}`, 1, 1)),
+  });
+  expect(asked).toHaveLength(4);
+  expect(response.result).toMatchObject({ isError: true });
+  expect(textOf(response)).toContain("after 4 rounds");
+});
 
 verify(
   "sampling/result-validated",
@@ -198,5 +184,4 @@ verify(
     expect((await journalOf(wire)).ran).toEqual([]);
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
   },
-  { server: EVERYTHING },
 );

@@ -1,14 +1,14 @@
 import { isAnswerTo, isModern, META_CLIENT_CAPABILITIES, META_PROTOCOL_VERSION } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 
 verify(
   "stateless/version-and-identity-not-remembered",
   "each request speaks for itself",
   async ({ shared }) => {
-    const wire = await shared();
+    const wire = await shared(NOTES);
     expect(await wire.request("server/discover")).toHaveProperty("result");
     expect(await wire.request("tools/list")).toHaveProperty("result");
     for (const meta of [{ [META_PROTOCOL_VERSION]: undefined }, { [META_CLIENT_CAPABILITIES]: undefined }]) {
@@ -19,7 +19,7 @@ verify(
 );
 
 verify("stateless/interleaved-conversations", "nobody waits for anybody else", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING, capabilities: { elicitation: {} } });
+  const wire = await open({ capabilities: { elicitation: {} } });
   const slow = wire.send("tools/call", { name: "slow", arguments: { ms: 400 } });
   const listening = wire.send("subscriptions/listen", { notifications: { toolsListChanged: true } });
   const question = await wire.request("tools/call", { name: "ask_twice", arguments: { topic: "tea" } });
@@ -39,7 +39,6 @@ verify("stateless/interleaved-conversations", "nobody waits for anybody else", a
 
 verify("stateless/no-connection-affinity", "a conversation goes on in another process", async ({ open }) => {
   const options = {
-    server: EVERYTHING,
     capabilities: { elicitation: {} },
     env: { REQUEST_STATE_SECRET: "shared by all processes of one service" },
   };
@@ -62,7 +61,7 @@ verify(
   "versioning/unsupported-version-error",
   "an unknown version is answered with the known ones",
   async ({ shared }) => {
-    const wire = await shared();
+    const wire = await shared(NOTES);
     for (const requested of ["1999-01-01", "2099-01-01", "2026-07-29", "nonsense", "", "2025-11-25"]) {
       for (const method of ["tools/list", "server/discover", "initialize"]) {
         const meta = { [META_PROTOCOL_VERSION]: requested };
@@ -78,7 +77,7 @@ verify(
   ["versioning/discover-implemented", "versioning/discover-names-server"],
   "discover tells all, and may come first",
   async ({ open, revision }) => {
-    const wire = await open();
+    const wire = await open({ server: NOTES });
     const { result } = await wire.request("server/discover");
     expect(result).toMatchObject({
       supportedVersions: expect.arrayContaining([revision]) as string[],
@@ -93,7 +92,7 @@ verify(
 );
 
 verify("versioning/dual-era-selection", "both eras are served by one process", async ({ open, revision }) => {
-  const wire = await open({ bare: true });
+  const wire = await open({ server: NOTES, bare: true });
   const modern = { [META_PROTOCOL_VERSION]: "2026-07-28", [META_CLIENT_CAPABILITIES]: {} };
   const legacy = isModern(revision) ? "2025-11-25" : revision;
   const initialize = async (): Promise<void> => {
@@ -128,7 +127,7 @@ const EXTENSION =
   /^[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\/[A-Za-z0-9._-]+$/;
 
 verify("versioning/extension-identifiers", "extensions have prefixed names", async ({ shared }) => {
-  for (const wire of [await shared(), await shared(EVERYTHING)]) {
+  for (const wire of [await shared(NOTES), await shared()]) {
     const { result } = await wire.request("server/discover");
     const { extensions = {} } = (result?.["capabilities"] ?? {}) as { extensions?: object };
     expect(result).toHaveProperty("capabilities.tools");
@@ -140,7 +139,7 @@ verify(
   "versioning/extension-fallback",
   "extensions are neither needed nor used unasked",
   async ({ shared }) => {
-    const wire = await shared(EVERYTHING);
+    const wire = await shared();
     const extensions = { "io.modelcontextprotocol/tasks": {}, "org.example/odd": { deep: [1] } };
     const slow = { name: "slow", arguments: { ms: 20 } };
     const plain = await wire.request("tools/call", slow, { id: "x" });

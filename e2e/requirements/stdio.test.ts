@@ -1,7 +1,7 @@
 import { isAnswerTo, isModern, isOf, isResponse, type Message, META_LOG_LEVEL } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -17,7 +17,7 @@ async function read(wire: Wire, text: string): Promise<unknown> {
 }
 
 verify("stdio/newline-delimited", "a message is a line, whatever is in it", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   await save(wire, TEXT);
   expect(await read(wire, TEXT)).toBe(TEXT);
   // Several messages in one chunk, an empty line, a line ending of Windows, and no newline after the last.
@@ -40,14 +40,14 @@ verify(
   "stdio/stdout-only-messages",
   "standard output is for messages, whoever writes to it",
   async ({ open }) => {
-    const wire = await open();
+    const wire = await open({ server: NOTES });
     await save(wire, TEXT);
     wire.write("what is this?\n");
     await wire.hear(({ error }) => error !== undefined);
     expect(await wire.end()).toMatchObject({ code: 0 });
     expect(wire.rawLines.map((line) => JSON.parse(line) as unknown)).toEqual(wire.heard);
 
-    const chatty = await open({ server: EVERYTHING });
+    const chatty = await open();
     expect(await chatty.request("tools/call", { name: "chatty" })).toHaveProperty("result");
     await chatty.request("tools/call", { name: "crash" });
     expect(await chatty.exited).toMatchObject({ code: 1 });
@@ -60,7 +60,7 @@ verify(
 );
 
 verify("stdio/utf-8", "characters come through whole, in any number of chunks", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   await save(wire, TEXT);
   const saved = wire.said.findLast(isOf("tools/call"));
   const text = `${TEXT} once more`;
@@ -83,7 +83,7 @@ verify("stdio/utf-8", "characters come through whole, in any number of chunks", 
 });
 
 verify("stdio/no-authorization", "nobody is asked for a token", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   const headers = { Authorization: "Bearer wrong", "org.example/token": "wrong" };
   expect(await wire.request("tools/list", {}, { meta: headers })).toHaveProperty("result.tools");
   expect(await save(wire, "text")).not.toHaveProperty("result.isError");
@@ -96,11 +96,11 @@ verify("stdio/no-authorization", "nobody is asked for a token", async ({ open })
 });
 
 verify("stdio/exit-on-eof", "the end of input is the end of the process", async ({ open }) => {
-  const idle = await open();
+  const idle = await open({ server: NOTES });
   await idle.request("tools/list");
   expect(await idle.end()).toMatchObject({ code: 0, signal: null });
 
-  const busy = await open({ server: EVERYTHING });
+  const busy = await open();
   busy.send("tools/call", { name: "stubborn" });
   busy.send("tools/call", { name: "slow", arguments: { ms: 600_000, label: "sleeper" } });
   busy.send("subscriptions/listen", { notifications: { toolsListChanged: true } });
@@ -108,12 +108,12 @@ verify("stdio/exit-on-eof", "the end of input is the end of the process", async 
   expect(await busy.end()).toMatchObject({ code: 0, signal: null });
   expect(busy.stderr).toContain("aborted sleeper");
 
-  const unopened = await open({ bare: true });
+  const unopened = await open({ server: NOTES, bare: true });
   expect(await unopened.end()).toMatchObject({ code: 0 });
 });
 
 verify("stdio/cancelled-request-silent", "a cancelled request is never heard of again", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   const meta = { progressToken: "stubborn", [META_LOG_LEVEL]: "debug" };
   const requestId = wire.send("tools/call", { name: "stubborn" }, { meta });
   const waiting = wire.send("tools/call", { name: "slow", arguments: { ms: 60_000 } });

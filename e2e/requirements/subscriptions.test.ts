@@ -11,7 +11,7 @@ import {
 } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING, NOTES } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
 import { verify } from "./verify.ts";
 
@@ -50,7 +50,6 @@ verify(
       expect(messages.filter(isOf(ACKNOWLEDGED))).toHaveLength(1);
     }
   },
-  { server: EVERYTHING },
 );
 
 /** What the server says it will deliver of this. */
@@ -60,33 +59,28 @@ async function acknowledged(wire: Wire, notifications: Fields): Promise<unknown>
   return message.params?.["notifications"];
 }
 
-verify(
-  "subscriptions/acknowledged-subset",
-  "acknowledges exactly what it will deliver",
-  async ({ open }) => {
-    const wire = await open();
-    expect(await acknowledged(wire, EVERY_LIST)).toEqual(EVERY_LIST);
-    expect(await acknowledged(wire, {})).toEqual({});
-    expect(await acknowledged(wire, { toolsListChanged: true, promptsListChanged: false })).toEqual({
-      toolsListChanged: true,
-    });
-    expect(await acknowledged(wire, { unheardChanged: true })).toEqual({});
-    const resourceSubscriptions = [
-      "demo:///counter",
-      "demo:///nowhere",
-      "demo:///blob",
-      "demo:///cities/ch/Bern",
-    ];
-    expect(await acknowledged(wire, { resourceSubscriptions })).toEqual({
-      resourceSubscriptions: ["demo:///counter", "demo:///cities/ch/Bern"],
-    });
-    const notes = await open({ server: NOTES });
-    expect(await acknowledged(notes, { resourceSubscriptions: ["note:///", "note:///welcome"] })).toEqual({
-      resourceSubscriptions: ["note:///welcome"],
-    });
-  },
-  { server: EVERYTHING },
-);
+verify("subscriptions/acknowledged-subset", "acknowledges exactly what it will deliver", async ({ open }) => {
+  const wire = await open();
+  expect(await acknowledged(wire, EVERY_LIST)).toEqual(EVERY_LIST);
+  expect(await acknowledged(wire, {})).toEqual({});
+  expect(await acknowledged(wire, { toolsListChanged: true, promptsListChanged: false })).toEqual({
+    toolsListChanged: true,
+  });
+  expect(await acknowledged(wire, { unheardChanged: true })).toEqual({});
+  const resourceSubscriptions = [
+    "demo:///counter",
+    "demo:///nowhere",
+    "demo:///blob",
+    "demo:///cities/ch/Bern",
+  ];
+  expect(await acknowledged(wire, { resourceSubscriptions })).toEqual({
+    resourceSubscriptions: ["demo:///counter", "demo:///cities/ch/Bern"],
+  });
+  const notes = await open({ server: NOTES });
+  expect(await acknowledged(notes, { resourceSubscriptions: ["note:///", "note:///welcome"] })).toEqual({
+    resourceSubscriptions: ["note:///welcome"],
+  });
+});
 
 const LISTS_OF: { readonly [filter: string]: string } = {
   toolsListChanged: "notifications/tools/list_changed",
@@ -94,47 +88,37 @@ const LISTS_OF: { readonly [filter: string]: string } = {
   resourcesListChanged: "notifications/resources/list_changed",
 };
 
-verify(
-  "subscriptions/only-requested-kinds",
-  "sends nothing that was not asked for",
-  async ({ open }) => {
-    const wire = await open();
-    await changeEverything(wire);
-    expect(notificationsSince(wire, 0)).toEqual([]);
-    for (const [filter, method] of Object.entries(LISTS_OF)) {
-      const id = await listen(wire, { [filter]: true });
-      const before = wire.heard.length;
-      await changeEverything(wire);
-      expect(notificationsSince(wire, before), filter).toEqual([method, method]);
-      wire.notify("notifications/cancelled", { requestId: id });
-    }
-    await listen(wire, { resourceSubscriptions: ["demo:///text"] });
+verify("subscriptions/only-requested-kinds", "sends nothing that was not asked for", async ({ open }) => {
+  const wire = await open();
+  await changeEverything(wire);
+  expect(notificationsSince(wire, 0)).toEqual([]);
+  for (const [filter, method] of Object.entries(LISTS_OF)) {
+    const id = await listen(wire, { [filter]: true });
     const before = wire.heard.length;
     await changeEverything(wire);
-    expect(notificationsSince(wire, before)).toEqual(["notifications/resources/updated"]);
-    expect(wire.heard.find(isOf("notifications/resources/updated"))?.params).toHaveProperty(
-      "uri",
-      "demo:///text",
-    );
-  },
-  { server: EVERYTHING },
-);
+    expect(notificationsSince(wire, before), filter).toEqual([method, method]);
+    wire.notify("notifications/cancelled", { requestId: id });
+  }
+  await listen(wire, { resourceSubscriptions: ["demo:///text"] });
+  const before = wire.heard.length;
+  await changeEverything(wire);
+  expect(notificationsSince(wire, before)).toEqual(["notifications/resources/updated"]);
+  expect(wire.heard.find(isOf("notifications/resources/updated"))?.params).toHaveProperty(
+    "uri",
+    "demo:///text",
+  );
+});
 
-verify(
-  "subscriptions/tagged",
-  "tags everything on a stream with the id of its request",
-  async ({ open }) => {
-    const wire = await open();
-    const notifications = { ...EVERY_LIST, resourceSubscriptions: ["demo:///text", "demo:///counter"] };
-    for (const id of ["1000", 1000, ""]) await listen(wire, notifications, id);
-    await changeEverything(wire);
-    const told = wire.heard.filter(({ id }) => id === undefined);
-    expect(told).toHaveLength(3 * 9);
-    for (const id of ["1000", 1000, ""])
-      expect(told.filter((message) => subscriptionOf(message) === id)).toHaveLength(9);
-  },
-  { server: EVERYTHING },
-);
+verify("subscriptions/tagged", "tags everything on a stream with the id of its request", async ({ open }) => {
+  const wire = await open();
+  const notifications = { ...EVERY_LIST, resourceSubscriptions: ["demo:///text", "demo:///counter"] };
+  for (const id of ["1000", 1000, ""]) await listen(wire, notifications, id);
+  await changeEverything(wire);
+  const told = wire.heard.filter(({ id }) => id === undefined);
+  expect(told).toHaveLength(3 * 9);
+  for (const id of ["1000", 1000, ""])
+    expect(told.filter((message) => subscriptionOf(message) === id)).toHaveLength(9);
+});
 
 verify(
   "subscriptions/graceful-end",
@@ -152,5 +136,4 @@ verify(
       });
     }
   },
-  { server: EVERYTHING },
 );

@@ -2,7 +2,7 @@ import { satisfies } from "@suite/check";
 import { callTool, capabilitiesOf, contentOf, isModern, listTools, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING, LIBRARIES } from "../support/servers.ts";
+import { LIBRARIES } from "../support/servers.ts";
 import { freshJournal } from "./fresh-journal.ts";
 import { verify } from "./verify.ts";
 
@@ -32,25 +32,19 @@ verify(
     expect(broken.result).toMatchObject({ isError: true });
     expect(broken.result).not.toHaveProperty("structuredContent");
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "tools/structured-content-conforms",
-  "holds for schemas of every library",
-  async ({ open }) => {
-    const wire = await open();
-    for (const { name, outputSchema } of await listTools(wire)) {
-      if (outputSchema === undefined) continue;
-      const { result } = await callTool(wire, name, { word: "ab" });
-      expect(result?.["structuredContent"], name).toEqual({ text: "abab" });
-      expect(satisfies(outputSchema, { text: "abab" })).toBe(true);
-      expect(satisfies(outputSchema, { text: 1 })).toBe(false);
-      expect((await callTool(wire, name, { word: "a" })).result).toMatchObject({ isError: true });
-    }
-  },
-  { server: LIBRARIES },
-);
+verify("tools/structured-content-conforms", "holds for schemas of every library", async ({ open }) => {
+  const wire = await open({ server: LIBRARIES });
+  for (const { name, outputSchema } of await listTools(wire)) {
+    if (outputSchema === undefined) continue;
+    const { result } = await callTool(wire, name, { word: "ab" });
+    expect(result?.["structuredContent"], name).toEqual({ text: "abab" });
+    expect(satisfies(outputSchema, { text: "abab" })).toBe(true);
+    expect(satisfies(outputSchema, { text: 1 })).toBe(false);
+    expect((await callTool(wire, name, { word: "a" })).result).toMatchObject({ isError: true });
+  }
+});
 
 verify(
   "tools/structured-content-as-text",
@@ -63,7 +57,6 @@ verify(
       expect(JSON.parse(textOf(response)), name).toEqual(value);
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -75,31 +68,25 @@ verify(
     expect(blocks.filter(({ type }) => type === "resource")).toHaveLength(2);
     expect(await capabilitiesOf(wire)).toHaveProperty("resources");
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "tools/inputs-validated",
-  "keeps wrong arguments from the tool",
-  async ({ shared }) => {
-    const wire = await shared();
-    const journal = await freshJournal(wire);
-    const wrong = [{}, { kind: "other" }, { kind: "order", code: "ab" }, { kind: "order", pair: {} }];
-    for (const args of wrong) {
-      expect((await callTool(wire, "every_keyword", args)).result, JSON.stringify(args)).toMatchObject({
-        isError: true,
-      });
-    }
-    expect((await callTool(wire, "no_arguments", { unheard: 1 })).result).toMatchObject({ isError: true });
-    expect((await journal()).ran).toEqual([]);
-    await callTool(wire, "every_keyword", { kind: "order" });
-    await callTool(wire, "no_arguments");
-    await wire.request("tools/call", { name: "no_arguments", arguments: null });
-    await wire.request("tools/call", { name: "no_arguments" });
-    expect((await journal()).ran).toEqual(["every_keyword", "no_arguments", "no_arguments", "no_arguments"]);
-  },
-  { server: EVERYTHING },
-);
+verify("tools/inputs-validated", "keeps wrong arguments from the tool", async ({ shared }) => {
+  const wire = await shared();
+  const journal = await freshJournal(wire);
+  const wrong = [{}, { kind: "other" }, { kind: "order", code: "ab" }, { kind: "order", pair: {} }];
+  for (const args of wrong) {
+    expect((await callTool(wire, "every_keyword", args)).result, JSON.stringify(args)).toMatchObject({
+      isError: true,
+    });
+  }
+  expect((await callTool(wire, "no_arguments", { unheard: 1 })).result).toMatchObject({ isError: true });
+  expect((await journal()).ran).toEqual([]);
+  await callTool(wire, "every_keyword", { kind: "order" });
+  await callTool(wire, "no_arguments");
+  await wire.request("tools/call", { name: "no_arguments", arguments: null });
+  await wire.request("tools/call", { name: "no_arguments" });
+  expect((await journal()).ran).toEqual(["every_keyword", "no_arguments", "no_arguments", "no_arguments"]);
+});
 
 verify(
   "tools/bad-arguments-are-tool-errors",
@@ -113,7 +100,6 @@ verify(
     expect(wrong.result).toMatchObject({ isError: true });
     expect(textOf(wrong)).toMatch(/ms.*integer/s);
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -127,7 +113,6 @@ verify(
       expect(error?.code, name).toBe(-32602);
     }
   },
-  { server: EVERYTHING },
 );
 
 verify(
@@ -151,31 +136,37 @@ verify(
     }
     expect((await journal()).ran).toEqual([]);
   },
-  { server: EVERYTHING },
 );
 
+verify("tools/failure-in-result", "answers with a result when a tool fails", async ({ shared }) => {
+  const wire = await shared();
+  const failures = {
+    fail_for_the_model: "The shelf is empty",
+    fail_by_accident: "Something broke",
+    broken_output: "does not match its output schema",
+    failed_output: "No sum today.",
+  };
+  for (const [name, text] of Object.entries(failures)) {
+    const response = await callTool(wire, name);
+    expect(response.error, name).toBeUndefined();
+    expect(response.result, name).toMatchObject({ isError: true });
+    expect(textOf(response)).toContain(text);
+  }
+  expect((await callTool(wire, "fail_as_protocol")).error).toEqual({
+    code: -31999,
+    message: "Refused by the protocol",
+    data: { why: "test" },
+  });
+});
+
 verify(
-  "tools/failure-in-result",
-  "answers with a result when a tool fails",
+  "tools/name-case-sensitive",
+  "takes a name in other letter case for another name",
   async ({ shared }) => {
     const wire = await shared();
-    const failures = {
-      fail_for_the_model: "The shelf is empty",
-      fail_by_accident: "Something broke",
-      broken_output: "does not match its output schema",
-      failed_output: "No sum today.",
-    };
-    for (const [name, text] of Object.entries(failures)) {
-      const response = await callTool(wire, name);
-      expect(response.error, name).toBeUndefined();
-      expect(response.result, name).toMatchObject({ isError: true });
-      expect(textOf(response)).toContain(text);
+    expect((await callTool(wire, "Echo.text-1", { text: "x" })).result).toBeDefined();
+    for (const name of ["echo.text-1", "ECHO.TEXT-1", "Echo.Text-1", "Echo.text-1 "]) {
+      expect((await callTool(wire, name, { text: "x" })).error?.code, name).toBe(-32602);
     }
-    expect((await callTool(wire, "fail_as_protocol")).error).toEqual({
-      code: -31999,
-      message: "Refused by the protocol",
-      data: { why: "test" },
-    });
   },
-  { server: EVERYTHING },
 );

@@ -24,6 +24,24 @@ async function taken(wire: Wire, name: string, candidates: readonly Fields[]): P
 }
 
 verify(
+  ["tools/input-schema-object", "tools/no-parameters-schema-closed", "tools/name-shape", "tools/name-unique"],
+  "lists tools with proper names and schemas",
+  async ({ shared }) => {
+    const everything = await listTools(await shared());
+    for (const tools of [everything, await listTools(await shared(NOTES))]) {
+      expect(tools.length).toBeGreaterThan(1);
+      for (const { name, inputSchema } of tools) {
+        expect(name).toMatch(/^[\w.-]{1,128}$/);
+        expect(inputSchema, name).toMatchObject({ type: "object" });
+      }
+      expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
+    }
+    const silent = everything.find(({ name }) => name === "no_arguments");
+    expect(silent?.inputSchema).toEqual({ type: "object", additionalProperties: false });
+  },
+);
+
+verify(
   "schema/default-dialect",
   "keeps and enforces 2020-12 where nothing else is said",
   async ({ shared }) => {
@@ -47,25 +65,19 @@ verify(
     ];
     expect(await taken(wire, "every_keyword", [...invalid, ...valid])).toEqual(valid);
   },
-  { server: EVERYTHING },
 );
 
-verify(
-  "schema/declared-dialect",
-  "enforces draft-07 where the schema says so",
-  async ({ shared }) => {
-    const wire = await shared();
-    const valid = [{}, { pair: ["a", 1], reason: "x" }, { pair: ["a"], reason: "x" }];
-    const invalid = [
-      { pair: ["a", 1] },
-      { pair: [1, 1], reason: "x" },
-      { pair: ["a", "b"], reason: "x" },
-      { pair: ["a", 1, 2], reason: "x" },
-    ];
-    expect(await taken(wire, "draft_07", [...invalid, ...valid])).toEqual(valid);
-  },
-  { server: EVERYTHING },
-);
+verify("schema/declared-dialect", "enforces draft-07 where the schema says so", async ({ shared }) => {
+  const wire = await shared();
+  const valid = [{}, { pair: ["a", 1], reason: "x" }, { pair: ["a"], reason: "x" }];
+  const invalid = [
+    { pair: ["a", 1] },
+    { pair: [1, 1], reason: "x" },
+    { pair: ["a", "b"], reason: "x" },
+    { pair: ["a", 1, 2], reason: "x" },
+  ];
+  expect(await taken(wire, "draft_07", [...invalid, ...valid])).toEqual(valid);
+});
 
 verify(
   "schema/unsupported-dialect",
@@ -82,7 +94,6 @@ verify(
     expect((await journal()).ran).toEqual([]);
     expect(textOf(await callTool(wire, "no_arguments"))).toBe("done");
   },
-  { server: EVERYTHING },
 );
 
 /** Every schema of a server's tools, by the tool and the member it is in. */
@@ -148,5 +159,4 @@ verify(
     await fetch(address);
     expect(requests).toEqual(["/word"]);
   },
-  { server: EVERYTHING },
 );

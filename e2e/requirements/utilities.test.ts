@@ -1,11 +1,11 @@
 import { isAnswerTo, isOf, isRequest, isResponse } from "@suite/check/wires";
 import { expect } from "vitest";
 
-import { EVERYTHING } from "../support/servers.ts";
+import { NOTES } from "../support/servers.ts";
 import { verify } from "./verify.ts";
 
 verify("ping/answered", "ping is answered at once", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   const slow = wire.send("tools/call", { name: "slow", arguments: { ms: 60_000 } });
   for (const id of ["a", 5])
     expect(await wire.request("ping", {}, { id })).toEqual({ jsonrpc: "2.0", id, result: {} });
@@ -15,7 +15,7 @@ verify("ping/answered", "ping is answered at once", async ({ open }) => {
 });
 
 verify("ping/not-excessive", "an idle line stays idle", async ({ open }) => {
-  const wire = await open();
+  const wire = await open({ server: NOTES });
   await wire.request("tools/list");
   const idle = await wire.quiet(300);
   expect(idle.filter(isOf("ping")).length).toBeLessThanOrEqual(1);
@@ -26,7 +26,7 @@ verify(
   ["cancellation/request-stops", "cancellation/no-response", "cancellation/reason-logged"],
   "a cancelled request stops, and the reason is in the log",
   async ({ open }) => {
-    const wire = await open({ server: EVERYTHING });
+    const wire = await open();
     const requestId = wire.send("tools/call", { name: "until_cancelled" }, { id: "waits" });
     const other = wire.send("tools/call", { name: "slow", arguments: { ms: 300 } }, { id: "goes on" });
     await wire.request("tools/list");
@@ -38,7 +38,7 @@ verify(
 );
 
 verify("cancellation/unknown-id-ignored", "nothing to cancel is no error", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   const { id: finished } = await wire.request("tools/list", {}, { id: 70 });
   const running = wire.send("tools/call", { name: "slow", arguments: { ms: 150 } }, { id: 71 });
   const before = wire.heard.length;
@@ -52,7 +52,7 @@ verify("cancellation/unknown-id-ignored", "nothing to cancel is no error", async
 });
 
 verify("cancellation/malformed-ignored", "a malformed cancellation is ignored", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   const running = wire.send("tools/call", { name: "slow", arguments: { ms: 150 } });
   const before = wire.heard.length;
   for (const params of [
@@ -80,7 +80,7 @@ verify("cancellation/malformed-ignored", "a malformed cancellation is ignored", 
 });
 
 verify("cancellation/races-handled", "it does not matter who is first", async ({ open }) => {
-  const wire = await open({ server: EVERYTHING });
+  const wire = await open();
   const ids = Array.from({ length: 60 }, (_, index) => `race ${index}`);
   for (const [index, id] of ids.entries()) {
     // From done before the cancellation is read to cancelled long before it is done.
@@ -100,7 +100,7 @@ verify(
   "cancellation/own-only-in-flight",
   "the server cancels its own open questions only",
   async ({ open }) => {
-    const wire = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+    const wire = await open({ capabilities: { roots: {} } });
     const answered = wire.send("tools/call", { name: "list_roots" });
     const first = await wire.hear(isOf("roots/list"));
     wire.say({ jsonrpc: "2.0", id: first.id, result: { roots: [] } });
@@ -126,7 +126,7 @@ verify(
   "cancellation/late-response-ignored",
   "an answer that comes too late changes nothing",
   async ({ open }) => {
-    const wire = await open({ server: EVERYTHING, capabilities: { roots: {} } });
+    const wire = await open({ capabilities: { roots: {} } });
     const asking = wire.send("tools/call", { name: "impatient", arguments: { ms: 30 } });
     const question = await wire.hear(isOf("roots/list"));
     await wire.hear(isOf("notifications/cancelled"));
@@ -150,7 +150,7 @@ verify(
   "a server that goes cancels the streams it had open, and nothing else",
   async ({ open }) => {
     for (const leave of ["end", "SIGTERM", "SIGINT"] as const) {
-      const wire = await open({ server: EVERYTHING });
+      const wire = await open();
       const listen = { notifications: { toolsListChanged: true } };
       const streams = ["first", 1000].map((id) => wire.send("subscriptions/listen", listen, { id }));
       const dropped = wire.send("subscriptions/listen", listen, { id: "dropped" });

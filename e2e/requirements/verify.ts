@@ -3,11 +3,12 @@ import type { Revision } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
-import { NOTES } from "../support/servers.ts";
+import { EVERYTHING } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
 import { requirements, revisionsOf } from "./index.ts";
 
 export interface OpenOptions extends Omit<WireOptions, "revision" | "keepForFile"> {
+  /** The one that has everything, unless it is named. */
   readonly server?: readonly string[];
   /** Opens the process only: no handshake, and no `_meta` on requests. */
   readonly bare?: boolean;
@@ -19,10 +20,6 @@ export interface VerifyContext {
   readonly open: (options?: OpenOptions) => Promise<Wire>;
   /** A line that the tests of this file share, for those that only ask, and leave nothing behind. */
   readonly shared: (server?: readonly string[]) => Promise<Wire>;
-}
-
-export interface VerifyOptions {
-  readonly server?: readonly string[];
 }
 
 /** The shared lines of this file. One that did not open fails every test that asks for it. */
@@ -43,7 +40,6 @@ export function verify(
   ids: string | readonly string[],
   title: string,
   run: (context: VerifyContext) => Promise<void>,
-  { server = NOTES }: VerifyOptions = {},
 ): void {
   const cited = [ids].flat();
   for (const revision of revisionsOf(requirements, cited)) {
@@ -57,9 +53,9 @@ export function verify(
       };
       await run({
         revision,
-        open: ({ server: other = server, bare = false, ...options } = {}) =>
-          use(Wire.open(other, bare ? options : { ...options, revision })),
-        shared: (other = server) => use(sharedLine(other, revision)),
+        open: ({ server = EVERYTHING, bare = false, ...options } = {}) =>
+          use(Wire.open(server, bare ? options : { ...options, revision })),
+        shared: (server = EVERYTHING) => use(sharedLine(server, revision)),
       });
       // What holds for every message is checked on all that any test provokes.
       // A fault on a shared line fails the tests after it too.
