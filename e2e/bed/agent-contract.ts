@@ -1,7 +1,7 @@
 import { callsOf, callToolOn, type Check } from "@suite/check";
 import type { Fields } from "@suite/check/wires";
 
-import { complaintsAboutTool } from "../contract/rules.ts";
+import { complaintsAboutReport, complaintsAboutTool } from "../contract/rules.ts";
 import { errorOf } from "../support/calls.ts";
 import { complaintsAboutViews } from "../support/views.ts";
 
@@ -37,23 +37,9 @@ export const agentContract: Check = {
   },
 };
 
-const STATUSES = new Set<unknown>(["ok", "warning", "missing"]);
-
 function complaintsAboutEnvironment(result: Fields | undefined): readonly string[] {
   const [content] = (result?.["contents"] ?? []) as readonly Fields[];
-  if (content?.["uri"] !== "suite://environment" || content["mimeType"] !== "application/json")
-    return ["is not given as JSON under its URI"];
-  const report = JSON.parse(String(content["text"])) as Fields;
-  const [first, ...others] = report["checks"] as readonly Fields[];
-  const isCheck = ({ name, status, needed }: Fields): boolean =>
-    typeof name === "string" && typeof needed === "string" && STATUSES.has(status);
-  return [
-    ...(typeof report["server"] === "string" ? [] : ["does not name the server"]),
-    ...(/^\d+\.\d+\.\d+/.test(String(report["version"])) ? [] : ["does not say its version"]),
-    ...(report["healthy"] === true ? [] : ["does not find the server well"]),
-    ...(first?.["name"] === "node" && first["status"] === "ok" ? [] : ["does not say which Node runs"]),
-    ...[first ?? {}, ...others]
-      .filter((check) => !isCheck(check))
-      .map((check) => `has ${JSON.stringify(check)}`),
-  ];
+  return content?.["uri"] === "suite://environment" && content["mimeType"] === "application/json"
+    ? complaintsAboutReport(JSON.parse(String(content["text"])) as Fields)
+    : ["is not given as JSON under its URI"];
 }

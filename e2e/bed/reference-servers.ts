@@ -14,22 +14,17 @@ export interface ReferenceServer {
   readonly package: string;
   readonly version: string;
   /** What keeps it within a folder of its own. */
-  readonly env: (folder: string) => readonly string[];
-  readonly args: (folder: string) => readonly string[];
+  readonly env?: (folder: string) => readonly string[];
+  readonly args?: (folder: string) => readonly string[];
   /** Whether all it can change is in that folder. */
   readonly callsAll: boolean;
-  /** What is known of its findings, beside what they say themselves. */
-  readonly remark?: string;
 }
-
-const NOTHING = (): readonly string[] => [];
 
 /** The official ones that npm has and that are kept up, and others that many people use. */
 export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
   {
     package: "@modelcontextprotocol/server-filesystem",
     version: "2026.8.31",
-    env: NOTHING,
     args: (folder) => [folder],
     callsAll: true,
   },
@@ -37,7 +32,6 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
     package: "@modelcontextprotocol/server-memory",
     version: "2026.8.31",
     env: (folder) => [`MEMORY_FILE_PATH=${join(folder, "memory.jsonl")}`],
-    args: NOTHING,
     callsAll: true,
   },
   {
@@ -45,35 +39,27 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
     version: "2026.8.31",
     // One of its tools would download something.
     env: () => ["GZIP_ALLOWED_DOMAINS=none.invalid"],
-    args: NOTHING,
     callsAll: true,
   },
   {
     package: "@modelcontextprotocol/server-sequential-thinking",
     version: "2026.8.31",
-    env: NOTHING,
-    args: NOTHING,
     callsAll: true,
   },
   {
     package: "@cyanheads/git-mcp-server",
     version: "2.15.3",
-    env: NOTHING,
-    args: NOTHING,
     callsAll: false,
   },
   {
     package: "mcp-server-sqlite-npx",
     version: "0.8.0",
-    env: NOTHING,
     args: (folder) => [join(folder, "data.db")],
     callsAll: true,
   },
   {
     package: "@tokenizin/mcp-npx-fetch",
     version: "1.0.0",
-    env: NOTHING,
-    args: NOTHING,
     // It would fetch from the network.
     callsAll: false,
   },
@@ -82,13 +68,11 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
     version: "2.5.2",
     // Nothing listens there: no request leaves the machine.
     env: () => ["HTTPS_PROXY=http://127.0.0.1:9"],
-    args: NOTHING,
     callsAll: false,
   },
   {
     package: "@playwright/mcp",
     version: "0.0.83",
-    env: NOTHING,
     // Without a browser, wherever there is one.
     args: (folder) => ["--executable-path", join(folder, "none")],
     callsAll: false,
@@ -117,6 +101,7 @@ export function checkReference(server: ReferenceServer, home: string): Promise<C
   };
   const program = join(home, typeof bin === "string" ? bin : (Object.values(bin)[0] ?? ""));
   const folder = createPlace();
-  const command = ["env", ...server.env(folder), process.execPath, program, ...server.args(folder)];
+  const [env, args] = [server.env?.(folder) ?? [], server.args?.(folder) ?? []];
+  const command = ["env", ...env, process.execPath, program, ...args];
   return checkServer({ place: { command }, callsAll: server.callsAll, timeoutMs: PATIENCE_MS });
 }

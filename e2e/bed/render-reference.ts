@@ -39,19 +39,11 @@ export function toAccount(server: ReferenceServer, report: CheckReport): Account
   const name = nameOf(server);
   const { findings, revisions } = report;
   const counts = LEVELS.map((level) => findings.filter((finding) => finding.level === level).length);
-  const remark = server.remark === undefined ? [] : ["", server.remark];
   return {
     row: [`[${name}](#${toAnchor(name)}) ${server.version}`, toSpan(revisions), ...counts.map(String)],
-    section: [
-      `## ${name}`,
-      "",
-      "```text",
-      toCommand(server),
-      "```",
-      "",
-      ...renderFindings(findings),
-      ...remark,
-    ].join("\n"),
+    section: [`## ${name}`, "", "```text", toCommand(server), "```", "", ...renderFindings(findings)].join(
+      "\n",
+    ),
   };
 }
 
@@ -63,14 +55,14 @@ const toAnchor = (heading: string): string =>
 
 /** As a person would do it. */
 function toCommand({ package: name, version, env, args, callsAll }: ReferenceServer): string {
-  const settings = env("DIR");
+  const settings = env?.("DIR") ?? [];
   return [
     "npx @suite/check",
     ...(callsAll ? ["--call-tools"] : []),
     "--",
     ...(settings.length === 0 ? [] : ["env", ...settings]),
     `npx -y ${name}@${version}`,
-    ...args("DIR"),
+    ...(args?.("DIR") ?? []),
   ].join(" ");
 }
 

@@ -1,4 +1,4 @@
-import { isWriter, type ListedTool } from "@suite/check/wires";
+import { type Fields, isWriter, type ListedTool } from "@suite/check/wires";
 
 type Complaint = (tool: ListedTool) => string | false | undefined;
 
@@ -39,3 +39,20 @@ export const complain = (tool: ListedTool, rules: readonly Complaint[]): readonl
 /** What is wrong with how a tool presents itself. */
 export const complaintsAboutTool = (tool: ListedTool): readonly string[] =>
   complain(tool, isWriter(tool) ? [...FACTS, ...OF_WRITERS] : FACTS);
+
+const STATUSES = new Set<unknown>(["ok", "warning", "missing"]);
+
+/** What is wrong with how a server reports what it needs and found. */
+export function complaintsAboutReport(report: Fields): readonly string[] {
+  const checks = report["checks"] as readonly Fields[];
+  const node = checks[0] ?? {};
+  const isCheck = ({ name, status, needed }: Fields): boolean =>
+    typeof name === "string" && typeof needed === "string" && STATUSES.has(status);
+  return [
+    ...(typeof report["server"] === "string" ? [] : ["does not name the server"]),
+    ...(/^\d+\.\d+\.\d+/.test(String(report["version"])) ? [] : ["does not say its version"]),
+    ...(report["healthy"] === true ? [] : ["does not find the server well"]),
+    ...(node["name"] === "node" && node["status"] === "ok" ? [] : ["does not say which Node runs"]),
+    ...checks.filter((check) => !isCheck(check)).map((check) => `has ${JSON.stringify(check)}`),
+  ];
+}

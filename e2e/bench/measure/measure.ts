@@ -1,3 +1,5 @@
+import { toTable } from "@suite/check";
+
 export interface Figure {
   readonly title: string;
   readonly digits: number;
@@ -59,7 +61,7 @@ export function toReport(measures: readonly Measure[]): string {
     table.rows.push(toRow(measure));
   }
   return tables
-    .map(({ names, rows }) => formatTable(["", ...names, `${names.at(-1)}, min - max`, "target"], rows))
+    .map(({ names, rows }) => toTable(["", ...names, `${names.at(-1)}, min - max`, "target"], rows))
     .join("\n\n");
 }
 
@@ -89,13 +91,4 @@ function formatTarget(target: BenchTarget, samples: Measure["samples"]): readonl
   const limit = atMost < Infinity ? `at most ${atMost}` : `at least ${atLeast}`;
   const isMet = measured <= atMost && measured >= atLeast;
   return [`${what.join(" ")} ${limit}: ${measured.toFixed(2)}, ${isMet ? "met" : "missed"}`];
-}
-
-/** A table for a terminal and for a page in Markdown. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, header.map(() => "-"), ...rows];
-  const widths = header.map((_, column) => Math.max(3, ...lines.map((line) => line[column]?.length ?? 0)));
-  const toLine = (cells: readonly string[], at: number): string =>
-    `| ${widths.map((width, column) => (cells[column] ?? "").padEnd(width, at === 1 ? "-" : " ")).join(" | ")} |`;
-  return lines.map(toLine).join("\n");
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 
+import { toTable } from "@suite/check";
+
 import { LocalRegistry } from "../../registry/local-registry.ts";
 import { NPX_SERVERS, type NpxResult, REFERENCE, runNpx } from "../../registry/npx.ts";
-import { formatTable, medianOf } from "../measure/measure.ts";
+import { medianOf } from "../measure/measure.ts";
 import { interleave } from "../measure/turns.ts";
 import type { SuiteOptions } from "../suite.ts";
 import { UsageError } from "../../support/usage.ts";
@@ -41,7 +43,7 @@ export async function run(options: SuiteOptions): Promise<string> {
       ((first[0]?.bytes ?? 0) / 1024 / 1024).toFixed(2),
     ]);
     const header = ["npx -y …", "first time, s", "again, s", "packages", "MiB installed"];
-    return formatTable(header, rows);
+    return toTable(header, rows);
   } finally {
     await registry.close();
   }

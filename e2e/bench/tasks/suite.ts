@@ -1,10 +1,10 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 
+import { toTable } from "@suite/check";
 import { spawnServer } from "@suite/core/client";
 
 import { homeOf } from "../../support/installed.ts";
-import { formatTable } from "../measure/measure.ts";
 import type { SuiteOptions } from "../suite.ts";
 import { FILESYSTEM_TASKS, prepareFilesystem } from "./filesystem.ts";
 import { GIT_TASKS, prepareGit } from "./git.ts";
@@ -57,7 +57,7 @@ export async function run({ folder, only, signal, showProgress }: SuiteOptions):
     rows.push(toRow(`${server.name}, all ${costs.length}`, costs.reduce(add)));
   }
   const header = ["task", "calls", "tokens in", "of text", "of structured", "structured per text"];
-  return formatTable(header, rows);
+  return toTable(header, rows);
 }
 
 const add = (one: Cost, other: Cost): Cost => ({

@@ -36,10 +36,6 @@ export class Archive {
     }
   }
 
-  get names(): readonly string[] {
-    return [...this.#entries.keys()];
-  }
-
   has(name: string): boolean {
     return this.#entries.has(name);
   }

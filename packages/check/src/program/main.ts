@@ -1,9 +1,8 @@
 #!/usr/bin/env node
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 import manifest from "../../package.json" with { type: "json" };
 import { CHECKS } from "../checks/index.ts";
-import { readBaseline, writeBaseline } from "../report/baseline.ts";
 import { countOf, type Judged, toJson, toJunit, toSarif, toShield, toSvg } from "../report/formats.ts";
 import { toWords } from "../report/words.ts";
 import { addressOf, RULES } from "../rules/rules.ts";
@@ -38,7 +37,7 @@ const fileOf = ({ place }: Wanted): string =>
 async function check(wanted: Wanted): Promise<number> {
   const { place, skipped, baseline } = wanted;
   const isKnown =
-    baseline !== undefined && !wanted.writesBaseline ? readKnown(baseline) : (): boolean => false;
+    baseline !== undefined && !wanted.writesBaseline ? readBaseline(baseline) : (): boolean => false;
   const report = await checkServer({ ...wanted, onProgress: tell });
   const counted = report.findings.filter(({ rule }) => !skipped.has(rule));
   const judged: Judged = {
@@ -58,7 +57,7 @@ async function check(wanted: Wanted): Promise<number> {
 function writeFiles(wanted: Wanted, judged: Judged, counted: readonly MetFinding[]): void {
   const { baseline, files } = wanted;
   try {
-    if (baseline !== undefined && wanted.writesBaseline) writeBaseline(baseline, counted);
+    if (baseline !== undefined && wanted.writesBaseline) writeFileSync(baseline, toBaseline(counted));
     if (files.junit) writeFileSync(files.junit, toJunit(judged));
     if (files.sarif) writeFileSync(files.sarif, toSarif(judged, manifest.version, fileOf(wanted)));
     if (files.badge)
@@ -68,14 +67,30 @@ function writeFiles(wanted: Wanted, judged: Judged, counted: readonly MetFinding
   }
 }
 
-function readKnown(file: string): ReturnType<typeof readBaseline> {
+/** What is known and stays, by rule. */
+interface Baseline {
+  readonly [rule: string]: readonly string[];
+}
+
+function readBaseline(file: string): (finding: MetFinding) => boolean {
   try {
-    return readBaseline(file);
+    const known = JSON.parse(readFileSync(file, "utf8")) as Baseline;
+    return ({ rule, words }) => Array.isArray(known[rule]) && known[rule].includes(words);
   } catch (cause) {
     throw new UsageError(`--baseline ${file}: ${(cause as Error).message} (--write-baseline makes it)`, {
       cause,
     });
   }
+}
+
+function toBaseline(findings: readonly MetFinding[]): string {
+  const baseline: Record<string, string[]> = {};
+  for (const rule of findings.map((finding) => finding.rule).toSorted())
+    baseline[rule] = findings
+      .filter((finding) => finding.rule === rule)
+      .map(({ words }) => words)
+      .toSorted();
+  return `${JSON.stringify(baseline, undefined, 2)}\n`;
 }
 
 async function run(): Promise<number> {

@@ -1,6 +1,26 @@
 import type { AnswerQuestion, RequestOptions } from "./any-wire.ts";
 import { type Fields, isAnswerTo, isRequest, type Message, type Predicate } from "./message.ts";
 import { PATIENCE_MS } from "./patience.ts";
+import {
+  isModern,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  type Revision,
+} from "./revisions.ts";
+
+/** As the wires name themselves. */
+export const CLIENT = { name: "wire", version: "1" };
+
+/** What every request says in the modern era; in the legacy one the handshake said it. */
+export const metaIn = (revision: Revision | undefined, capabilities: object): Fields =>
+  isModern(revision)
+    ? {
+        [META_PROTOCOL_VERSION]: revision,
+        [META_CLIENT_INFO]: CLIENT,
+        [META_CLIENT_CAPABILITIES]: capabilities,
+      }
+    : {};
 
 /** What a message costs beside its characters: a flood of short ones fills the memory, too. */
 const WEIGHT_OF_MESSAGE = 10_000;

@@ -1,11 +1,6 @@
 import type { Fields, Message } from "./message.ts";
-import {
-  isModern,
-  META_CLIENT_CAPABILITIES,
-  META_CLIENT_INFO,
-  META_PROTOCOL_VERSION,
-  type Revision,
-} from "./revisions.ts";
+import { isModern, type Revision } from "./revisions.ts";
+import { CLIENT, metaIn } from "./hearing.ts";
 import { callHttp, type HttpCall, type HttpCallOptions } from "./http-call.ts";
 import { RevisionRefused } from "./program-wire.ts";
 
@@ -26,7 +21,6 @@ export interface HttpWireOptions {
   readonly signal?: AbortSignal;
 }
 
-const CLIENT = { name: "wire", version: "1" };
 const NAMED_BY: { readonly [method: string]: string } = {
   "tools/call": "name",
   "prompts/get": "name",
@@ -137,12 +131,7 @@ export class HttpWire {
 
   /** What every request of the modern era says. */
   meta(): Fields {
-    if (!isModern(this.revision)) return {};
-    return {
-      [META_PROTOCOL_VERSION]: this.revision,
-      [META_CLIENT_INFO]: CLIENT,
-      [META_CLIENT_CAPABILITIES]: this.#capabilities,
-    };
+    return metaIn(this.revision, this.#capabilities);
   }
 
   #call({ signal, ...options }: HttpCallOptions): Promise<HttpCall> {

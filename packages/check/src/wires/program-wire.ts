@@ -1,16 +1,10 @@
 import { Child, type Exit } from "./child.ts";
-import { Hearing } from "./hearing.ts";
+import { CLIENT, Hearing, metaIn } from "./hearing.ts";
 import { closeLater } from "./leftovers.ts";
 import type { AnyWire, RequestOptions } from "./any-wire.ts";
 import { type Fields, isResponse, type Message, parseMessages, type Predicate } from "./message.ts";
 import { lastLinesOf, within } from "./patience.ts";
-import {
-  isModern,
-  META_CLIENT_CAPABILITIES,
-  META_CLIENT_INFO,
-  META_PROTOCOL_VERSION,
-  type Revision,
-} from "./revisions.ts";
+import { isModern, type Revision } from "./revisions.ts";
 
 export interface ProgramWireOptions {
   /** Opens in this revision: with a handshake, or with `_meta` on every request. Nothing is sent without it. */
@@ -28,8 +22,6 @@ export interface ProgramWireOptions {
    */
   readonly isLenient?: boolean;
 }
-
-const CLIENT = { name: "wire", version: "1" };
 
 /** The server offers another revision instead, or none. */
 export class RevisionRefused extends Error {}
@@ -121,7 +113,8 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
 
   send(method: string, params: Fields = {}, options: RequestOptions = {}): unknown {
     const id = "id" in options ? options.id : this.#nextId++;
-    const _meta = { ...this.#ownMeta(), ...(params["_meta"] as Fields | undefined), ...options.meta };
+    const ofRevision = metaIn(this.revision, this.#capabilities);
+    const _meta = { ...ofRevision, ...(params["_meta"] as Fields | undefined), ...options.meta };
     const metaIsEmpty = Object.keys(_meta).length === 0;
     this.say({ jsonrpc: "2.0", id, method, params: metaIsEmpty ? params : { ...params, _meta } });
     return id;
@@ -168,15 +161,6 @@ export class ProgramWire extends Hearing implements AnyWire, AsyncDisposable {
   protected override answersTo(id: unknown): Predicate {
     if (!this.#isLenient) return super.answersTo(id);
     return (message) => isResponse(message) && String(message.id) === String(id);
-  }
-
-  #ownMeta(): Fields {
-    if (!isModern(this.revision)) return {};
-    return {
-      [META_PROTOCOL_VERSION]: this.revision,
-      [META_CLIENT_INFO]: CLIENT,
-      [META_CLIENT_CAPABILITIES]: this.#capabilities,
-    };
   }
 
   #take(line: string): void {
