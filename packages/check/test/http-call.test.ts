@@ -28,6 +28,7 @@ it.each([
   ["several lines of data", ['event: message\ndata: {\ndata: "id":1\ndata: }\n\n']],
   ["other line ends, and a comment", [': hi\r\n\r\ndata: {"id":1}\r\n\r\n']],
   ["anywhere cut", ["da", 'ta: {"id"', ":1}\n", "\n"]],
+  ["single characters", Array.from('data: {"id":1}\r\n\r\n')],
 ])("hears an event in %s", async (_, parts) => {
   expect(await answerOf("text/event-stream", parts)).toEqual([{ id: 1 }]);
 });

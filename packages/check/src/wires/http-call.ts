@@ -25,6 +25,8 @@ export interface HttpCallOptions {
 /** In characters: an answer that is longer is cut off. */
 const MOST_TEXT = 256 * 2 ** 20;
 const SHOWN_TEXT = 1000;
+/** In characters: the end of an event without the last. */
+const MOST_BEGUN_END = "\r\n\r".length;
 
 /** One HTTP request, and the answer to it as it arrives: read with nothing of ours. */
 export class HttpCall {
@@ -34,6 +36,8 @@ export class HttpCall {
   readonly ended: Promise<boolean>;
   text = "";
   readonly events: HttpEvent[] = [];
+  /** The event that is still coming: its beginning, and the last characters, in which its end may have begun. */
+  #begun: string[] = [];
   #unread = "";
   /** The messages in the events before `#parsed`. */
   readonly #inEvents: Message[] = [];
@@ -100,8 +104,15 @@ export class HttpCall {
 
   #readEvents(text: string): void {
     if (!this.isStream) return;
+    // A long event comes in many pieces: all of it is not searched again for each of them.
     const blocks = `${this.#unread}${text}`.split(/\r?\n\r?\n/);
-    this.#unread = blocks.pop() ?? "";
+    const rest = blocks.pop() ?? "";
+    if (blocks.length > 0) {
+      blocks[0] = [...this.#begun, blocks[0]].join("");
+      this.#begun = [];
+    }
+    this.#begun.push(rest.slice(0, -MOST_BEGUN_END));
+    this.#unread = rest.slice(-MOST_BEGUN_END);
     this.events.push(...blocks.map(toEvent).filter((event) => Object.keys(event).length > 0));
   }
 
