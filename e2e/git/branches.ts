@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import type { Fields } from "@suite/check/wires";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { type FailedCall, failureOf, openGit, Plain, resultOf } from "./program.ts";
@@ -20,11 +21,9 @@ export interface Branches {
   readonly read: (path: string) => string;
 }
 
-/** Two branches that change the same line, one that does not, and a server that may use what is beside them. */
-export async function openBranches(...options: string[]): Promise<Branches> {
-  const place = createPlace();
-  const name = "repository";
-  const plain = Plain.init(join(place, name));
+/** Two branches that change the same line, and one that does not. */
+const sharedBranches = oncePerFile(() => {
+  const plain = Plain.init();
   plain.commit("base", { "a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", "b.txt": "b\n" });
   plain.git("switch", "-qc", "topic");
   plain.commit("topic", { "a.txt": "one\nZWEI\nthree\nfour\nfive\nsix\nSIEBEN\n" });
@@ -32,6 +31,14 @@ export async function openBranches(...options: string[]): Promise<Branches> {
   plain.commit("easy", { "c.txt": "c\n" });
   plain.git("switch", "-q", "main");
   plain.commit("mine", { "a.txt": "one\nDEUX\nthree\nfour\nfive\nsix\nSEPT\n" });
+  return plain;
+});
+
+/** A copy of them, and a server that may use what is beside it. */
+export async function openBranches(...options: string[]): Promise<Branches> {
+  const place = createPlace();
+  const name = "repository";
+  const plain = sharedBranches().copyTo(join(place, name));
   const wire = await openGit(["--all-tools", ...options, "--allow-dir", place]);
   const at = { repo_path: name };
   return {

@@ -1,20 +1,11 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-
 import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { openGit, Plain } from "./program.ts";
 
-/** Made once, and copied: it takes some thirty runs of git. */
 const sharedHistory = oncePerFile(makeHistory);
 
-export function createHistory(root: string = createPlace()): Plain {
-  cpSync(join(sharedHistory().root, ".git"), join(root, ".git"), { recursive: true });
-  const plain = new Plain(root);
-  plain.git("reset", "-q", "--hard");
-  return plain;
-}
+export const createHistory = (root: string = createPlace()): Plain => sharedHistory().copyTo(root);
 
 /** And a server with all its tools beside it. */
 export async function openHistory(): Promise<{ wire: Wire; plain: Plain }> {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
@@ -52,6 +52,14 @@ export class Plain {
     const plain = new Plain(root);
     plain.git("init", "-q", ...args);
     return plain;
+  }
+
+  /** As it was committed last. Copied is much sooner than made again, run by run of git. */
+  copyTo(root: string): Plain {
+    cpSync(join(this.root, ".git"), join(root, ".git"), { recursive: true });
+    const copy = new Plain(root);
+    copy.git("reset", "-q", "--hard");
+    return copy;
   }
 
   git(...args: string[]): string {
