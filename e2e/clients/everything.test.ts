@@ -46,7 +46,7 @@ describe.each(Object.keys(WAYS))("our client and the official server-everything 
     expect(await textOf("echo", { message: "hi" })).toMatchObject({ text: "Echo: hi" });
     const steps: unknown[] = [];
     const onProgress = ({ progress }: { readonly progress?: unknown }): void => void steps.push(progress);
-    await client.callTool("trigger-long-running-operation", { duration: 1, steps: 2 }, { onProgress });
+    await client.callTool("trigger-long-running-operation", { duration: 0.1, steps: 2 }, { onProgress });
     await until(() => steps.length === 2, "The progress");
     const [resource] = await client.listResources();
     expect((await client.readResource(resource?.uri ?? "")).contents).toHaveLength(1);

@@ -6,6 +6,8 @@ import { startLegacy, LEAN_TARGETS } from "./targets.ts";
 const MIB = 1024 * 1024;
 /** What a server may ever take, in MiB: an idle one has about 50, and one message may have 64. */
 const MOST_MEMORY = 220;
+/** In bytes. */
+const MOST_SENT = 100 * MIB;
 /** The exit code of a server whose client has not read its last answers. */
 const UNREAD = 74;
 
@@ -13,16 +15,19 @@ async function writeRepeated(server: RawServer, chunk: Buffer, bytes: number): P
   for (let sent = 0; sent < bytes; sent += chunk.length) await server.write(chunk);
 }
 
-/** Sends what does not fit until the server takes no more of it, and tells how much that was. */
-async function writeUntilStuck(server: RawServer, chunk: Buffer, most: number): Promise<number> {
-  for (let sent = 0; sent < most; sent += chunk.length) {
+/** Reads no answer, and asks for more until the server takes no more of it; tells how much that was. */
+async function fillUnread(server: RawServer): Promise<number> {
+  server.child.stdout.pause();
+  const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`;
+  const chunk = Buffer.from(request.repeat(1000));
+  for (let sent = 0; sent < MOST_SENT; sent += chunk.length) {
     let timer: NodeJS.Timeout | undefined;
     const stuck = new Promise<"stuck">((resolve) => (timer = setTimeout(resolve, 1000, "stuck")));
     const outcome = await Promise.race([server.write(chunk), stuck]);
     clearTimeout(timer);
     if (outcome === "stuck") return sent;
   }
-  return most;
+  return MOST_SENT;
 }
 
 describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
@@ -66,24 +71,10 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
 
   it("is bounded against a reader that never reads, and SIGTERM still ends it", async () => {
     const server = await startLegacy(command);
-    server.child.stdout.pause();
-    const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`;
-    const most = 100 * MIB;
-    expect(await writeUntilStuck(server, Buffer.from(request.repeat(1000)), most)).toBeLessThan(most);
+    expect(await fillUnread(server)).toBeLessThan(MOST_SENT);
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
     server.child.kill("SIGTERM");
     await expect.poll(() => server.child.exitCode).toBe(UNREAD);
-  });
-
-  it("does not keep it running once a client that never reads has closed its input", async () => {
-    const server = await startLegacy(command);
-    server.child.stdout.pause();
-    const request = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })}\n`;
-    const most = 100 * MIB;
-    expect(await writeUntilStuck(server, Buffer.from(request.repeat(1000)), most)).toBeLessThan(most);
-    const exited = new Promise((resolve) => server.child.once("exit", resolve));
-    server.child.stdin.destroy();
-    expect(await exited).toBe(UNREAD);
   });
 
   it("catches up once a slow reader reads again", async () => {
@@ -103,4 +94,18 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
     expect(new Set(server.heard.slice(before).map(({ id }) => id)).size).toBe(sent);
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
   });
+});
+
+/** Side by side: each waits for its client as long as it may. */
+it("a client that never reads and has closed its input keeps no server running", async () => {
+  const endings = LEAN_TARGETS.map(async ({ name, command }) => {
+    const server = await startLegacy(command);
+    const sent = await fillUnread(server);
+    const exited = new Promise((resolve) => server.child.once("exit", resolve));
+    server.child.stdin.destroy();
+    return { name, isStuck: sent < MOST_SENT, code: await exited };
+  });
+  expect(await Promise.all(endings)).toEqual(
+    LEAN_TARGETS.map(({ name }) => ({ name, isStuck: true, code: UNREAD })),
+  );
 });
