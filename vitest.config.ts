@@ -1,8 +1,8 @@
 import type { ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Tests that install packages, visit every server or run for minutes. At the end, they would leave the other core idle. */
-const SLOW = /\/e2e\/(?:registry|bed)\/|\.soak\.test\.ts$/;
+/** Tests that take long for the size of their file, by which the others are sorted. At the end, they would leave the other core idle. */
+const SLOW = /\/e2e\/(?:registry|bed|bench|conformance)\/|\/changes\/crash\.test\.ts$|\.soak\.test\.ts$/;
 
 /** Time-outs that only a hanging test reaches: a busy machine must not make tests fail. */
 const PATIENT = {
@@ -13,9 +13,9 @@ const PATIENT = {
 
 /**
  * Files share a worker and its modules, because loading them again for each file took a third of the time; so every file must
- * leave its worker as it found it. Tests mostly wait for processes: three workers keep two cores busy.
+ * leave its worker as it found it. Tests mostly wait for processes: four workers keep two cores busy.
  */
-const SHARED = { isolate: false, maxWorkers: 3 };
+const SHARED = { isolate: false, maxWorkers: 4 };
 
 /**
  * If NODE_EXTRA_CA_CERTS is set, every Node.js process reads those certificates first, which takes longer than the rest of
@@ -45,8 +45,6 @@ export default {
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
           ...PATIENT,
           ...SHARED,
-          // These tests wait more than the others.
-          maxWorkers: 4,
         },
       },
       {
