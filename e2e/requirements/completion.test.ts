@@ -49,8 +49,9 @@ verify("completion/unknown-reference", "refuses a reference to nothing", async (
     const { error } = await complete(wire, ref, { name: "city", value: "" });
     expect(error?.code, JSON.stringify(ref)).toBe(-32602);
   }
-  expect((await complete(wire, PROMPT, { name: "nothing", value: "" })).error?.code).toBe(-32602);
-  expect((await complete(wire, CITY, { name: "nothing", value: "" })).error?.code).toBe(-32602);
+  for (const ref of [PROMPT, CITY])
+    for (const name of ["nothing", "constructor"])
+      expect((await complete(wire, ref, { name, value: "" })).error?.code, name).toBe(-32602);
 });
 
 verify("completion/missing-parts", "refuses a request without reference or argument", async ({ shared }) => {
@@ -106,7 +107,7 @@ verify(
     const many = await completionOf(wire, PROMPT, "many", "value");
     expect(many.values).toHaveLength(100);
     expect(many).toMatchObject({ total: 250, hasMore: true });
-    const finished = await completionOf(wire, PROMPT, "finished", "");
+    const finished = await completionOf(wire, PROMPT, "finished", "zzz");
     expect(finished.values).toHaveLength(100);
     expect(finished).toMatchObject({ total: 1000, hasMore: true });
     const exactly = await completionOf(wire, PROMPT, "many", "value-249");

@@ -49,7 +49,14 @@ verify(
   ["lifecycle/other-version-if-unsupported", "lifecycle/latest-version-offered"],
   "an unknown version is answered with the newest of the era",
   async ({ open, revision }) => {
-    for (const protocolVersion of [`${revision}-draft`, "1999-01-01", "2099-12-31", "2026-07-28", ""]) {
+    for (const protocolVersion of [
+      `${revision}-draft`,
+      "1999-01-01",
+      "2099-12-31",
+      "2026-07-28",
+      "",
+      "__proto__",
+    ]) {
       const wire = await open({ server: NOTES, bare: true });
       const answer = await wire.request("initialize", { ...CLIENT, protocolVersion });
       expect(answer).toMatchObject({ result: { protocolVersion: NEWEST_LEGACY } });

@@ -15,7 +15,14 @@ const read = (wire: Wire, uri: unknown): Promise<Message> => wire.request("resou
 const contentsOf = ({ result }: Message): readonly Fields[] => result?.["contents"] as Fields[];
 
 /** Nothing is there: under no resource, and where a template fits but names nothing. */
-const NOWHERE = ["demo:///nowhere", "demo:///cities/ch/Atlantis", "other:///text", "demo:///text/"];
+const NOWHERE = [
+  "demo:///nowhere",
+  "demo:///cities/ch/Atlantis",
+  "other:///text",
+  "demo:///text/",
+  "no uri at all",
+  "__proto__",
+];
 
 verify(
   "resources/not-found-code",

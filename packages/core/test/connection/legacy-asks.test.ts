@@ -16,22 +16,6 @@ const sample = async (context: Context, timeoutMs = 5000): Promise<string> =>
   ).model;
 
 describe.each(LEGACY)("a question in %s", (revision) => {
-  it("is a request of the server's, answered by the client", async () => {
-    const line = await openLine(serverOf({ sample }), { revision, capabilities });
-    const called = line.request("tools/call", { name: "sample" });
-    const content = { type: "text", text: "Hello" };
-    const question = await answer(line, "sampling/createMessage", {
-      role: "assistant",
-      model: "m1",
-      content,
-    });
-    expect(question.params).toMatchObject({
-      maxTokens: 9,
-      messages: [{ role: "user", content: { text: "Hi" } }],
-    });
-    expect(textOf(resultOf(await called))).toBe("m1");
-  });
-
   it("that is answered with an error fails the tool, for the model to read", async () => {
     const line = await openLine(serverOf({ sample }), { revision, capabilities });
     const called = line.request("tools/call", { name: "sample" });
@@ -42,16 +26,6 @@ describe.each(LEGACY)("a question in %s", (revision) => {
       content: [{ text: expect.stringContaining("User rejected sampling request") as string }],
     });
   });
-
-  it.each([{}, { role: "assistant", content: { type: "text", text: "x" } }, { model: "m", content: "text" }])(
-    "that is answered with %j is not answered",
-    async (wrong) => {
-      const line = await openLine(serverOf({ sample }), { revision, capabilities });
-      const called = line.request("tools/call", { name: "sample" });
-      await answer(line, "sampling/createMessage", wrong);
-      expect(resultOf(await called)).toMatchObject({ isError: true });
-    },
-  );
 
   it("times out, and the client is told", async () => {
     const line = await openLine(serverOf({ sample: (context) => sample(context, 30) }), {

@@ -107,24 +107,6 @@ describe("a listen stream", () => {
     });
   });
 
-  it("passes on what it was asked for, under its own id, and nothing else", async () => {
-    const { server, change } = createWatched();
-    const line = await openLine(server, { revision: MODERN });
-    void listen(line).catch(() => undefined);
-    void listen(line, { resourcesListChanged: true }).catch(() => undefined);
-    await settled();
-    addTool(server, "u");
-    change();
-    server.removeResource("mem://still");
-    await settled();
-    const heard = heardOn(line).slice(2);
-    expect(heard.map(({ method, params }) => [method, params])).toEqual([
-      ["notifications/resources/updated", { _meta: { [ID]: 1 }, uri: "mem://a" }],
-      ["notifications/tools/list_changed", { _meta: { [ID]: 1 } }],
-      ["notifications/resources/list_changed", { _meta: { [ID]: 2 } }],
-    ]);
-  });
-
   it("ends without an answer when the client cancels it, and lets its watcher go", async () => {
     const { server, log } = createWatched();
     const line = await openLine(server, { revision: MODERN });

@@ -1,11 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createServer, type Context, type Server } from "../../src/index.ts";
+import { createServer } from "../../src/index.ts";
 import { LogGate } from "../../src/connection/log-gate.ts";
 import { openLine } from "../../src/testing.ts";
-import { LEGACY, MODERN } from "../revisions.ts";
+import { LEGACY } from "../revisions.ts";
 import { heardOn, settled } from "../transcript.ts";
-
-const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 
 describe("LogGate", () => {
   it("lets through what is severe enough", () => {
@@ -63,78 +61,15 @@ describe("LogGate", () => {
   });
 });
 
-const createTalking = (): Server =>
-  createServer({
-    name: "s",
-    version: "1",
-    redact: (data) => (data === "secret" ? "[redacted]" : data),
-    tools: [
-      {
-        name: "talk",
-        description: "…",
-        run(_: never, { log }: Context) {
-          log.debug("d");
-          log.info("i", "part");
-          log.error("secret");
-          return "done";
-        },
-      },
-    ],
-  });
-
-const logged = (messages: Record<string, unknown>[]): unknown[] =>
-  messages.filter(({ method }) => method === "notifications/message").map(({ params }) => params);
-
-const DEBUG = { level: "debug", data: "d" };
-const INFO = { level: "info", data: "i", logger: "part" };
-const ERROR = { level: "error", data: "[redacted]" };
-
-describe.each(LEGACY)("logging in %s", (revision) => {
-  it("starts at info and follows logging/setLevel", async () => {
-    const line = await openLine(createTalking(), { revision });
-    const talk = async (): Promise<unknown[]> => {
-      const before = logged(heardOn(line)).length;
-      await line.request("tools/call", { name: "talk" });
-      return logged(heardOn(line)).slice(before);
-    };
-    expect(await talk()).toEqual([INFO, ERROR]);
-    await line.request("logging/setLevel", { level: "debug" });
-    expect(await talk()).toEqual([DEBUG, INFO, ERROR]);
-    await line.request("logging/setLevel", { level: "critical" });
-    expect(await talk()).toEqual([]);
-  });
-
-  it.each(["loud", "INFO", 3, null, undefined])("knows no level %j", async (level) => {
-    const line = await openLine(createTalking(), { revision });
-    expect(await line.request("logging/setLevel", { level })).toMatchObject({ error: { code: -32602 } });
-  });
-
-  it("carries what the server says of its own accord", async () => {
-    const server = createTalking();
-    const line = await openLine(server, { revision });
-    await line.request("ping");
-    server.log.warning("disk is full", "disk");
-    server.log.debug("too little to tell");
-    await settled();
-    expect(logged(heardOn(line))).toEqual([{ level: "warning", data: "disk is full", logger: "disk" }]);
-  });
-});
-
-describe("logging in the modern era", () => {
-  it("happens only where a request asks for it", async () => {
-    const server = createTalking();
-    const line = await openLine(server, { revision: MODERN });
-    await line.request("tools/call", { name: "talk" });
-    server.log.emergency("nobody asked");
-    await settled();
-    expect(logged(heardOn(line))).toEqual([]);
-    await line.request("tools/call", { name: "talk", _meta: { [LOG_LEVEL]: "info" } });
-    expect(logged(heardOn(line))).toEqual([INFO, ERROR]);
-  });
-
-  it("refuses a level that is none", async () => {
-    const line = await openLine(createTalking(), { revision: MODERN });
-    const response = await line.request("tools/call", { name: "talk", _meta: { [LOG_LEVEL]: "loud" } });
-    expect(response).toMatchObject({ error: { code: -32602 } });
-  });
+it.each(LEGACY)("the log carries what the server says of its own accord in %s", async (revision) => {
+  const server = createServer({ name: "s", version: "1" });
+  const line = await openLine(server, { revision });
+  await line.request("ping");
+  server.log.warning("disk is full", "disk");
+  server.log.debug("too little to tell");
+  await settled();
+  const logged = heardOn(line).filter(({ method }) => method === "notifications/message");
+  expect(logged.map(({ params }) => params)).toEqual([
+    { level: "warning", data: "disk is full", logger: "disk" },
+  ]);
 });

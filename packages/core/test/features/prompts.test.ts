@@ -28,12 +28,6 @@ const createPrompts = (): Server =>
         render: () => ({ description: "Of the answer", messages: [], _meta: { "x.y/z": 1 } }),
       }),
       definePrompt({
-        name: "broken",
-        render() {
-          throw new Error("the password is hunter2");
-        },
-      }),
-      definePrompt({
         name: "refusing",
         render() {
           throw new ProtocolError(-32001, "Not today", { until: "tomorrow" });
@@ -84,10 +78,6 @@ describe.each(REVISIONS)("prompts/get in %s", (revision) => {
     });
   });
 
-  it("says nothing of why a prompt broke", async () => {
-    expect(await get("broken")).toMatchObject({ error: { code: -32603, message: "Internal error" } });
-  });
-
   it("lets a prompt refuse in its own words", async () => {
     const error = { code: -32001, message: "Not today", data: { until: "tomorrow" } };
     expect(await get("refusing")).toMatchObject({ error });
@@ -108,7 +98,6 @@ describe("prompts/list", () => {
           },
           { name: "dialogue" },
           { name: "whole" },
-          { name: "broken" },
           { name: "refusing" },
         ],
       },

@@ -104,14 +104,6 @@ describe.each(REVISIONS)("resources/read in %s", (revision) => {
     expect(await read(uri)).toMatchObject({ result: { contents: [{ uri, text }] } });
   });
 
-  it.each(["other://x", "mem://users/nobody", "no uri at all", "__proto__"])(
-    "does not find %s",
-    async (uri) => {
-      const code = revision === MODERN ? -32602 : -32002;
-      expect(await read(uri)).toMatchObject({ error: { code, data: { uri } } });
-    },
-  );
-
   it.each([undefined, null, 7, "", {}])("refuses the URI %j with -32602", async (uri) => {
     expect(await read(uri)).toMatchObject({
       error: { code: -32602, message: "uri must be a non-empty string" },

@@ -66,29 +66,6 @@ describe("a batch in 2025-03-26", () => {
     expect(new Set(ids(heard[0]))).toEqual(new Set([11, 12]));
   });
 
-  it("answers what is wrong in it along with the rest", async () => {
-    const [answers] = await send([
-      call(11, "quick"),
-      7,
-      { ...call(12, "quick"), params: [] },
-      { ...call(13, "x"), method: "initialize" },
-    ]);
-    const errors = (answers as { id?: number; error?: { code: number } }[]).map(({ id, error }) => [
-      id,
-      error?.code,
-    ]);
-    expect(errors).toEqual([
-      [11, undefined],
-      [undefined, -32600],
-      [12, -32602],
-      [13, -32600],
-    ]);
-  });
-
-  it("of notifications alone is not answered", async () => {
-    expect(await send([cancel(1), { jsonrpc: "2.0", id: 99, result: {} }])).toEqual([]);
-  });
-
   it("does not wait for what was cancelled", async () => {
     const [answers] = await send([call(11, "never"), call(12, "quick"), cancel(11)]);
     expect(ids(answers)).toEqual([12]);

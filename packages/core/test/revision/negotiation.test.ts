@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createServer, defineTool, SUPPORTED_VERSIONS, type Server } from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
 import { openLine } from "../../src/testing.ts";
-import { LEGACY, MODERN, REVISIONS } from "../revisions.ts";
+import { MODERN, REVISIONS } from "../revisions.ts";
 import { heardOn, resultOf, settled, textOf } from "../transcript.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -33,21 +33,6 @@ describe("the supported revisions", () => {
 });
 
 describe("initialize", () => {
-  it.each(LEGACY)("settles on %s when asked for it", async (revision) => {
-    const line = await openLine(server());
-    const response = await line.request("initialize", initialize(revision));
-    expect(response).toMatchObject({ result: { protocolVersion: revision } });
-  });
-
-  it.each(["1999-01-01", "2099-01-01", MODERN, "", "__proto__"])(
-    "settles on the newest legacy revision for %j",
-    async (asked) => {
-      const line = await openLine(server());
-      const response = await line.request("initialize", initialize(asked));
-      expect(response).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
-    },
-  );
-
   it.each([
     ["no version", initialize(undefined)],
     ["a version that is no text", initialize(20241105)],
@@ -100,18 +85,6 @@ describe("before any opening", () => {
 });
 
 describe("a modern request", () => {
-  it("needs no opening, and may come before or after one", async () => {
-    const line = await openLine(server());
-    expect(await line.request("tools/list", { _meta: META })).toMatchObject({
-      result: { resultType: "complete" },
-    });
-    await line.request("initialize", initialize("2024-11-05"));
-    expect(await line.request("tools/list", { _meta: META })).toMatchObject({
-      result: { resultType: "complete" },
-    });
-    expect(await line.request("tools/list")).not.toHaveProperty("result.resultType");
-  });
-
   it.each(["2025-11-25", "2099-01-01", "", "x".repeat(5000)])(
     "in a revision that is not modern is refused: %.20s",
     async (requested) => {

@@ -131,11 +131,6 @@ describe("nobody is asked", () => {
     expect(textOf(await callOn(line))).toBe("deleted");
   });
 
-  it("before a dry run", async () => {
-    const { line } = await open(LAST_LEGACY);
-    expect(textOf(await callOn(line, { dry_run: true }))).toBe("deleted");
-  });
-
   it("unless the operator wants it", async () => {
     const { line } = await open(LAST_LEGACY, {}, { confirm: false });
     expect(textOf(await callOn(line))).toBe("deleted");
