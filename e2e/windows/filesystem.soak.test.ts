@@ -4,8 +4,11 @@ import { basename, dirname, join } from "node:path";
 import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { expect, it, onTestFinished } from "vitest";
 
-import { errorOf } from "../support/calls.ts";
+import { toPdf } from "../fetch/web.ts";
+import { type ListedSkill, readSkill } from "../skills/skill.ts";
 import { oncePerFile } from "../support/afterwards.ts";
+import { errorOf } from "../support/calls.ts";
+import { paragraph, toDocx } from "../support/office-files.ts";
 import type { Wire } from "../support/wire.ts";
 import { commandOnWindows, createWindowsPlace, describeOnWindows, driveC, openOnWindows } from "./windows.ts";
 
@@ -167,6 +170,20 @@ describeOnWindows("the filesystem server on Windows", () => {
     expect((await heard.finally(() => clearInterval(timer))).params).toMatchObject({ uri });
     expect(await wire.end()).toMatchObject({ code: 0 });
     expect(existsSync(join(here, basename(uri)))).toBe(true);
+  });
+
+  it("reads documents, and has skills", async () => {
+    const { here, wire } = await openRoot();
+    writeFileSync(join(here, "word.docx"), toDocx(paragraph("Of Word")));
+    writeFileSync(join(here, "paper.pdf"), toPdf(["Of paper"]));
+    expect(await call(wire, "read_text_file", { path: "WORD.docx" })).toContain("Of Word");
+    expect(await call(wire, "read_text_file", { path: "paper.pdf" })).toContain("Of paper");
+    const { result } = await wire.request("skills/list");
+    const [skill] = result?.["skills"] as readonly ListedSkill[];
+    const read = await wire.request("resources/read", { uri: skill?.uri });
+    expect(read.result?.["contents"]).toMatchObject([
+      { text: readSkill("filesystem", skill?.frontmatter.name ?? "") },
+    ]);
   });
 
   it("prints configuration for hosts that starts there", async () => {

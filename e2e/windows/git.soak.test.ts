@@ -1,6 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
+import { isOf, listen } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
 import { failureOf, Plain, resultOf } from "../git/program.ts";
@@ -134,6 +135,26 @@ describeOnWindows("the git server on Windows", () => {
     expect(existsSync(join(place, "cloned/a.txt"))).toBe(true);
     const outside = await failureOf(wire, "git_clone", { url: "C:\\git", path: "other" });
     expect(outside.code).toBe("permission_denied");
+  });
+
+  it.runIf(inSoak(true, false))("tells of what changes in the files and in the history", async () => {
+    const plain = Plain.init(createPlace());
+    plain.commit("first", { "a.txt": "a\n" });
+    const wire = await openOnWindows([...commandOnWindows("git"), plain.root]);
+    const [status, head] = ["status", "HEAD"].map((kind) => `git://${basename(plain.root)}/${kind}`);
+    await listen(wire, { resourceSubscriptions: [status, head] });
+    const hear = async (uri: string | undefined, change: (at: number) => void): Promise<void> => {
+      const heard = wire.hear(
+        (message) => isOf("notifications/resources/updated")(message) && message.params?.["uri"] === uri,
+      );
+      // Until it is watched, nothing is heard.
+      let at = 0;
+      const timer = setInterval(() => change((at += 1)), 3000);
+      await heard.finally(() => clearInterval(timer));
+    };
+    await hear(status, (at) => plain.write(`new-${at}.txt`, "x\n"));
+    await hear(head, (at) => void plain.commit(`commit ${at}`, { "a.txt": `${at}\n` }));
+    expect(await wire.end()).toMatchObject({ code: 0 });
   });
 
   it("--doctor names the git that it found", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, vi } from "vitest";
@@ -50,9 +50,18 @@ export function commandOnWindows(server: WindowsServer, options: readonly string
       recursive: true,
       dereference: true,
     });
+  if (server === "filesystem") addDocuments(home);
   // Not every client passes its environment on.
   const start = ["env", `SUITE_WINDOWS=${place.home}`, process.execPath, STDIO];
   return [...start, ...options, toWindowsPath(join(home, "dist/main.js"))];
+}
+
+/** What reads documents, with the packages that it depends on. */
+function addDocuments(home: string): void {
+  const from = realpathSync(homeOf("@suite/documents"));
+  const to = join(home, "node_modules/@suite/documents");
+  for (const part of ["package.json", "dist", "node_modules/sax", "node_modules/unpdf"])
+    cpSync(realpathSync(join(from, part)), join(to, part), { recursive: true });
 }
 
 /** A folder under both its names. */

@@ -1,20 +1,27 @@
 // What only Wine does, mended in a program with --require, so that it sees what Windows would show it.
 // @ts-nocheck It replaces functions of node:fs, whatever their types are.
-/* oxlint-disable typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return, typescript/unbound-method */
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return, typescript/unbound-method */
+const childProcess = require("node:child_process");
 const fs = require("node:fs");
 const { syncBuiltinESMExports } = require("node:module");
 const { resolve } = require("node:path");
 
-// The creation time: Wine tells the time of the last change. Here the first one that was seen of a file stays.
-const born = new Map();
+// Programs of Node.js that it starts are mended, too.
+const { fork } = childProcess;
+childProcess.fork = (path, args = [], options = {}) => {
+  const execArgv = ["--require", __filename, ...(options.execArgv ?? [])];
+  return fork(path, args, { ...options, execArgv });
+};
+
+// The creation time: Wine tells the time of the last change. Here every file has one that is the same in each process.
+const FIRST_BIRTH = 1_600_000_000_000_000_000n;
 function keepBirth(stats) {
   if (stats?.birthtimeMs === undefined) return stats;
-  const isBig = typeof stats.birthtimeMs === "bigint";
-  const key = `${stats.dev}:${stats.ino}`;
-  const birth = born.get(key) ?? (isBig ? stats.birthtimeNs : BigInt(Math.round(stats.birthtimeMs * 1e6)));
-  born.set(key, birth);
-  if (isBig) stats.birthtimeNs = birth;
-  stats.birthtimeMs = isBig ? birth / 1_000_000n : Number(birth) / 1e6;
+  const birth = FIRST_BIRTH + BigInt(stats.ino);
+  if (typeof stats.birthtimeMs === "bigint") {
+    stats.birthtimeNs = birth;
+    stats.birthtimeMs = birth / 1_000_000n;
+  } else stats.birthtimeMs = Number(birth) / 1e6;
   stats.birthtime = new Date(Number(birth / 1_000_000n));
   return stats;
 }
