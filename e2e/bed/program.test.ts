@@ -15,6 +15,7 @@ import { createPlace } from "../support/place.ts";
 import { inRoot } from "../support/root.ts";
 import { node } from "../support/servers.ts";
 import { officialClients } from "./official-clients.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 const run = promisify(execFile);
 const TEMP = createPlace();
@@ -175,7 +176,7 @@ it("hears no server out that says things without end", async () => {
   expect(code).toBe(1);
 });
 
-it("takes the server with it when it is stopped, and what that has started", async () => {
+itOnUnix("takes the server with it when it is stopped, and what that has started", async () => {
   const folder = createPlace();
   const inner = `require("fs").writeFileSync(${JSON.stringify(join(folder, "pid"))}, String(process.pid)); setInterval(() => {}, 1000)`;
   const outer = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: "inherit" })`;
