@@ -134,23 +134,27 @@ describe("what one client takes", () => {
     expect(await ask(serving.url, toModernPost("tools/list", {}))).toBe(200);
   });
 
-  it("counts until the answer has been read, in a session as well", async () => {
-    const serving = await serveLarge({ mostRequests: 2 });
-    const send = (init: RequestInit): Promise<Response> => fetch(serving.url, init);
-    const session = await PostedSession.open(send);
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "large" } });
-    const { headers } = toPost(body, { "mcp-session-id": session.id });
-    const lines = [...new Headers(headers), ["host", "localhost"], ["content-length", String(body.length)]];
-    const post = ["POST /mcp HTTP/1.1", ...lines.map((line) => line.join(": ")), "", body].join("\r\n");
-    const sockets = [connectTo(serving.port), connectTo(serving.port)];
-    for (const socket of sockets) socket.pause().write(post);
-    await expect.poll(() => serving.load.requests).toBe(2);
-    await settled();
-    expect((await session.request("ping")).status).toBe(503);
-    for (const socket of sockets) socket.destroy();
-    await expect.poll(() => serving.load.requests).toBe(0);
-    expect((await session.request("ping")).status).toBe(200);
-  });
+  // Windows takes an answer of this size from the server before anybody reads it.
+  it.skipIf(process.platform === "win32")(
+    "counts until the answer has been read, in a session as well",
+    async () => {
+      const serving = await serveLarge({ mostRequests: 2 });
+      const send = (init: RequestInit): Promise<Response> => fetch(serving.url, init);
+      const session = await PostedSession.open(send);
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "large" } });
+      const { headers } = toPost(body, { "mcp-session-id": session.id });
+      const lines = [...new Headers(headers), ["host", "localhost"], ["content-length", String(body.length)]];
+      const post = ["POST /mcp HTTP/1.1", ...lines.map((line) => line.join(": ")), "", body].join("\r\n");
+      const sockets = [connectTo(serving.port), connectTo(serving.port)];
+      for (const socket of sockets) socket.pause().write(post);
+      await expect.poll(() => serving.load.requests).toBe(2);
+      await settled();
+      expect((await session.request("ping")).status).toBe(503);
+      for (const socket of sockets) socket.destroy();
+      await expect.poll(() => serving.load.requests).toBe(0);
+      expect((await session.request("ping")).status).toBe(200);
+    },
+  );
 
   it.each<[string, () => RateLimit | undefined]>([
     ["at hand", () => undefined],

@@ -15,6 +15,8 @@ import { Fault } from "../../../src/domain/errors/fault.ts";
 import { PathGuard } from "../../../src/domain/paths/guard.ts";
 import { Scratch } from "./scratch.ts";
 
+const isUnix = process.platform !== "win32";
+
 const RUNS = 250;
 interface Step {
   readonly kind: "directory" | "file" | "link";
@@ -133,7 +135,7 @@ function withTree(steps: readonly Step[], check: (scratch: Scratch, guard: PathG
 }
 
 describe("in any tree, with any path", () => {
-  it("what is located is inside, and what is inside is located", () => {
+  it.runIf(isUnix)("what is located is inside, and what is inside is located", () => {
     const seen = { located: 0, refused: 0, throughLinks: 0, missing: 0 };
     const property = fc.property(tree, queries, (steps, asked) =>
       withTree(steps, (scratch, guard) => {
@@ -152,7 +154,7 @@ describe("in any tree, with any path", () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(20);
   });
 
-  it("no answer depends on what is outside", () => {
+  it.runIf(isUnix)("no answer depends on what is outside", () => {
     let refused = 0;
     const property = fc.property(tree, queries, (steps, asked) =>
       withTree(steps, (scratch, guard) => {

@@ -12,6 +12,8 @@ import { protectGit } from "../../../src/domain/paths/protect-git.ts";
 import { Roots } from "../../../src/domain/paths/roots.ts";
 import { catchFault, useScratch } from "./scratch.ts";
 
+const isUnix = process.platform !== "win32";
+
 describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
   const scratch = useScratch();
   let rules: PathRules;
@@ -22,7 +24,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
   const open = (path: SafePath): OpenFile => openFile(path, rules);
 
-  it("reads a file, and closes it once", () => {
+  it.runIf(isUnix)("reads a file, and closes it once", () => {
     scratch.write("root/file", "text");
     const file = open(inRoot("file"));
     expect(readFileSync(file.fd, "utf8")).toBe("text");
@@ -39,7 +41,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     expect(catchFault(() => open(inRoot("none"))).code).toBe("not_found");
   });
 
-  it("opens no pipe, and does not wait for one", () => {
+  it.runIf(isUnix)("opens no pipe, and does not wait for one", () => {
     execFileSync("mkfifo", [inRoot("pipe")]);
     const fault = catchFault(() => open(inRoot("pipe")));
     expect([fault.code, fault.message]).toEqual([
@@ -48,7 +50,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     ]);
   });
 
-  it("opens no socket", async () => {
+  it.runIf(isUnix)("opens no socket", async () => {
     const server = createServer().listen(inRoot("socket"));
     await once(server, "listening");
     expect(catchFault(() => open(inRoot("socket"))).message).toContain(" is a socket, ");
@@ -64,7 +66,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     ]);
   });
 
-  it("opens no device, even where devices are allowed", () => {
+  it.runIf(isUnix)("opens no device, even where devices are allowed", () => {
     const devices = new PathGuard({ roots: ["/dev"] });
     const fault = catchFault(() => devices.openFile(devices.locate("/dev/null")));
     expect([fault.code, fault.message]).toEqual([
@@ -73,7 +75,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     ]);
   });
 
-  it("does not follow a link that took the file's place", () => {
+  it.runIf(isUnix)("does not follow a link that took the file's place", () => {
     const secret = scratch.write("outside/secret", "secret");
     for (const target of [secret, join(scratch.outside, "none"), scratch.write("root/other")]) {
       symlinkSync(target, inRoot("file"));
@@ -84,7 +86,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     expect(readdirSync(scratch.outside)).toEqual(["secret"]);
   });
 
-  it("does not follow a link that took a directory's place", () => {
+  it.runIf(isUnix)("does not follow a link that took a directory's place", () => {
     scratch.write("outside/deep/file", "secret");
     for (const given of ["a/file", "a/deep/file", "a/deep/new"]) {
       symlinkSync(given === "a/file" ? join(scratch.outside, "deep") : scratch.outside, inRoot("a"));
@@ -99,28 +101,28 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     expect(readFileSync(join(scratch.outside, "deep/file"), "utf8")).toBe("secret");
   });
 
-  it("reads where writing is denied", () => {
+  it.runIf(isUnix)("reads where writing is denied", () => {
     scratch.write("root/.git/config", "as it was");
     const file = open(inRoot(".git/config"));
     expect(readFileSync(file.fd, "utf8")).toBe("as it was");
     file.close();
   });
 
-  it("shows that a file has another name, since it cannot tell where", () => {
+  it.runIf(isUnix)("shows that a file has another name, since it cannot tell where", () => {
     linkSync(scratch.write("outside/file", "shared"), inRoot("hard"));
     const file = open(inRoot("hard"));
     expect(file.stats.nlink).toBe(2n);
     file.close();
   });
 
-  it("reads a file whose name looks like that of a removed one", () => {
+  it.runIf(isUnix)("reads a file whose name looks like that of a removed one", () => {
     scratch.write("root/x (deleted)", "text");
     const file = open(inRoot("x (deleted)"));
     expect(readFileSync(file.fd, "utf8")).toBe("text");
     file.close();
   });
 
-  it("leaves nothing open behind but what it gives", () => {
+  it.runIf(isUnix)("leaves nothing open behind but what it gives", () => {
     scratch.write("outside/file");
     scratch.write("root/file");
     symlinkSync(scratch.outside, inRoot("a"));
@@ -132,7 +134,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     expect(readdirSync("/proc/self/fd").length - before).toBeLessThan(20);
   });
 
-  it("keeps what it opened, whatever happens to the path", () => {
+  it.runIf(isUnix)("keeps what it opened, whatever happens to the path", () => {
     scratch.write("root/a/file", "text");
     const file = open(inRoot("a/file"));
     renameSync(inRoot("a"), inRoot("b"));

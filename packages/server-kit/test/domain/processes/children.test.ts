@@ -15,6 +15,8 @@ import { isRunning } from "../../../src/domain/processes/is-running.ts";
 import { toChildProgramBuild } from "../../../src/testing.ts";
 import { LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
 
+const isUnix = process.platform !== "win32";
+
 const NODE = process.execPath;
 const SOURCE = fileURLToPath(new URL("../../../src/domain/processes/children.ts", import.meta.url));
 const never = new AbortController().signal;
@@ -67,7 +69,7 @@ describe("a program", () => {
     expect(result).toEqual({ code: 3, signal: null, stdout, stderr: "red\n", stopped: false });
   });
 
-  it("may end by a signal", async () => {
+  it.runIf(isUnix)("may end by a signal", async () => {
     expect(await run('process.kill(process.pid, "SIGTERM")')).toMatchObject({
       code: null,
       signal: "SIGTERM",
@@ -233,7 +235,7 @@ describe("a program that is to be ended gently", () => {
   `;
   const held = (): boolean => existsSync(join(folder, "held"));
 
-  it("has the time to put away what it holds, and so has what it started", async () => {
+  it.runIf(isUnix)("has the time to put away what it holds, and so has what it started", async () => {
     const controller = new AbortController();
     let kills = 0;
     // The leader is gone at once: nothing listens to the signal in it.
@@ -250,7 +252,7 @@ describe("a program that is to be ended gently", () => {
     expect(kills).toBe(0);
   });
 
-  it("has it when the server ends, too", async () => {
+  it.runIf(isUnix)("has it when the server ends, too", async () => {
     const end = run(tidy, { endsGently: true }).catch((error: unknown) => error);
     await waitUntil(held, "the program to start");
     await children.dispose();

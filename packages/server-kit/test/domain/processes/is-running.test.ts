@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { isRunning, startOf } from "../../../src/domain/processes/is-running.ts";
 import { waitUntil } from "./processes.ts";
 
+const isUnix = process.platform !== "win32";
+
 const started: ChildProcess[] = [];
 afterEach(() => started.splice(0).forEach((child) => child.kill("SIGKILL")));
 
@@ -18,7 +20,7 @@ async function startOrphan(command: string): Promise<number> {
 }
 
 describe("a process is running", () => {
-  it("until it ends", async () => {
+  it.runIf(isUnix)("until it ends", async () => {
     const child = spawn("sleep", ["60"]);
     started.push(child);
     const pid = child.pid ?? 0;
@@ -30,7 +32,7 @@ describe("a process is running", () => {
     expect(startOf(pid)).toBeUndefined();
   });
 
-  it("until it ends, though nobody asks what became of it", async () => {
+  it.runIf(isUnix)("until it ends, though nobody asks what became of it", async () => {
     const pid = await startOrphan("sleep 60");
     expect(isRunning(pid)).toBe(true);
     process.kill(pid, "SIGKILL");
@@ -38,15 +40,18 @@ describe("a process is running", () => {
   });
 });
 
-it("a group is running until all of it has ended, though nobody asks what became of it", async () => {
-  const leader = await startOrphan("setsid sh -c 'sleep 60 & exit'");
-  await waitUntil(() => !isRunning(leader), "the leader to end");
-  expect(isRunning(-leader)).toBe(true);
-  process.kill(-leader, "SIGKILL");
-  await waitUntil(() => !isRunning(-leader), "all of it to end");
-});
+it.runIf(isUnix)(
+  "a group is running until all of it has ended, though nobody asks what became of it",
+  async () => {
+    const leader = await startOrphan("setsid sh -c 'sleep 60 & exit'");
+    await waitUntil(() => !isRunning(leader), "the leader to end");
+    expect(isRunning(-leader)).toBe(true);
+    process.kill(-leader, "SIGKILL");
+    await waitUntil(() => !isRunning(-leader), "all of it to end");
+  },
+);
 
-it("a group that has ended does not run again while its parent reaps it", async () => {
+it.runIf(isUnix)("a group that has ended does not run again while its parent reaps it", async () => {
   for (let round = 0; round < 20; round += 1) {
     const parent = spawn("sh", ["-c", "setsid sleep 60 & echo $!; wait"]);
     started.push(parent);

@@ -7,6 +7,8 @@ import { isRunning, listProcesses, startOf } from "../../../src/domain/processes
 import { killTree } from "../../../src/domain/processes/kill-tree.ts";
 import { limitMemory } from "../../../src/domain/processes/limit-memory.ts";
 
+const isUnix = process.platform !== "win32";
+
 /** What the code sees where it asks for its platform; the system stays what it is. */
 function pretend(platform: NodeJS.Platform): void {
   const { platform: before } = process;
@@ -20,7 +22,7 @@ function startSleeper(): ChildProcess {
   return child;
 }
 
-it.each(["darwin", "win32"] as const)(
+it.runIf(isUnix).each(["darwin", "win32"] as const)(
   "on %s, without /proc, the system's answer counts",
   async (platform) => {
     pretend(platform);
@@ -38,14 +40,17 @@ it.each(["darwin", "win32"] as const)(
   },
 );
 
-it("on macOS, a process is killed with its group or, where it has none, by itself", async () => {
-  pretend("darwin");
-  const child = startSleeper();
-  killTree(child);
-  await expect(once(child, "exit")).resolves.toEqual([null, "SIGKILL"]);
-});
+it.runIf(isUnix)(
+  "on macOS, a process is killed with its group or, where it has none, by itself",
+  async () => {
+    pretend("darwin");
+    const child = startSleeper();
+    killTree(child);
+    await expect(once(child, "exit")).resolves.toEqual([null, "SIGKILL"]);
+  },
+);
 
-it("on Windows, taskkill is the system's, whatever lies in the working directory", async () => {
+it.runIf(isUnix)("on Windows, taskkill is the system's, whatever lies in the working directory", async () => {
   pretend("win32");
   const found = process.getBuiltinModule("node:child_process");
   const started = vi.spyOn(found, "spawnSync").mockImplementation(() => ({ status: 0 }) as never);

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Children } from "../../../src/domain/processes/children.ts";
 
+const isUnix = process.platform !== "win32";
+
 const never = new AbortController().signal;
 
 let folder: string;
@@ -41,7 +43,7 @@ describe("a program that cannot be started", () => {
     }
   });
 
-  it("has a folder that cannot be looked at", async () => {
+  it.runIf(isUnix)("has a folder that cannot be looked at", async () => {
     const cwd = join(folder, "circle");
     symlinkSync("circle", cwd);
     await expect(children.spawn("git", [], { signal: never, cwd, env })).rejects.toMatchObject({
@@ -50,7 +52,7 @@ describe("a program that cannot be started", () => {
     });
   });
 
-  it("is no program", async () => {
+  it.runIf(isUnix)("is no program", async () => {
     const file = join(folder, "data");
     writeFileSync(file, "", { mode: 0o644 });
     const refused = { code: "permission_denied", message: "data may not be accessed by the server" };
@@ -59,7 +61,7 @@ describe("a program that cannot be started", () => {
     );
   });
 
-  it("is given what no program can be given", async () => {
+  it.runIf(isUnix)("is given what no program can be given", async () => {
     const options = { signal: never, cwd: folder, env };
     await expect(children.spawn("git", ["a\0b"], options)).rejects.toMatchObject({
       code: "invalid_input",

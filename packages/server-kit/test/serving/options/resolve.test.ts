@@ -136,16 +136,16 @@ describe("paths", () => {
       const { problems } = await resolve(argv, {}, paths);
       expect(problems.map(({ message }) => message)).toEqual([
         `${single}: expected a path, got ""`,
-        expect.stringMatching(`^${list}: expected a path, got `),
+        expect.stringContaining(`${list}: expected a path, got `),
       ]);
     }
   });
 
   it("in a configuration file are relative to that file", async () => {
-    const config = writeConfig({ folders: ["x", "../y", "/z"], cache: "./c", file: "./f" });
+    const config = writeConfig({ folders: ["x", "../y", tmpdir()], cache: "./c", file: "./f" });
     const { options } = await resolve(["--config", config], {}, paths);
     expect(options).toMatchObject({
-      folders: [join(folder, "x"), join(folder, "../y"), "/z"],
+      folders: [join(folder, "x"), join(folder, "../y"), tmpdir()],
       cache: join(folder, "c"),
       file: "./f",
     });

@@ -61,6 +61,8 @@ function install(): string {
   mkdirSync(join(modules, ".bin"));
   writeFileSync(join(home, "package.json"), JSON.stringify({ name: "@acme/app" }));
   writeFileSync(join(home, "dist/main.js"), "");
+  // Windows gets a batch file there, which starts the program itself.
+  if (process.platform === "win32") return join(home, "dist/main.js");
   symlinkSync("../@acme/app/dist/main.js", join(modules, ".bin/app"));
   return join(modules, ".bin/app");
 }

@@ -5,7 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 
 import { requireDirectory } from "../../../src/serving/program/require-directory.ts";
 
-it("takes directories only, and blames the configuration for anything else", () => {
+const isUnix = process.platform !== "win32";
+
+it.runIf(isUnix)("takes directories only, and blames the configuration for anything else", () => {
   const folder = mkdtempSync(join(tmpdir(), "require-directory-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), "");
