@@ -20,6 +20,7 @@ import type { Wire } from "../support/wire.ts";
 import type { ContractServer } from "./contract-server.ts";
 import { openStage } from "./program.ts";
 import { SERVERS } from "./servers.ts";
+import { describeOnUnix } from "../support/programs.ts";
 
 const ANSWER = { model: "m", role: "assistant", content: { type: "text", text: "A short answer." } };
 const NOTHING: SampleCall = { name: "nothing", args: {} };
@@ -169,13 +170,15 @@ describe.each(SERVERS.filter(({ name }) => ["fixture", "filesystem", "sqlite", "
       expect(textOf(stopped)).toContain("0.05 seconds");
     });
 
-    it.each(["SIGTERM", "SIGINT"] as const)("end with the server on %s", async (signal) => {
-      const { wire, stage } = await openStage(server);
-      const { name, args } = stage.slow ?? NOTHING;
-      wire.send("tools/call", { name, arguments: args });
-      // It has read the call once it answers what was asked after it.
-      await wire.request("server/discover");
-      expect(await wire.kill(signal)).toMatchObject({ code: 0, signal: null });
+    describeOnUnix("when it is told to end", () => {
+      it.each(["SIGTERM", "SIGINT"] as const)("end with the server on %s", async (signal) => {
+        const { wire, stage } = await openStage(server);
+        const { name, args } = stage.slow ?? NOTHING;
+        wire.send("tools/call", { name, arguments: args });
+        // It has read the call once it answers what was asked after it.
+        await wire.request("server/discover");
+        expect(await wire.kill(signal)).toMatchObject({ code: 0, signal: null });
+      });
     });
   },
 );

@@ -5,6 +5,7 @@ import { PATIENCE_MS } from "@suite/check/wires";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createPlace } from "../support/place.ts";
 import { blocksOf, type CodeBlock, inClone, placeOf, readDocuments, ROOT } from "./documents.ts";
+import { describeOnUnix } from "../support/programs.ts";
 
 const blocks = readDocuments().flatMap(blocksOf);
 const code = blocks.filter(({ language }) => language === "ts");
@@ -85,7 +86,7 @@ function outputAfter(block: CodeBlock): string | undefined {
 }
 
 /** In a folder outside the clone: the core, installed as the quick start says, and each document's scripts side by side. */
-describe("scripts in the documents", () => {
+describeOnUnix("scripts in the documents", () => {
   let outside = "";
   let installed: { readonly status: number | null; readonly stderr: string } | undefined;
 

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PATIENCE_MS } from "@suite/check/wires";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createPlace } from "../support/place.ts";
 import { FORMS, scripts } from "./command-forms.ts";
 import { blocksOf, commandsIn, readDocuments, ROOT } from "./documents.ts";
+import { describeOnUnix } from "../support/programs.ts";
 
 const documents = readDocuments();
 
@@ -20,7 +21,7 @@ const commands = new Set([...inBlocks, ...documents.flatMap(commandsIn)]);
 const formOf = (command: string): (typeof FORMS)[number] | undefined =>
   FORMS.find(({ form }) => form.test(command));
 
-describe("commands in the documents", () => {
+describeOnUnix("commands in the documents", () => {
   it.each([...commands])("%s", (command) => {
     const found = formOf(command);
     expect(found, "no form in command-forms.ts fits").toBeDefined();
@@ -52,7 +53,7 @@ describe("commands in the documents", () => {
   });
 });
 
-describe("npx changeset version", () => {
+describeOnUnix("npx changeset version", () => {
   it("gives all packages the same version and a changelog", () => {
     const folder = createPlace();
     const packages = ["packages", "servers"].flatMap((parent) =>

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -6,11 +5,11 @@ import { describe, expect, it } from "vitest";
 
 import { callFetch, openFetch, reaching } from "./program.ts";
 import { openWeb } from "./web.ts";
+import { pathOf } from "../support/programs.ts";
 
 /** npm is what this repository is installed with, and brings its manual as HTML. */
 function findManual(): string {
-  const npm = realpathSync(execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim());
-  return join(dirname(npm), "../docs/output");
+  return join(dirname(realpathSync(pathOf("npm"))), "../docs/output");
 }
 
 const squeeze = (text: string): string => text.replaceAll(/\s+/g, " ").trim();

@@ -10,6 +10,7 @@ import { BOMBS, type Bomb } from "./bombs.ts";
 import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
+import { itOnLinux } from "../support/programs.ts";
 
 /** How long the server may make others wait for an answer, in hundredths of a second that it works. */
 const MOST_WAIT = 800;
@@ -56,7 +57,7 @@ describe("what was made to take long", () => {
   };
 
   // All by one server: none of them leaves it with more memory than the next one can do with.
-  it("is answered, and others are too", async () => {
+  itOnLinux("is answered, and others are too", async () => {
     const world = plant();
     const server = await openFilesystem(world);
     const before = world.observe();
@@ -90,7 +91,7 @@ describe("rules that came with a repository and were made to take long", () => {
     "a megabyte": "*aaab*\n".repeat(150_000),
   };
 
-  it(".gitignore rules hold up no other call", async () => {
+  itOnLinux(".gitignore rules hold up no other call", async () => {
     const world = new World();
     const server = await openFilesystem(world);
     for (const [what, rules] of Object.entries(RULES)) {

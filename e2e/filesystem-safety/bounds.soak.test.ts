@@ -9,6 +9,7 @@ import { ask, callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { tryAll } from "./untouched.ts";
 import { WAYS } from "./ways.ts";
 import { World } from "./world.ts";
+import { describeOnLinux, itOnUnix } from "../support/programs.ts";
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -32,7 +33,7 @@ function plantForest(world: World, files: number): void {
   }
 }
 
-describe("files of two gigabytes", () => {
+describeOnLinux("files of two gigabytes", () => {
   it("get bounded answers from every reader, with little memory", async () => {
     const world = new World();
     writeSparse(world.at("large"), 2 * GIB);
@@ -80,7 +81,7 @@ describe("files of two gigabytes", () => {
   });
 });
 
-describe("a directory with very many names", () => {
+describeOnLinux("a directory with very many names", () => {
   it("is listed page by page, each name once, with little memory", async () => {
     const world = new World();
     mkdirSync(world.at("huge"));
@@ -106,7 +107,7 @@ describe("a directory with very many names", () => {
   });
 });
 
-describe("a thousand searches at once", () => {
+describeOnLinux("a thousand searches at once", () => {
   it("are all answered, or cancelled, with little memory", async () => {
     const world = new World();
     plantForest(world, inSoak(300, 60));
@@ -167,7 +168,7 @@ describe("the end", () => {
     }
   });
 
-  it("comes when it is asked for in the middle of writes, and leaves nothing half done", async () => {
+  itOnUnix("comes when it is asked for in the middle of writes, and leaves nothing half done", async () => {
     for (const heard of inSoak([0, 15, 30, 45, 60], [0, 45])) {
       const world = new World();
       plantAll(world);

@@ -7,6 +7,7 @@ import type { RawServer } from "../hostile/raw-server.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { findTouched } from "./untouched.ts";
 import { World } from "./world.ts";
+import { itOnLinux } from "../support/programs.ts";
 
 interface Paged {
   readonly tool: string;
@@ -131,7 +132,7 @@ describe("a cursor of any tool", () => {
     expect(findTouched(world, before, server)).toEqual([]);
   });
 
-  it("that was forged well leads nowhere else, and harms nobody", async () => {
+  itOnLinux("that was forged well leads nowhere else, and harms nobody", async () => {
     const { world, server } = await plant();
     const before = world.observe();
     const { etag } = dataOf(await callTool(server, "read_text_file", { path: "large.txt" })) as {

@@ -7,6 +7,7 @@ import type { RawServer } from "../hostile/raw-server.ts";
 import { underPermissions } from "../support/processes.ts";
 import { callTool, codeOf, dataOf, openFilesystem } from "./talk.ts";
 import { FAST, World } from "./world.ts";
+import { describeOnLinux } from "../support/programs.ts";
 
 describe("a path from a result", () => {
   it("means the same file when it is given back, whatever is in its name", async () => {
@@ -266,7 +267,7 @@ describe("undo of the last change", () => {
   });
 });
 
-describe("what the system refuses", () => {
+describeOnLinux("what the system refuses", () => {
   it("is said of the path that it is about", async () => {
     const world = new World();
     chmodSync(world.base, 0o755);

@@ -24,6 +24,12 @@ export type OutsideState = { readonly [path: string]: string };
 /** Where files are in memory, if there is such a place: nothing waits for a disk, and thousands of writes take seconds. */
 export const FAST: string = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
+/** Trees may be deeper than node:fs can follow; on Windows they are not. */
+function removeDeep(path: string): void {
+  if (process.platform === "win32") rmSync(path, { recursive: true, force: true });
+  else execFileSync("rm", ["-rf", path]);
+}
+
 /** A root that a server may use, and around it what it may not: nothing of that may be seen or changed. */
 export class World {
   readonly base: string;
@@ -36,8 +42,7 @@ export class World {
     this.base = realpathSync(mkdtempSync(join(parent, "suite-safety-")));
     this.root = join(this.base, name);
     this.outside = join(this.base, "outside");
-    // Not by node:fs: trees in here may be deeper than it can follow.
-    onTestFinished(() => void execFileSync("rm", ["-rf", this.base]));
+    onTestFinished(() => removeDeep(this.base));
     mkdirSync(this.root);
     this.plantOutside("outside/file");
     this.plantOutside("outside/deep/er/file");

@@ -13,6 +13,7 @@ import { openFiles } from "./program.ts";
 import { watchesOf } from "./process-files.ts";
 import { createProject } from "./project.ts";
 import { heardSince, isListChange, isUpdateOf, subscribe } from "./subscribing.ts";
+import { SIGNALS } from "../support/programs.ts";
 
 const BOTH_ERAS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -192,16 +193,19 @@ describe.each(BOTH_ERAS)("subscriptions, in %s", (revision) => {
     expect(error?.data).toMatchObject({ "dev.suite/error": { code: "permission_denied" } });
   });
 
-  it.each(["end of input", "SIGTERM"] as const)("do not keep the process from its end by %s", async (how) => {
-    const folder = createProject();
-    const wire = await openFiles([folder], { revision });
-    await subscribe(wire, [folder, join(folder, "README.md"), join(folder, "not/there.txt")]);
-    await listAll(wire, "resources/list");
-    writeFileSync(join(folder, "README.md"), "changed\n");
-    await wire.hear(isUpdateOf(join(folder, "README.md")));
-    const exit = how === "SIGTERM" ? wire.kill("SIGTERM") : wire.end();
-    expect(await exit).toMatchObject({ code: 0, signal: null });
-    expect(wire.stderr).toBe("");
-    expect(faultsIn(wire)).toEqual([]);
-  });
+  it.each(["end of input", ...SIGNALS] as const)(
+    "do not keep the process from its end by %s",
+    async (how) => {
+      const folder = createProject();
+      const wire = await openFiles([folder], { revision });
+      await subscribe(wire, [folder, join(folder, "README.md"), join(folder, "not/there.txt")]);
+      await listAll(wire, "resources/list");
+      writeFileSync(join(folder, "README.md"), "changed\n");
+      await wire.hear(isUpdateOf(join(folder, "README.md")));
+      const exit = how === "end of input" ? wire.end() : wire.kill(how);
+      expect(await exit).toMatchObject({ code: 0, signal: null });
+      expect(wire.stderr).toBe("");
+      expect(faultsIn(wire)).toEqual([]);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { delimiter, join } from "node:path";
 
 import { callTool, type Fields, PATIENCE_MS, until } from "@suite/check/wires";
 import { isRunning } from "@suite/server-kit/domain";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { createHistory } from "../git/history.ts";
 import { failureOf, openGit, type Plain, resultOf, startCommit, stateOf } from "../git/program.ts";
@@ -19,6 +19,7 @@ import {
   type RepositoryStage,
   WRITERS,
 } from "./killed-writers.ts";
+import { describeOnUnix } from "../support/programs.ts";
 
 /** In `npm test` every third writer dies once, in one way or the other. */
 const ROUNDS = inSoak(12, 1);
@@ -160,7 +161,7 @@ async function checkAll(folder: string, killed: readonly Killed[]): Promise<read
   return problems;
 }
 
-describe("a server that is killed in the middle of a write", () => {
+describeOnUnix("a server that is killed in the middle of a write", () => {
   const root = createPlace();
   const folderOf = (index: number): string => join(root, String(Math.floor(index / KILLS_PER_SERVER)));
   const killed: Killed[] = [];

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
 import { createPlace } from "../support/place.ts";
+import { describeOnUnix, itOnUnix } from "../support/programs.ts";
 
 /** A repository that somebody has prepared, and a file beside it that is none of its business. */
 function prepare(): { readonly plain: Plain; readonly victim: string } {
@@ -18,7 +19,7 @@ function prepare(): { readonly plain: Plain; readonly victim: string } {
 }
 
 describe("what a repository's configuration says", () => {
-  it("runs no program to reach git://", async () => {
+  itOnUnix("runs no program to reach git://", async () => {
     const { plain, victim } = prepare();
     const trap = `${victim}-trap`;
     const program = `${victim}.sh`;
@@ -259,17 +260,19 @@ describe("a mark that came with the repository", () => {
     return (await resultOf(wire, "git_add", { files: ["b.txt"] }))["changed"];
   };
 
-  it.each<[string, (file: string) => void]>([
-    ["a pipe", (file) => void execFileSync("mkfifo", [file])],
-    ["a pipe where it would be written", (file) => void execFileSync("mkfifo", [`${file}.new`])],
-    ["from the future", (file) => writeFileSync(file, JSON.stringify({ pid: 1, started: 1e15, gits: [] }))],
-    ["of a process whose id another has now", (file) => writeFileSync(file, JSON.stringify(REUSED))],
-  ])("may be %s", async (_, write) => {
-    expect(await addWith(write)).toEqual(["b.txt"]);
+  describeOnUnix("also a pipe,", () => {
+    it.each<[string, (file: string) => void]>([
+      ["a pipe", (file) => void execFileSync("mkfifo", [file])],
+      ["a pipe where it would be written", (file) => void execFileSync("mkfifo", [`${file}.new`])],
+      ["from the future", (file) => writeFileSync(file, JSON.stringify({ pid: 1, started: 1e15, gits: [] }))],
+      ["of a process whose id another has now", (file) => writeFileSync(file, JSON.stringify(REUSED))],
+    ])("may be %s", async (_, write) => {
+      expect(await addWith(write)).toEqual(["b.txt"]);
+    });
   });
 });
 
-it("a kept index that is a pipe is not waited for", async () => {
+itOnUnix("a kept index that is a pipe is not waited for", async () => {
   const { plain } = prepare();
   plain.write("b.txt", "b\n");
   const wire = await openGit([plain.root]);

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Fields } from "@suite/check/wires";
@@ -7,6 +7,7 @@ import type { Fields } from "@suite/check/wires";
 import { homeOfTests, Plain } from "../git/program.ts";
 import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
+import { pathOf } from "../support/programs.ts";
 
 /** What a repository is like when the writer is called. */
 export type RepositoryState = "clean" | "dirty" | "stopped" | "resolved" | "stashed" | "linked" | "none";
@@ -140,7 +141,7 @@ export function createStage({ tool, setting }: KilledWriter, place: string): Rep
   if (setting === "stashed") plain.git("stash", "push", "-q");
   // A merge that stops ends with 1.
   if (setting === "stopped" || setting === "resolved")
-    execFileSync("sh", ["-c", "git merge -q topic || true"], {
+    spawnSync("git", ["merge", "-q", "topic"], {
       cwd: plain.root,
       env: { ...process.env, HOME: homeOfTests() },
     });
@@ -150,14 +151,14 @@ export function createStage({ tool, setting }: KilledWriter, place: string): Rep
 }
 
 function copyRepository(from: string, to: string): Plain {
-  execFileSync("cp", ["-R", from, to]);
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
   return new Plain(to);
 }
 
 /** A git for the server's PATH that kills the server in this run. */
 export function createKiller(at: string, moment: Moment): string {
   const bin = createPlace();
-  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const real = pathOf("git");
   const deaths: { readonly [Name in Moment]: readonly string[] } = {
     before: ["kill -9 $PPID"],
     during: [

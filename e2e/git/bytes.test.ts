@@ -8,6 +8,7 @@ import { describe, expect, it } from "vitest";
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { describeOnUnix, itOnUnix } from "../support/programs.ts";
 
 /** What git converts, with a change that it would not give back. */
 const CONVERTED: readonly (readonly [
@@ -71,24 +72,27 @@ it("undo leaves no file that looks changed though only its line ends are others"
   }
 });
 
-it("neither a pipe in place of a file nor what git cannot convert stands in the way of a backup", async () => {
-  const plain = Plain.init();
-  const attributes = "wide.txt working-tree-encoding=UTF-16\n";
-  plain.commit("first", { ".gitattributes": attributes, "a.txt": "a\n", pipe: "file\n", "wide.txt": "" });
-  plain.write("wide.txt", "not in pairs!");
-  rmSync(join(plain.root, "pipe"));
-  execFileSync("mkfifo", [join(plain.root, "pipe")]);
-  plain.write("a.txt", "mine\n");
-  const wire = await openGit([plain.root]);
-  await resultOf(wire, "git_restore", { files: ["a.txt"] });
-  await resultOf(wire, "git_undo", { id: "last" });
-  expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toBe("mine\n");
-  expect(statSync(join(plain.root, "pipe")).isFIFO()).toBe(true);
-  await resultOf(wire, "git_reset", { mode: "hard" });
-  expect(readFileSync(join(plain.root, "pipe"), "utf8")).toBe("file\n");
-  await resultOf(wire, "git_undo", { id: "last" });
-  expect(readFileSync(join(plain.root, "wide.txt"), "utf8")).toBe("not in pairs!");
-});
+itOnUnix(
+  "neither a pipe in place of a file nor what git cannot convert stands in the way of a backup",
+  async () => {
+    const plain = Plain.init();
+    const attributes = "wide.txt working-tree-encoding=UTF-16\n";
+    plain.commit("first", { ".gitattributes": attributes, "a.txt": "a\n", pipe: "file\n", "wide.txt": "" });
+    plain.write("wide.txt", "not in pairs!");
+    rmSync(join(plain.root, "pipe"));
+    execFileSync("mkfifo", [join(plain.root, "pipe")]);
+    plain.write("a.txt", "mine\n");
+    const wire = await openGit([plain.root]);
+    await resultOf(wire, "git_restore", { files: ["a.txt"] });
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toBe("mine\n");
+    expect(statSync(join(plain.root, "pipe")).isFIFO()).toBe(true);
+    await resultOf(wire, "git_reset", { mode: "hard" });
+    expect(readFileSync(join(plain.root, "pipe"), "utf8")).toBe("file\n");
+    await resultOf(wire, "git_undo", { id: "last" });
+    expect(readFileSync(join(plain.root, "wide.txt"), "utf8")).toBe("not in pairs!");
+  },
+);
 
 /** What somebody does while an undo runs, in a run of git that is known. */
 const MEANWHILE: readonly (readonly [script: string, at: string, says: string])[] = [
@@ -99,25 +103,27 @@ const MEANWHILE: readonly (readonly [script: string, at: string, says: string])[
   ["ln -sf b.txt a.txt", "fast-import ", '"a.txt" has changed'],
 ];
 
-it.each(MEANWHILE)("an undo does not take back: %s", async (script, at, says) => {
-  const plain = Plain.init();
-  plain.commit("first", { "a.txt": "a\n", "b.txt": "b\n" });
-  plain.write("a.txt", "mine\n");
-  plain.write("new.txt", "new\n");
-  plain.git("add", "new.txt");
-  const env = interposeGit(`*" "${at.replaceAll(" ", '" "')}*) ${script};;`);
-  await resultOf(await openGit([plain.root]), "git_reset", { mode: "hard" });
-  const wire = await openGit([plain.root], { env });
-  const refused = await failureOf(wire, "git_undo", { id: "last" });
-  expect(refused).toMatchObject({ code: "conflict" });
-  expect(refused.text).toContain(says);
-  const left = stateOf(plain);
-  execFileSync("sh", ["-c", script], { cwd: plain.root });
-  expect(stateOf(plain)).toBe(left);
-  expect(existsSync(join(plain.root, "new.txt"))).toBe(script.includes("new.txt"));
+describeOnUnix("what happens meanwhile", () => {
+  it.each(MEANWHILE)("an undo does not take back: %s", async (script, at, says) => {
+    const plain = Plain.init();
+    plain.commit("first", { "a.txt": "a\n", "b.txt": "b\n" });
+    plain.write("a.txt", "mine\n");
+    plain.write("new.txt", "new\n");
+    plain.git("add", "new.txt");
+    const env = interposeGit(`*" "${at.replaceAll(" ", '" "')}*) ${script};;`);
+    await resultOf(await openGit([plain.root]), "git_reset", { mode: "hard" });
+    const wire = await openGit([plain.root], { env });
+    const refused = await failureOf(wire, "git_undo", { id: "last" });
+    expect(refused).toMatchObject({ code: "conflict" });
+    expect(refused.text).toContain(says);
+    const left = stateOf(plain);
+    execFileSync("sh", ["-c", script], { cwd: plain.root });
+    expect(stateOf(plain)).toBe(left);
+    expect(existsSync(join(plain.root, "new.txt"))).toBe(script.includes("new.txt"));
+  });
 });
 
-it("an undo that fails on the way leaves each file whole, and is itself the last write", async () => {
+itOnUnix("an undo that fails on the way leaves each file whole, and is itself the last write", async () => {
   const plain = Plain.init();
   const names = ["a.txt", "b.txt", "c.txt"];
   const filled = (content: string) => Object.fromEntries(names.map((name) => [name, content]));

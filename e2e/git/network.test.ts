@@ -12,6 +12,7 @@ import { freePort } from "../support/free-port.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
 import { failureOf, openGit, Plain, resultOf, startCommit } from "./program.ts";
+import { itOnLinux, itOnUnix } from "../support/programs.ts";
 
 const place = createPlace();
 const outside = createPlace();
@@ -104,7 +105,7 @@ describe("remotes", () => {
     expect(away.git("rev-parse", "main")).toBe(two.git("rev-parse", "HEAD"));
   });
 
-  it("says what the remote declined, and what it took", async () => {
+  itOnUnix("says what the remote declined, and what it took", async () => {
     const strict = Plain.init(join(place, "strict.git"), "--bare");
     const hook = join(strict.root, "hooks", "update");
     mkdirSync(dirname(hook), { recursive: true });
@@ -220,7 +221,7 @@ describe("remotes", () => {
     expect(await commit.end()).toBe(0);
   });
 
-  it("ends what git had started with a transfer that is cancelled", async () => {
+  itOnLinux("ends what git had started with a transfer that is cancelled", async () => {
     const home = createPlace();
     const pids = join(home, "pids");
     writeFileSync(join(home, "ssh"), `#!/bin/sh\nsleep 600 & echo $$ $! > '${pids}'\nwait\n`, {

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createHistory, openHistory } from "./history.ts";
 import { createPlace } from "../support/place.ts";
 import { failureOf, openGit, resultOf } from "./program.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 describe("files", () => {
   it("are listed, read, searched and blamed in any revision", async () => {
@@ -144,28 +145,31 @@ describe("files", () => {
   });
 });
 
-it("patterns are extended where git was built without Perl's, and what only those have is refused", async () => {
-  const folder = createPlace();
-  const script = `#!/bin/sh
+itOnUnix(
+  "patterns are extended where git was built without Perl's, and what only those have is refused",
+  async () => {
+    const folder = createPlace();
+    const script = `#!/bin/sh
 PATH='${process.env["PATH"]}'
 case "$*" in *grep.patternType=extended*|*"--fixed-strings"*) exec git "$@";; *" grep "*|*--grep=*)
   echo "fatal: cannot use Perl-compatible regexes when not compiled with USE_LIBPCRE" >&2; exit 128;;
 esac
 exec git "$@"
 `;
-  writeFileSync(join(folder, "git"), script, { mode: 0o755 });
-  const plain = createHistory();
-  const wire = await openGit(["--all-tools", plain.root], {
-    env: { PATH: `${folder}:${process.env["PATH"]}` },
-  });
-  expect((await resultOf(wire, "git_log", { grep: "^(add|rename)" }))["commits"]).toHaveLength(2);
-  expect((await resultOf(wire, "git_grep", { pattern: "^line [0-9]$" }))["matches"]).toHaveLength(9);
-  for (const [tool, args] of [
-    ["git_log", { grep: "^(?:add)" }],
-    ["git_grep", { pattern: "^line \\d$" }],
-  ] as const)
-    expect(await failureOf(wire, tool, args)).toMatchObject({
-      code: "unsupported",
-      hint: expect.stringContaining("[0-9] for") as unknown,
+    writeFileSync(join(folder, "git"), script, { mode: 0o755 });
+    const plain = createHistory();
+    const wire = await openGit(["--all-tools", plain.root], {
+      env: { PATH: `${folder}:${process.env["PATH"]}` },
     });
-});
+    expect((await resultOf(wire, "git_log", { grep: "^(add|rename)" }))["commits"]).toHaveLength(2);
+    expect((await resultOf(wire, "git_grep", { pattern: "^line [0-9]$" }))["matches"]).toHaveLength(9);
+    for (const [tool, args] of [
+      ["git_log", { grep: "^(?:add)" }],
+      ["git_grep", { pattern: "^line \\d$" }],
+    ] as const)
+      expect(await failureOf(wire, tool, args)).toMatchObject({
+        code: "unsupported",
+        hint: expect.stringContaining("[0-9] for") as unknown,
+      });
+  },
+);

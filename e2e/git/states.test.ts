@@ -7,6 +7,7 @@ import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { createHistory } from "./history.ts";
 import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { describeOnUnix } from "../support/programs.ts";
 
 it("an unborn branch has a status, takes a first commit, and is unborn again", async () => {
   const plain = Plain.init();
@@ -327,19 +328,21 @@ it("several repositories are named, and asked for by name", async () => {
   expect(await failureOf(wire, "git_status", { repo_path: "three" })).toMatchObject({ code: "not_found" });
 });
 
-it.each([
-  ["git_rebase", { target: "easy" }, "rebase", "rebase-merge"],
-  ["git_cherry_pick", { revisions: ["easy"] }, "cherry-pick", "CHERRY_PICK_HEAD"],
-])(
-  "%s ends no operation that somebody began meanwhile, and hides no failure",
-  async (tool, args, name, state) => {
-    const { plain } = await openBranches();
-    const fails = `*" ${name} --abort "*) exit 3;; *" ${name} "*) echo "fatal: first" >&2; exit 128;;`;
-    const failing = await openGit(["--all-tools", plain.root], { env: interposeGit(fails) });
-    expect((await failureOf(failing, tool, args)).text).toContain("first");
-    const begins = `*" ${name} --abort "*) ;; *" ${name} "*) git -c user.name=x -c user.email=x@x ${name} topic;;`;
-    const wire = await openGit(["--all-tools", plain.root], { env: interposeGit(begins) });
-    await failureOf(wire, tool, args);
-    expect(existsSync(join(plain.root, ".git", state))).toBe(true);
-  },
-);
+describeOnUnix("an operation that fails", () => {
+  it.each([
+    ["git_rebase", { target: "easy" }, "rebase", "rebase-merge"],
+    ["git_cherry_pick", { revisions: ["easy"] }, "cherry-pick", "CHERRY_PICK_HEAD"],
+  ])(
+    "%s ends no operation that somebody began meanwhile, and hides no failure",
+    async (tool, args, name, state) => {
+      const { plain } = await openBranches();
+      const fails = `*" ${name} --abort "*) exit 3;; *" ${name} "*) echo "fatal: first" >&2; exit 128;;`;
+      const failing = await openGit(["--all-tools", plain.root], { env: interposeGit(fails) });
+      expect((await failureOf(failing, tool, args)).text).toContain("first");
+      const begins = `*" ${name} --abort "*) ;; *" ${name} "*) git -c user.name=x -c user.email=x@x ${name} topic;;`;
+      const wire = await openGit(["--all-tools", plain.root], { env: interposeGit(begins) });
+      await failureOf(wire, tool, args);
+      expect(existsSync(join(plain.root, ".git", state))).toBe(true);
+    },
+  );
+});

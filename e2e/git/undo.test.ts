@@ -8,6 +8,7 @@ import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
 import { createDirty, createHistory } from "./history.ts";
 import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 interface Written {
   readonly changed: string[];
@@ -414,7 +415,7 @@ describe("an index", () => {
   });
 });
 
-it("a write that is done is said to be done, though that cannot be noted", async () => {
+itOnUnix("a write that is done is said to be done, though that cannot be noted", async () => {
   const plain = Plain.init();
   plain.commit("x", { "a.txt": "a\n" });
   const folder = createPlace();
@@ -430,7 +431,7 @@ it("a write that is done is said to be done, though that cannot be noted", async
   expect(changes).toHaveLength(1);
 });
 
-it("what a killed server made for itself is removed by the next one", async () => {
+itOnUnix("what a killed server made for itself is removed by the next one", async () => {
   const plain = Plain.init();
   plain.commit("x", { "a.txt": "a\n" });
   plain.write("a.txt", "b\n");

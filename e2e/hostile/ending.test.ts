@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { EVERYTHING, FILESYSTEM, NOTES, TOOLS_ONLY } from "../support/servers.ts";
 import { startServer, type RawServer } from "./raw-server.ts";
 import { modernMeta, startLegacy, TARGETS } from "./targets.ts";
+import { describeOnLinux, describeOnUnix, itOnUnix } from "../support/programs.ts";
 
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
 /** More than a server reads at once. */
@@ -58,17 +59,19 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe("a server in the middle of a call", () => {
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("aborts it and ends well on %s", async (signal) => {
-    const server = await startBusy();
-    server.child.kill(signal);
-    const { value, ms } = await timed(server.ended);
-    expect(value).toEqual(CLEAN);
-    expect(ms).toBeLessThan(DEADLINE_MS);
-    expect(server.stderr).toContain("aborted busy");
-    expect(server.answersTo("busy")).toMatchObject([{ error: { code: -32_603 } }]);
+  describeOnUnix("when it is told to end", () => {
+    it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("aborts it and ends well on %s", async (signal) => {
+      const server = await startBusy();
+      server.child.kill(signal);
+      const { value, ms } = await timed(server.ended);
+      expect(value).toEqual(CLEAN);
+      expect(ms).toBeLessThan(DEADLINE_MS);
+      expect(server.stderr).toContain("aborted busy");
+      expect(server.answersTo("busy")).toMatchObject([{ error: { code: -32_603 } }]);
+    });
   });
 
-  it("is not held up by a second signal", async () => {
+  itOnUnix("is not held up by a second signal", async () => {
     const server = await startBusy();
     server.child.kill("SIGTERM");
     server.child.kill("SIGINT");
@@ -116,7 +119,7 @@ describe("a server in the middle of a call", () => {
   });
 });
 
-describe("a server whose last answers nobody reads", () => {
+describeOnUnix("a server whose last answers nobody reads", () => {
   it.each([
     ["a signal", ({ child }: RawServer) => void child.kill("SIGTERM")],
     ["the end of input and a signal", ({ child }: RawServer) => child.stdin.end(() => child.kill("SIGTERM"))],
@@ -184,7 +187,7 @@ describe.each(TARGETS)("the end of $name", ({ command }) => {
   });
 });
 
-describe("every server", () => {
+describeOnLinux("every server", () => {
   const COMMANDS = JSON.stringify(TARGETS.map(({ command }) => command));
 
   it.each([
@@ -252,7 +255,7 @@ describe("a server whose standard error nobody reads any more", () => {
     expect(await server.leave()).toEqual(CLEAN);
   });
 
-  it("ends well over HTTP", async () => {
+  itOnUnix("ends well over HTTP", async () => {
     const server = startServer([...NOTES, "--http", "0", "--log-level", "debug"]);
     await expect.poll(() => server.stderr, { timeout: DEADLINE_MS }).toContain("listening on");
     server.child.stderr.destroy();

@@ -4,6 +4,7 @@ import { EVERYTHING } from "../support/servers.ts";
 import { inSoak } from "../support/soak.ts";
 import type { RawServer } from "./raw-server.ts";
 import { shareLegacy, startLegacy, TARGETS } from "./targets.ts";
+import { itOnLinux } from "../support/programs.ts";
 
 const IN_FLIGHT_LIMIT = 10_000;
 /** More than may be in flight, even of those alone that get so far. */
@@ -37,7 +38,7 @@ const KINDS: readonly { readonly method: string; readonly params?: object; reado
 describe.each(TARGETS)("floods of messages to $name", ({ command }) => {
   const open = shareLegacy(command);
 
-  it(`keeps silent through ${ROUNDS * 5000} notifications`, async () => {
+  itOnLinux(`keeps silent through ${ROUNDS * 5000} notifications`, async () => {
     const server = await open();
     const before = server.heard.length;
     const methods = ["cancelled", "progress", "initialized", "roots/list_changed", "unknown"];

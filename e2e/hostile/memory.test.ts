@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { startServer, type RawServer } from "./raw-server.ts";
 import { startLegacy, LEAN_TARGETS } from "./targets.ts";
+import { itOnLinux } from "../support/programs.ts";
 
 const MIB = 1024 * 1024;
 /** What a server may ever take, in MiB: an idle one has about 50, and one message may have 64. */
@@ -31,7 +32,7 @@ async function fillUnread(server: RawServer): Promise<number> {
 }
 
 describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
-  it("is bounded against a line of a hundred megabytes, which gets one error", async () => {
+  itOnLinux("is bounded against a line of a hundred megabytes, which gets one error", async () => {
     const server = await startLegacy(command);
     const before = server.heard.length;
     await server.write('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"');
@@ -45,7 +46,7 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
   });
 
-  it("is bounded against a line that never ends", async () => {
+  itOnLinux("is bounded against a line that never ends", async () => {
     const server = startServer(command);
     await writeRepeated(server, Buffer.alloc(MIB, "["), 300 * MIB);
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
@@ -53,7 +54,7 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
     expect(server.heard.map(({ error }) => error?.code)).toEqual([-32600]);
   });
 
-  it("is bounded against a hundred megabytes in many lines, all of which are answered", async () => {
+  itOnLinux("is bounded against a hundred megabytes in many lines, all of which are answered", async () => {
     const server = await startLegacy(command);
     const count = 10_000;
     const before = server.heard.length;
@@ -69,7 +70,7 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
   });
 
-  it("is bounded against a reader that never reads, and SIGTERM still ends it", async () => {
+  itOnLinux("is bounded against a reader that never reads, and SIGTERM still ends it", async () => {
     const server = await startLegacy(command);
     expect(await fillUnread(server)).toBeLessThan(MOST_SENT);
     expect((await server.memory()).peak).toBeLessThan(MOST_MEMORY);
@@ -77,7 +78,7 @@ describe.each(LEAN_TARGETS)("the memory of $name", ({ command }) => {
     await expect.poll(() => server.child.exitCode).toBe(UNREAD);
   });
 
-  it("catches up once a slow reader reads again", async () => {
+  itOnLinux("catches up once a slow reader reads again", async () => {
     const server = await startLegacy(command);
     server.child.stdout.pause();
     let sent = 0;

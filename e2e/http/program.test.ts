@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { NOTES } from "../support/servers.ts";
 import { HttpProgram, toBytes, toModernBytes } from "./http-program.ts";
 import { visitV1, visitV2 } from "./official-clients.ts";
+import { describeOnUnix, itOnUnix } from "../support/programs.ts";
 
 /** However long a busy machine takes to send it, the last request comes in time. */
 const WITH_STOPPED_CLOCK = [
@@ -51,7 +52,7 @@ describe("the notes program behind HTTP", () => {
     expect(stream.status).toBe(200);
   });
 
-  it("ends streams early enough for their connections to bring one more request", async () => {
+  itOnUnix("ends streams early enough for their connections to bring one more request", async () => {
     const program = await HttpProgram.start(["--grace", "60s"], WITH_STOPPED_CLOCK);
     onTestFinished(() => program.stop());
     const { url } = program;
@@ -67,17 +68,19 @@ describe("the notes program behind HTTP", () => {
     expect(kept.heard).toMatch(/connection: close/i);
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("ends on %s, whoever is still connected", async (signal) => {
-    const { child, url } = await start("--http", "0");
-    const client = await connectHttp(url);
-    const watching = await client.watchList("tools", () => undefined);
-    const legacy = await connectHttp(url, { revision: "2025-11-25" });
-    const exited = once(child, "exit");
-    child.kill(signal);
-    const [code] = (await within(exited, "The program did not end")) as [number | null];
-    expect(code).toBe(0);
-    await within(watching.closed, "The stream did not end");
-    await Promise.all([client.close(), legacy.close()]);
+  describeOnUnix("when it is told to end", () => {
+    it.each(["SIGTERM", "SIGINT"] as const)("ends on %s, whoever is still connected", async (signal) => {
+      const { child, url } = await start("--http", "0");
+      const client = await connectHttp(url);
+      const watching = await client.watchList("tools", () => undefined);
+      const legacy = await connectHttp(url, { revision: "2025-11-25" });
+      const exited = once(child, "exit");
+      child.kill(signal);
+      const [code] = (await within(exited, "The program did not end")) as [number | null];
+      expect(code).toBe(0);
+      await within(watching.closed, "The stream did not end");
+      await Promise.all([client.close(), legacy.close()]);
+    });
   });
 
   it("does not listen where others could call, and says why", async () => {

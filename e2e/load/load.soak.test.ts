@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { inSoak } from "../support/soak.ts";
 import { HttpPeer, type OpenStream } from "./http-peer.ts";
 import { inBatches } from "./in-batches.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 const SERVER = fileURLToPath(new URL("../dist/load/server.js", import.meta.url));
 const SESSIONS = inSoak(500, 200);
@@ -71,20 +72,23 @@ describe("under load", () => {
     await expect.poll(async () => (await heapInUse(client)) / before).toBeLessThan(1.1);
   });
 
-  it("on SIGTERM answers what it has begun to answer whole, and is gone as soon as it has", async () => {
-    const client = await start();
-    const listener = await client.listen();
-    const ended = readToEnd(listener);
-    const calls = Array.from({ length: 20 }, () => client.call("slow", {}));
-    await expect.poll(() => client.call("slow_calls", {})).toBe("20");
-    const exited = once(child as ChildProcess, "exit", { signal: AbortSignal.timeout(PATIENCE_MS) });
-    child?.kill("SIGTERM");
-    const answers = await Promise.all(calls);
-    expect(answers).toEqual(Array.from({ length: 20 }, () => "whole ".repeat(20_000)));
-    const [code] = (await exited) as [number | null];
-    expect(code).toBe(0);
-    expect(await ended).toContain('"resultType":"complete"');
-  });
+  itOnUnix(
+    "on SIGTERM answers what it has begun to answer whole, and is gone as soon as it has",
+    async () => {
+      const client = await start();
+      const listener = await client.listen();
+      const ended = readToEnd(listener);
+      const calls = Array.from({ length: 20 }, () => client.call("slow", {}));
+      await expect.poll(() => client.call("slow_calls", {})).toBe("20");
+      const exited = once(child as ChildProcess, "exit", { signal: AbortSignal.timeout(PATIENCE_MS) });
+      child?.kill("SIGTERM");
+      const answers = await Promise.all(calls);
+      expect(answers).toEqual(Array.from({ length: 20 }, () => "whole ".repeat(20_000)));
+      const [code] = (await exited) as [number | null];
+      expect(code).toBe(0);
+      expect(await ended).toContain('"resultType":"complete"');
+    },
+  );
 });
 
 async function readToEnd({ response }: OpenStream): Promise<string> {

@@ -13,6 +13,7 @@ import { expect } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
 import type { Wire } from "../support/wire.ts";
+import { SIGNALS } from "../support/programs.ts";
 import { verify } from "./verify.ts";
 
 const ACKNOWLEDGED = "notifications/subscriptions/acknowledged";
@@ -124,7 +125,7 @@ verify(
   "subscriptions/graceful-end",
   "answers a listen request when the server ends the stream",
   async ({ open }) => {
-    for (const end of ["input", "SIGTERM"] as const) {
+    for (const end of ["input", ...SIGNALS] as const) {
       const wire = await open();
       const id = await listen(wire, EVERY_LIST, "stream");
       const { code } = await (end === "input" ? wire.end() : wire.kill(end));

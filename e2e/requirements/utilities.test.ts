@@ -2,6 +2,7 @@ import { isAnswerTo, isOf, isRequest, isResponse } from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { NOTES } from "../support/servers.ts";
+import { SIGNALS } from "../support/programs.ts";
 import { verify } from "./verify.ts";
 
 verify("ping/answered", "ping is answered at once", async ({ open }) => {
@@ -149,7 +150,7 @@ verify(
   ["cancellation/sent-on-listen-teardown", "cancellation/sent-for-listen-only"],
   "a server that goes cancels the streams it had open, and nothing else",
   async ({ open }) => {
-    for (const leave of ["end", "SIGTERM", "SIGINT"] as const) {
+    for (const leave of ["end", ...SIGNALS] as const) {
       const wire = await open();
       const listen = { notifications: { toolsListChanged: true } };
       const streams = ["first", 1000].map((id) => wire.send("subscriptions/listen", listen, { id }));

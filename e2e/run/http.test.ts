@@ -10,6 +10,7 @@ import { WebSocket } from "ws";
 import { inRoot } from "../support/root.ts";
 import { INITIALIZE, MODERN_HEADERS, MODERN_TOOLS_LIST, post, readEvents } from "./messages.ts";
 import { runNotes, startNotes } from "./program.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 async function next(events: AsyncGenerator<string, void>): Promise<string> {
   const { value } = await events.next();
@@ -17,7 +18,7 @@ async function next(events: AsyncGenerator<string, void>): Promise<string> {
 }
 
 describe("--http", () => {
-  it("serves both eras at the URL that it prints", async () => {
+  itOnUnix("serves both eras at the URL that it prints", async () => {
     const notes = startNotes(["--http", "0"]);
     const url = await notes.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
@@ -33,7 +34,7 @@ describe("--http", () => {
     expect(await notes.ended()).toMatchObject({ code: 0, signal: null, stdout: "", stderr });
   });
 
-  it("takes its address from the environment too, and does not mind the end of its input", async () => {
+  itOnUnix("takes its address from the environment too, and does not mind the end of its input", async () => {
     const notes = startNotes([], { SUITE_HTTP: "[::1]:0" });
     notes.closeInput();
     const url = await notes.url();
@@ -105,7 +106,7 @@ describe("--http", () => {
 });
 
 describe("a signal", () => {
-  it("lets a request that is on its way be answered first", async () => {
+  itOnUnix("lets a request that is on its way be answered first", async () => {
     const notes = startNotes(["--http", "0", "--grace", "60s"]);
     const url = await notes.url();
     const body = JSON.stringify(MODERN_TOOLS_LIST);
@@ -128,7 +129,7 @@ describe("a signal", () => {
     expect(await notes.ended()).toMatchObject({ code: 0 });
   });
 
-  it("ends a call that waits for its user", async () => {
+  itOnUnix("ends a call that waits for its user", async () => {
     const notes = startNotes(["--http", "0"]);
     const url = await notes.url();
     const session = { "mcp-session-id": (await post(url, INITIALIZE)).headers.get("mcp-session-id") ?? "" };
@@ -162,7 +163,7 @@ describe("--sse", () => {
 });
 
 describe("--websocket", () => {
-  it("serves sockets, ends with them open, and refuses them otherwise", async () => {
+  itOnUnix("serves sockets, ends with them open, and refuses them otherwise", async () => {
     const notes = startNotes(["--http", "0", "--websocket"]);
     const socket = new WebSocket((await notes.url()).replace("http:", "ws:"), "mcp");
     const answer = new Promise<string>((resolve, reject) => {

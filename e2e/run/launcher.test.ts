@@ -10,6 +10,7 @@ import { expect, it } from "vitest";
 import { undoAfterTest } from "../support/afterwards.ts";
 import { Child } from "../support/child.ts";
 import { createPlace } from "../support/place.ts";
+import { describeOnUnix } from "../support/programs.ts";
 import { INITIALIZE } from "./messages.ts";
 
 const SERVERS = ["fetch", "filesystem", "git", "github", "notes", "sqlite"];
@@ -82,21 +83,25 @@ it.each<[NodeJS.ProcessEnv, string[]]>([
   expect([kept, required]).toEqual([folders, ["./program.js"]]);
 });
 
-it.each([
-  ["filesystem", ["here"]],
-  ["git", ["."]],
-  ["sqlite", ["--create", "here.db"]],
-])("%s says so where the folder that it is started in has been deleted", (server, args) => {
-  const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
-  const command = [createPlace(), process.execPath, `${distOf(server)}/main.js`, ...args];
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", script, "sh", ...command], { encoding: "utf8" });
-  const said = "The folder it was started in has been deleted.";
-  const hint = "Start it in a folder that exists, or give it absolute paths.";
-  const name = `suite-server-${server}`;
-  expect({ status, stdout, stderr }).toEqual({
-    status: 69,
-    stdout: "",
-    stderr: `${name}: ${said}\n${name}: ${hint}\n`,
+describeOnUnix("a folder that is gone", () => {
+  it.each([
+    ["filesystem", ["here"]],
+    ["git", ["."]],
+    ["sqlite", ["--create", "here.db"]],
+  ])("%s says so where the folder that it is started in has been deleted", (server, args) => {
+    const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+    const command = [createPlace(), process.execPath, `${distOf(server)}/main.js`, ...args];
+    const { status, stdout, stderr } = spawnSync("sh", ["-c", script, "sh", ...command], {
+      encoding: "utf8",
+    });
+    const said = "The folder it was started in has been deleted.";
+    const hint = "Start it in a folder that exists, or give it absolute paths.";
+    const name = `suite-server-${server}`;
+    expect({ status, stdout, stderr }).toEqual({
+      status: 69,
+      stdout: "",
+      stderr: `${name}: ${said}\n${name}: ${hint}\n`,
+    });
   });
 });
 

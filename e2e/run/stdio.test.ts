@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { createPlace } from "../support/place.ts";
 import { NOTES } from "../support/servers.ts";
 import { INITIALIZE } from "./messages.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 const [node = "", main = ""] = NOTES;
 
@@ -57,7 +58,7 @@ describe("a start over standard streams", () => {
     expect(requested(partsLoaded(["--help"], ""))).toEqual(["help"]);
   });
 
-  it("waits for a reader that takes its time", () => {
+  itOnUnix("waits for a reader that takes its time", () => {
     const ids = Array.from({ length: 3000 }, (_, id) => id);
     const input = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`).join("");
     const script = '{ "$0" "$1"; echo "$?" >&2; } | { sleep 2; cat; }';

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { faultsIn } from "@suite/check";
 import { BOTH_ENDS, callTool, type Fields, isAnswerTo, textOf, until } from "@suite/check/wires";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 
 import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
@@ -10,6 +10,7 @@ import { createDatabase, rowsOf } from "../sqlite/direct.ts";
 import { cpuOf, descendantsOf, isGone, peakOf } from "../support/processes.ts";
 import { createPlace } from "../support/place.ts";
 import { openSqlite } from "../sqlite/program.ts";
+import { describeOnLinux } from "../support/programs.ts";
 
 const ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)";
 const SUM = `${ENDLESS} SELECT sum(i) FROM r`;
@@ -30,7 +31,7 @@ async function untilBusy(pid: number): Promise<void> {
   await until(() => cpuOf(pid) > before + 3, "Some work");
 }
 
-describe("a query that does not end", () => {
+describeOnLinux("a query that does not end", () => {
   it("is stopped by its client, again and again", async () => {
     const wire = await openSqlite([createRunaway()]);
     for (let time = 0; time < 10; time += 1) {
@@ -92,7 +93,7 @@ describe("a query that does not end", () => {
   });
 });
 
-describe("a result of a hundred megabytes", () => {
+describeOnLinux("a result of a hundred megabytes", () => {
   it("comes in pages that are small", async () => {
     const script = `PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1); CREATE TABLE big (id INTEGER PRIMARY KEY, x);
       INSERT INTO big WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 50000) SELECT i, printf('%.*c', 2000, 'x') FROM r;`;

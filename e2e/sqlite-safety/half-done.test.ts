@@ -9,6 +9,7 @@ import { createDatabase, withDirect } from "../sqlite/direct.ts";
 import { descendantsOf } from "../support/processes.ts";
 import { createPlace } from "../support/place.ts";
 import { openSqlite } from "../sqlite/program.ts";
+import { describeOnLinux } from "../support/programs.ts";
 
 const ROWS = 300_000;
 
@@ -30,29 +31,31 @@ async function killAll(wire: Wire): Promise<void> {
   for (const child of descendantsOf(wire.pid ?? 0)) process.kill(child, "SIGKILL");
 }
 
-describe.each(["delete", "wal"])("in the journal mode %s", (mode) => {
-  it("an import, an export and a backup whose process is killed leave nothing half done", async () => {
-    const folder = createPlace();
-    const file = createDatabase(join(folder, "app.db"), `PRAGMA journal_mode = ${mode}; ${SCRIPT}`);
-    const wire = await openSqlite([file, "--exchange", folder]);
-    expect(textOf(await callTool(wire, "export_data", { path: "t.csv", table_name: "t" }))).toMatch(
-      /^300,000 rows/,
-    );
-    for (const [tool, args] of CALLS) {
-      const calling = callTool(wire, tool, { ...args });
-      await killAll(wire);
-      expect(textOf(await calling), tool).toMatch(
-        /ended unexpectedly|could not be started|were added|were written|Copied/,
+describeOnLinux("processes that are killed", () => {
+  describe.each(["delete", "wal"])("in the journal mode %s", (mode) => {
+    it("an import, an export and a backup whose process is killed leave nothing half done", async () => {
+      const folder = createPlace();
+      const file = createDatabase(join(folder, "app.db"), `PRAGMA journal_mode = ${mode}; ${SCRIPT}`);
+      const wire = await openSqlite([file, "--exchange", folder]);
+      expect(textOf(await callTool(wire, "export_data", { path: "t.csv", table_name: "t" }))).toMatch(
+        /^300,000 rows/,
       );
-      expect(
-        readdirSync(folder).filter((name) => !KNOWN.test(name)),
-        tool,
-      ).toEqual([]);
-    }
-    await wire.end();
-    withDirect(file, (database) => {
-      expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
-      expect([0, ROWS]).toContain(database.prepare("SELECT count(*) FROM copy").pluck().get());
+      for (const [tool, args] of CALLS) {
+        const calling = callTool(wire, tool, { ...args });
+        await killAll(wire);
+        expect(textOf(await calling), tool).toMatch(
+          /ended unexpectedly|could not be started|were added|were written|Copied/,
+        );
+        expect(
+          readdirSync(folder).filter((name) => !KNOWN.test(name)),
+          tool,
+        ).toEqual([]);
+      }
+      await wire.end();
+      withDirect(file, (database) => {
+        expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+        expect([0, ROWS]).toContain(database.prepare("SELECT count(*) FROM copy").pluck().get());
+      });
     });
   });
 });

@@ -7,6 +7,7 @@ import { SqlitePlace } from "./place.ts";
 import { inSoak } from "../support/soak.ts";
 import { childrenOf } from "../support/processes.ts";
 import { answerOf, openProgram, remainingOf } from "./program.ts";
+import { describeOnLinux } from "../support/programs.ts";
 
 /** Kills in each way that must have ended a write. */
 const INTERRUPTED = inSoak(10, 2);
@@ -87,20 +88,22 @@ function inspect(file: string, answered: readonly number[], undone: readonly num
   }
 }
 
-describe.each(WAYS)("killing the $victim amid writes, journal $journal", ({ journal, victim }) => {
-  it("loses nothing that was answered, and leaves no lock and no process", async () => {
-    const place = new SqlitePlace(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
-    const answered: number[] = [];
-    let [last, interrupted] = [0, 0];
-    for (let round = 0; round < MOST_ROUNDS && interrupted < INTERRUPTED; round += 1) {
-      const done = await run(place.file, last + 1, victim);
-      if (done.codes.size > 0) interrupted += 1;
-      answered.push(...done.answered);
-      // An insert that was done twice would have been refused as a duplicate.
-      expect([...done.codes].filter((code) => !ENDED.has(code))).toEqual([]);
-      expect(await remainingOf(done.pids)).toEqual([]);
-      last = inspect(place.file, answered, done.undone);
-    }
-    expect(interrupted).toBe(INTERRUPTED);
+describeOnLinux("processes that are killed", () => {
+  describe.each(WAYS)("killing the $victim amid writes, journal $journal", ({ journal, victim }) => {
+    it("loses nothing that was answered, and leaves no lock and no process", async () => {
+      const place = new SqlitePlace(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
+      const answered: number[] = [];
+      let [last, interrupted] = [0, 0];
+      for (let round = 0; round < MOST_ROUNDS && interrupted < INTERRUPTED; round += 1) {
+        const done = await run(place.file, last + 1, victim);
+        if (done.codes.size > 0) interrupted += 1;
+        answered.push(...done.answered);
+        // An insert that was done twice would have been refused as a duplicate.
+        expect([...done.codes].filter((code) => !ENDED.has(code))).toEqual([]);
+        expect(await remainingOf(done.pids)).toEqual([]);
+        last = inspect(place.file, answered, done.undone);
+      }
+      expect(interrupted).toBe(INTERRUPTED);
+    });
   });
 });

@@ -15,6 +15,7 @@ import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import { underPermissions } from "../support/processes.ts";
 import { Wire } from "../support/wire.ts";
+import { itOnLinux } from "../support/programs.ts";
 
 const ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)";
 const LEFT_BEHIND = /suite-tmp/;
@@ -195,7 +196,7 @@ describe("a damaged database", () => {
 });
 
 describe("a database in a directory that cannot be written", () => {
-  it("in WAL mode says that it is the directory", async () => {
+  itOnLinux("in WAL mode says that it is the directory", async () => {
     const folder = createPlace();
     const file = createApp(folder, "PRAGMA journal_mode = wal; CREATE TABLE t (a)");
     chmodSync(file, 0o644);

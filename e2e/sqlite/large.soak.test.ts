@@ -10,6 +10,7 @@ import { rowsOf } from "./direct.ts";
 import { descendantsOf, peakOf } from "../support/processes.ts";
 import { openSqlite } from "./program.ts";
 import { askElsewhere, createWarehouse, ORDERS } from "./warehouse.ts";
+import { itOnLinux } from "../support/programs.ts";
 
 /** Each with names of its own for all columns, and an order that leaves no choice. Reals as text: two programs write them differently. */
 const QUERIES: readonly string[] = [
@@ -108,7 +109,7 @@ describe(`a database of ${ORDERS} rows`, () => {
     expect(expected.length).toBeGreaterThan(9_000);
   });
 
-  it("goes to a file and comes back, in little memory", async () => {
+  itOnLinux("goes to a file and comes back, in little memory", async () => {
     const exchange = join(createPlace(), "exchange");
     mkdirSync(exchange);
     const args = [file, "--exchange", exchange, "--allow-ddl", "--timeout", "10m"];

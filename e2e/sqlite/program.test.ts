@@ -20,6 +20,7 @@ import { createPlace } from "../support/place.ts";
 import { createDatabase, rowsOf } from "./direct.ts";
 import { openSqlite, runSqlite } from "./program.ts";
 import { createShop } from "./shop.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 const READING = ["list_tables", "describe_table", "read_query", "explain_query", "profile_table"];
 
@@ -228,7 +229,7 @@ describe("the tools", () => {
 });
 
 describe("what may be written", () => {
-  it("is a file that nobody may read who may not read the database", async () => {
+  itOnUnix("is a file that nobody may read who may not read the database", async () => {
     const [folder, exchange] = [createPlace(), createPlace()];
     const file = createShop(folder);
     chmodSync(file, 0o640);

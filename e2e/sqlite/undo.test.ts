@@ -21,6 +21,7 @@ import type { Wire } from "../support/wire.ts";
 import { createDatabase, rowsOf, withDirect } from "./direct.ts";
 import { openSqlite } from "./program.ts";
 import { STORE, UNDOABLE } from "./undo-steps.ts";
+import { itOnUnix } from "../support/programs.ts";
 
 interface Scene {
   readonly folder: string;
@@ -358,7 +359,7 @@ describe("the list of changes", () => {
     await next.end();
   });
 
-  it("may be read by those who may read the database, and by nobody else", async () => {
+  itOnUnix("may be read by those who may read the database, and by nobody else", async () => {
     const { folder, file } = createScene();
     writeFileSync(`${file}.suite-undo`, "");
     chmodSync(`${file}.suite-undo`, 0o666);

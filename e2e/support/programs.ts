@@ -1,10 +1,25 @@
-import { spawnSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
 
-import { describe } from "vitest";
+import { describe, expect, it } from "vitest";
+
+const ENDS = process.platform === "win32" ? [".exe", ".cmd"] : [""];
 
 /** Where it is, or nothing. */
 export const pathOf = (program: string): string =>
-  spawnSync("sh", ["-c", 'command -v "$0"', program], { encoding: "utf8" }).stdout.trim();
+  (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => ENDS.map((end) => join(folder, `${program}${end}`)))
+    .find(canRun) ?? "";
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Tests that need programs which npm cannot bring. Where one is missing they count as not run, and say what gets it. */
 export function describeWith(
@@ -20,10 +35,43 @@ export function describeWith(
   });
 }
 
-/** Tests that use what only Linux has, such as mounts of one's own. Elsewhere they count as not run, and say so. */
-export function describeOnLinux(name: string, tests: () => void): void {
-  const isHere = process.platform === "linux";
-  describe.skipIf(!isHere)(`${name}${isHere ? "" : " (needs Linux)"}`, () => {
-    tests();
-  });
-}
+const isLinux = process.platform === "linux";
+/** Programs that are scripts with a `#!`, permissions, signals that can be caught, named pipes. */
+const isUnix = process.platform !== "win32";
+const LINUX = "Linux";
+const UNIX = "Linux or macOS";
+
+type Describe = (name: string, tests: () => void) => void;
+type It = (name: string, test: () => unknown, timeoutMs?: number) => void;
+
+const describeOn =
+  (isHere: boolean, system: string): Describe =>
+  (name, tests) => {
+    describe.skipIf(!isHere)(`${name}${isHere ? "" : ` (needs ${system})`}`, () => {
+      tests();
+    });
+  };
+
+const itOn =
+  (isHere: boolean, system: string): It =>
+  (name, test, timeoutMs) => {
+    it.skipIf(!isHere)(
+      `${name}${isHere ? "" : ` (needs ${system})`}`,
+      async () => {
+        expect.hasAssertions();
+        await test();
+      },
+      timeoutMs,
+    );
+  };
+
+/** Tests that use what only Linux has, such as `/proc` and mounts of one's own. Elsewhere they count as not run, and say so. */
+export const describeOnLinux: Describe = describeOn(isLinux, LINUX);
+export const itOnLinux: It = itOn(isLinux, LINUX);
+
+/** Tests that use what Windows does not have. */
+export const describeOnUnix: Describe = describeOn(isUnix, UNIX);
+export const itOnUnix: It = itOn(isUnix, UNIX);
+
+/** That a program hears. On Windows it is ended at once. */
+export const SIGNALS: readonly ("SIGTERM" | "SIGINT")[] = isUnix ? ["SIGTERM", "SIGINT"] : [];

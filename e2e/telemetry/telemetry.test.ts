@@ -10,6 +10,7 @@ import { Program, runToEnd } from "../support/program.ts";
 import { NOTES, SQLITE } from "../support/servers.ts";
 import { Wire } from "../support/wire.ts";
 import { Collector, type Span } from "./collector.ts";
+import { itOnLinux, itOnUnix } from "../support/programs.ts";
 
 const SERVER_KIND = 2;
 const ERROR_STATUS = 2;
@@ -114,7 +115,7 @@ it("metrics for Prometheus are at an address of their own", async () => {
   }
 });
 
-it("every line of the log is JSON: where it listens, warnings of Node, and why it ends", async () => {
+itOnUnix("every line of the log is JSON: where it listens, warnings of Node, and why it ends", async () => {
   const json = ["--log-format", "json"];
   const warning = "data:text/javascript,process.on('SIGUSR2',()=>process.emitWarning('careful'))";
   const program = new Program([...SQLITE, ...json, "--http", "0", "--metrics", "0", ":memory:"], {
@@ -137,7 +138,7 @@ it("every line of the log is JSON: where it listens, warnings of Node, and why i
   ]);
 });
 
-it("lines of the log say as JSON to which trace they belong", async () => {
+itOnLinux("lines of the log say as JSON to which trace they belong", async () => {
   const args = ["--log-format", "json", "--audit-log", "/dev/full", ":memory:"];
   const wire = await Wire.open([...SQLITE, ...args], { revision: "2026-07-28" });
   await wire.request("tools/call", query("SELECT 1"), { meta: { traceparent } });

@@ -5,7 +5,7 @@ import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
 import { expect, it, onTestFinished } from "vitest";
 
 import { toPdf } from "../fetch/web.ts";
-import { type ListedSkill, readSkill } from "../skills/skill.ts";
+import { readSkill } from "../skills/skill.ts";
 import { oncePerFile } from "../support/afterwards.ts";
 import { errorOf } from "../support/calls.ts";
 import { paragraph, toDocx } from "../support/office-files.ts";
@@ -178,12 +178,8 @@ describeOnWindows("the filesystem server on Windows", () => {
     writeFileSync(join(here, "paper.pdf"), toPdf(["Of paper"]));
     expect(await call(wire, "read_text_file", { path: "WORD.docx" })).toContain("Of Word");
     expect(await call(wire, "read_text_file", { path: "paper.pdf" })).toContain("Of paper");
-    const { result } = await wire.request("skills/list");
-    const [skill] = result?.["skills"] as readonly ListedSkill[];
-    const read = await wire.request("resources/read", { uri: skill?.uri });
-    expect(read.result?.["contents"]).toMatchObject([
-      { text: readSkill("filesystem", skill?.frontmatter.name ?? "") },
-    ]);
+    const { result } = await wire.request("resources/read", { uri: "skill://rename-across-code/SKILL.md" });
+    expect(result?.["contents"]).toMatchObject([{ text: readSkill("filesystem", "rename-across-code") }]);
   });
 
   it("prints configuration for hosts that starts there", async () => {
