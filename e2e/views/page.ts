@@ -61,6 +61,8 @@ export interface HostOptions {
   /** Whether the host says which tool was called. */
   readonly toolInfo?: boolean;
   readonly width?: number;
+  /** Colours of the host. */
+  readonly variables?: { readonly [name: string]: string };
 }
 
 /** A view in a host, with the server behind it. */
@@ -81,7 +83,7 @@ export async function openView(
   wire: Wire,
   name: string,
   input: Fields,
-  { theme = "light", serverTools = true, toolInfo = true, width = 760 }: HostOptions = {},
+  { theme = "light", serverTools = true, toolInfo = true, width = 760, variables = {} }: HostOptions = {},
 ): Promise<OpenedView> {
   const { result: listed } = await wire.request("tools/list");
   const tool = ((listed?.["tools"] ?? []) as readonly Tool[]).find((one) => one.name === name);
@@ -120,6 +122,7 @@ export async function openView(
   await page.goto(HOST);
   const hostContext = {
     theme,
+    styles: { variables },
     availableDisplayModes: ["inline", "fullscreen"],
     ...(toolInfo && { toolInfo: { tool } }),
   };
@@ -134,6 +137,9 @@ export async function takePicture({ page }: OpenedView, name: string): Promise<v
   const folder = process.env["SCREENSHOTS"];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
+  // What is outside of the window would stay white.
+  const height = (await page.locator("iframe").boundingBox())?.height ?? 0;
+  await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height: Math.max(900, height) });
   for (const theme of ["dark", "light"]) {
     await page.evaluate(`window.changeContext({ theme: "${theme}" })`);
     await page.waitForTimeout(200);

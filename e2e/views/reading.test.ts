@@ -129,6 +129,8 @@ describeWith(["chromium"], "what was read", () => {
     await expect.poll(firstCell).toBe("Rooibos");
     await frame.getByRole("button", { name: "cups" }).click();
     await expect.poll(firstCell).toBe("Darjeeling");
+    const sort = frame.getByRole("columnheader", { name: "cups" });
+    expect(await sort.getAttribute("aria-sort")).toBe("descending");
     await frame.getByRole("searchbox").fill("ma");
     await expect.poll(() => frame.locator("tbody tr").count()).toBe(1);
     await frame.getByLabel("Chart").selectOption("lines");
@@ -141,13 +143,24 @@ describeWith(["chromium"], "what was read", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("of a database is saved without formulas, also where JSON wraps them", async () => {
+    const wire = await openServer([...SQLITE, "--create", join(createPlace(), "a.db")]);
+    // A hidden character makes an object of the text.
+    const query = "SELECT '=SUM(1)' AS plain, '=SUM(2)' || char(8203) AS wrapped, -1 AS amount";
+    const { frame, heard } = await openView(wire, "read_query", { query });
+    await frame.getByRole("button", { name: "Save as CSV" }).click();
+    await expect
+      .poll(() => JSON.stringify(heard))
+      .toContain(String.raw`plain,wrapped,amount\r\n'=SUM(1),'=SUM(2)\\u{200B},-1\r\n`);
+  });
+
   it("of a database, however much it is, is drawn in parts", async () => {
     const wire = await openServer([...SQLITE, "--create", join(createPlace(), "a.db")]);
     const query =
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000) SELECT i, i * i AS square FROM n";
     const { frame, page } = await openView(wire, "read_query", { query, limit: 9000, max_bytes: 1_000_000 });
-    await frame.getByRole("button", { name: "Show 200 more of 8800" }).click();
-    await frame.getByRole("button", { name: "Show 200 more of 8600" }).waitFor();
+    await frame.getByRole("button", { name: "Show 200 more of 8,800" }).click();
+    await frame.getByRole("button", { name: "Show 200 more of 8,600" }).waitFor();
     expect(await page.frames()[1]?.evaluate("document.querySelectorAll('*').length")).toBeLessThan(8000);
   });
 
@@ -218,6 +231,7 @@ describeWith(["chromium"], "what was read", () => {
     await expect.poll(() => Promise.all([0, 1, 4, 5].map(lines))).toEqual([1, 3, 4, 1]);
     await frame.getByRole("button", { name: /^Froth it/ }).click();
     await frame.getByRole("cell", { name: "Froth it" }).waitFor();
+    await frame.getByRole("button", { name: /^Froth it/, expanded: true }).waitFor();
     await takePicture(view, "commits");
     expect(complaints).toEqual([]);
   });

@@ -27,8 +27,8 @@ const toNode = (child: Node | string | number | false | undefined): Node | strin
 export const outside = (text: unknown, tag = "bdi"): HTMLElement =>
   h(tag, { class: "outside" }, toText(text));
 
-/** Around values that JSON would change. */
-const WRAPPED = /^\$(int|real|escaped)$/;
+/** Around values that JSON would change, or that are cut. */
+const WRAPPED = /^\$(int|real|escaped|text|blob)$/;
 
 /** A value as people read it. */
 export function toText(value: unknown): string {
@@ -43,7 +43,7 @@ export function toText(value: unknown): string {
     .join(", ");
 }
 
-export const button = (label: string, press: () => unknown, kind = ""): HTMLButtonElement =>
+export const button = (label: Child, press: () => unknown, kind = ""): HTMLButtonElement =>
   h("button", { type: "button", class: kind, click: () => void press() }, label) as HTMLButtonElement;
 
 /** Names and values, one below the other; those without a value are left out. */
@@ -57,19 +57,41 @@ export function facts(values: readonly (readonly [string, unknown])[]): HTMLElem
   );
 }
 
+/** A button that opens what is below it, and closes it again. */
+export function opener(
+  label: Child,
+  place: HTMLElement,
+  open: () => Promise<void>,
+  kind = "quiet",
+): HTMLButtonElement {
+  const press = async (): Promise<void> => {
+    if (place.hasChildNodes()) place.replaceChildren();
+    else await open();
+    opens.setAttribute("aria-expanded", String(place.hasChildNodes()));
+  };
+  const opens = button(label, press, kind);
+  opens.setAttribute("aria-expanded", "false");
+  return opens;
+}
+
+let cards = 0;
+
 /** One thing of a list: its heading, what can be done with it, how it stands, and more about it. */
-export const card = (
+export function card(
   heading: readonly Child[],
-  { state, kind = "", action }: { state?: unknown; kind?: "" | "good" | "bad" | "open"; action?: Child },
+  { state, kind = "", action }: { state?: unknown; kind?: "" | "good" | "bad"; action?: Child },
   ...content: readonly Child[]
-): HTMLElement =>
-  h(
-    "li",
-    {},
-    h("div", { class: "bar" }, h("h2", {}, ...heading), action),
-    state !== undefined && h("p", { class: `state ${kind}` }, outside(state)),
-    ...content,
-  );
+): HTMLElement {
+  const id = `card-${cards++}`;
+  const title = h("h2", { id }, ...heading);
+  if (action instanceof HTMLElement) {
+    // The same button is in every card: for a screen reader its name says which card it is about.
+    action.id = `${id}-action`;
+    action.setAttribute("aria-labelledby", `${action.id} ${id}`);
+  }
+  const how = state !== undefined && h("p", { class: `state ${kind}` }, outside(state));
+  return h("li", {}, h("div", { class: "bar" }, title, action), how, ...content);
+}
 
 /** The parts of a page, of which one is shown. */
 export const parts = (
@@ -80,13 +102,11 @@ export const parts = (
   h(
     "nav",
     { class: "actions", "aria-label": "Parts" },
-    ...names.map((name) =>
-      h(
-        "button",
-        { type: "button", "aria-current": name === shown && "page", click: () => void open(name) },
-        name,
-      ),
-    ),
+    ...names.map((name) => {
+      const part = button(name, () => open(name));
+      if (name === shown) part.setAttribute("aria-current", "page");
+      return part;
+    }),
   );
 
 /**

@@ -1,4 +1,4 @@
-import { button, card, count, facts, h, outside } from "./elements.ts";
+import { button, card, count, facts, h, opener, outside } from "./elements.ts";
 import { showProposal } from "./proposal.ts";
 import { type Fields, openView, type Page, type Shown } from "./view.ts";
 
@@ -70,7 +70,7 @@ function toItem(entry: Entry, look: ((entry: Entry, place: HTMLElement) => Promi
   const rest = (entry.paths_total ?? paths.length) - paths.length;
   const place = h("div", { class: "inner" });
   const state = undone ? "Undone" : interrupted ? "Interrupted" : undefined;
-  const action = look && !reason && !undone && button("Undo …", () => look(entry, place));
+  const action = look && !reason && !undone && opener("Undo …", place, () => look(entry, place), "");
   const known = facts([
     ["when", toTime(time)],
     ["where", [...paths, ...(rest > 0 ? [`and ${rest} more`] : [])]],

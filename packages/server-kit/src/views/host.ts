@@ -18,7 +18,6 @@ export interface HostContext {
   readonly displayMode?: string;
   readonly availableDisplayModes?: readonly string[];
   readonly containerDimensions?: { readonly height?: number; readonly maxHeight?: number };
-  readonly locale?: string;
 }
 
 interface Message {

@@ -3,8 +3,9 @@ import base from "./base.css";
 import { button, h, outside, toText } from "./elements.ts";
 import { type Fields, Host, type ToolResult } from "./host.ts";
 
-export { button, card, continued, count, facts, h, outside, parts, toText } from "./elements.ts";
+export { button, card, continued, count, facts, h, opener, outside, parts, toText } from "./elements.ts";
 export { showDiff } from "./diff.ts";
+export { isAmount, showRows, toAmount } from "./rows.ts";
 export type { Fields, Host, ToolResult } from "./host.ts";
 
 /** The call whose result is shown. */
@@ -100,7 +101,7 @@ export class Page {
     const address = toText(url);
     if (!this.host.can("openLinks") || !/^https?:\/\//i.test(address)) return outside(label);
     const open = (): Promise<void> => this.attempt("Opening …", () => this.host.openLink(address));
-    return h("button", { type: "button", class: "quiet", click: () => void open() }, outside(label));
+    return button(outside(label), open, "quiet");
   }
 
   /** Takes over what the host says about colours and sizes. */
@@ -123,9 +124,12 @@ export class Page {
     this.#enlarge.textContent = isFull ? "Smaller" : "Enlarge";
   }
 
-  async #toggle(): Promise<void> {
-    await this.host.setDisplayMode(this.host.context.displayMode === "fullscreen" ? "inline" : "fullscreen");
-    this.refit();
+  #toggle(): Promise<void> {
+    const mode = this.host.context.displayMode === "fullscreen" ? "inline" : "fullscreen";
+    return this.attempt("", async () => {
+      await this.host.setDisplayMode(mode);
+      this.refit();
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   facts,
   type Fields,
   h,
+  opener,
   openView,
   outside,
   type Page,
@@ -116,14 +117,12 @@ class Reading {
   #toSection(line: string): Node {
     const [, indent = "", number, title = line, size = ""] = /^( *)(\d+)\. (.*) \((.*)\)$/s.exec(line) ?? [];
     const place = h("div", { class: "inner" });
-    const read = (): unknown =>
-      place.hasChildNodes()
-        ? place.replaceChildren()
-        : this.#page.attempt("Loading …", async () => {
-            const { text } = await this.#ask(this.#shown.tool, { section: `#${number}` });
-            place.replaceChildren(outside(text, "pre"));
-          });
-    const heading = h("button", { type: "button", class: "quiet", click: () => void read() }, outside(title));
+    const read = (): Promise<void> =>
+      this.#page.attempt("Loading …", async () => {
+        const { text } = await this.#ask(this.#shown.tool, { section: `#${number}` });
+        place.replaceChildren(outside(text, "pre"));
+      });
+    const heading = opener(outside(title), place, read);
     const style = `margin-inline-start:${indent.length}em`;
     return h("li", { style }, h("div", { class: "bar" }, heading, h("small", {}, size)), place);
   }

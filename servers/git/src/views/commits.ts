@@ -3,6 +3,7 @@ import {
   count,
   type Fields,
   h,
+  opener,
   openView,
   outside,
   type Page,
@@ -85,8 +86,9 @@ class Commits {
     };
     const lanes = toLanes(commits);
     const width = EDGE + across(Math.max(0, ...lanes.map(({ width: lane }) => lane - 1)));
+    if (this.#commits.length === 0) return this.#page.show("No commits match", "");
     this.#page.show(
-      this.#commits.length === 0 ? "No commits match" : "History",
+      "History",
       `${count(this.#commits.length, "commit")}, newest first.${canCall ? " Press one to see what it changed." : ""}`,
       h("ol", { class: "commits" }, ...commits.map((commit, at) => this.#toRow(commit, lanes[at], width))),
       hidden > 0
@@ -103,23 +105,17 @@ class Commits {
       ...refs.map((ref) => outside(ref, "code")),
       h("small", {}, `${id.slice(0, 8)} · ${date} · `, outside(author)),
     ];
-    const press = (): void => void this.#look(commit, place);
     const row =
-      this.#shown.tool !== undefined
-        ? h(
-            "button",
-            { type: "button", class: "commit", "aria-label": `${subject}, ${author}, ${date}`, click: press },
-            ...words,
-          )
-        : h("div", { class: "commit" }, ...words);
+      this.#shown.tool === undefined ? h("div") : opener("", place, () => this.#look(commit, place));
+    row.className = "commit";
+    row.append(...words);
     return h("li", {}, toLines(lane, width), h("div", {}, row, place));
   }
 
-  /** Opens what a commit changed, or closes it. */
-  async #look({ commit: id, author, date }: Commit, place: HTMLElement): Promise<void> {
-    if (place.hasChildNodes()) return place.replaceChildren();
+  /** Opens what a commit changed. */
+  #look({ commit: id, author, date }: Commit, place: HTMLElement): Promise<void> {
     const { repo_path: path } = this.#shown.input;
-    await this.#page.attempt("Loading …", async () => {
+    return this.#page.attempt("Loading …", async () => {
       const input = { revision: id, ...(path !== undefined && { repo_path: path }) };
       const { diff, commit: shown } = await this.#page.call("git_show", input);
       const words = (shown as Fields | undefined)?.["body"];

@@ -1,10 +1,10 @@
 import {
-  button,
   card,
   count,
   facts,
   type Fields,
   h,
+  opener,
   openView,
   outside,
   type Page,
@@ -137,13 +137,11 @@ class PullRequest {
     const name =
       filename ?? item["context"] ?? item["name"] ?? (message === undefined ? item["author"] : first);
     const heading = thread === undefined ? toText(name) : `${toText(item["path"])}:${toText(item["line"])}`;
-    const look = (): unknown =>
-      place.hasChildNodes()
-        ? place.replaceChildren()
-        : this.#page.attempt("Loading …", async () => {
-            const shown = await this.#ask({ method: "get_diff", path: filename });
-            place.replaceChildren(...this.#toDiff(shown).filter((node) => node !== undefined));
-          });
+    const look = (): Promise<void> =>
+      this.#page.attempt("Loading …", async () => {
+        const shown = await this.#ask({ method: "get_diff", path: filename });
+        place.replaceChildren(...this.#toDiff(shown).filter((node) => node !== undefined));
+      });
     const isFile = filename !== undefined && this.#tool !== undefined;
     const kind = GOOD.test(state ?? "") ? "good" : BAD.test(state ?? "") ? "bad" : "";
     const text = message === undefined ? toText(body) : below.join("\n").trim();
@@ -154,7 +152,7 @@ class PullRequest {
           ? []
           : [" ", h("ins", {}, `+${toText(additions)}`), " ", h("del", {}, `−${toText(deletions)}`)]),
       ],
-      { state, kind, action: isFile && button("Show changes", look) },
+      { state, kind, action: isFile && opener("Show changes", place, look, "") },
       thread === undefined && text !== "" && outside(text, "pre"),
       thread === undefined && facts(Object.entries(rest).filter(([field]) => !SHOWN.test(field))),
       url !== undefined && this.#page.link(url),

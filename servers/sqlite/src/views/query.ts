@@ -1,14 +1,19 @@
-import { button, count, h, openView, outside, type Page, type Shown, toText } from "@suite/server-kit/view";
+import {
+  button,
+  count,
+  h,
+  isAmount,
+  openView,
+  outside,
+  type Page,
+  type Shown,
+  showRows,
+  toAmount,
+  toText,
+} from "@suite/server-kit/view";
 
-import { type Cell, drawChart, isAmount, KINDS, type Plan, planChart, toAmount } from "./chart.ts";
+import { drawChart, KINDS, type Plan, planChart, type Row } from "./chart.ts";
 import styles from "./query.css";
-
-interface Column {
-  readonly name: string;
-}
-type Row = readonly Cell[];
-
-const STEP = 200;
 
 openView({
   name: "query",
@@ -25,46 +30,51 @@ class Query {
   readonly #page: Page;
   readonly #columns: readonly string[];
   #rows: readonly Row[];
-  #cursor: unknown;
+  #isAll: boolean;
   #sort: { readonly column: number; readonly isDown: boolean } | undefined;
   #filter = "";
-  #most = STEP;
   #plan: Plan | undefined;
-  readonly #table = h("div", { class: "scroll" });
+  readonly #table = h("div");
   readonly #chart = h("div", { class: "chart" });
   readonly #sum = h("p", { role: "status", class: "hint" });
 
   constructor(shown: Shown, page: Page) {
+    const { columns, rows, next_cursor: cursor } = shown.result;
     this.#shown = shown;
     this.#page = page;
-    this.#columns = (shown.result["columns"] as readonly Column[]).map(({ name }) => name);
-    this.#rows = shown.result["rows"] as readonly Row[];
-    this.#cursor = shown.result["next_cursor"];
+    this.#columns = (columns as readonly { readonly name: string }[]).map(({ name }) => name);
+    this.#rows = rows as readonly Row[];
+    this.#isAll = cursor === undefined;
     this.#plan = planChart(this.#columns, this.#rows);
   }
 
   show(): void {
-    const about = `${count(this.#rows.length, "row")}, ${count(this.#columns.length, "column")}${this.#cursor === undefined ? "" : ", and there are more"}.`;
-    const filter = h("input", {
-      type: "search",
-      placeholder: "Filter",
-      "aria-label": "Show only rows that contain",
-      input: (event) => this.#find(event),
-    });
-    const isMore = this.#cursor !== undefined && this.#shown.tool !== undefined;
-    const canSave = this.#page.host.can("downloadFile");
+    const find = (event: Event): void => {
+      this.#filter = (event.target as HTMLInputElement).value.toLowerCase();
+      this.#draw();
+    };
+    const label = { placeholder: "Filter", "aria-label": "Show only rows that contain" };
+    const more = this.#page.more(
+      this.#shown,
+      ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
+      ({ rows, next_cursor: cursor }) => {
+        this.#rows = [...this.#rows, ...(rows as readonly Row[])];
+        this.#isAll = cursor === undefined;
+        this.#draw();
+      },
+    );
     this.#page.show(
       "Query result",
-      about,
+      this.#rows.length === 0 ? "" : "Press the name of a column to sort by it.",
       outside(this.#shown.input["query"], "pre"),
       this.#plan && this.#toChoices(this.#plan),
       this.#chart,
       h(
         "div",
         { class: "actions" },
-        filter,
-        canSave && button("Save as CSV", () => this.#save("result.csv", "text/csv", this.#toCsv())),
-        isMore && button("Load more", () => this.#loadMore()),
+        h("input", { type: "search", ...label, input: find }),
+        this.#saves("CSV", "result.csv", "text/csv", () => this.#toCsv()),
+        more,
       ),
       this.#sum,
       this.#table,
@@ -72,118 +82,83 @@ class Query {
     this.#draw();
   }
 
-  /** A column of numbers is read from its end. */
-  #isAmounts(column: number): boolean {
-    return isAmount(this.#rows.find((row) => (row[column] ?? null) !== null)?.[column] ?? null);
-  }
-
-  #find(event: Event): void {
-    this.#filter = (event.target as HTMLInputElement).value.toLowerCase();
-    this.#most = STEP;
-    this.#draw();
-  }
-
   #draw(): void {
     const rows = this.#toShownRows();
-    const isAll = rows.length === this.#rows.length;
-    this.#sum.textContent = isAll ? "" : `${count(rows.length, "row")} of ${this.#rows.length} match.`;
+    const [all, found] = [this.#rows.length, rows.length];
+    const facts = `${count(all, "row")}, ${count(this.#columns.length, "column")}`;
+    const rest = this.#isAll ? "" : ", and there are more";
+    this.#sum.textContent = `${found === all ? "" : `${count(found, "row")} of `}${facts}${rest}.`;
     this.#table.replaceChildren(this.#toTable(rows));
-    const plan = this.#plan;
-    if (plan) this.#chart.replaceChildren(drawChart(plan, this.#columns, rows));
+    if (this.#plan) this.#chart.replaceChildren(drawChart(this.#plan, this.#columns, rows));
   }
 
   #toShownRows(): readonly Row[] {
-    const found =
-      this.#filter === ""
-        ? this.#rows
-        : this.#rows.filter((row) => row.some((cell) => toText(cell).toLowerCase().includes(this.#filter)));
-    const sort = this.#sort;
-    if (!sort) return found;
-    const sign = sort.isDown ? -1 : 1;
-    return found.toSorted((a, b) => sign * compare(a[sort.column] ?? null, b[sort.column] ?? null));
+    const has = (cell: unknown): boolean => toText(cell).toLowerCase().includes(this.#filter);
+    const found = this.#filter === "" ? this.#rows : this.#rows.filter((row) => row.some(has));
+    if (!this.#sort) return found;
+    const { column, isDown } = this.#sort;
+    return found.toSorted((a, b) => (isDown ? -1 : 1) * compare(a[column] ?? null, b[column] ?? null));
   }
 
   #toTable(rows: readonly Row[]): HTMLElement {
-    const heads = this.#columns.map((name, column) => {
-      const isSorted = this.#sort?.column === column;
-      const isDown = isSorted && this.#sort?.isDown === true;
-      const sort = isSorted ? (isDown ? "descending" : "ascending") : "none";
+    const { column: sorted, isDown = false } = this.#sort ?? {};
+    const toHead = (name: string, column: number): Node => {
       const press = (): void => {
-        this.#sort = { column, isDown: isSorted && !isDown };
+        this.#sort = { column, isDown: column === sorted && !isDown };
         this.#draw();
         this.#table.querySelectorAll<HTMLElement>("th button")[column]?.focus();
       };
-      const sign = h("span", { "aria-hidden": "true" }, isSorted ? (isDown ? " ↓" : " ↑") : "");
-      return h(
-        "th",
-        { scope: "col", class: this.#isAmounts(column) ? "amount" : "", "aria-sort": sort },
-        h("button", { type: "button", class: "quiet", click: press }, outside(name), sign),
-      );
-    });
-    const body = rows
-      .slice(0, this.#most)
-      .map((row) => h("tr", {}, ...row.map((cell, column) => toCell(cell, this.#isAmounts(column)))));
-    const table = h(
-      "table",
-      { class: "rows" },
-      h("thead", {}, h("tr", {}, ...heads)),
-      h("tbody", {}, ...body),
-    );
-    const left = rows.length - body.length;
-    const more = (): void => {
-      this.#most += STEP;
-      this.#draw();
+      const sign = column === sorted ? (isDown ? " ↓" : " ↑") : "";
+      return button(h("span", {}, outside(name), h("span", { "aria-hidden": "true" }, sign)), press, "quiet");
     };
-    return h(
-      "div",
-      {},
-      table,
-      left > 0 && button(`Show ${Math.min(STEP, left)} more of ${left}`, more, "quiet"),
-    );
+    const columns = this.#columns.map((name) => ({ name }));
+    const table = showRows({ columns, rows }, toHead);
+    const head = sorted === undefined ? undefined : table.querySelectorAll("th")[sorted];
+    head?.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+    return table;
   }
 
   #toChoices(plan: Plan): HTMLElement {
-    const change = (part: Partial<Plan>): void => {
-      this.#plan = { ...plan, ...this.#plan, ...part };
-      this.#draw();
+    const names = this.#columns.map((name, at) => [name, at] as const);
+    const amounts = names.filter(([, at]) => this.#rows.some((row) => isAmount(row[at])));
+    const choose = (
+      label: string,
+      part: keyof Plan,
+      options: readonly (readonly [string, unknown])[],
+    ): Node => {
+      const change = ({ target }: Event): void => {
+        const chosen = options[(target as HTMLSelectElement).selectedIndex]?.[1];
+        this.#plan = { ...plan, ...this.#plan, [part]: chosen };
+        this.#draw();
+      };
+      const choices = options.map(([name, value]) => h("option", { selected: value === plan[part] }, name));
+      return h("label", {}, `${label} `, h("select", { change }, ...choices));
     };
-    const amounts = this.#columns.flatMap((name, at) =>
-      this.#rows.some((row) => isAmount(row[at] ?? null)) ? [[name, at] as const] : [],
-    );
-    const all = this.#columns.map((name, at) => [name, at] as const);
-    const save = (): Promise<void> => {
+    const toSvg = (): string => {
       const svg = this.#chart.querySelector("svg");
-      return svg
-        ? this.#save("chart.svg", "image/svg+xml", new XMLSerializer().serializeToString(svg))
-        : Promise.resolve();
+      return svg ? new XMLSerializer().serializeToString(svg) : "";
     };
     return h(
       "div",
       { class: "actions" },
-      toSelect(
+      choose(
         "Chart",
-        KINDS.map((kind) => [kind, kind] as const),
-        plan.kind,
-        (value) => change({ kind: value as Plan["kind"] }),
+        "kind",
+        KINDS.map((kind) => [kind, kind]),
       ),
-      toSelect("of", amounts, plan.y, (value) => change({ y: Number(value) })),
-      toSelect("by", all, plan.x, (value) => change({ x: Number(value) })),
-      this.#page.host.can("downloadFile") && button("Save as SVG", save),
+      choose("of", "y", amounts),
+      choose("by", "x", names),
+      this.#saves("SVG", "chart.svg", "image/svg+xml", toSvg),
     );
   }
 
-  #loadMore(): Promise<void> {
-    return this.#page.attempt("Loading …", async () => {
-      const { tool, input } = this.#shown;
-      const next = await this.#page.call(tool, { ...input, cursor: this.#cursor });
-      this.#rows = [...this.#rows, ...(next["rows"] as readonly Row[])];
-      this.#cursor = next["next_cursor"];
-      this.show();
-    });
-  }
-
-  #save(name: string, type: string, text: string): Promise<void> {
-    return this.#page.attempt("Saving …", () => this.#page.host.save(name, type, text));
+  #saves(format: string, name: string, type: string, toFile: () => string): Node | false {
+    const save = async (): Promise<void> => {
+      const text = toFile();
+      if (text !== "") await this.#page.host.save(name, type, text);
+    };
+    const press = (): Promise<void> => this.#page.attempt("Saving …", save);
+    return this.#page.host.can("downloadFile") && button(`Save as ${format}`, press);
   }
 
   #toCsv(): string {
@@ -193,19 +168,14 @@ class Query {
 }
 
 /** Spreadsheets take text that begins with one of these for a formula. */
-function toField(cell: Cell): string {
+function toField(cell: unknown): string {
   const text = cell === null ? "" : toText(cell);
-  const safe = typeof cell === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = !isAmount(cell) && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function toCell(cell: Cell, isAmounts: boolean): HTMLElement {
-  const kind = isAmounts ? "amount" : "";
-  return cell === null ? h("td", { class: `${kind} null` }, "NULL") : h("td", { class: kind }, outside(cell));
-}
-
 /** As SQLite orders them: nothing, then numbers, then text. */
-function compare(a: Cell, b: Cell): number {
+function compare(a: unknown, b: unknown): number {
   const [left, right] = [rank(a), rank(b)];
   if (left !== right) return left - right;
   if (left === 1) return toAmount(a) - toAmount(b);
@@ -213,18 +183,4 @@ function compare(a: Cell, b: Cell): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-const rank = (cell: Cell): number => (cell === null ? 0 : isAmount(cell) ? 1 : 2);
-
-function toSelect(
-  label: string,
-  options: readonly (readonly [string, string | number])[],
-  chosen: string | number,
-  change: (value: string) => void,
-): HTMLElement {
-  const select = h(
-    "select",
-    { change: (event) => change((event.target as HTMLSelectElement).value) },
-    ...options.map(([name, value]) => h("option", { value, selected: value === chosen }, name)),
-  );
-  return h("label", {}, `${label} `, select);
-}
+const rank = (cell: unknown): number => (cell === null ? 0 : isAmount(cell) ? 1 : 2);
