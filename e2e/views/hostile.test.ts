@@ -122,6 +122,46 @@ const CASES: readonly (readonly [
     },
   ],
 ];
+/** What the Tab key comes to, from top to bottom. */
+const STOPS: { readonly [view: string]: readonly RegExp[] } = {
+  change: [/^button "Apply"/, /^button "Cancel"/, /^button "Side by side"/, /^table/],
+  history: [/^button "Undo … write_file: created"/, /^button "Refresh"/],
+  sizes: [],
+  query: [
+    /^combobox "Chart"/,
+    /^combobox "of"/,
+    /^combobox "by"/,
+    /^button "Save as SVG"/,
+    /^figure/,
+    /^searchbox "Show only rows that contain"/,
+    /^button "Save as CSV"/,
+    /^button "<img /,
+    /^button "amount"/,
+  ],
+  commits: [/^button "<script>.* HEAD -> /, /^button "<img /],
+  "pull request": [
+    ...[
+      "Description",
+      "Files",
+      "Changes",
+      "Checks",
+      "Statuses",
+      "Threads",
+      "Reviews",
+      "Comments",
+      "Commits",
+    ].map((part) => new RegExp(`^button "${part}"`)),
+    /^button "Show changes <img /,
+  ],
+  page: [
+    /^button "http:/,
+    /^button "Text"/,
+    /^button "Outline"/,
+    /^button "Links"/,
+    /^text: "# /,
+    /^button "Load more"/,
+  ],
+};
 /** What leads to more of the texts. */
 const MORE: { readonly [view: string]: readonly string[] } = {
   "pull request": ["Description"],
@@ -147,4 +187,23 @@ describeWith(["chromium"], "text from outside", () => {
     expect(await inside.evaluate("document.scripts.length")).toBe(1);
     expect(complaints).toEqual([]);
   });
+
+  it.each(CASES)(
+    "leaves the view %s narrow, and each of its controls named and in order",
+    async (name, start) => {
+      const [wire, tool, input] = await start(createPlace());
+      const { frame, page } = await openView(wire, tool, input, { width: 320 });
+      await frame.locator("main").getByText("onerror").first().waitFor();
+      await frame.getByRole("button", { name: "Enlarge" }).focus();
+      const inside = page.frames()[1] ?? page.mainFrame();
+      expect(await inside.evaluate("document.documentElement.scrollWidth")).toBe(320);
+      for (const stop of STOPS[name] ?? []) {
+        await page.keyboard.press("Tab");
+        const named = await frame.locator(":focus").ariaSnapshot();
+        expect(named.replace(/^- '?/, "")).toMatch(stop);
+      }
+      await page.keyboard.press("Tab");
+      expect(await frame.locator(":focus").count()).toBe(0);
+    },
+  );
 });

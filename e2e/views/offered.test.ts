@@ -1,4 +1,5 @@
 import { BOTH_ENDS, type Fields, type Revision, REVISIONS } from "@suite/check/wires";
+import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
 import { openServer } from "../contract/program.ts";
@@ -13,6 +14,8 @@ interface Tool extends Fields {
 
 /** The example has none: it is to stay an example. */
 const WITH_VIEWS = SERVERS.filter(({ name }) => name !== "notes" && name !== "fixture");
+/** Of `_meta.ui`, for hosts that give it to the model. */
+const MOST_TOKENS = 20;
 /** Those that knew no `_meta`, or no extensions. */
 const BEFORE: readonly Revision[] = REVISIONS.filter((revision) => revision < "2025-11-25");
 
@@ -35,7 +38,9 @@ describe.each(WITH_VIEWS)("the views of $name", (server) => {
       const { wire, tools } = await ask(revision, SHOWS_VIEWS);
       const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
       expect(writers.filter(({ _meta }) => !_meta?.ui).map(({ name }) => name)).toEqual([]);
-      const uris = new Set(tools.flatMap(({ _meta }) => (_meta?.ui ? [_meta.ui.resourceUri] : [])));
+      const named = tools.flatMap(({ _meta }) => (_meta?.ui ? [_meta.ui] : []));
+      for (const ui of named) expect(countTokens(JSON.stringify({ ui }))).toBeLessThanOrEqual(MOST_TOKENS);
+      const uris = new Set(named.map(({ resourceUri }) => resourceUri));
       expect(uris.size).toBeGreaterThan(0);
       for (const uri of uris) {
         const { result } = await wire.request("resources/read", { uri });
