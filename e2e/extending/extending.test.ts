@@ -156,12 +156,16 @@ it("what is removed or excluded is not done by another tool either", async () =>
   expect(textOf(await run(narrower, "CREATE TABLE t (a)"))).toContain("execute_batch does not run CREATE");
 });
 
-it("one server twice is refused: both would have the same resources", async () => {
+it.each([
+  // Both would have the same resources.
+  ["home: filesystem, work: filesystem", "home and work both have file:///{+path}"],
+  ['"my files": filesystem', '"my files" is not of small letters and digits'],
+])("servers that cannot be one are refused: %s", async (servers, words) => {
   const code = codeOf("both")
-    .replace("servers: { files: filesystem, git }", "servers: { home: filesystem, work: filesystem }")
+    .replace("files: filesystem, git }", `${servers} }`)
     .replace(/import \{ git \}.*\n/, "");
-  writeFileSync(join(FOLDER, "twice.mjs"), code);
-  const { stderr, code: exit } = await runToEnd([process.execPath, join(FOLDER, "twice.mjs")]);
-  expect(stderr).toContain("home and work both have file:///{+path}");
+  writeFileSync(join(FOLDER, "refused.mjs"), code);
+  const { stderr, code: exit } = await runToEnd([process.execPath, join(FOLDER, "refused.mjs")]);
+  expect(stderr).toContain(words);
   expect(exit).not.toBe(0);
 });

@@ -132,10 +132,10 @@ export const withKind = (result: CallToolResult, code: FaultCode): CallToolResul
 
 const LONGEST_NAME = 100;
 
-function toGuess(name: string, meant: string | undefined): string {
-  if (meant === undefined) return "";
+function toGuess(name: string, meant: readonly string[]): string {
+  if (meant.length === 0) return "";
   // A server may withdraw a tool while it runs.
-  return meant === name ? " (it is no longer offered)" : ` (did you mean ${meant}?)`;
+  return meant.includes(name) ? " (it is no longer offered)" : ` (did you mean ${meant.join(" or ")}?)`;
 }
 
 /** The core's own message, with a suggestion. */
@@ -149,11 +149,14 @@ export function toUnknownTool<State>(
   const isShared = offered.every((tool) => tool.name.startsWith(shared));
   const toOwn = (one: string): string =>
     isShared && one.startsWith(shared) ? one.slice(shared.length) : one;
-  const known = new Map(
-    offered.flatMap((tool) => [tool.name, ...(tool.alsoKnownAs ?? [])].map((one) => [toOwn(one), tool])),
+  const known = offered.flatMap((tool) =>
+    [tool.name, ...(tool.alsoKnownAs ?? [])].map((one) => ({ one: toOwn(one), tool: tool.name })),
   );
-  const meant = known.get(suggest(toOwn(short), known.keys()) ?? "")?.name;
-  const now = whyWithheld(name) !== undefined || known.has(toOwn(name)) ? undefined : renamed.get(name);
+  const names = new Set(known.map(({ one }) => one));
+  const nearest = suggest(toOwn(short), names);
+  // Two servers in one program may both have had it.
+  const meant = known.filter(({ one }) => one === nearest).map(({ tool }) => tool);
+  const now = whyWithheld(name) !== undefined || names.has(toOwn(name)) ? undefined : renamed.get(name);
   const reason = whyWithheld(now ?? name);
   const why = reason ?? toGuess(name, meant);
   const meta: ErrorMeta = {

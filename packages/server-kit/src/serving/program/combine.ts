@@ -14,7 +14,7 @@ export interface Combination {
   readonly description: string;
   /** Instead of what the servers say, one after the other. */
   readonly instructions?: string;
-  /** By a short word each, which their options begin with: `git` makes `--git-no-undo` of `--no-undo`. */
+  /** By a short word each, of small letters and digits: `git` makes `--git-no-undo` of `--no-undo`. */
   readonly servers: { readonly [word: string]: AnyParts };
 }
 
@@ -31,6 +31,8 @@ type Values = Readonly<Record<string, unknown>>;
 export function combineServers(combination: Combination): AnyParts {
   const { name, version, description, servers } = combination;
   const entries = Object.entries(servers);
+  for (const [word] of entries)
+    if (!WORD.test(word)) throw new TypeError(`${JSON.stringify(word)} is not of small letters and digits`);
   const give = (word: string, given: Values): ProgramOptions => toOwnOptions(word, servers[word], given);
   return defineParts<States, OptionTable>({
     name,
@@ -55,6 +57,9 @@ export function combineServers(combination: Combination): AnyParts {
   });
 }
 
+/** No two of them make the same option of different ones. */
+const WORD = /^[a-z][a-z0-9]*$/;
+
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 const toKey = (word: string, key: string): string => word + capitalize(key);
 const toFlag = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -69,9 +74,10 @@ function toOptions(word: string, server: AnyParts): OptionTable {
   const rename = ([key, spec]: [string, OptionSpec]): [string, OptionSpec] => {
     const { short: _short, needs, askedUnless, ...rest } = spec;
     const flag = spec.secret ? undefined : `--${word}-${spec.flag?.slice(2) ?? toFlag(key)}`;
+    const { group = "Options" } = spec;
     const changed = {
       ...rest,
-      group: `${capitalize(word)}: ${spec.group ?? "Options"}`,
+      group: group === capitalize(word) ? group : `${capitalize(word)}: ${group}`,
       ...(flag !== undefined && { flag }),
       ...(needs !== undefined && { needs: [needs].flat().map(toNew) }),
       ...(askedUnless && { askedUnless: askedUnless.map(toNew) }),

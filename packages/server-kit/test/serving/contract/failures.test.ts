@@ -187,7 +187,7 @@ describe("a tool that is not there", () => {
   const unusedRun: Run = () => expect.unreachable();
   const offered = [
     toolThat(unusedRun, { name: "read_file", alsoKnownAs: ["cat", "open"] }),
-    toolThat(unusedRun, { name: "write_file" }),
+    toolThat(unusedRun, { name: "write_file", alsoKnownAs: ["open"] }),
   ];
   const whyWithheld = (name: string): string | undefined => (name === "write_fil" ? " (because)" : undefined);
   const renamed = new Map([
@@ -198,6 +198,7 @@ describe("a tool that is not there", () => {
   it.each([
     ["reed_file", "Unknown tool: reed_file (did you mean read_file?)", "not_found"],
     ["cat", "Unknown tool: cat (did you mean read_file?)", "not_found"],
+    ["open", "Unknown tool: open (did you mean read_file or write_file?)", "not_found"],
     ["zebra", "Unknown tool: zebra", "not_found"],
     ["write_fil", "Unknown tool: write_fil (because)", "permission_denied"],
     ["put_file", "Unknown tool: put_file, now write_fil (because)", "permission_denied"],
