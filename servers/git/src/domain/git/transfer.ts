@@ -8,9 +8,10 @@ import {
   findProgram,
   type SpawnOptions,
 } from "@suite/server-kit/domain";
-import type { SimpleGit, SimpleGitOptions } from "simple-git";
+import type { SimpleGit } from "simple-git";
 
-export type OnProgress = SimpleGitOptions["progress"];
+/** In words of our own, because simple-git is bundled: nothing that we export can name it. */
+export type OnProgress = (event: { readonly stage: string; readonly progress: number }) => void;
 
 interface Transfer extends SpawnOptions {
   readonly env: { readonly [name: string]: string };

@@ -1,15 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import platformPath, {
-  basename,
-  dirname,
-  isAbsolute,
-  join,
-  type PlatformPath,
-  relative,
-  resolve,
-  sep,
-} from "node:path";
+import platformPath, { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
 
@@ -294,12 +285,13 @@ export function findReal(from: string, pointed: string): string | undefined {
   }
 }
 
+interface Paths {
+  parse(path: string): { readonly root: string };
+  resolve(...paths: string[]): string;
+}
+
 /** Looking at a share of Windows says who looks to the machine that has it, which a repository could have chosen. */
-export function isOnAnotherMachine(
-  from: string,
-  pointed: string,
-  paths: PlatformPath = platformPath,
-): boolean {
+export function isOnAnotherMachine(from: string, pointed: string, paths: Paths = platformPath): boolean {
   const { root } = paths.parse(paths.resolve(from, pointed));
   return root.startsWith("\\\\") && root.toLowerCase() !== paths.parse(from).root.toLowerCase();
 }
