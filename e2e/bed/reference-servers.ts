@@ -4,10 +4,15 @@ import { join } from "node:path";
 
 import { checkServer, type CheckReport } from "@suite/check";
 
+import { PEER, preparePeer } from "../bench/sqlite/contenders.ts";
 import { NETWORK } from "../support/network.ts";
 import { createPlace } from "../support/place.ts";
+import { inRoot } from "../support/root.ts";
 
 const PATIENCE_MS = 300_000;
+const BUILD_MS = 900_000;
+/** Less than the ten seconds that a tool of one of them takes. */
+const ANSWER_MS = 9000;
 
 /** A server that nobody here wrote. */
 export interface ReferenceServer {
@@ -79,8 +84,23 @@ export const REFERENCE_SERVERS: readonly ReferenceServer[] = [
   },
 ];
 
-/** Where npm has installed them, in a folder that is removed in the end. */
-export function installServers(servers: readonly ReferenceServer[]): (name: string) => string {
+const { devDependencies: installed } = JSON.parse(readFileSync(inRoot("e2e/package.json"), "utf8")) as {
+  readonly devDependencies: { readonly [name: string]: string };
+};
+export const isInstalled = (server: ReferenceServer): boolean => installed[server.package] === server.version;
+
+/** Where they are: npm installs those on which no other test depends, in a folder that is removed in the end. */
+export async function prepareHomes(
+  servers: readonly ReferenceServer[],
+): Promise<(server: ReferenceServer) => string> {
+  if (servers.some((server) => server.package === PEER && isInstalled(server)))
+    await preparePeer(AbortSignal.timeout(BUILD_MS), console.log);
+  const missing = servers.filter((server) => !isInstalled(server));
+  const folder = missing.length > 0 ? installServers(missing) : "";
+  return (server) => join(isInstalled(server) ? inRoot("e2e") : folder, "node_modules", server.package);
+}
+
+function installServers(servers: readonly ReferenceServer[]): string {
   const folder = createPlace();
   writeFileSync(join(folder, "package.json"), "{}");
   const wanted = servers.map(({ package: name, version }) => `${name}@${version}`);
@@ -91,7 +111,7 @@ export function installServers(servers: readonly ReferenceServer[]): (name: stri
     stdio: ["ignore", "ignore", "inherit"],
     timeout: PATIENCE_MS,
   });
-  return (name) => join(folder, "node_modules", name);
+  return folder;
 }
 
 /** Every tool is called of those that keep to a folder. */
@@ -103,5 +123,11 @@ export function checkReference(server: ReferenceServer, home: string): Promise<C
   const folder = createPlace();
   const [env, args] = [server.env?.(folder) ?? [], server.args?.(folder) ?? []];
   const command = ["env", ...env, process.execPath, program, ...args];
-  return checkServer({ place: { command }, callsAll: server.callsAll, timeoutMs: PATIENCE_MS });
+  return checkServer({
+    // Vitest's NODE_ENV keeps one of them running.
+    place: { command, env: { ...process.env, NODE_ENV: undefined } },
+    callsAll: server.callsAll,
+    timeoutMs: PATIENCE_MS,
+    patienceMs: ANSWER_MS,
+  });
 }

@@ -3,15 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { toTable } from "@suite/check";
 import { expect, it } from "vitest";
 
-import { homeOf } from "../support/installed.ts";
 import { inRoot } from "../support/root.ts";
 import { inSoak } from "../support/soak.ts";
-import { checkReference, installServers, REFERENCE_SERVERS } from "./reference-servers.ts";
+import { checkReference, isInstalled, prepareHomes, REFERENCE_SERVERS } from "./reference-servers.ts";
 import { type Account, renderReference, toAccount } from "./render-reference.ts";
 
 const PAGE = inRoot("docs/reference-servers.md");
 /** The tests of others depend on it, so it is installed. */
-const [filesystem = expect.fail("There are no reference servers"), ...others] = REFERENCE_SERVERS;
+const [filesystem = expect.fail("There are no reference servers")] = REFERENCE_SERVERS;
 
 /** The table of the page, without the line below its head. */
 function readTable(): { readonly text: string; readonly head: string[]; readonly rows: string[][] } {
@@ -29,13 +28,11 @@ function readTable(): { readonly text: string; readonly head: string[]; readonly
 }
 
 it("The reference servers are told what they do otherwise, and all of that is in the documents", async () => {
-  const accounts: Account[] = [
-    toAccount(filesystem, await checkReference(filesystem, homeOf(filesystem.package))),
-  ];
-  const visited = inSoak(others, []);
-  const homeIn = visited.length > 0 ? installServers(visited) : homeOf;
+  const visited = inSoak(REFERENCE_SERVERS, [filesystem]);
+  const homeIn = await prepareHomes(visited);
+  const accounts: Account[] = [];
   for (const server of visited)
-    accounts.push(toAccount(server, await checkReference(server, homeIn(server.package))));
+    accounts.push(toAccount(server, await checkReference(server, homeIn(server))));
   const made = renderReference(accounts);
   const isWhole = accounts.length === REFERENCE_SERVERS.length;
   if (isWhole && process.env["UPDATE_DOCS"]) writeFileSync(PAGE, made);
@@ -46,8 +43,7 @@ it("The reference servers are told what they do otherwise, and all of that is in
 });
 
 it("The installed reference server is the one in the documents", () => {
-  const manifest = readFileSync(`${homeOf(filesystem.package)}/package.json`, "utf8");
-  expect(JSON.parse(manifest)).toMatchObject({ version: filesystem.version });
+  expect(isInstalled(filesystem)).toBe(true);
 });
 
 it("The table in the documents has the form in which it is made", () => {
