@@ -63,6 +63,8 @@ describe("a page", () => {
       false,
     ]);
     expect(good.markdown).toContain("\na &lt; <b>\n");
+    const deep = await runJob("html", { html: `${html}${"<b>".repeat(9000)}`, url, want: "article" });
+    expect(deep).toMatchObject({ used: "main", because: "the page is too large" });
   });
 
   it.each([
