@@ -9,8 +9,10 @@ import { startAuthorizationServer } from "../auth/authorization-server.ts";
 import { Browser } from "../auth/browser.ts";
 import { startProtectedServer } from "../auth/protected-server.ts";
 import { undoAfterTest } from "../support/afterwards.ts";
+import { openBrowser } from "../support/browser.ts";
 import { createPlace } from "../support/place.ts";
 import { Program, runToEnd } from "../support/program.ts";
+import { describeWith } from "../support/programs.ts";
 import { inRoot } from "../support/root.ts";
 
 const CLIENT = [process.execPath, inRoot("packages/client/dist/main.js")];
@@ -64,6 +66,21 @@ const ROWS: readonly Row[] = [
   { args: ["list", "--url", "http://127.0.0.1:1/mcp"], exit: 69, err: /cannot be reached/ },
 ];
 
+/** A server that wants a login, and the client in front of it. */
+async function openProtected() {
+  const provider = await startAuthorizationServer("jwt");
+  undoAfterTest(() => provider.close());
+  const serving = await startProtectedServer({ issuer: provider.issuer });
+  undoAfterTest(() => serving.close(0));
+  const env = { ...process.env, CI: "1", XDG_STATE_HOME: createPlace() };
+  const start = (...args: readonly string[]): Program =>
+    new Program([...CLIENT, ...args, "--url", serving.url], env);
+  return { url: serving.url, env, start };
+}
+
+const addressIn = async (program: Program): Promise<URL> =>
+  new URL((await program.heard(/Log in at (\S+)/))[1] ?? "");
+
 describe("suite-client", () => {
   it.each(ROWS)("$args", async ({ args, exit, out = /^$/, err = /^/ }) => {
     const outcome = await runToEnd([...CLIENT, ...args], { ...process.env, CI: "1" });
@@ -93,15 +110,9 @@ describe("suite-client", () => {
   });
 
   it("logs a person in once, and keeps that where only they can read it", async () => {
-    const provider = await startAuthorizationServer("jwt");
-    undoAfterTest(() => provider.close());
-    const serving = await startProtectedServer({ issuer: provider.issuer });
-    undoAfterTest(() => serving.close(0));
-    const env = { ...process.env, CI: "1", XDG_STATE_HOME: createPlace() };
-    const start = (...args: readonly string[]): Program =>
-      new Program([...CLIENT, ...args, "--url", serving.url], env);
+    const { url, env, start } = await openProtected();
     const logIn = async (program: Program): Promise<void> => {
-      const address = new URL((await program.heard(/Log in at (\S+)/))[1] ?? "");
+      const address = await addressIn(program);
       const redirectUrl = address.searchParams.get("redirect_uri") ?? "";
       const back = await new Browser().visit(address, redirectUrl);
       await fetch(`${redirectUrl}?${String(back)}`);
@@ -116,7 +127,7 @@ describe("suite-client", () => {
         string,
         { readonly tokens: { readonly access: string } }
       >
-    )[serving.url]!.tokens;
+    )[url]!.tokens;
     expect(stdout + stderr).not.toContain(access);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const again = await start("call", "count_notes").ended();
@@ -124,5 +135,19 @@ describe("suite-client", () => {
     const anew = start("call", "count_notes", "--forget");
     await logIn(anew);
     expect(await anew.ended()).toMatchObject({ code: 0 });
+  });
+});
+
+describeWith(["chromium"], "suite-client with a browser", () => {
+  it("hears of a login from the browser, and not of another's", async () => {
+    const { start } = await openProtected();
+    const program = start("call", "count_notes");
+    const address = await addressIn(program);
+    const page = await (await openBrowser()).newPage();
+    const forged = `${address.searchParams.get("redirect_uri")}?code=c&state=s`;
+    expect((await page.goto(forged))?.ok()).toBe(false);
+    await page.goto(address.href);
+    expect(await page.textContent("body")).toMatch(/close this page/i);
+    expect(await program.ended()).toMatchObject({ code: 0, stdout: "1\n" });
   });
 });
