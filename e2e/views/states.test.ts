@@ -118,10 +118,14 @@ describeWith(["chromium"], "a view", () => {
     writeFileSync(file, "Boil.\n");
     const wire = await openServer([...FILESYSTEM, place]);
     const edits = [{ oldText: "Boil.", newText: "Wait." }];
-    const { frame, page } = await openView(wire, "edit_file", { path: file, edits, dry_run: true });
+    const variables = { "--color-text-danger": "rgb(1, 2, 3)" };
+    const input = { path: file, edits, dry_run: true };
+    const { frame, page } = await openView(wire, "edit_file", input, { variables });
     rmSync(file);
     await frame.getByRole("button", { name: "Apply" }).press("Enter");
     await frame.getByRole("status").getByText("tea.md").waitFor();
+    const colour = "getComputedStyle(document.querySelector('[role=status]')).color";
+    expect(await page.frames()[1]?.evaluate(colour)).toBe("rgb(1, 2, 3)");
     await frame.getByRole("cell", { name: "Wait." }).waitFor();
     // The keyboard goes on where it was.
     writeFileSync(file, "Boil.\n");
