@@ -1,5 +1,5 @@
 import { utimesSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
@@ -10,7 +10,8 @@ const { root, guard, write } = createScratch();
 const signal = new AbortController().signal;
 const find = (request: Partial<FindRequest>): Promise<FoundPage> =>
   findFiles(guard, { path: "tree", pattern: "*", ...request }, { signal });
-const names = ({ matches = [] }: FoundPage): string[] => matches.map((path) => path.slice("tree/".length));
+const names = ({ matches = [] }: FoundPage): string[] =>
+  matches.map((path) => path.slice("tree/".length).replaceAll(sep, "/"));
 
 for (const path of ["a.ts", "a.md", "src/b.ts", "src/deep/c.ts", "dist/d.ts", "src/ignored.ts"])
   write(`tree/${path}`);
@@ -57,15 +58,15 @@ describe("findFiles", () => {
     const largest = await find({ ...request, limit: 2 });
     expect(largest).toMatchObject({
       files: [
-        { path: "sorted/large", size: 300, modified: "1970-01-01T00:33:20Z" },
-        { path: "sorted/middle", size: 20 },
+        { path: join("sorted", "large"), size: 300, modified: "1970-01-01T00:33:20Z" },
+        { path: join("sorted", "middle"), size: 20 },
       ],
       total: 3,
       total_bytes: 321,
       truncated: true,
     });
     const rest = await find({ ...request, limit: 2, cursor: largest.next_cursor });
-    expect(rest.files).toMatchObject([{ path: "sorted/small" }]);
+    expect(rest.files).toMatchObject([{ path: join("sorted", "small") }]);
     const newest = await find({ ...request, sort: "modified" });
     expect(newest.files?.map(({ size }) => size)).toEqual([20, 300, 1]);
     const detailed = await find({ path: "sorted", pattern: "*", details: true });
