@@ -77,7 +77,7 @@ it.each([
   async (tool, args) => {
     for (const name of ["d1", "d2"]) scratch.write(`${name}/f`, name);
     const text = textOf(await (await connectTool(tool, scratch))(args));
-    expect(text).toMatch(/d2" exists already\nTo put it inside, [^]*\/d2\/d1"\. overwrite replaces/);
+    expect(text).toMatch(/d2" exists already\nTo put it inside, [^]*[\\/]d2[\\/]d1"\. overwrite replaces/);
   },
 );
 

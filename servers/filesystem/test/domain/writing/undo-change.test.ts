@@ -20,6 +20,8 @@ import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { createGuard, OPTIONS, Scratch } from "./scratch.ts";
 
+const isUnix = process.platform !== "win32";
+
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
 
@@ -78,18 +80,21 @@ describe("the list of changes", () => {
 });
 
 describe("undoing", () => {
-  it.each([1, 2])("gives back content, mode and time of a file with %d names", async (count) => {
-    const path = scratch.write("a", "one");
-    if (count === 2) linkSync(path, scratch.at("b"));
-    chmodSync(path, 0o640);
-    utimesSync(path, 1000, 1000);
-    const { undo } = await write({ path, content: "two" });
-    const result = await scratch.undo(String(undo));
-    expect(result).toMatchObject({ changed: [path], undone: { id: undo } });
-    expect(scratch.read("a")).toBe("one");
-    expect(statSync(path)).toMatchObject({ mtimeMs: 1_000_000, nlink: 1 });
-    expect(statSync(path).mode & 0o777).toBe(0o640);
-  });
+  it.runIf(isUnix).each([1, 2])(
+    "gives back content, mode and time of a file with %d names",
+    async (count) => {
+      const path = scratch.write("a", "one");
+      if (count === 2) linkSync(path, scratch.at("b"));
+      chmodSync(path, 0o640);
+      utimesSync(path, 1000, 1000);
+      const { undo } = await write({ path, content: "two" });
+      const result = await scratch.undo(String(undo));
+      expect(result).toMatchObject({ changed: [path], undone: { id: undo } });
+      expect(scratch.read("a")).toBe("one");
+      expect(statSync(path)).toMatchObject({ mtimeMs: 1_000_000, nlink: 1 });
+      expect(statSync(path).mode & 0o777).toBe(0o640);
+    },
+  );
 
   it("keeps a directory that somebody uses by now", async () => {
     await write({ path: "x/a", content: "" });

@@ -5,6 +5,8 @@ import { removeBreaker, takeLock } from "../../../../src/domain/writing/changes/
 import { createProcessMark } from "../../../../src/domain/writing/changes/process-mark.ts";
 import { Scratch } from "../scratch.ts";
 
+const isUnix = process.platform !== "win32";
+
 const owner = createProcessMark(process.pid);
 const ended = { ...owner, pid: 0x7f_ff_ff_fe };
 const signal = new AbortController().signal;
@@ -27,7 +29,7 @@ describe("a lock", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("leads nowhere, and says whose it is", async () => {
+  it.runIf(isUnix)("leads nowhere, and says whose it is", async () => {
     const path = new Scratch().at("x.lock.suite-tmp");
     const release = await takeLock({ path, about: "x", owner, signal });
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
@@ -35,7 +37,7 @@ describe("a lock", () => {
     release();
   });
 
-  it("is not released by somebody whose lock it is not any more", async () => {
+  it.runIf(isUnix)("is not released by somebody whose lock it is not any more", async () => {
     const path = new Scratch().at("x.lock.suite-tmp");
     const release = await takeLock({ path, about: "x", owner: ended, signal });
     const second = await takeLock({ path, about: "x", owner, signal });
@@ -44,7 +46,7 @@ describe("a lock", () => {
     second();
   });
 
-  it("is broken again where somebody was ended while breaking it", async () => {
+  it.runIf(isUnix)("is broken again where somebody was ended while breaking it", async () => {
     const scratch = new Scratch();
     const [path, breaker] = [scratch.at("x.lock.suite-tmp"), scratch.at("x.lock.b.suite-tmp")];
     for (const lock of [path, breaker]) symlinkSync(JSON.stringify(ended), lock);

@@ -7,9 +7,11 @@ import {
   stateOf,
 } from "../../../../src/domain/writing/changes/process-mark.ts";
 
+const isUnix = process.platform !== "win32";
+
 const own = createProcessMark(process.pid);
 
-it("knows itself, and others while they live", async () => {
+it.runIf(isUnix)("knows itself, and others while they live", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   await once(child, "spawn");
   const mark = createProcessMark(child.pid ?? 0);
@@ -25,7 +27,7 @@ it("tells a process from one that had its number before", () => {
   expect(stateOf({ ...own, start: "1" }, own)).toBe("dead");
 });
 
-it("does not judge other machines, nor where starts are not told", () => {
+it.runIf(isUnix)("does not judge other machines, nor where starts are not told", () => {
   expect(stateOf({ ...own, host: "elsewhere" }, own)).toBe("unknown");
   expect(stateOf({ ...own, start: "" }, own)).toBe("unknown");
 });
