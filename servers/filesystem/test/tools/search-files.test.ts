@@ -60,7 +60,7 @@ describe("search_files", () => {
       ignored: 1,
       untrusted: ["matches"],
       path: scratch.root,
-      matches: ["project/README.md"],
+      matches: [join("project", "README.md")],
       truncated: false,
     });
   });

@@ -35,10 +35,12 @@ export function completePath(
 /** The same for the part of a URI after `file:///`: an absolute path with percent-encoded names. */
 export function completeUriPath(guard: PathGuard, typed: string): PathCompletions {
   const decoded = decode(typed);
-  const { roots, names } = findCompletions(guard, sep === "/" ? `/${decoded}` : decoded, {});
+  const path = sep === "/" ? `/${decoded}` : decoded;
+  const { roots, names } = findCompletions(guard, path, {});
   return toCompletions([
     ...roots.map((root) => `${toFileUri(root).slice(URI_START.length)}/`),
-    ...names.map((name) => headOf(typed) + toUriPath(name)),
+    // On Windows, what has no directory yet can only become a root.
+    ...(headOf(path) === "" ? [] : names).map((name) => headOf(typed) + toUriPath(name)),
   ]);
 }
 

@@ -65,6 +65,6 @@ describe("a landmark", () => {
       cursor = page.next_cursor;
       expect(cursor?.length ?? 0).toBeLessThanOrEqual(24);
     } while (cursor !== undefined);
-    expect(found.toSorted()).toEqual(paths.toSorted());
+    expect(found.toSorted()).toEqual(paths.map((path) => join(path)).toSorted());
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.ts";
 import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts";
@@ -75,7 +75,7 @@ describe("after a start", () => {
     expect(scratch.read("a")).toBe("old");
   });
 
-  it.each(["b", "unit\\x2da.conf"])(
+  it.each(["b", ...(sep === "/" ? ["unit\\x2da.conf"] : [])])(
     "takes back what had happened in a part of the files only (%s)",
     async (other) => {
       const undo = await endHalfway(other);
