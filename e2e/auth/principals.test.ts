@@ -88,7 +88,7 @@ describe("changes of one caller", () => {
     git("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--allow-empty", "-m", "first");
     writeFileSync(join(directory, "a.txt"), "a\n");
     await withServer("git", [directory], async (call) => {
-      const id = structured(await call("ada", ...tool("git_add", { files: ["a.txt"] })))["undo_id"];
+      const id = structured(await call("ada", ...tool("git_add", { files: ["a.txt"] })))["undo"];
       expect(id).toBeTypeOf("string");
       expect(structured(await call("bob", ...tool("git_undo")))["changes"]).toEqual([]);
       for (const which of ["last", id]) {

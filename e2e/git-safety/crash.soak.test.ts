@@ -227,7 +227,7 @@ describeOnUnix("a server that is killed in the middle of a write", () => {
     const plain = createHistory();
     const wire = await openGit([plain.root]);
     plain.write("a.txt", "precious\n");
-    const { undo_id: id } = await resultOf(wire, "git_reset", { mode: "hard", target: "v1" });
+    const { undo: id } = await resultOf(wire, "git_reset", { mode: "hard", target: "v1" });
     // The list as it was before the change had ended.
     const ref = `refs/suite/undo/${String(id)}`;
     const entry = JSON.parse(plain.git("cat-file", "blob", `${ref}:entry.json`)) as Fields;

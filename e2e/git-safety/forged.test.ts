@@ -148,7 +148,7 @@ it("what is kept for git_undo is shown by nothing else", async () => {
   const { plain } = prepare();
   writeFileSync(join(plain.root, "b.txt"), "b\n");
   const wire = await openGit([plain.root, "--all-tools"]);
-  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
+  const { undo: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
   expect(plain.git("log", "-1", "--format=%s", `refs/suite/undo/${String(id)}`)).toBe("stage b.txt");
   const names = [
     `refs/suite/undo/${String(id)}`,
@@ -192,7 +192,7 @@ it("what is kept for git_undo is not found by its ids either", async () => {
   const { plain } = prepare();
   writeFileSync(join(plain.root, "b.txt"), "b\n");
   const wire = await openGit([plain.root, "--all-tools"]);
-  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
+  const { undo: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
   const entry = plain.git("rev-parse", `refs/suite/undo/${String(id)}`);
   const tree = plain.git("rev-parse", `${entry}^{tree}`);
   const blob = plain.git("rev-parse", `${entry}:entry.json`);
@@ -276,7 +276,7 @@ itOnUnix("a kept index that is a pipe is not waited for", async () => {
   const { plain } = prepare();
   plain.write("b.txt", "b\n");
   const wire = await openGit([plain.root]);
-  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
+  const { undo: id } = await resultOf(wire, "git_add", { files: ["b.txt"] });
   const kept = join(plain.root, ".git", "suite", `${String(id)}.index`);
   rmSync(kept);
   execFileSync("mkfifo", [kept]);

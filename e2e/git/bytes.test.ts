@@ -39,9 +39,9 @@ it("undo gives back the bytes that files had", async () => {
     git_reset: { mode: "hard" },
   };
   for (const [tool, args] of Object.entries(writes)) {
-    const { undo_id: id } = await resultOf(wire, tool, args);
+    const { undo: id } = await resultOf(wire, tool, args);
     const after = CONVERTED.map(([path]) => read(path));
-    const { undo_id: undone } = await resultOf(wire, "git_undo", { id });
+    const { undo: undone } = await resultOf(wire, "git_undo", { id });
     for (const [path, , , changed] of CONVERTED) expect(read(path), `${path} ${tool}`).toEqual(changed);
     if (tool !== "git_reset") continue;
     // Git notices here which files only look changed.
@@ -133,7 +133,7 @@ itOnUnix("an undo that fails on the way leaves each file whole, and is itself th
   const env = interposeGit(`*" read-tree --reset "*) mv '${armed}' '${moved}' 2>/dev/null;;
 *" cat-file "*) if rm '${moved}' 2>/dev/null; then git "$@" | head -c 60; exit 1; fi;;`);
   const wire = await openGit([plain.root], { env });
-  const { undo_id: id } = await resultOf(wire, "git_reset", { mode: "hard" });
+  const { undo: id } = await resultOf(wire, "git_reset", { mode: "hard" });
   writeFileSync(armed ?? "", "");
   await failureOf(wire, "git_undo", { id });
   for (const name of names)

@@ -42,7 +42,7 @@ describe("merging", () => {
     expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
     expect(plain.git("log", "-1", "--format=%s")).toBe("Merge easy");
     expect(await works("git_merge", { target: "easy" })).toMatchObject({ outcome: "up_to_date" });
-    await works("git_undo", { id: merged["undo_id"] as string });
+    await works("git_undo", { id: merged["undo"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(existsSync(join(plain.root, "c.txt"))).toBe(false);
   });
@@ -57,12 +57,12 @@ describe("merging", () => {
     expect(merged).toMatchObject({ outcome: "done", changed: ["c.txt"] });
     expect(plain.git("log", "-1", "--format=%B")).toBe("Merge easy");
     expect(plain.git("rev-list", "--parents", "-1", "HEAD").split(" ")).toHaveLength(3);
-    await works("git_undo", { id: merged["undo_id"] as string });
+    await works("git_undo", { id: merged["undo"] as string });
     const squashed = await works("git_merge", { target: "easy", mode: "squash" });
     expect(plain.git("status", "--porcelain")).toBe("A  c.txt");
     const message = join(plain.root, ".git", "SQUASH_MSG");
     expect(existsSync(message)).toBe(true);
-    await works("git_undo", { id: squashed["undo_id"] as string });
+    await works("git_undo", { id: squashed["undo"] as string });
     // Git would propose it for the next commit.
     expect(existsSync(message)).toBe(false);
   });
@@ -293,7 +293,7 @@ describe("merging", () => {
   it("undoes a merge that stopped", async () => {
     const { plain, works } = await openBranches();
     const stopped = await works("git_merge", { target: "topic" });
-    await works("git_undo", { id: stopped["undo_id"] as string });
+    await works("git_undo", { id: stopped["undo"] as string });
     expect(plain.git("status", "--porcelain")).toBe("");
     expect(existsSync(join(plain.root, ".git", "MERGE_HEAD"))).toBe(false);
   });

@@ -155,7 +155,7 @@ describe("what git is told to take for unchanged", () => {
       const done = await works(tool, { ...args });
       expect(done["changed"], tool).toEqual(["a.txt", "b.txt"]);
       expect(read("b.txt"), tool).toBe("b\n");
-      await works("git_undo", { id: done["undo_id"] as string });
+      await works("git_undo", { id: done["undo"] as string });
       expect(read("b.txt"), tool).toBe("my settings\n");
       expect(plain.git("ls-files", "-v", "b.txt"), tool).toBe("h b.txt");
     }
@@ -173,7 +173,7 @@ describe("what git is told to take for unchanged", () => {
     plain.git("update-index", "--skip-worktree", "b.txt");
     plain.write("b.txt", "my settings\n");
     const args = { files: ["b.txt"], source: "HEAD~1" };
-    const { undo_id: id } = await works("git_restore", args);
+    const { undo: id } = await works("git_restore", args);
     expect(read("b.txt")).toBe("b\n");
     await works("git_undo", { id: id as string });
     expect(read("b.txt")).toBe("my settings\n");

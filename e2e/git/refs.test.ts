@@ -48,7 +48,7 @@ describe("branches, stashes, tags and work trees", () => {
     const was = plain.git("rev-parse", "topic");
     const gone = await works("git_delete_branch", { branch_name: "topic", force: true });
     expect(plain.git("branch", "--list", "topic")).toBe("");
-    await works("git_undo", { id: gone["undo_id"] as string });
+    await works("git_undo", { id: gone["undo"] as string });
     expect(plain.git("rev-parse", "topic")).toBe(was);
   });
 
@@ -117,19 +117,44 @@ describe("branches, stashes, tags and work trees", () => {
     plain.write("b.txt", "changed\n");
     plain.write("new.txt", "new\n");
     const pushed = await works("git_stash", { action: "push", include_untracked: true });
-    await works("git_undo", { id: pushed["undo_id"] as string });
+    await works("git_undo", { id: pushed["undo"] as string });
     expect(read("b.txt")).toBe("changed\n");
     expect(plain.git("status", "--porcelain")).toBe(" M b.txt");
     expect(plain.git("show", "stash^3:new.txt")).toBe("new");
   });
 
+  it.each(["drop", "pop"])("puts a stash back in its place when its %s is undone", async (action) => {
+    const { plain, works, fails } = await openBranches();
+    for (const text of ["oldest", "middle", "latest"]) {
+      plain.write("b.txt", `${text}\n`);
+      await works("git_stash", { action: "push", message: text });
+    }
+    const state = (): string => plain.git("stash", "list", "--format=%H %gs") + plain.git("diff");
+    const before = state();
+    const taken = await works("git_stash", { action, stash: 1 });
+    const after = state();
+    expect(after).not.toContain("middle\n");
+    // Nothing but the entry that git_undo keeps names it now.
+    plain.git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "HEAD");
+    plain.git("gc", "-q", "--prune=now");
+    expect(await works("git_undo", { id: "last", dry_run: true })).toMatchObject({
+      undone: { id: taken["undo"] },
+      would_change: action === "drop" ? ["stashes"] : ["work tree", "stashes"],
+    });
+    const undone = await works("git_undo", { id: "last" });
+    expect(state()).toBe(before);
+    await works("git_undo", { id: undone["undo"] as string });
+    expect(state()).toBe(after);
+    plain.git("stash", "clear");
+    expect((await fails("git_undo", { id: taken["undo"] as string })).text).toContain("stashes");
+  });
+
   it.each(["drop", "pop"])("applies a stash again after %s, by its commit", async (action) => {
-    const { plain, read, works } = await openBranches();
+    const { plain, read, works } = await openBranches("--no-undo");
     plain.write("b.txt", "changed\n");
     await works("git_stash", { action: "push" });
     const dropped = await works("git_stash", { action, stash: 0 });
     expect(dropped["note"]).toContain(`git_stash action apply stash "${String(dropped["commit"])}"`);
-    expect(dropped).not.toHaveProperty("undo_id");
     plain.git("checkout", "-q", "b.txt");
     expect(plain.git("stash", "list")).toBe("");
     await works("git_stash", { action: "apply", stash: dropped["commit"] as string });
@@ -177,7 +202,7 @@ describe("branches, stashes, tags and work trees", () => {
     expect((await fails("git_tag", { name: "-x" })).code).toBe("invalid_input");
     expect((await fails("git_tag", { name: "v2", message: "a\0b" })).code).toBe("invalid_input");
     const gone = await works("git_tag", { name: "v1", action: "delete" });
-    await works("git_undo", { id: gone["undo_id"] as string });
+    await works("git_undo", { id: gone["undo"] as string });
     expect(plain.git("cat-file", "-t", "v1")).toBe("tag");
     plain.git("tag", "-a", "-m", "outer", "outer", "v1");
     plain.git("tag", "tree", "HEAD^{tree}");

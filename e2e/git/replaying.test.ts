@@ -18,7 +18,7 @@ describe("rebasing, picking and reverting", () => {
     const done = await works("git_rebase", { target: "easy" });
     expect(done).toMatchObject({ outcome: "done", commits: 1 });
     expect(plain.git("log", "--format=%s", "-3").split("\n")).toEqual(["mine", "easy", "base"]);
-    await works("git_undo", { id: done["undo_id"] as string });
+    await works("git_undo", { id: done["undo"] as string });
     expect(plain.git("rev-parse", "HEAD")).toBe(head);
     expect(plain.git("status", "--porcelain")).toBe("");
   });

@@ -39,10 +39,10 @@ it("an unborn branch has a status, takes a first commit, and is unborn again", a
   expect(await resultOf(wire, "git_restore", unstaged)).toMatchObject({ changed: ["a.txt"] });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
   expect(await resultOf(wire, "git_diff_staged")).toEqual({ diff: "" });
-  const { undo_id: added } = await resultOf(wire, "git_add", { files: ["a.txt"] });
+  const { undo: added } = await resultOf(wire, "git_add", { files: ["a.txt"] });
   await resultOf(wire, "git_undo", { id: added });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
-  const { undo_id: id } = await resultOf(wire, "git_commit", { message: "first", files: ["a.txt"] });
+  const { undo: id } = await resultOf(wire, "git_commit", { message: "first", files: ["a.txt"] });
   expect(plain.git("log", "--format=%s")).toBe("first");
   await resultOf(wire, "git_undo", { id });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
@@ -56,7 +56,7 @@ it("a detached HEAD commits, and is undone", async () => {
   const status = await resultOf(wire, "git_status");
   expect(status["branch"]).toBeUndefined();
   plain.write("x.txt", "x\n");
-  const { undo_id: id } = await resultOf(wire, "git_commit", { message: "loose", files: ["x.txt"] });
+  const { undo: id } = await resultOf(wire, "git_commit", { message: "loose", files: ["x.txt"] });
   expect(plain.git("log", "-1", "--format=%s")).toBe("loose");
   await resultOf(wire, "git_undo", { id });
   expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "v1"));
@@ -75,7 +75,7 @@ it("a bare repository is read, gets branches, and has no work tree", async () =>
   });
   for (const tool of ["git_status", "git_reset"])
     expect(await failureOf(wire, tool)).toMatchObject({ code: "unsupported" });
-  const { undo_id: id } = await resultOf(wire, "git_create_branch", { branch_name: "topic" });
+  const { undo: id } = await resultOf(wire, "git_create_branch", { branch_name: "topic" });
   expect(bare.git("rev-parse", "topic")).toBe(bare.git("rev-parse", "HEAD"));
   await resultOf(wire, "git_undo", { id });
   expect(bare.git("branch", "--list", "topic")).toBe("");
@@ -92,7 +92,7 @@ it("a SHA-256 repository is like any other", async () => {
   plain.commit("first", { "a.txt": "a\n" });
   const wire = await openGit(["--all-tools", plain.root]);
   plain.write("a.txt", "b\n");
-  const { undo_id: id } = await resultOf(wire, "git_commit", { message: "second", files: ["a.txt"] });
+  const { undo: id } = await resultOf(wire, "git_commit", { message: "second", files: ["a.txt"] });
   const { commit } = await resultOf<{ commit: { commit: string } }>(wire, "git_show", { revision: "HEAD" });
   expect(commit.commit).toHaveLength(64);
   expect((await resultOf(wire, "git_blame", { path: "a.txt" }))["groups"]).toHaveLength(1);
@@ -168,7 +168,7 @@ it("a linked work tree has an index, a HEAD and a list of changes of its own", a
   expect(repositories.map(({ name }) => name)).toEqual(["linked", "main"]);
   expect(await failureOf(wire, "git_status")).toMatchObject({ code: "invalid_input" });
   linked.write("only-here.txt", "x\n");
-  const { undo_id: id } = await resultOf(wire, "git_commit", {
+  const { undo: id } = await resultOf(wire, "git_commit", {
     repo_path: "linked",
     message: "linked",
     files: ["only-here.txt"],
@@ -277,7 +277,7 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
   expect(await resultOf(wire, "git_undo", { id: "last" })).not.toHaveProperty("ended");
   expect(stateOfMerge()).toBe(before);
   plain.write("a.txt", "resolved\n");
-  const { undo_id: id } = await resultOf(wire, "git_add", { files: ["a.txt"] });
+  const { undo: id } = await resultOf(wire, "git_add", { files: ["a.txt"] });
   const resolved = stateOfMerge();
   // However it ends, it can be resumed: each of these with the other one's result in between.
   for (const [tool, args] of [
@@ -286,10 +286,10 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
     ["git_continue_or_abort", { action: "abort" }],
   ] as const) {
     const ended = await resultOf(wire, tool, args);
-    expect(ended, tool).toHaveProperty("undo_id");
+    expect(ended, tool).toHaveProperty("undo");
     const after = stateOf(plain);
     expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
-    const { undo_id: again, ...undone } = await resultOf(wire, "git_undo", { id: "last" });
+    const { undo: again, ...undone } = await resultOf(wire, "git_undo", { id: "last" });
     expect(undone, tool).toMatchObject({
       resumed: "merge",
       note: expect.stringContaining("The merge is in progress again.") as unknown,

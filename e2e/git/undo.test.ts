@@ -12,7 +12,7 @@ import { itOnUnix } from "../support/programs.ts";
 
 interface Written {
   readonly changed: string[];
-  readonly undo_id?: string;
+  readonly undo?: string;
 }
 
 /** Each writer once, with what it must have changed. */
@@ -143,9 +143,9 @@ describe("a write", () => {
       expect(check(plain)).toBe(typeof is === "function" ? (is as (given: Plain) => unknown)(plain) : is);
       const after = stateOf(plain);
       expect(after).not.toBe(before);
-      const undone: Written = await resultOf(wire, "git_undo", { id: made.undo_id });
+      const undone: Written = await resultOf(wire, "git_undo", { id: made.undo });
       expect(stateOf(plain)).toBe(before);
-      await resultOf(wire, "git_undo", { id: undone.undo_id });
+      await resultOf(wire, "git_undo", { id: undone.undo });
       expect(stateOf(plain)).toBe(after);
       expect(plain.git("fsck", "--no-dangling", "--connectivity-only")).toBe("");
       expect(readdirSync(join(plain.root, ".git")).filter((name) => /lock|suite-index/.test(name))).toEqual(
@@ -212,7 +212,7 @@ describe("a write", () => {
   it("cannot be undone when something changed since, nor twice", async () => {
     const plain = createDirty();
     const wire = await openGit([plain.root]);
-    const { undo_id: id } = await resultOf<Written>(wire, "git_commit", { message: "one" });
+    const { undo: id } = await resultOf<Written>(wire, "git_commit", { message: "one" });
     plain.git("commit", "-q", "--allow-empty", "-m", "somebody else's");
     const refused = await failureOf(wire, "git_undo", { id });
     expect(refused).toMatchObject({ code: "conflict" });
@@ -241,7 +241,7 @@ describe("a write", () => {
     }
     expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
     // Once its undo is taken back, the first is in effect again.
-    await resultOf(wire, "git_undo", { id: undone.undo_id });
+    await resultOf(wire, "git_undo", { id: undone.undo });
     await resultOf(wire, "git_undo", { id: "last" });
     expect(plain.git("rev-parse", "HEAD")).toBe(heads[3]);
   });
@@ -249,16 +249,11 @@ describe("a write", () => {
 
 it("the last change is named where it cannot be undone, and no older one is undone for it", async () => {
   const { plain, works, fails } = await openBranches("--allow-network");
-  const { undo_id: older } = await works("git_create_branch", { branch_name: "older" });
+  const { undo: older } = await works("git_create_branch", { branch_name: "older" });
   plain.git("remote", "add", "origin", Plain.init(join(plain.root, "../hub.git"), "--bare").root);
   const rows: readonly (readonly [tool: string, args: Fields, prepare?: () => unknown])[] = [
     ["git_worktree", { action: "add", path: "../beside" }],
     ["git_worktree", { action: "remove", path: "../beside" }],
-    [
-      "git_stash",
-      { action: "drop" },
-      () => plain.git("stash", "store", "-m", "x", plain.git("stash", "create")),
-    ],
     ["git_fetch", {}],
     [
       "git_continue_or_abort",
@@ -271,7 +266,7 @@ it("the last change is named where it cannot be undone, and no older one is undo
     if (tool === "git_continue_or_abort") plain.git("checkout", "-q", "b.txt");
     prepare?.();
     const done = await works(tool, args);
-    expect(done, tool).not.toHaveProperty("undo_id");
+    expect(done, tool).not.toHaveProperty("undo");
     const { changes } = await works<{ changes: Fields[] }>("git_undo");
     expect(changes[0], tool).toMatchObject({
       tool,
@@ -322,8 +317,8 @@ it("what an undo needs stays, though nothing else names it", async () => {
   plain.write("b.txt", "staged\n");
   plain.git("add", "b.txt");
   const before = stateOf(plain);
-  const { undo_id: id } = await works("git_reset", { mode: "hard" });
-  const { undo_id: branch } = await works("git_delete_branch", { branch_name: "topic", force: true });
+  const { undo: id } = await works("git_reset", { mode: "hard" });
+  const { undo: branch } = await works("git_delete_branch", { branch_name: "topic", force: true });
   plain.git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all");
   plain.git("gc", "-q", "--prune=now");
   await works("git_undo", { id: branch });

@@ -187,7 +187,7 @@ describe("what no backup keeps", () => {
     expect(read("x.log")).toBe("mine\n");
     rmSync(join(plain.root, "x.log"));
     const moved = await works("git_checkout", { branch_name: "feat~1" });
-    await works("git_undo", { id: moved["undo_id"] as string });
+    await works("git_undo", { id: moved["undo"] as string });
     plain.write("x.log", "again\n");
     const { changes } = await works<{ changes: { id: string }[] }>("git_undo");
     expect((await fails("git_undo", { id: changes[0]?.id })).code).toBe("conflict");
@@ -275,7 +275,7 @@ describe("what no backup keeps", () => {
       await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
     );
     expect(tried).toContain("Would abort the rebase");
-    expect(await works("git_continue_or_abort", { action: "abort" })).not.toHaveProperty("undo_id");
+    expect(await works("git_continue_or_abort", { action: "abort" })).not.toHaveProperty("undo");
     expect(plain.git("status", "--porcelain")).toBe("");
   });
 });

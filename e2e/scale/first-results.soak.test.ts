@@ -22,8 +22,6 @@ interface UndoingServer {
   readonly command: readonly string[];
   readonly change: (folder: string, round: number) => Tool;
   readonly undoTool: string;
-  /** Where a result says how it is taken back. */
-  readonly idField: string;
 }
 
 const FILES: UndoingServer = {
@@ -31,14 +29,12 @@ const FILES: UndoingServer = {
   command: FILESYSTEM,
   change: (folder, round) => ["create_directory", { path: join(folder, `round-${round}`) }],
   undoTool: "undo",
-  idField: "undo",
 };
 const REPOSITORY: UndoingServer = {
   name: "git",
   command: GIT,
   change: (_folder, round) => ["git_create_branch", { branch_name: `round-${round}` }],
   undoTool: "git_undo",
-  idField: "undo_id",
 };
 
 describeWith(["redis-server"], "what a caller has done, while replicas are killed", () => {
@@ -103,7 +99,7 @@ describeWith(["redis-server"], "what a caller has done, while replicas are kille
 
   it.each(inSoak([FILES, REPOSITORY], [FILES]))(
     "is neither told to another nor undone by them, and stays known to the caller: $name",
-    async ({ command, change, undoTool, idField }) => {
+    async ({ command, change, undoTool }) => {
       await startAll(command);
       for (let round = 0; round < inSoak(20, 1); round += 1) {
         const dying = round % REPLICAS;
@@ -111,8 +107,8 @@ describeWith(["redis-server"], "what a caller has done, while replicas are kille
         const [name, args] = change(folder, round);
         const made: Tool = [name, args, key];
         const first = structured(await call(dying, "alice", made));
-        expect(first).toHaveProperty(idField, expect.any(String));
-        const id = String(first[idField]);
+        expect(first).toHaveProperty("undo", expect.any(String));
+        const id = String(first["undo"]);
         const over = new AbortController();
         const intrusion = intrude(made, undoTool, id, over.signal);
         await (replicas[dying] as HttpProgram).stop();

@@ -48,7 +48,7 @@ export function withChange<T extends ChangeResult>(
   return withRepository(context, repoPath, (call) =>
     context.state.changes.run(call, context.principal, async (change) => {
       const done = fitChange(await work(call, change), context.budget);
-      return change.id === undefined ? done : { ...done, undo_id: change.id };
+      return change.id === undefined ? done : { ...done, undo: change.id };
     }),
   );
 }
@@ -83,7 +83,7 @@ export type FittedChange<T extends ChangeResult> = Omit<T, "changed" | "conflict
   changed_total?: number;
   conflicts?: Conflict[];
   conflicts_total?: number;
-  undo_id?: string;
+  undo?: string;
 };
 
 /** Conflicts come first, since they block the next step. No field if there are none. The commit is named as in lists. */

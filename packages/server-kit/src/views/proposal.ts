@@ -6,7 +6,7 @@ import { dataOf, type Page, type Shown } from "./view.ts";
 
 /** Fields that are shown in their own way, or say nothing to a person. */
 const KNOWN =
-  /^(note|untrusted|dry_run|would_change|changed|changed_total|diff|sample|columns|results|request|undo|undo_id|undone|etag|truncated|elapsed_ms)$/;
+  /^(note|untrusted|dry_run|would_change|changed|changed_total|diff|sample|columns|results|request|undo|undone|etag|truncated|elapsed_ms)$/;
 /** Arguments that are about the call itself. */
 const HIDDEN = /^(id|database|path|dry_?run|if_?match|expected_.*|max_?bytes|repo_?path)$/i;
 /** Those that a diff shows. */
@@ -226,12 +226,13 @@ interface Undo {
 }
 
 /** How the servers take back a change that gave an id. */
-function undoOf({ input, result }: Shown): Undo | undefined {
-  const { undo, undo_id: id } = result;
+function undoOf({ tool, input, result }: Shown): Undo | undefined {
+  const { undo: id } = result;
+  if (id === undefined) return undefined;
   const { repo_path: path, database } = input;
-  if (id !== undefined)
-    return { tool: "git_undo", input: { id, ...(path !== undefined && { repo_path: path }) } };
-  return undo === undefined
-    ? undefined
-    : { tool: "undo", input: { id: undo, ...(database !== undefined && { database }) } };
+  const where = {
+    ...(path !== undefined && { repo_path: path }),
+    ...(database !== undefined && { database }),
+  };
+  return { tool: tool?.startsWith("git_") ? "git_undo" : "undo", input: { id, ...where } };
 }

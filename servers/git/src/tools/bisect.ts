@@ -38,6 +38,7 @@ export const gitBisect = defineTool({
     "Call again with it as bad, or added to good or skip.",
   effects: "write",
   affects: "nothing, or with checkout the work tree",
+  version: 2,
   group: "core",
   input: takes(INPUT),
   output: tells({

@@ -31,7 +31,7 @@ export const gitCreateBranch = defineTool({
   effects: "write",
   affects: "the repository and its work tree",
   group: "core",
-  version: 3,
+  version: 4,
   aliases: { branch_name: ["name", "branch"], base_branch: ["base", "start_point"] },
   input: takes(NEW_BRANCH),
   output: tells(BRANCHED),
@@ -49,7 +49,7 @@ export const gitCheckout = defineTool({
   effects: "write",
   affects: "the repository and its work tree",
   group: "core",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["checkout", "git_switch", "switch"],
   aliases: { branch_name: ["branch", "target", "revision", "name"] },
   input: takes(CHECKOUT),
@@ -73,7 +73,7 @@ export const gitDeleteBranch = defineTool({
   effects: "destructive",
   affects: "the repository",
   group: "branches",
-  version: 3,
+  version: 4,
   aliases: { branch_name: ["name", "branch"] },
   input: takes(OLD_BRANCH),
   output: tells(BRANCHED),
@@ -100,7 +100,7 @@ export const gitStash = defineTool({
   effects: "destructive",
   affects: "the repository and its work tree",
   group: "branches",
-  version: 4,
+  version: 5,
   aliases: { files: ALIASES.paths, stash: ["index"], include_untracked: ["untracked"] },
   input: takes(STASH),
   output: tells({ ...STASHED, ...CONFLICTS }),
@@ -114,7 +114,7 @@ export const gitStash = defineTool({
     const what = action === "drop" ? "the stash" : `${countChanged(result)}${stopped}`;
     return renderChange(`${isDry ? `Would ${does}` : did} ${what}`, result);
   },
-  note: ({ commit, conflicts, unstaged }, { action, dry_run: isDry }) => [
+  note: ({ commit, conflicts, unstaged, undo }, { action, dry_run: isDry }) => [
     unstaged && "What was staged is not staged again: git_add stages it.",
     conflicts &&
       !isDry &&
@@ -122,6 +122,7 @@ export const gitStash = defineTool({
     (action === "drop" || action === "pop") &&
       !conflicts &&
       !isDry &&
+      undo === undefined &&
       `The stash is off the list. To bring it back: git_stash action apply stash "${commit}", for as long as git keeps the commit.`,
   ],
 });
@@ -133,7 +134,7 @@ export const gitTag = defineTool({
   effects: "destructive",
   affects: "the repository",
   group: "history",
-  version: 3,
+  version: 4,
   aliases: { name: ["tag_name", "tag"], target: ALIASES.revision },
   input: takes(TAG_CHANGE),
   output: tells(TAGGED),
@@ -155,7 +156,7 @@ export const gitWorktree = defineTool({
   effects: "destructive",
   affects: "the repository and a directory beside it",
   group: "remotes",
-  version: 2,
+  version: 3,
   input: takes(WORKTREE_CHANGE),
   output: tells(WORKTREE_CHANGED),
   untrusted: ["path", "changed"],

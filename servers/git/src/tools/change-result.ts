@@ -18,7 +18,7 @@ export const tells = <const E extends v.ObjectEntries>(entries: E) =>
       changed: Changed,
       ...entries,
       changed_total: v.exactOptional(Count),
-      undo_id: v.exactOptional(v.string()),
+      undo: v.exactOptional(v.string()),
     }),
   );
 
@@ -31,7 +31,7 @@ export const CONFLICTS = {
 export interface ShownChange {
   readonly changed: readonly string[];
   readonly changed_total?: number;
-  readonly undo_id?: string;
+  readonly undo?: string;
 }
 
 /** Counts all changed items, including those left out. */
@@ -44,10 +44,10 @@ const MOST_NAMED = 50;
 
 /** One line saying what happened, then the changed names, which are untrusted. */
 export function renderChange(did: string, result: ShownChange): TextPart[] {
-  const { changed, changed_total: total = changed.length, undo_id: id } = result;
+  const { changed, changed_total: total = changed.length, undo: id } = result;
   const named = changed.slice(0, MOST_NAMED);
   const more = total > named.length ? [`… and ${total - named.length} more`] : [];
-  const undo = id === undefined ? "" : ` (undo with git_undo id: "${id}")`;
+  const undo = id === undefined ? "" : ` (undo id ${id})`;
   if (named.length === 0) return [`${did}${undo}`];
   return [`${did}${undo}:`, untrusted([...named, ...more].join("\n"))];
 }

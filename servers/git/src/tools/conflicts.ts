@@ -54,7 +54,7 @@ export const gitResolveConflict = defineTool({
   effects: "destructive",
   affects: "the repository and its work tree",
   group: "conflicts",
-  version: 5,
+  version: 6,
   aliases: { path: ALIASES.path, text: ["content"] },
   input: takes(RESOLUTION),
   output: tells(RESOLVED),

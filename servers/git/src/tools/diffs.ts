@@ -26,15 +26,21 @@ const DIFF_ALIASES = {
   stat_only: ["stat"],
 };
 
-const DIFF_OUTPUT = { ...DIFF_PAGE, next_cursor: v.exactOptional(Cursor) };
+const DIFF_OUTPUT = {
+  ...DIFF_PAGE,
+  // Missing if only the files were asked for.
+  diff: v.exactOptional(v.string()),
+  next_cursor: v.exactOptional(Cursor),
+};
 
 const output = schema(v.object(DIFF_OUTPUT));
 const untrustedFields = ["files", "diff", "cut"];
 
-type DiffResult = Omit<DiffPage, "next"> & { readonly next_cursor?: string };
+type DiffResult = FieldsOf<typeof DIFF_OUTPUT>;
 
-const toResult = ({ next, ...page }: DiffPage, about: JsonValue): DiffResult => ({
+const toResult = ({ next, diff, ...page }: DiffPage, about: JsonValue): DiffResult => ({
   ...page,
+  ...((diff !== "" || !page.files) && { diff }),
   ...(next !== undefined && { next_cursor: toCursor(next, about) }),
 });
 
@@ -54,7 +60,7 @@ type DiffInput = FieldsOf<typeof DIFF> & {
   readonly max_bytes?: number | undefined;
 };
 
-function renderDiff({ files = [], diff, left_out: left }: DiffResult): TextPart[] {
+function renderDiff({ files = [], diff = "", left_out: left }: DiffResult): TextPart[] {
   if (files.length === 0 && diff === "") return ["No differences."];
   const counts = files.map(
     ({ path, from, change, added, removed }) =>
@@ -75,6 +81,7 @@ const noteDiff = ({ cut, ...page }: DiffResult): readonly (string | undefined)[]
 
 const SHARED = {
   ...READS,
+  version: 2,
   group: "core",
   aliases: DIFF_ALIASES,
   output,
@@ -156,7 +163,7 @@ export const gitShow = defineTool({
   title: "Show a commit",
   description: "A commit: author, date, message, and its diff against its first parent.",
   group: "core",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["show"],
   aliases: { ...DIFF_ALIASES, revision: ALIASES.revision },
   input: asksPage(SHOW),

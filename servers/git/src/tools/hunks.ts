@@ -100,7 +100,7 @@ const defineHunkWriter = (direction: HunkDirection, title: string, description: 
     effects: "write",
     affects: "the index",
     group: "core",
-    version: 2,
+    version: 3,
     aliases: { ids: ["hunk_ids", "hunks"] },
     input: takes({ ids: Files }),
     output: tells({ hunks: v.array(v.string()) }),

@@ -53,7 +53,7 @@ export function noteOfConflicts(
 const INTEGRATES = {
   affects: "the repository and its work tree",
   group: "branches",
-  version: 2,
+  version: 3,
   output: tells(TELLS_INTEGRATED),
   untrusted: ["changed", "conflicts"],
   note: noteOfConflicts,

@@ -17,7 +17,7 @@ const TRANSFERS = {
   deterministic: false,
   timeoutMs: 300_000,
   group: "remotes",
-  version: 2,
+  version: 3,
 } as const;
 
 export const gitInit = defineTool({
@@ -27,7 +27,7 @@ export const gitInit = defineTool({
   effects: "write",
   affects: "a directory",
   group: "remotes",
-  version: 2,
+  version: 3,
   aliases: { path: ["repo_path"] },
   input: schema(v.strictObject({ ...INIT, dry_run: DryRun })),
   output: tells(MADE),

@@ -44,9 +44,9 @@ export const gitUndo = defineTool({
   affects: "the repository and its work tree",
   group: "core",
   view: "history",
-  version: 8,
+  version: 9,
   alsoKnownAs: ["undo"],
-  aliases: { id: ["undo_id"] },
+  aliases: { id: ["undo", "undo_id"] },
   input: schema(
     v.pipe(
       v.strictObject({
@@ -74,7 +74,6 @@ export const gitUndo = defineTool({
     resumed: v.exactOptional(v.string()),
     // Of all that are kept, if not all are listed.
     total: v.exactOptional(v.number()),
-    dry_run: v.exactOptional(v.boolean()),
   }),
   untrusted: ["changes", "undone", "changed", "diff"],
   confirm: ({ id }) => `Undo ${id}?`,
@@ -92,7 +91,7 @@ export const gitUndo = defineTool({
         }));
         const { items } = fitItems(shown, context.budget);
         const total = items.length < all.length ? { total: all.length } : {};
-        return { changes: [...items], ...total, dry_run: false };
+        return { changes: [...items], ...total };
       });
     }
     const budget = Math.min(context.budget / 2, LONGEST_DIFF);
@@ -101,10 +100,7 @@ export const gitUndo = defineTool({
       return { undone: show(kept), ...done };
     });
   },
-  text: (
-    { changes = [], total, undone, diff, changed = [], undo_id: id },
-    { dry_run: dryRun },
-  ): TextPart[] => {
+  text: ({ changes = [], total, undone, diff, changed = [], undo: id }, { dry_run: dryRun }): TextPart[] => {
     if (undone) {
       const again = id === undefined ? "" : ` Undo id ${id}.`;
       return [

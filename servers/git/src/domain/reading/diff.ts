@@ -106,7 +106,7 @@ export async function readDiff(
   return { ...page, ...combined.page };
 }
 
-export const isEmpty = ({ files, diff }: DiffPage): boolean => !files && diff === "";
+export const isEmpty = ({ files, diff }: Partial<DiffPage>): boolean => !files && diff === "";
 
 interface DiffOutput {
   readonly page: DiffPage;

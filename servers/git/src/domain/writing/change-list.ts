@@ -29,6 +29,7 @@ const State: v.GenericSchema<unknown, Snapshot> = v.strictObject({
   merge: v.exactOptional(
     v.strictObject({ heads: v.array(ObjectId), message: v.string(), mode: v.picklist(["", "no-ff"]) }),
   ),
+  stashes: v.exactOptional(v.array(v.strictObject({ commit: ObjectId, message: v.string() }))),
   squash: v.exactOptional(v.literal(true)),
 });
 /** A change, as it is kept to be undone. */
@@ -64,9 +65,10 @@ export async function record(call: RepositoryCall, change: KeptChange): Promise<
   const { before, after } = change;
   const states = after ? [before, after] : [before];
   const refs = states.flatMap((state) => Object.values(state.refs)).filter((oid) => oid !== null);
-  const heads = states.flatMap(({ commit, merge }) => [
+  const heads = states.flatMap(({ commit, merge, stashes = [] }) => [
     ...(commit === null ? [] : [commit]),
     ...(merge?.heads ?? []),
+    ...stashes.map((stash) => stash.commit),
   ]);
   const commits = new Set([...heads, ...(await onlyCommits(call, refs))]);
   const input = toImport(change, [...commits]);

@@ -7,7 +7,7 @@ import type { Asked } from "../fields.ts";
 import type { GitCallOptions, RepositoryCall } from "../git/repository-call.ts";
 import { toShortLine } from "../reading/records.ts";
 import { type KeptChange, forget, prune, record } from "./change-list.ts";
-import { hasSameIndex, type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { hasSameIndex, hasSameStashes, type SnapshotScope, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { findSubmoduleOverrides } from "./submodules.ts";
 import { type Processes, ChangeMarker } from "./change-marker.ts";
 
@@ -147,6 +147,7 @@ export function findDifferences(a: Snapshot, b: Snapshot): readonly string[] {
     ...refs.map((name) => `${name} has moved`),
     ...(hasSameIndex(a, b) ? [] : ["the index is different"]),
     ...(a.worktree === b.worktree ? [] : ["files in the work tree are different"]),
+    ...(hasSameStashes(a, b) ? [] : ["the list of stashes is different"]),
     ...(a.operation === b.operation || a.operation === null ? [] : [`git ${a.operation} has ended`]),
     ...(a.operation === b.operation || b.operation === null ? [] : [`git ${b.operation} has begun`]),
   ];

@@ -16,7 +16,7 @@ import { Fault, quotePath, rename } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { readNames, splitRecords, toFileName, toPathInput } from "../names.ts";
-import { readRefs } from "../reading/refs.ts";
+import { listStashes, readRefs } from "../reading/refs.ts";
 import { findOperation, type OperationInProgress, readState } from "../reading/status.ts";
 import type { Repository } from "../repository/repository.ts";
 import { findEntry, joinBytes, readSmallFile, replaceFile } from "../repository/small-file.ts";
@@ -41,8 +41,15 @@ export interface Snapshot {
   readonly operation: OperationInProgress | null;
   /** What git knows of a merge in progress, so that it can be resumed. */
   readonly merge?: MergeInProgress;
+  /** The list of stashes, the latest first, if the write may change it. */
+  readonly stashes?: readonly KeptStash[];
   /** Whether a squash has left a message, which git would propose for the next commit. */
   readonly squash?: true;
+}
+
+export interface KeptStash {
+  readonly commit: string;
+  readonly message: string;
 }
 
 interface MergeInProgress {
@@ -57,6 +64,8 @@ export interface SnapshotScope {
   readonly refs?: readonly string[];
   /** Whether tracked files may be changed on the disk. */
   readonly worktree?: boolean;
+  /** Whether the list of stashes may be changed. */
+  readonly stashes?: boolean;
 }
 
 export const UNMERGED = "unmerged:";
@@ -80,11 +89,26 @@ export async function takeSnapshot(call: RepositoryCall, scope: SnapshotScope): 
     index,
     ...(flags !== "" && { flags }),
     ...(worktree !== undefined && { worktree }),
+    ...(scope.stashes && { stashes: await readStashes(call) }),
     operation,
     ...(operation === "merge" && { merge: readMerge(call) }),
     ...(findEntry(join(repository.gitDir, SQUASHED)) && { squash: true }),
   };
 }
+
+const readStashes = async (call: RepositoryCall): Promise<readonly KeptStash[]> =>
+  (await listStashes(call)).map(({ commit, message }) => ({ commit, message }));
+
+/** How many of the oldest stashes are the same. */
+export function countSameStashes({ stashes: a = [] }: Snapshot, { stashes: b = [] }: Snapshot): number {
+  let count = 0;
+  while (count < Math.min(a.length, b.length) && a.at(-1 - count)?.commit === b.at(-1 - count)?.commit)
+    count += 1;
+  return count;
+}
+
+export const hasSameStashes = (a: Snapshot, b: Snapshot): boolean =>
+  countSameStashes(a, b) === Math.max(a.stashes?.length ?? 0, b.stashes?.length ?? 0);
 
 export const hasSameIndex = (a: Snapshot, b: Snapshot): boolean => a.index === b.index && a.flags === b.flags;
 

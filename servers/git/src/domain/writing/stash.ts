@@ -148,16 +148,8 @@ const take: ChangeTool<typeof STASH, Stashed> = async (call, change, request) =>
     const facts = { before: ours, brought: stashed, keepsStaged: true };
     return { changed: files, commit, conflicts: (await predictOutcome(call, predict, facts)).conflicts };
   }
-  // git_undo cannot restore the list of stashes; a dropped stash can be applied by its commit.
-  await change.begin({
-    tool: "git_stash",
-    summary: `${action} ${name}`,
-    ...(action === "apply"
-      ? { worktree: true }
-      : {
-          irreversible: `The list of stashes has no backup. git_stash with apply takes the commit ${commit}.`,
-        }),
-  });
+  const scope = { worktree: !isDropped, stashes: action !== "apply" };
+  await change.begin({ tool: "git_stash", summary: `${action} ${name}`, ...scope });
   const command = ["stash", action, "--quiet"];
   if (isDropped) {
     await change.run([...command, name]);

@@ -26,8 +26,10 @@ import {
 } from "./change-list.ts";
 import { requireNothingInTheWay } from "./in-the-way.ts";
 import {
+  countSameStashes,
   dropSquash,
   hasSameIndex,
+  hasSameStashes,
   replaceIndex,
   requireFreeIndex,
   resumeMerge,
@@ -66,7 +68,11 @@ export async function undo(
 ): Promise<Undone> {
   const kept = await findUndoable(call, request);
   const { before } = kept;
-  const scope = { refs: Object.keys(before.refs), worktree: before.worktree !== undefined };
+  const scope = {
+    refs: Object.keys(before.refs),
+    worktree: before.worktree !== undefined,
+    stashes: before.stashes !== undefined,
+  };
   const now = await takeSnapshot(call, scope);
   await requireUnchanged(call, kept, now, request);
   const [from, to] = [now.worktree, before.worktree];
@@ -99,6 +105,7 @@ export async function undo(
   if (!hasSameIndex(before, now)) replaceIndex(call.repository, backup);
   await restoreBytes(call, keptFiles);
   await restoreRefs(change, before, now);
+  if (scope.stashes) await restoreStashes(change, before, now);
   if (before.merge && now.operation === null) resumeMerge(call.repository, before.merge);
   if (now.squash && !before.squash) dropSquash(call.repository);
   await forgetSizes(call, change, moved);
@@ -178,6 +185,7 @@ function describe(before: Snapshot, now: Snapshot): readonly string[] {
     ...refs,
     ...(hasSameIndex(before, now) ? [] : ["index"]),
     ...(before.worktree === now.worktree ? [] : ["work tree"]),
+    ...(hasSameStashes(before, now) ? [] : ["stashes"]),
   ];
 }
 
@@ -222,6 +230,16 @@ async function restoreRefs(change: RepositoryChange, before: Snapshot, now: Snap
   if (isElsewhere || before.head === null) await restoreHead(change, before, now);
   const input = updates.join("");
   if (input !== "") await change.run(["update-ref", "-m", "git_undo", "--stdin"], { input });
+}
+
+/** Takes off what is new, and puts back what is missing. The older ones stay as they are. */
+async function restoreStashes(change: RepositoryChange, before: Snapshot, now: Snapshot): Promise<void> {
+  const same = countSameStashes(before, now);
+  for (let left = now.stashes?.length ?? 0; left > same; left -= 1)
+    await change.run(["stash", "drop", "--quiet"]);
+  const missing = (before.stashes ?? []).toReversed().slice(same);
+  for (const { commit, message } of missing)
+    await change.run(["stash", "store", "--quiet", "--message", message, commit]);
 }
 
 async function restoreHead(
