@@ -40,7 +40,7 @@ export const READING: readonly SqliteRow[] = [
           kind: "table",
           rows: 3,
           indexes: [{ name: "orders_total", columns: ["total"] }],
-          sample: { rows: [[1, 1, 10, 20, "none"]] },
+          sample: [[1, 1, 10, 20, "none"]],
         },
       ],
     },

@@ -67,7 +67,7 @@ export function renderPlan({ plan, full_scans: scans, automatic_indexes: built =
 const renderCount = ({ rows, more }: Pick<FullScan, "rows" | "more">): string =>
   rows === undefined ? "" : ` (${more ? `${rows}+ rows` : countOf(rows, "row")})`;
 
-const renderStep = ({ detail, steps }: PlanStep, depth: number): string[] => [
+const renderStep = ({ detail, steps = [] }: PlanStep, depth: number): string[] => [
   `${"  ".repeat(depth)}${toLine(detail)}`,
   ...steps.flatMap((step) => renderStep(step, depth + 1)),
 ];
@@ -76,11 +76,12 @@ type Lists = Pick<TableInfo, "checks" | "indexes" | "foreign_keys" | "triggers">
 
 /** A table as results have it: without empty lists, and without SQL that repeats its other fields. */
 export interface DescribedTable extends Omit<TableInfo, keyof Lists | "sample">, Partial<Lists> {
-  readonly sample?: Omit<RowPage, "next">;
+  /** Rows, with the columns that are not hidden. */
+  readonly sample?: RowPage["rows"];
 }
 
 export function toDescribed(table: TableInfo): DescribedTable {
-  const { sql, checks, indexes, foreign_keys, triggers, ...facts } = table;
+  const { sql, checks, indexes, foreign_keys, triggers, sample, ...facts } = table;
   return {
     ...facts,
     ...(checks.length > 0 && { checks }),
@@ -88,11 +89,13 @@ export function toDescribed(table: TableInfo): DescribedTable {
     ...(foreign_keys.length > 0 && { foreign_keys }),
     ...(triggers.length > 0 && { triggers }),
     ...(sql !== undefined && table.kind !== "table" && { sql }),
+    ...(sample && sample.rows.length > 0 && { sample: sample.rows }),
   };
 }
 
 export function renderDescribed({ sample, ...table }: DescribedTable): string {
-  const rows = sample && sample.rows.length > 0 ? ["sample:", renderTable(sample)] : [];
+  const columns = table.columns.filter(({ hidden }) => !hidden);
+  const rows = sample ? ["sample:", renderTable({ columns, rows: sample })] : [];
   return [renderDefinition(table), ...rows].join("\n");
 }
 
@@ -100,10 +103,11 @@ export function renderDescribed({ sample, ...table }: DescribedTable): string {
 export function renderDefinition(definition: Omit<DescribedTable, "kind" | "sample">): string {
   const { name, options = "", broken, sql, columns, checks = [], indexes = [] } = definition;
   const { foreign_keys: keys = [], triggers = [] } = definition;
+  const hasLongKey = columns.some(({ primary_key: key }) => key === 2);
   return [
     `${toLine(name)}${renderCount(definition)} ${options}`.trimEnd(),
     ...(broken === undefined ? [] : [`cannot be used: ${toLine(broken)}`]),
-    ...columns.map((column) => `  ${renderColumn(column)}`),
+    ...columns.map((column) => `  ${renderColumn(column, hasLongKey)}`),
     ...checks.map((check) => `check (${toLine(check)})`),
     ...indexes.map(renderIndex),
     ...keys.map(renderKey),
@@ -112,10 +116,11 @@ export function renderDefinition(definition: Omit<DescribedTable, "kind" | "samp
   ].join("\n");
 }
 
-function renderColumn(column: ColumnInfo): string {
+/** In a key of several columns, each says which it is. */
+function renderColumn(column: ColumnInfo, isPart: boolean): string {
   const facts = [
     column.type,
-    column.primary_key === undefined ? "" : "primary key",
+    column.primary_key === undefined ? "" : `primary key${isPart ? ` ${column.primary_key}` : ""}`,
     column.not_null ? "not null" : "",
     column.default === undefined ? "" : `default ${column.default}`,
     column.collate === undefined ? "" : `collate ${column.collate}`,
@@ -127,10 +132,11 @@ function renderColumn(column: ColumnInfo): string {
 
 function renderIndex({ name, unique, columns, where }: IndexInfo): string {
   const condition = where === undefined ? "" : ` where ${toLine(where)}`;
-  return `index ${toLine(name)}${unique ? " unique" : ""} (${renderNames(columns)})${condition}`;
+  const what = [...(name === undefined ? [] : ["index", toLine(name)]), ...(unique ? ["unique"] : [])];
+  return `${what.join(" ")} (${renderNames(columns)})${condition}`;
 }
 
-function renderKey({ columns, table, references, on_update, on_delete }: ForeignKey): string {
+function renderKey({ columns, table, references = [], on_update, on_delete }: ForeignKey): string {
   const target = `${toLine(table)} (${renderNames(references) || "primary key"})`;
   const onUpdate = on_update === undefined ? "" : `, on update ${on_update.toLowerCase()}`;
   const onDelete = on_delete === undefined ? "" : `, on delete ${on_delete.toLowerCase()}`;

@@ -7,8 +7,7 @@ import * as v from "valibot";
 import { defineTool } from "../define.ts";
 import { countTables, type DescribedTable, renderDescribed, toDescribed } from "../domain/render.ts";
 import { MORE_TABLES } from "./list-tables.ts";
-import { pageOutput } from "./page.ts";
-import { DatabaseName, MaxBytes, rowCount, Table } from "./schemas.ts";
+import { DatabaseName, MaxBytes, rowCount, Rows, Table } from "./schemas.ts";
 
 const Names = v.array(v.string());
 const True = v.exactOptional(v.literal(true));
@@ -33,14 +32,21 @@ const Described: v.GenericSchema<DescribedTable> = v.object({
   ),
   checks: v.exactOptional(Names),
   indexes: v.exactOptional(
-    v.array(v.object({ name: v.string(), unique: True, columns: Names, where: v.exactOptional(v.string()) })),
+    v.array(
+      v.object({
+        name: v.exactOptional(v.string()),
+        unique: True,
+        columns: Names,
+        where: v.exactOptional(v.string()),
+      }),
+    ),
   ),
   foreign_keys: v.exactOptional(
     v.array(
       v.object({
         columns: Names,
         table: v.string(),
-        references: Names,
+        references: v.exactOptional(Names),
         on_update: v.exactOptional(v.string()),
         on_delete: v.exactOptional(v.string()),
       }),
@@ -48,7 +54,8 @@ const Described: v.GenericSchema<DescribedTable> = v.object({
   ),
   triggers: v.exactOptional(v.array(v.object({ name: v.string(), sql: v.string() }))),
   sql: v.exactOptional(v.string()),
-  sample: v.exactOptional(v.object(pageOutput)),
+  // In the order of the columns, without hidden ones.
+  sample: v.exactOptional(Rows),
 });
 
 const DEFAULT_SAMPLE = 3;
@@ -56,7 +63,7 @@ const LARGEST_SAMPLE = 50;
 
 export const describeTable = defineTool({
   name: "describe_table",
-  version: 6,
+  version: 7,
   title: "Describe tables",
   description: "Columns, keys, checks, indexes, triggers and sample rows; without table, of all.",
   effects: "read",

@@ -9,7 +9,10 @@ import type { FullScan, QueryPlan, PlanStep } from "../domain/protocol/tasks.ts"
 import { renderPlan, toLine } from "../domain/render.ts";
 import { DatabaseName, rowCount, SameParams, Sql, SQL_ALIASES } from "./schemas.ts";
 
-const Step: v.GenericSchema<PlanStep> = v.object({ detail: v.string(), steps: v.array(v.any()) });
+const Step: v.GenericSchema<PlanStep> = v.object({
+  detail: v.string(),
+  steps: v.exactOptional(v.array(v.any())),
+});
 const Texts = v.array(v.string());
 const Output = v.object({
   database: v.string(),
@@ -23,7 +26,7 @@ const Output = v.object({
 
 export const explainQuery = defineTool({
   name: "explain_query",
-  version: 5,
+  version: 6,
   title: "Explain a query",
   description: "Plan, full scans and sorts of a statement.",
   effects: "read",
@@ -76,13 +79,14 @@ function fitPlan({ steps, full_scans, sorts, automatic_indexes }: QueryPlan, bud
 /** Takes steps in display order until the budget is used up. */
 function takeSteps(steps: readonly PlanStep[], room: { left: number }, depth: number): PlanStep[] {
   const taken: PlanStep[] = [];
-  for (const { detail, steps: inner } of steps) {
+  for (const { detail, steps: inner = [] } of steps) {
     room.left -= Math.max(shownSize({ detail, steps: [] }), toLine(detail).length) + 2 * depth + 1;
     if (room.left < 0) break;
-    taken.push({ detail, steps: takeSteps(inner, room, depth + 1) });
+    const below = takeSteps(inner, room, depth + 1);
+    taken.push({ detail, ...(below.length > 0 && { steps: below }) });
   }
   return taken;
 }
 
 const countSteps = (steps: readonly PlanStep[]): number =>
-  steps.reduce((sum, step) => sum + 1 + countSteps(step.steps), 0);
+  steps.reduce((sum, { steps: inner = [] }) => sum + 1 + countSteps(inner), 0);

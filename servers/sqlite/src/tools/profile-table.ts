@@ -13,7 +13,7 @@ import { DatabaseName, Table, TABLE_ALIASES } from "./schemas.ts";
 
 /** The cells of rows, not spelled out again for the model. */
 const CellSchema: v.GenericSchema<Cell> = v.any();
-const Bucket = v.object({ from: v.number(), to: v.number(), count: Count });
+const Histogram = v.object({ from: v.number(), to: v.number(), counts: v.array(Count) });
 const Profiled: v.GenericSchema<ColumnProfile> = v.object({
   column: v.string(),
   nulls: Count,
@@ -22,13 +22,13 @@ const Profiled: v.GenericSchema<ColumnProfile> = v.object({
   min: CellSchema,
   max: CellSchema,
   mean: v.exactOptional(v.number()),
-  histogram: v.exactOptional(v.array(Bucket)),
+  histogram: v.exactOptional(Histogram),
   top: v.array(v.object({ value: CellSchema, count: Count })),
 });
 
 export const profileTable = defineTool({
   name: "profile_table",
-  version: 2,
+  version: 3,
   title: "Profile a table",
   description: "NULLs, range, mean, histogram and most frequent values of each column.",
   effects: "read",
@@ -78,7 +78,7 @@ function renderColumn(profile: ColumnProfile): string {
   const spread =
     histogram === undefined
       ? ""
-      : `; in ${histogram.length} equal steps: ${histogram.map(({ count }) => count).join(" ")}`;
+      : `; in ${histogram.counts.length} equal steps: ${histogram.counts.join(" ")}`;
   const most = top.map(({ value, count }) => `${renderCell(value)} ×${count}`).join(", ");
   return `${toLine(column)}: ${nulls} NULL, ${distinct} distinct${mixed}, ${range}${average}${spread}; most: ${most}`;
 }

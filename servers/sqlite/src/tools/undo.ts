@@ -100,7 +100,7 @@ export const undoTool = defineTool({
         renderTable(sample),
       ]);
       return [
-        `${isDryRun ? "Would be taken back" : "Taken back"}:${howToUndo(output)}`,
+        `${isDryRun ? "Would be taken back" : "Taken back"}.${howToUndo(output)}`,
         untrusted([describe(undone), ...rows].join("\n")),
       ];
     }

@@ -58,16 +58,18 @@ describe("a definition", () => {
       options: "STRICT",
       columns: [
         { name: "id", type: "INTEGER", primary_key: 1 },
-        { name: "user_id", type: "INT", not_null: true, default: "0" },
+        { name: "user_id", type: "INT", primary_key: 2, not_null: true, default: "0" },
         { name: "total", type: "REAL", generated: "(a\n+ 1) stored" },
         { name: "code", type: "TEXT", collate: "NOCASE" },
       ],
-      indexes: [{ name: "i", unique: true, columns: ["total DESC", "lower(code)"], where: "a\n> 0" }],
+      indexes: [
+        { name: "i", unique: true, columns: ["total DESC", "lower(code)"], where: "a\n> 0" },
+        { unique: true, columns: ["code"] },
+      ],
       foreign_keys: [
         {
           columns: ["user_id"],
           table: "users",
-          references: [],
           on_delete: "CASCADE",
         },
         { columns: ["id"], table: "orders", references: ["id"], on_update: "SET NULL" },
@@ -78,12 +80,13 @@ describe("a definition", () => {
     expect(text).toBe(
       [
         "orders (10000+ rows) STRICT",
-        "  id INTEGER primary key",
-        "  user_id INT not null default 0",
+        "  id INTEGER primary key 1",
+        "  user_id INT primary key 2 not null default 0",
         "  total REAL generated (a\\n+ 1) stored",
         "  code TEXT collate NOCASE",
         "check (total > 0)",
         "index i unique (total DESC, lower(code)) where a\\n> 0",
+        "unique (code)",
         "foreign key (user_id) -> users (primary key), on delete cascade",
         "foreign key (id) -> orders (id), on update set null",
         String.raw`CREATE TRIGGER audit … old.a || '\\'\nEND`,

@@ -89,7 +89,8 @@ export interface Described {
 }
 
 export interface IndexInfo {
-  readonly name: string;
+  /** Missing for a constraint. */
+  readonly name?: string;
   readonly unique?: true;
   /** Names, or expressions. With COLLATE if that is not the column's, and DESC. */
   readonly columns: readonly string[];
@@ -100,8 +101,8 @@ export interface IndexInfo {
 export interface ForeignKey {
   readonly columns: readonly string[];
   readonly table: string;
-  /** Empty for the primary key. */
-  readonly references: readonly string[];
+  /** Missing for the primary key. */
+  readonly references?: readonly string[];
   /** Left out for NO ACTION. */
   readonly on_update?: string;
   readonly on_delete?: string;
@@ -114,7 +115,7 @@ export interface ExplainArgs {
 
 export interface PlanStep {
   readonly detail: string;
-  readonly steps: readonly PlanStep[];
+  readonly steps?: readonly PlanStep[];
 }
 
 /** A table that is read from end to end. */
@@ -178,10 +179,11 @@ export interface ProfileArgs {
   readonly columns?: readonly string[] | undefined;
 }
 
-export interface Bucket {
+/** How many values are in each of equal steps. */
+export interface Histogram {
   readonly from: number;
   readonly to: number;
-  readonly count: number;
+  readonly counts: readonly number[];
 }
 
 export interface ColumnProfile {
@@ -194,8 +196,8 @@ export interface ColumnProfile {
   readonly max: Cell;
   /** Of numbers only. */
   readonly mean?: number;
-  /** Of numbers only: equal steps from the least to the greatest. */
-  readonly histogram?: readonly Bucket[];
+  /** Of numbers only. */
+  readonly histogram?: Histogram;
   /** The most frequent values. */
   readonly top: readonly { readonly value: Cell; readonly count: number }[];
 }

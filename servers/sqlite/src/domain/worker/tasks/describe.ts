@@ -163,6 +163,7 @@ function sampleOf(connection: DatabaseConnection, table: string, limit: number):
   }
 }
 
+/** Without that of the primary key, which the columns tell. */
 function indexesOf(
   connection: DatabaseConnection,
   table: string,
@@ -171,11 +172,11 @@ function indexesOf(
   const collations = new Map(columns.map(({ name, collate = BINARY }) => [name, collate]));
   const list = connection
     .own(
-      `SELECT l.name, l."unique", s.sql FROM temp.pragma_index_list(?) l LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name
-       ORDER BY l.seq`,
+      `SELECT l.name, l."unique", l.origin, s.sql FROM temp.pragma_index_list(?) l LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = l.name
+       WHERE l.origin <> 'pk' ORDER BY l.seq`,
     )
     .all(table);
-  return list.map(([name, unique, sql]) => {
+  return list.map(([name, unique, origin, sql]) => {
     const { keys, where } = indexClausesOf(String(sql ?? ""));
     const toKey = ([column, collation, descending]: Row, at: number): string => {
       if (typeof column !== "string") return toShownSql(keys[at] ?? "");
@@ -183,7 +184,7 @@ function indexesOf(
       return `${column}${isOwn ? "" : ` COLLATE ${String(collation)}`}${descending ? " DESC" : ""}`;
     };
     return {
-      name: String(name),
+      ...(origin === "c" && { name: String(name) }),
       ...(unique ? { unique: true } : {}),
       columns: connection
         .own('SELECT name, coll, "desc" FROM temp.pragma_index_xinfo(?) WHERE key ORDER BY seqno')
@@ -204,11 +205,14 @@ function foreignKeysOf(connection: DatabaseConnection, table: string): ForeignKe
     .all(table);
   const byId = new Map<string, Row[]>();
   for (const row of rows) byId.set(String(row[0]), [...(byId.get(String(row[0])) ?? []), row]);
-  return [...byId.values()].map((group) => ({
-    columns: group.map((row) => String(row[2])),
-    table: String(group[0]?.[1]),
-    references: group.flatMap((row) => (row[3] === null ? [] : [String(row[3])])),
-    ...(group[0]?.[4] !== NO_ACTION && { on_update: String(group[0]?.[4]) }),
-    ...(group[0]?.[5] !== NO_ACTION && { on_delete: String(group[0]?.[5]) }),
-  }));
+  return [...byId.values()].map((group) => {
+    const references = group.flatMap((row) => (row[3] === null ? [] : [String(row[3])]));
+    return {
+      columns: group.map((row) => String(row[2])),
+      table: String(group[0]?.[1]),
+      ...(references.length > 0 && { references }),
+      ...(group[0]?.[4] !== NO_ACTION && { on_update: String(group[0]?.[4]) }),
+      ...(group[0]?.[5] !== NO_ACTION && { on_delete: String(group[0]?.[5]) }),
+    };
+  });
 }

@@ -79,10 +79,6 @@ function toHistogram(
       .all(low, width)
       .map(([bucket, count]) => [Number(bucket), Number(count)]),
   );
-  const histogram = Array.from({ length: BUCKETS }, (_, at) => ({
-    from: low + at * width,
-    to: at === BUCKETS - 1 ? high : low + (at + 1) * width,
-    count: counts.get(at) ?? 0,
-  }));
-  return { histogram };
+  const inOrder = Array.from({ length: BUCKETS }, (_, at) => counts.get(at) ?? 0);
+  return { histogram: { from: low, to: high, counts: inOrder } };
 }

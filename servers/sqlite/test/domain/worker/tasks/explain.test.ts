@@ -53,7 +53,7 @@ describe("a plan", () => {
     const sql = "SELECT name FROM users WHERE id IN (SELECT user_id FROM orders) ORDER BY name";
     const plan = await database.task("explain", { sql });
     expect(plan.sorts).toEqual(["USE TEMP B-TREE FOR ORDER BY"]);
-    const nested = plan.steps.find(({ steps }) => steps.length > 0);
-    expect(nested?.steps[0]?.detail).toBe("SCAN orders");
+    const nested = plan.steps.find(({ steps = [] }) => steps.length > 0);
+    expect(nested?.steps?.[0]?.detail).toBe("SCAN orders");
   });
 });
