@@ -235,7 +235,13 @@ export const WRITING: readonly FilesystemRow[] = [
     about: "a list",
     args: ({ folder }) => ({ paths: [`${folder}/run.sh`, `${folder}/notes/old.txt`] }),
     text: /^2 deleted \(27 bytes\)\. Undo id/,
-    structured: () => ({ targets: 2, bytes: 27, permanent: false }),
+    structured: ({ folder }) => ({
+      path: dirname(folder),
+      targets: 2,
+      bytes: 27,
+      permanent: false,
+      changed: [`${basename(folder)}/run.sh`, `${basename(folder)}/notes/old.txt`],
+    }),
     disk: { "run.sh": NOTHING, "notes/old.txt": NOTHING, "notes/new.txt": "a\nB\nc\n" },
   },
   {

@@ -34,6 +34,8 @@ export async function withChange<T extends Applied>(
 
 /** Result fields of a copy or move: of one thing, or of several. */
 export const transferOutput = {
+  // Of several: what `changed` is relative to.
+  path: v.exactOptional(v.string()),
   source: v.exactOptional(v.string()),
   destination: v.exactOptional(v.string()),
   kind: v.exactOptional(EntryKind),

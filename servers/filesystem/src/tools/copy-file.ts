@@ -22,7 +22,7 @@ export const copyFileTool = defineTool({
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",
-  version: 3,
+  version: 4,
   aliases: TRANSFER_NAMES,
   input: schema(v.strictObject(transferInput)),
   output: schema(

@@ -14,7 +14,7 @@ export const moveFileTool = defineTool({
   effects: "destructive",
   affects: "files in the allowed directories",
   group: "write",
-  version: 3,
+  version: 4,
   alsoKnownAs: ["rename_file", "rename"],
   aliases: TRANSFER_NAMES,
   input: schema(v.strictObject(transferInput)),

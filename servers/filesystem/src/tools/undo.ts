@@ -50,7 +50,7 @@ export const undoTool = defineTool({
     v.object({
       changes: v.exactOptional(v.array(Change)),
       truncated: v.exactOptional(v.boolean()),
-      // Its paths are those that are changed, unless it names them.
+      // Its paths are among those that are changed, unless it names them.
       undone: v.exactOptional(v.object({ ...Change.entries, paths: v.exactOptional(v.array(v.string())) })),
       diff: v.exactOptional(v.string()),
       ...applied,
@@ -72,24 +72,19 @@ export const undoTool = defineTool({
     const { undone, ...done } = await withChange(context, isDryRun, (request) =>
       undoChange(request, { id, force }, isVisible),
     );
-    const { paths, ...facts } = undone;
-    const isSame = paths.length === done.changed.length && paths.every((path) => done.changed.includes(path));
-    return { undone: isSame ? facts : undone, ...done };
+    const { paths, paths_total: _, ...facts } = undone;
+    const isTold = paths.every((path) => done.changed.includes(path));
+    return { undone: isTold ? facts : undone, ...done };
   },
   text(result, { dry_run: isDryRun }): TextPart[] {
     const { undone, diff, changes = [], changed = [], changed_total: total = changed.length } = result;
     if (undone) {
-      const { paths: named = changed } = undone;
-      const paths = changed.filter((path) => !named.includes(path)).map(quoteShown);
-      const rest = total > changed.length ? [`… and ${total - changed.length} more`] : [];
+      const named = { paths: changed, paths_total: total, ...undone };
+      const paths = changed.filter((path) => !named.paths.includes(path)).map(quoteShown);
+      const rest = undone.paths && total > changed.length ? [`… and ${total - changed.length} more`] : [];
       const did = isDryRun ? "would be taken back" : "taken back";
       const shown = diff === undefined ? [] : [untrusted(diff)];
-      return [
-        `${describe({ ...undone, paths: named })}: ${did}.${howToUndo(result)}`,
-        ...paths,
-        ...rest,
-        ...shown,
-      ];
+      return [`${describe(named)}: ${did}.${howToUndo(result)}`, ...paths, ...rest, ...shown];
     }
     if (changes.length === 0) return ["There are no changes to undo."];
     return ["Changes, the newest first:", ...changes.map(describe)];

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { countOf, Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
+import { baseOf, fromBase } from "../walking/start.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import type { TransferInput, Transferred } from "./destination.ts";
 
@@ -10,20 +11,25 @@ export interface Target<T> {
   readonly propose: () => Proposal<T> | Promise<Proposal<T>>;
 }
 
-/** Of one target, its own result; of several, a sum. */
-export type ChangedTargets<T, Sum = object> = Partial<T> & { targets?: number } & Partial<Sum> & Applied;
+/** Of one target, its own result; of several, a sum, and the paths relative to the one directory that is allowed. */
+export type ChangedTargets<T, Sum = object> = Partial<T> & {
+  targets?: number;
+  path?: string;
+} & Partial<Sum> &
+  Applied;
 
 /**
  * Changes all targets in their order, or none of them: as one change, which one undo takes back. All are checked before the
  * first is changed.
  */
-export function applyTargets<T extends object, Sum extends object>(
+export async function applyTargets<T extends object, Sum extends object>(
   request: ChangeRequest,
   targets: readonly Target<T>[],
   toSum: (results: readonly T[]) => Sum,
 ): Promise<ChangedTargets<T, Sum>> {
   requireIndependent(targets);
-  return applyChange<object>(
+  const base = targets.length === 1 ? undefined : baseOf(request.guard);
+  const done: ChangedTargets<T, Sum> = await applyChange<object>(
     request,
     targets.flatMap(({ writes }) => writes),
     async () => {
@@ -33,7 +39,8 @@ export function applyTargets<T extends object, Sum extends object>(
       const [first] = plans;
       const describe = (): object => {
         const results = proposals.map((proposal) => proposal.describe());
-        return results.length === 1 ? (results[0] as T) : { targets: results.length, ...toSum(results) };
+        if (results.length === 1) return results[0] as T;
+        return { ...(base !== undefined && { path: base }), targets: results.length, ...toSum(results) };
       };
       if (!first) return { describe };
       const cannotUndo = plans.find((plan) => plan.cannotUndo !== undefined)?.cannotUndo;
@@ -50,6 +57,7 @@ export function applyTargets<T extends object, Sum extends object>(
       };
     },
   );
+  return { ...done, changed: done.changed.map((path) => fromBase(base, path)) };
 }
 
 /** All targets are checked before the first is changed, so none may depend on what another one does. */
