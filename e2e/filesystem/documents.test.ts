@@ -117,6 +117,15 @@ See [this](https://example.com/) [note: As far as known.]
     { hidden: 1 },
   ],
   [
+    "tables.docx",
+    toDocx(
+      `<w:tbl><w:tblPr><w:tblStyle w:val="Hush"/></w:tblPr><w:tr><w:tc>${paragraph("unseen")}${paragraph("seen", "", '<w:vanish w:val="0"/>')}</w:tc></w:tr></w:tbl>${paragraph("after")}`,
+      '<w:style w:type="table" w:styleId="Hush"><w:rPr><w:vanish/></w:rPr></w:style>',
+    ),
+    "| seen |\n| --- |\n\nafter",
+    { hidden: 1 },
+  ],
+  [
     "sheets.bin",
     SHEETS,
     `## Sheet 1: Sales
@@ -365,6 +374,8 @@ it("a document with a page that takes too long makes way for a new one, and is g
   const fine = read(wire, { path: "fine.docx" });
   expect((await fine)["text"]).toContain("Fourth");
   expect(errorOf(await slow).code).toBe("timeout");
+  // Long before the rest of its time is over.
+  expect(textOf(await slow)).toMatch(/was given up at page 1, which took longer than 1333 ms/);
 });
 
 it("a sheet that claims all cells, or has a million, is read as far as there is room", async () => {

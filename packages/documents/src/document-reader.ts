@@ -19,6 +19,8 @@ interface Signal {
 }
 
 export interface ThreadAnswer {
+  /** Of a PDF, the page that is read now: this is not the answer yet. */
+  readonly page?: number;
   readonly text?: DocumentText | undefined;
   readonly error?: Pick<DocumentError, "code" | "message" | "hint">;
 }
@@ -41,6 +43,9 @@ const IDLE_MS = 10_000;
 const LOOK_MS = 50;
 /** This part of its time a document may take while a new one waits. Then it starts again after those that wait. */
 const TURN = 1 / 10;
+
+/** And this part, a page: none that a person reads takes nearly as long. */
+const PAGE = 1 / 3;
 
 /**
  * Reads documents in a thread that can be ended at any time, one after the other: the memory of the process does not show which
@@ -127,7 +132,15 @@ export class DocumentReader {
     const watch = this.#watchMemory(() => give("too_large", "needs too much memory to read"));
     const turn = this.#watchTurn(job);
     let isDone = false;
-    const answered = ({ text, error }: ThreadAnswer): void => {
+    let pageTimer: NodeJS.Timeout | undefined;
+    const answered = ({ text, error, page }: ThreadAnswer): void => {
+      clearTimeout(pageTimer);
+      if (page !== undefined) {
+        const most = Math.round(timeoutMs * PAGE);
+        const message = `was given up at page ${page}, which took longer than ${most} ms to read`;
+        pageTimer = setTimeout(() => give("timeout", message), most);
+        return;
+      }
       isDone = true;
       if (error) job.reject(new DocumentError(error.code, error.message, error.hint));
       else job.resolve(text);
@@ -139,6 +152,7 @@ export class DocumentReader {
     const exited = (): void => failed();
     job.end = () => {
       clearTimeout(timer);
+      clearTimeout(pageTimer);
       clearInterval(watch);
       clearInterval(turn);
       thread.off("message", answered).off("error", failed).off("exit", exited);

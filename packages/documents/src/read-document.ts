@@ -24,10 +24,11 @@ const MOST_CHARACTERS = 4_000_000;
 const MOST_MS = 15_000;
 const LONGEST_NAME = 300;
 
-/** The text of a document, whatever its name says. Undefined if it is none. */
+/** The text of a document, whatever its name says. Undefined if it is none. `onPage` is told of each page of a PDF before it is read. */
 export async function readDocument(
   bytes: Uint8Array,
   { first, last }: PartRange = { first: 1, last: Infinity },
+  onPage: (page: number) => void = () => undefined,
 ): Promise<DocumentText | undefined> {
   const opened = await open(bytes);
   if (!opened) return undefined;
@@ -46,6 +47,7 @@ export async function readDocument(
   const start = unit ? first : 1;
   for (let at = start; at <= Math.min(parts.length, unit ? last : 1); at += 1) {
     if (length >= MOST_CHARACTERS || (at > start && performance.now() > end)) return finish(at);
+    if (format === "pdf") onPage(at);
     const part = await parts[at - 1]?.(MOST_CHARACTERS - length);
     if (!part) break;
     hidden += (part.hidden ?? 0) + (part.isHidden ? 1 : 0);

@@ -13,7 +13,7 @@ interface Given {
 
 async function answer({ bytes, range }: Given): Promise<ThreadAnswer> {
   try {
-    return { text: await readDocument(bytes, range) };
+    return { text: await readDocument(bytes, range, (page) => parentPort?.postMessage({ page })) };
   } catch (thrown) {
     if (!(thrown instanceof DocumentError))
       return { error: { code: "unsupported", message: "cannot be read", hint: undefined } };

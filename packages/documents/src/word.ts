@@ -42,26 +42,20 @@ function createDialect(file: OfficePackage): Dialect {
     footnoteReference: indexBy(file.findRelated("footnotes"), "id", "footnote"),
     endnoteReference: indexBy(file.findRelated("endnotes"), "id", "endnote"),
   };
-  /** The styles of the paragraphs that runs are in. */
-  const around = new WeakMap<Element, string>();
-  const styleOf = (element: Element): string | undefined => {
-    const name = attributeOfChild(child(element, "pPr"), "pStyle");
-    if (name !== undefined) for (const run of runsOf(element)) around.set(run, name);
-    return name;
-  };
-  const isHidden = (run: Element): boolean => styles.isHidden(child(run, "rPr"), around.get(run));
+  const surroundings = new Surroundings(styles);
   /** The text of a note, without what a person does not see. */
   const toSeen = (element: Element): string => {
     const { name } = element;
     if (name === "t") return textOf(element);
-    if (LEFT_OUT.test(name) || (name === "r" && isHidden(element))) return "";
-    if (name === "p") styleOf(element);
+    if (LEFT_OUT.test(name) || (name === "r" && surroundings.isHidden(element))) return "";
+    if (name === "p") surroundings.enterParagraph(element);
+    if (name === "tbl") surroundings.enterTable(element);
     const inner = element.children.filter(isElement).map(toSeen).join("");
     return name === "p" ? `${inner} ` : (TEXTS[name] ?? inner);
   };
   const toParagraph = (element: Element): Role => {
     const own = child(element, "pPr");
-    const name = styleOf(element);
+    const name = surroundings.enterParagraph(element);
     const level = styles.levelOf(own, name);
     if (level !== undefined) return { as: "heading", level };
     return { as: "paragraph", prefix: numbering.next(styles.find(own, name, "numPr")) };
@@ -71,10 +65,13 @@ function createDialect(file: OfficePackage): Dialect {
     roleOf(element) {
       const { name } = element;
       if (name === "p") return toParagraph(element);
-      if (name === "r") return isHidden(element) ? { as: "hidden" } : undefined;
+      if (name === "r") return surroundings.isHidden(element) ? { as: "hidden" } : undefined;
       if (name === "t") return { as: "text", text: textOf(element) };
       if (LEFT_OUT.test(name)) return { as: "nothing" };
-      if (name === "tbl") return { as: "table" };
+      if (name === "tbl") {
+        surroundings.enterTable(element);
+        return { as: "table" };
+      }
       if (name === "tr") return isSet(child(element, "trPr", "hidden")) ? { as: "hidden" } : { as: "row" };
       if (name === "tc")
         return {
@@ -100,12 +97,41 @@ function createDialect(file: OfficePackage): Dialect {
 const attributeOfChild = (element: Element | undefined, name: string): string | undefined =>
   attributeOf(child(element, name), "val");
 
-/** Those of a paragraph in a text box are its own. */
-const runsOf = (element: Element): Element[] =>
+/** Without those in a `but`: what is in a paragraph of a text box has that one's style. */
+const runsOf = (element: Element, but?: string): Element[] =>
   element.children
     .filter(isElement)
-    .filter(({ name }) => name !== "p")
-    .flatMap((each) => (each.name === "r" ? [each, ...runsOf(each)] : runsOf(each)));
+    .filter(({ name }) => name !== but)
+    .flatMap((each) => (each.name === "r" ? [each, ...runsOf(each, but)] : runsOf(each, but)));
+
+/** Remembers the styles of the paragraphs and tables that runs are in. */
+class Surroundings {
+  readonly #styles: Styles;
+  readonly #paragraphs = new WeakMap<Element, string>();
+  /** Only of tables whose style could hide something. */
+  readonly #tables = new WeakMap<Element, string>();
+
+  constructor(styles: Styles) {
+    this.#styles = styles;
+  }
+
+  /** Returns the paragraph's style. */
+  enterParagraph(paragraph: Element): string | undefined {
+    const name = attributeOfChild(child(paragraph, "pPr"), "pStyle");
+    if (name !== undefined) for (const run of runsOf(paragraph, "p")) this.#paragraphs.set(run, name);
+    return name;
+  }
+
+  enterTable(table: Element): void {
+    const name = attributeOfChild(child(table, "tblPr"), "tblStyle");
+    if (name === undefined || !this.#styles.mayHide(name)) return;
+    for (const run of runsOf(table)) this.#tables.set(run, name);
+  }
+
+  isHidden(run: Element): boolean {
+    return this.#styles.isHidden(child(run, "rPr"), this.#paragraphs.get(run), this.#tables.get(run));
+  }
+}
 
 /** Styles may be based on others. */
 class Styles {
@@ -154,14 +180,19 @@ class Styles {
     return level < 9 ? level + 1 : undefined;
   }
 
-  /** A run, by its own properties, its style, that of its paragraph, and the defaults. */
-  isHidden(own: Element | undefined, paragraph: string | undefined): boolean {
+  mayHide(id: string): boolean {
+    return [...this.#chain(id)].some((each) => child(each, "rPr", "vanish") ?? child(each, "rPr", "sz"));
+  }
+
+  /** A run, by its own properties, its style, those of its paragraph and table, and the defaults. */
+  isHidden(own: Element | undefined, paragraph: string | undefined, table: string | undefined): boolean {
     const find = (property: string, chain: Iterable<Element>): Element | undefined =>
       [...chain].map((each) => child(each, "rPr", property)).find((each) => each !== undefined);
     const findAll = (property: string): readonly (Element | undefined)[] => [
       child(own, property),
       find(property, this.#chain(attributeOfChild(own, "rStyle"))),
       find(property, this.#chain(paragraph, this.#usual)),
+      find(property, this.#chain(table)),
       child(this.#defaults, property),
     ];
     const size = findAll("sz").find((each) => each !== undefined);
