@@ -13,7 +13,23 @@ let web: Web;
 beforeAll(async () => {
   const manual = (edition: string): string =>
     `<title>Manual</title><main><h1>Manual</h1>${chapter("Install", 200)}${chapter("Configure", 800)}<h2>Prices</h2><table><tr><th>Item</th><th>Price</th></tr><tr><td>Tea</td><td>${edition}</td></tr></table>${chapter("Remove", 400)}<p><a href="/v2">next</a> <a href="/lost">lost</a> <a href="/lost#twice">again</a></p></main>`;
+  let reads = 0;
+  const page = (number: number): string =>
+    number === 217 ? chapter("timeout-ms", 0) + "<p>Default: 3000.</p>" : chapter("Other", 50);
   web = await openWeb({
+    "/today": (_request, response) => {
+      reads += 1;
+      response.setHeader("content-type", "text/html");
+      response.end(`<main><p>Good morning.</p><p>Day ${reads}.</p></main>`);
+    },
+    "/sitemap.xml": (_request, response) => {
+      response.setHeader("content-type", "application/xml");
+      const urls = Array.from({ length: 300 }, (_, at) => `<url><loc>${web.origin}/manual/${at}</loc></url>`);
+      response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`);
+    },
+    ...Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`/manual/${at}`, { body: `<main>${page(at)}</main>` }]),
+    ),
     "/v1": { body: manual("4.50") },
     "/v2": { body: manual("5.20") },
     "/news": {
@@ -75,16 +91,39 @@ const TASKS: readonly Task[] = [
   },
   {
     about: "compare two versions of a page",
-    calls: 2,
-    tokens: 700,
+    calls: 1,
+    tokens: 200,
     async work(session, origin) {
-      for (const [path, price] of [
-        ["/v1", "4.50"],
-        ["/v2", "5.20"],
-      ]) {
-        const { text } = await session.call("fetch", { url: origin + path, section: "Prices" });
-        expect(text).toContain(`| Tea | ${price} |`);
-      }
+      const { structured } = await session.call("compare_pages", {
+        url: `${origin}/v1`,
+        other: `${origin}/v2`,
+      });
+      expect(structured["diff"]).toContain("-| Tea | 4.50 |\n+| Tea | 5.20 |");
+    },
+  },
+  {
+    about: "say what is new on a page since it was read",
+    calls: 2,
+    tokens: 250,
+    async work(session, origin) {
+      await session.call("fetch", { url: `${origin}/today` });
+      const { structured } = await session.call("compare_pages", { url: `${origin}/today` });
+      expect(structured).toMatchObject({ added_lines: 1, removed_lines: 1 });
+    },
+  },
+  {
+    about: "find an option in a manual of 300 pages",
+    calls: 1,
+    tokens: 150,
+    async work(session, origin) {
+      const { structured } = await session.call("search_page", {
+        sitemap: `${origin}/sitemap.xml`,
+        contains: "/manual/21",
+        query: "timeout-ms",
+      });
+      expect(structured).toMatchObject({
+        matches: [{ text: expect.stringContaining("Default: 3000.") as unknown }],
+      });
     },
   },
   {

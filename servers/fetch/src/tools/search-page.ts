@@ -120,9 +120,9 @@ export const searchPage = defineTool({
     };
   },
   text: ({ url, total, pages, matches, failed = [] }) => [
-    `${total === 0 ? "No match" : countOf(total, "match")} in ${
-      pages === undefined ? url : `${pages.with_matches} of ${countOf(pages.searched, "page")}`
-    }${total === 0 ? "." : ":"}`,
+    total === 0
+      ? `No match in ${pages === undefined ? url : countOf(pages.searched, "page")}.`
+      : `${countOf(total, "match")} in ${pages === undefined ? url : `${pages.with_matches} of ${countOf(pages.searched, "page")}`}:`,
     ...(matches.length === 0
       ? []
       : [
