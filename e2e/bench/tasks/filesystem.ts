@@ -1,10 +1,12 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { toPdf } from "../../fetch/web.ts";
 import { homeOf } from "../../support/installed.ts";
+import { toXlsx } from "../../support/office-files.ts";
 import type { BenchTask, Step, TaskResult } from "./task.ts";
 
-/** A copy of the core's source, a log of 5,000 lines, and two versions of a file. */
+/** A copy of the core's source, a log of 5,000 lines, two versions of a file, 3,000 small files, and documents. */
 export function prepareFilesystem(folder: string): readonly string[] {
   const root = join(folder, "project");
   cpSync(join(homeOf("@suite/core"), "src"), join(root, "src"), { recursive: true });
@@ -19,7 +21,16 @@ export function prepareFilesystem(folder: string): readonly string[] {
   writeFileSync(join(root, "CHANGELOG.md"), "# Changes\n");
   const bug = "export function add(a: number, b: number): number {\n  return a - b;\n}\n";
   writeFileSync(join(root, "bug.ts"), bug);
-  return [root];
+  for (let at = 0; at < 3000; at += 1) {
+    const place = join(root, `data/${at % 30}`);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, `${at}.txt`), at < 20 ? "the same" : "x".repeat(1 + (at % 97) * 10));
+  }
+  for (let at = 1; at <= 10; at += 1) writeFileSync(join(root, `notes/${at}.md`), `Part ${at}\n`);
+  const sums = '<sheetData><row><c t="str"><v>Total</v></c><c><v>1234.5</v></c></row></sheetData>';
+  writeFileSync(join(root, "notes/sums.xlsx"), toXlsx([{ name: "Sums", xml: sums }]));
+  writeFileSync(join(root, "notes/offer.pdf"), toPdf(["Our offer", "The price is 99"]));
+  return [root, "--all-tools"];
 }
 
 const undoLast: Step = { tool: "undo", args: { id: "last" }, gives: ({ undone }) => undone !== undefined };
@@ -155,9 +166,82 @@ export const FILESYSTEM_TASKS: readonly BenchTask[] = [
       {
         tool: "delete_file",
         args: { path: "notes", recursive: true },
-        gives: ({ entries_inside: inside }) => inside === 2,
+        gives: ({ entries_inside: inside }) => inside === 14,
       },
       undoLast,
+    ],
+  },
+  {
+    name: "F13 how many files of which size, in all",
+    tokens: 700,
+    steps: [
+      {
+        tool: "search_files",
+        args: { path: "data", type: "file", sort: "size", limit: 5 },
+        gives: ({ total }) => total === 3000,
+      },
+      {
+        tool: "search_files",
+        args: { path: "data", type: "file", sort: "size", min_size: 500, limit: 1 },
+        gives: ({ total }) => Number(total) > 1000,
+      },
+    ],
+  },
+  {
+    name: "F14 files of the same content",
+    tokens: 300,
+    steps: [
+      {
+        tool: "find_duplicates",
+        args: { include: ["data/{0,1,2,3,4}/{?,??}.txt"] },
+        gives: ({ total_groups: groups }) => Number(groups) > 0,
+      },
+    ],
+  },
+  {
+    name: "F15 join ten files, and take it back",
+    tokens: 400,
+    steps: [
+      {
+        tool: "compose_file",
+        args: {
+          path: "notes/all.md",
+          parts: Array.from({ length: 10 }, (_, at) => ({ path: `notes/${at + 1}.md` })),
+        },
+        gives: ({ part_lines: lines }) => (lines as readonly unknown[]).length === 10,
+      },
+      undoLast,
+    ],
+  },
+  {
+    name: "F16 move twenty files, and take it back",
+    tokens: 900,
+    steps: [
+      {
+        tool: "move_file",
+        args: {
+          source: Array.from({ length: 20 }, (_, at) => `data/${at}/${at}.txt`),
+          destination: "data/same",
+        },
+        gives: ({ targets }) => targets === 20,
+      },
+      undoLast,
+    ],
+  },
+  {
+    name: "F17 what a spreadsheet and a PDF in a folder say",
+    tokens: 500,
+    steps: [
+      {
+        tool: "search_content",
+        args: { path: "notes", pattern: "total|price", regex: true, ignore_case: true, documents: true },
+        gives: ({ matches }) => matches === 2,
+      },
+      {
+        tool: "read_text_file",
+        args: { path: "notes/sums.xlsx" },
+        gives: ({ text }) => String(text).includes("| Total | 1234.5 |"),
+      },
     ],
   },
 ];

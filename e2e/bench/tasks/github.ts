@@ -122,6 +122,40 @@ export const GITHUB_TASKS: readonly BenchTask[] = [
     tokens: 280,
   },
   {
+    name: "mend a comment",
+    steps: [
+      { tool: "comment_write", args: { ...repo, method: "update", comment_id: 1, body: "Me, too" } },
+      { tool: "comment_write", args: { ...repo, method: "delete", comment_id: 1 } },
+    ],
+    tokens: 100,
+  },
+  {
+    name: "publish a release",
+    steps: [
+      {
+        tool: "release_write",
+        args: { ...repo, method: "create", tag: "v1.0.0", generate_notes: true, draft: true },
+      },
+      { tool: "release_write", args: { ...repo, method: "update", tag: "v1.0.0", draft: false } },
+    ],
+    tokens: 250,
+  },
+  {
+    name: "commit a picture",
+    steps: [
+      {
+        tool: "push_files",
+        args: {
+          ...repo,
+          branch: "main",
+          message: "A picture",
+          files: [{ path: "a.png", content: "iVBORw0KGgo=", encoding: "base64" }],
+        },
+      },
+    ],
+    tokens: 150,
+  },
+  {
     name: "what happened since Monday",
     steps: [
       { tool: "list_notifications", args: { since: "2026-01-05T00:00:00Z" } },

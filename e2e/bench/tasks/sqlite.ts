@@ -29,6 +29,8 @@ const BAD_EMAILS = "UPDATE customers SET email = lower(trim(email)) WHERE email 
 const SLOW = `SELECT c.name, count(*) FROM customers c JOIN orders o ON o.customer_id = c.id JOIN payments p ON p.order_id = o.id
   WHERE c.country = 'DE' GROUP BY c.name ORDER BY 2 DESC LIMIT 5`;
 
+const undoLast: Step = { tool: "undo", args: { id: "last" }, gives: ({ undone }) => undone !== undefined };
+
 export const SQLITE_TASKS: readonly BenchTask[] = [
   {
     name: "S1 explore the unknown schema",
@@ -184,6 +186,35 @@ export const SQLITE_TASKS: readonly BenchTask[] = [
       {
         tool: "write_query",
         args: { query: "INSERT INTO orders (customer_id, at, status) VALUES (1, '2026-01-01', 'new')" },
+      },
+    ],
+  },
+  {
+    name: "S13 take back rows, a batch and a dropped table",
+    tokens: 700,
+    steps: [
+      { tool: "write_query", args: { query: "UPDATE products SET price = price + 1" } },
+      undoLast,
+      {
+        tool: "execute_batch",
+        args: {
+          statements: [
+            { query: "CREATE TABLE notes (text)" },
+            { query: "INSERT INTO notes VALUES ('a'), ('b')" },
+          ],
+        },
+      },
+      undoLast,
+      {
+        tool: "alter_or_drop",
+        args: { query: "DROP TABLE stock", dry_run: true },
+        gives: ({ rows }) => rows === 1000,
+      },
+      { tool: "alter_or_drop", args: { query: "DROP TABLE stock" } },
+      undoLast,
+      {
+        ...read("SELECT count(*) FROM stock WHERE quantity >= 0"),
+        gives: (result) => rowsIn(result)[0]?.[0] === 1000,
       },
     ],
   },
