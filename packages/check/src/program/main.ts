@@ -7,7 +7,7 @@ import { countOf, type Judged, toJson, toJunit, toSarif, toShield, toSvg } from 
 import { toWords } from "../report/words.ts";
 import { addressOf, RULES } from "../rules/rules.ts";
 import { checkServer, type MetFinding } from "../visits/check-server.ts";
-import { closeLeftovers } from "../wires/leftovers.ts";
+import { closeForGood } from "../wires/leftovers.ts";
 import { HELP, readCommandLine, UsageError, type Wanted } from "./options.ts";
 
 const EXIT = { clean: 0, found: 1, usage: 64, unavailable: 69 };
@@ -102,13 +102,8 @@ async function run(): Promise<number> {
   return EXIT.clean;
 }
 
-const tidy = async (): Promise<void> => {
-  await closeLeftovers();
-  await closeLeftovers("last");
-};
-
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void tidy().finally(() => process.kill(process.pid, signal)));
+  process.once(signal, () => void closeForGood().finally(() => process.kill(process.pid, signal)));
 
 run()
   .catch((thrown: unknown) => {
@@ -118,7 +113,7 @@ run()
   })
   .then(async (code) => {
     process.exitCode = code;
-    return tidy();
+    return closeForGood();
   })
   .catch((thrown: unknown) => {
     tell(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
