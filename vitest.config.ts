@@ -13,9 +13,9 @@ const PATIENT = {
 
 /**
  * Files share a worker and its modules, because loading them again for each file took a third of the time; so every file must
- * leave its worker as it found it. Tests mostly wait for processes: four workers keep two cores busy.
+ * leave its worker as it found it. Tests mostly wait for processes: three workers keep two cores busy.
  */
-const SHARED = { isolate: false, maxWorkers: 4 };
+const SHARED = { isolate: false, maxWorkers: 3 };
 
 /**
  * If NODE_EXTRA_CA_CERTS is set, every Node.js process reads those certificates first, which takes longer than the rest of
@@ -45,6 +45,8 @@ export default {
           include: ["{packages,servers}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
           ...PATIENT,
           ...SHARED,
+          // These tests wait more than the others.
+          maxWorkers: 4,
         },
       },
       {

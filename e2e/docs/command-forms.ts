@@ -165,6 +165,11 @@ export const FORMS: readonly CommandForm[] = [
     notRun: "e2e/registry does, with what npm create has made",
   },
   {
+    form: /^npm install \/path\/to\/the\/clone\/(packages\/server-kit) \/path\/to\/the\/clone\/(servers\/\S+)$/,
+    notRun: "e2e/extending uses both as they are built",
+    check: (kit, server) => [kit, server].forEach((one) => isThere(one)),
+  },
+  {
     form: /^npm install \/path\/to\/the\/clone\/(\S+)$/,
     notRun: "code.test.ts does, and uses it",
     check: isThere,

@@ -132,10 +132,10 @@ export const withKind = (result: CallToolResult, code: FaultCode): CallToolResul
 
 const LONGEST_NAME = 100;
 
-function toGuess(name: string, meant: readonly string[]): string {
-  if (meant.length === 0) return "";
+function toGuess(name: string, meant: ReadonlySet<string>): string {
+  if (meant.size === 0) return "";
   // A server may withdraw a tool while it runs.
-  return meant.includes(name) ? " (it is no longer offered)" : ` (did you mean ${meant.join(" or ")}?)`;
+  return meant.has(name) ? " (it is no longer offered)" : ` (did you mean ${[...meant].join(" or ")}?)`;
 }
 
 /** The core's own message, with a suggestion. */
@@ -154,8 +154,8 @@ export function toUnknownTool<State>(
   );
   const names = new Set(known.map(({ one }) => one));
   const nearest = suggest(toOwn(short), names);
-  // Two servers in one program may both have had it.
-  const meant = known.filter(({ one }) => one === nearest).map(({ tool }) => tool);
+  // Two servers in one program may both have had it. What all names begin with may be all that is new in one.
+  const meant = new Set(known.filter(({ one }) => one === nearest).map(({ tool }) => tool));
   const now = whyWithheld(name) !== undefined || names.has(toOwn(name)) ? undefined : renamed.get(name);
   const reason = whyWithheld(now ?? name);
   const why = reason ?? toGuess(name, meant);
