@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+
 import { HttpWire } from "@suite/check/wires";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
@@ -9,6 +11,8 @@ import { startRedis, type RedisServer } from "./redis-server.ts";
 
 /** Commands that Redis runs for one subscription, those of its scripts included. */
 const MOST_PER_SUBSCRIPTION = 20;
+/** A replica gives up a connection to Redis after 3 s without an answer. */
+const LONGER_THAN_SILENCE_MS = 3500;
 
 interface Request {
   readonly id: number;
@@ -75,7 +79,8 @@ describeWith(["redis-server", "redis-cli"], "subscriptions of one session", () =
     const answers = await (revision === "2025-03-26"
       ? sayAll(wire, requests)
       : sayEach(wire, urls, requests));
-    expect(answers.filter((answer) => "result" in answer)).toHaveLength(count);
+    expect(answers.filter((answer) => !("result" in answer))).toEqual([]);
+    expect(answers).toHaveLength(count);
     expect(countCommands() - before).toBeLessThan(count * MOST_PER_SUBSCRIPTION);
     // A replica that continues the session knows them all.
     const other = wire.at(urls[1] ?? "");
@@ -84,5 +89,20 @@ describeWith(["redis-server", "redis-cli"], "subscriptions of one session", () =
     await other.callTool("touch", { uri });
     await stream.hear((message) => JSON.stringify(message).includes(`"${uri}"`));
     stream.drop();
+  });
+
+  it("are all answered by a replica that was stopped meanwhile: its own silence is not that of Redis", async () => {
+    const [replica] = replicas;
+    const wire = await HttpWire.open(replica?.url.href ?? "", "2025-11-25");
+    const subscribe = (number: number): Promise<object> =>
+      wire.request("resources/subscribe", { uri: `demo:///cities/fr/${number}` });
+    const first = subscribe(0);
+    const others = Array.from({ length: 99 }, (_, number) => subscribe(number + 1));
+    await first;
+    process.kill(replica?.pid ?? 0, "SIGSTOP");
+    await pause(LONGER_THAN_SILENCE_MS);
+    process.kill(replica?.pid ?? 0, "SIGCONT");
+    const answers = await Promise.all(others);
+    expect(answers.filter((answer) => !("result" in answer))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type CommandParser, createClient, defineScript, type RedisClientOptions } from "@redis/client";
 import { StoreUnavailable } from "@suite/core";
-import type { Rate, TakenTokens } from "@suite/core/replicas";
+import { inBackground, type Rate, type TakenTokens } from "@suite/core/replicas";
 
 import { Follower } from "./follower.ts";
 import { APPEND, DELETE_FIELD, SET_FIELDS, SET_IF_SAME, SIZE_FIELD, TAKE } from "./scripts.ts";
@@ -31,6 +31,8 @@ export interface RedisOptions {
 
 /** A connection on which a command gets no answer for this long is considered dead. */
 const SILENCE_MS = 3000;
+/** The end of that time, which begins anew for a process that was stopped meanwhile: it has to read what has arrived. */
+const LAST_LOOK_MS = 1000;
 /** Commands that may wait for an answer: about one for each request that a server handles at once. */
 const MOST_WAITING = 10_000;
 const PING_MS = 1000;
@@ -79,11 +81,9 @@ const toClient = ({ url, password, client }: RedisOptions) =>
     disableOfflineQueue: true,
     // No limit in the client: it would reject its own pings too, and report that as a failure of Redis.
     commandsQueueMaxLength: 0,
-    pingInterval: PING_MS,
     socket: {
       ...client?.socket,
       connectTimeout: SILENCE_MS,
-      socketTimeout: SILENCE_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
     },
   });
@@ -101,6 +101,7 @@ class RedisStore implements Store {
   readonly #large: Client;
   readonly #messages: Client;
   readonly #clients: readonly Client[];
+  readonly #pings: ReturnType<typeof setInterval>;
   /** Each with the function that subscribes it, which does nothing if it is already subscribed. */
   readonly #followers = new Map<Follower, () => void>();
   /** Functions that unsubscribe stopped followers, kept until Redis has confirmed. */
@@ -122,11 +123,12 @@ class RedisStore implements Store {
     for (const client of this.#clients) {
       client.on("error", (error: Error) => this.#lost(error));
       client.on("ready", () => this.#found());
-      // If Redis had rejected a ping, it is back without a new connection.
-      client.on("ping-interval", () => {
-        if (!this.#isUp) this.#found();
-      });
     }
+    this.#pings = inBackground(
+      setInterval(() => {
+        for (const client of this.#clients) if (client.isReady) void this.#ping(client);
+      }, PING_MS),
+    );
   }
 
   async open(): Promise<void> {
@@ -237,6 +239,7 @@ class RedisStore implements Store {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#pings);
     for (const follower of this.#followers.keys()) follower.stop();
     for (const client of this.#clients) if (client.isOpen) client.destroy();
   }
@@ -282,9 +285,23 @@ class RedisStore implements Store {
     }
   }
 
-  /** The client's own time-out does not fire while it keeps sending, so it would wait forever. */
+  async #ping(client: Client): Promise<void> {
+    try {
+      await this.#answerInTime(client, () => client.sendCommand(["PING"]));
+      // If Redis had rejected a ping, it is back without a new connection.
+      if (!this.#isUp) this.#found();
+    } catch (error) {
+      this.#lost(error as Error);
+    }
+  }
+
+  /**
+   * Not by the client's own time-outs. They do not fire while it keeps sending; and after a pause of this process they fire
+   * before it reads the answers that came meanwhile.
+   */
   async #answerInTime<T>(client: Client, command: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#startOver(client), SILENCE_MS);
+    const giveUp = (): void => this.#startOver(client);
+    let timer = setTimeout(() => (timer = setTimeout(giveUp, LAST_LOOK_MS)), SILENCE_MS - LAST_LOOK_MS);
     try {
       return await command();
     } finally {
