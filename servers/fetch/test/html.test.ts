@@ -186,6 +186,12 @@ it("a page with too many elements is refused, however deep they are", () => {
   expect(() => toMarkdown("<b>".repeat(100_000))).toThrow("nested too deeply");
 });
 
+it("shadow roots within shadow roots are read to a depth, and refused below it", () => {
+  const nest = (times: number): string => `${"<div><template shadowrootmode=open>".repeat(times)}x`;
+  expect(toMarkdown(nest(250))).toBe("x");
+  expect(() => toMarkdown(nest(3000))).toThrow("nested too deeply");
+});
+
 it("XHTML whose tags never end takes no longer than its length", () => {
   const html = `<p>a</p>${"<td hid".repeat(60_000)}`;
   const { user } = process.cpuUsage();

@@ -40,9 +40,13 @@ export function readTree(page: string, isXml = false): Tree {
   let open = 0;
   let work = 0;
   const place = (parent: Parent, node: Node): Parent => {
-    let around: Parent = parent;
-    while (depthOf(around) >= DEEPEST) around = (around as Element).parentNode ?? parent;
-    (node as Element).depth = depthOf(around) + 1;
+    let around = parent as Element;
+    // The content of a template has no parent: nothing leaves it.
+    while (depthOf(around) >= DEEPEST && around.parentNode) around = around.parentNode as Element;
+    const placed = node as Element;
+    placed.depth = depthOf(around) + 1;
+    if (placed.depth > 2 * DEEPEST) throw new RangeError("The elements of the page are nested too deeply");
+    if (placed.content) (placed.content as Parent as Element).depth = placed.depth;
     return around;
   };
   const treeAdapter: typeof defaultTreeAdapter = {
