@@ -7,7 +7,7 @@ import { join } from "node:path";
  * @typedef {{ testResults: FileResult[] }} VitestReport as written by vitest's json reporter
  */
 
-const RUNS = ["unit", "e2e"];
+const RUNS = ["unit", "e2e", "soak"];
 
 /**
  * The last line of `npm test`. A failed run never says "0 failed": a step that fails without a failing test, and a

@@ -36,7 +36,7 @@ const steps = {
   soak: vitest("soak"),
   "set up windows": "node scripts/windows/prefix.mjs",
   "set up windows if possible": "node scripts/windows/prefix.mjs --if-possible",
-  windows: "vitest run --project soak e2e/windows",
+  windows: `${vitest("soak")} e2e/windows`,
   mutants: "node scripts/mutants.mjs",
   fuzz: "node scripts/fuzz.mjs",
   site: "vitepress build docs",

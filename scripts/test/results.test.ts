@@ -51,6 +51,7 @@ it("names what was not run, and counts it neither way", () => {
   const folder = writeTree({ "e2e.json": toReport(["passed", "skipped"], ["passed"]) });
   expect(listNotRun(folder)).toEqual(["file 0 > test 1"]);
   expect(toClosingLine(folder, [])).toBe("2 passed, 0 failed, 1 not run");
+  expect(listNotRun(writeTree({ "soak.json": toReport(["skipped"]) }))).toEqual(["file 0 > test 0"]);
 });
 
 it("has the tables that tests drew up, whether they passed or not", () => {
