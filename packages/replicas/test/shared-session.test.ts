@@ -327,6 +327,7 @@ describe("what a session puts into the log", () => {
     const answer = async (by: Moving): Promise<Response> =>
       by.post(one, { id: "elsewhere-1", result: { a: LONG.repeat(60) } });
     const statuses: number[] = [];
+    const startedAt = performance.now();
     for (let index = 0; index < 2; index += 1) {
       askElsewhere(store, client);
       for (let twice = 0; twice < 2; twice += 1) statuses.push((await answer(client)).status);
@@ -334,10 +335,9 @@ describe("what a session puts into the log", () => {
     expect([statuses, store.last("changes")]).toEqual([[202, 202, 202, 202], 2]);
     askElsewhere(store, client);
     const refused = await answer(client);
-    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([
-      429,
-      expect.closeTo(25, -1),
-    ]);
+    // What has been waited already counts, as on a busy machine.
+    const wait = Number(refused.headers.get("retry-after")) + (performance.now() - startedAt) / 1000;
+    expect([refused.status, wait]).toEqual([429, expect.closeTo(25, -1)]);
     askElsewhere(store, other);
     expect([(await answer(other)).status, store.last("changes")]).toEqual([202, 3]);
   });
