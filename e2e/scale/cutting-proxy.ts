@@ -17,19 +17,21 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   let isCut = false;
   let losing: { readonly text: string; readonly lost: () => void } | undefined;
   const sockets = new Set<Socket>();
+  /** What a cut has met: nothing comes out of it again. */
+  const dead = new WeakSet<Socket>();
   const server = createServer((client) => {
     hold(client);
     if (isCut) return;
     const upstream = connect(to, "127.0.0.1");
     let lost: (() => void) | undefined;
     client.on("data", (bytes) => {
-      if (isCut) return;
+      if (dead.has(client)) return;
       if (losing && bytes.includes(losing.text)) lost = losing.lost;
       upstream.write(bytes);
     });
     hold(upstream).on("data", (bytes) => {
       if (lost) lost();
-      else if (!isCut) client.write(bytes);
+      else if (!dead.has(client)) client.write(bytes);
     });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());
@@ -42,11 +44,11 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   await once(server, "listening");
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: () => void (isCut = true),
-    heal() {
-      isCut = false;
-      for (const socket of sockets) socket.destroy();
+    cut() {
+      isCut = true;
+      for (const socket of sockets) dead.add(socket);
     },
+    heal: () => void (isCut = false),
     loseAnswerTo: (text) => new Promise((lost) => void (losing = { text, lost })),
     async stop() {
       server.close();

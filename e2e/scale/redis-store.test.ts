@@ -130,6 +130,8 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       // A connection that is written to does not look dead.
       const asking = setInterval(() => void answers(store), 100);
       await expect(store.get("a")).rejects.toBeInstanceOf(StoreUnavailable);
+      // The store begins anew meanwhile, over connections that say nothing from the start.
+      await setTimeout(500);
       proxy.heal();
       await expect.poll(() => answers(store)).toBe(true);
       clearInterval(asking);

@@ -33,6 +33,8 @@ export interface RedisOptions {
 const SILENCE_MS = 3000;
 /** The end of that time, which begins anew for a process that was stopped meanwhile: it has to read what has arrived. */
 const LAST_LOOK_MS = 1000;
+/** The same for a new connection, before the first command. Longer, since it has no last look. */
+const SILENCE_AT_FIRST_MS = 6000;
 /** Commands that may wait for an answer: about one for each request that a server handles at once. */
 const MOST_WAITING = 10_000;
 const PING_MS = 1000;
@@ -79,11 +81,12 @@ const toClient = ({ url, password, client }: RedisOptions) =>
     scripts: SCRIPTS,
     // While disconnected, commands fail at once instead of being sent later.
     disableOfflineQueue: true,
-    // No limit in the client: it would reject its own pings too, and report that as a failure of Redis.
+    // No limit in the client: it would reject pings too, and that would look like a failure of Redis.
     commandsQueueMaxLength: 0,
     socket: {
       ...client?.socket,
       connectTimeout: SILENCE_MS,
+      socketTimeout: SILENCE_AT_FIRST_MS,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
     },
   });
@@ -296,8 +299,8 @@ class RedisStore implements Store {
   }
 
   /**
-   * Not by the client's own time-outs. They do not fire while it keeps sending; and after a pause of this process they fire
-   * before it reads the answers that came meanwhile.
+   * Not by the client's own time-out alone. It does not fire while the client keeps sending; and after a pause of this process
+   * it fires before the client reads the answers that came meanwhile.
    */
   async #answerInTime<T>(client: Client, command: () => Promise<T>): Promise<T> {
     const giveUp = (): void => this.#startOver(client);

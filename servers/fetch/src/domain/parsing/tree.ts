@@ -31,6 +31,8 @@ const DEEPEST = 512;
 /** parse5 looks through the open elements for many a tag. */
 const MOST_WORK = 1_000_000_000;
 
+const tooDeep = (): RangeError => new RangeError("The elements of the page are nested too deeply");
+
 const depthOf = (node: Parent): number => (node as Element).depth ?? 0;
 
 /** Reads a page as browsers do. */
@@ -41,11 +43,11 @@ export function readTree(page: string, isXml = false): Tree {
   let work = 0;
   const place = (parent: Parent, node: Node): Parent => {
     let around = parent as Element;
-    // The content of a template has no parent: nothing leaves it.
+    // The content of a template has no parent: nothing leaves it, so templates within templates get deeper.
     while (depthOf(around) >= DEEPEST && around.parentNode) around = around.parentNode as Element;
     const placed = node as Element;
     placed.depth = depthOf(around) + 1;
-    if (placed.depth > 2 * DEEPEST) throw new RangeError("The elements of the page are nested too deeply");
+    if (placed.depth > 2 * DEEPEST) throw tooDeep();
     if (placed.content) (placed.content as Parent as Element).depth = placed.depth;
     return around;
   };
@@ -70,7 +72,7 @@ export function readTree(page: string, isXml = false): Tree {
     onItemPush: () => {
       open += 1;
       work += open;
-      if (work > MOST_WORK) throw new RangeError("The elements of the page are nested too deeply");
+      if (work > MOST_WORK) throw tooDeep();
     },
     onItemPop: () => {
       open -= 1;
