@@ -7,6 +7,8 @@ export interface CuttingProxy {
   cut(): void;
   /** What comes now gets through; what was cut stays dead. */
   heal(): void;
+  /** Connections to it and from it that are open, dead ones too. */
+  count(): number;
   /** Redis does what it is told with this text in it, and nobody hears: resolves once that has happened. */
   loseAnswerTo(text: string): Promise<void>;
   stop(): Promise<void>;
@@ -21,7 +23,8 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   const dead = new WeakSet<Socket>();
   const server = createServer((client) => {
     hold(client);
-    if (isCut) return;
+    // Read, so that its end is heard.
+    if (isCut) return void client.resume();
     const upstream = connect(to, "127.0.0.1");
     let lost: (() => void) | undefined;
     client.on("data", (bytes) => {
@@ -49,6 +52,7 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
       for (const socket of sockets) dead.add(socket);
     },
     heal: () => void (isCut = false),
+    count: () => sockets.size,
     loseAnswerTo: (text) => new Promise((lost) => void (losing = { text, lost })),
     async stop() {
       server.close();

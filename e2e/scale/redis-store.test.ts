@@ -126,14 +126,16 @@ describeWith(["redis-server", "redis-cli"], "Redis", () => {
       const proxy = await startCuttingProxy(Number(new URL(server.url).port));
       const store = await openRedisStore({ url: proxy.url, prefix: "silent:" });
       await store.set("a", "1", { ttlMs: 60_000 });
+      const connections = proxy.count();
       proxy.cut();
       // A connection that is written to does not look dead.
       const asking = setInterval(() => void answers(store), 100);
       await expect(store.get("a")).rejects.toBeInstanceOf(StoreUnavailable);
-      // The store begins anew meanwhile, over connections that say nothing from the start.
-      await setTimeout(500);
+      // The store begins anew twice meanwhile, over connections that say nothing from the start.
+      await setTimeout(3500);
       proxy.heal();
       await expect.poll(() => answers(store)).toBe(true);
+      await expect.poll(() => proxy.count()).toBe(connections);
       clearInterval(asking);
       await store.close();
       await proxy.stop();

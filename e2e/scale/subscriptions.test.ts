@@ -11,8 +11,8 @@ import { startRedis, type RedisServer } from "./redis-server.ts";
 
 /** Commands that Redis runs for one subscription, those of its scripts included. */
 const MOST_PER_SUBSCRIPTION = 20;
-/** A replica gives up a connection to Redis after 3 s without an answer. */
-const LONGER_THAN_SILENCE_MS = 3500;
+/** A replica gives up a connection to Redis after 3 s without an answer; its client would give up a command after 5 s. */
+const LONGER_THAN_SILENCE_MS = 5500;
 
 interface Request {
   readonly id: number;

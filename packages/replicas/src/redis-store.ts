@@ -29,12 +29,10 @@ export interface RedisOptions {
   readonly onOperation?: (name: string) => (thrown?: unknown) => void;
 }
 
-/** A connection on which a command gets no answer for this long is considered dead. */
+/** A connection on which a command gets no answer for this long is considered dead, a new one if it does not get ready. */
 const SILENCE_MS = 3000;
 /** The end of that time, which begins anew for a process that was stopped meanwhile: it has to read what has arrived. */
 const LAST_LOOK_MS = 1000;
-/** The same for a new connection, before the first command. Longer, since it has no last look. */
-const SILENCE_AT_FIRST_MS = 6000;
 /** Commands that may wait for an answer: about one for each request that a server handles at once. */
 const MOST_WAITING = 10_000;
 const PING_MS = 1000;
@@ -49,6 +47,12 @@ const LARGE = 64 * 1024;
 const OUTCOMES: readonly RecordOutcome[] = ["gone", "set", "full"];
 
 type Client = ReturnType<typeof toClient>;
+
+/** Instead of the client's own time-outs: those fire before it reads what has come during a pause of this process. */
+function afterSilence(giveUp: () => void): () => void {
+  let timer = setTimeout(() => (timer = setTimeout(giveUp, LAST_LOOK_MS)), SILENCE_MS - LAST_LOOK_MS);
+  return () => clearTimeout(timer);
+}
 
 /** Redis is sent the digest of a script, and its text only if it does not know the digest. */
 const toScript = <Reply>(text: string, keyCount: number, transformReply: (reply: unknown) => Reply) =>
@@ -83,10 +87,12 @@ const toClient = ({ url, password, client }: RedisOptions) =>
     disableOfflineQueue: true,
     // No limit in the client: it would reject pings too, and that would look like a failure of Redis.
     commandsQueueMaxLength: 0,
+    // `afterSilence` instead.
+    commandOptions: { ...client?.commandOptions, timeout: 0 },
     socket: {
       ...client?.socket,
       connectTimeout: SILENCE_MS,
-      socketTimeout: SILENCE_AT_FIRST_MS,
+      socketTimeout: 0,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_PAUSE_MS),
     },
   });
@@ -126,6 +132,9 @@ class RedisStore implements Store {
     for (const client of this.#clients) {
       client.on("error", (error: Error) => this.#lost(error));
       client.on("ready", () => this.#found());
+      let stopWaiting = (): void => undefined;
+      client.on("connect", () => (stopWaiting = afterSilence(() => this.#startOver(client))));
+      for (const event of ["ready", "error", "end"]) client.on(event, () => stopWaiting());
     }
     this.#pings = inBackground(
       setInterval(() => {
@@ -298,25 +307,23 @@ class RedisStore implements Store {
     }
   }
 
-  /**
-   * Not by the client's own time-out alone. It does not fire while the client keeps sending; and after a pause of this process
-   * it fires before the client reads the answers that came meanwhile.
-   */
   async #answerInTime<T>(client: Client, command: () => Promise<T>): Promise<T> {
-    const giveUp = (): void => this.#startOver(client);
-    let timer = setTimeout(() => (timer = setTimeout(giveUp, LAST_LOOK_MS)), SILENCE_MS - LAST_LOOK_MS);
+    const stopWaiting = afterSilence(() => this.#startOver(client));
     try {
       return await command();
     } finally {
-      clearTimeout(timer);
+      stopWaiting();
     }
   }
 
   /** Reconnects. Waiting commands fail; subscriptions are renewed with the connection. */
   #startOver(client: Client): void {
-    this.#lost(new Error(`Redis has not answered a command for ${SILENCE_MS} ms`));
+    this.#lost(new Error(`Redis has not answered for ${SILENCE_MS} ms`));
     client.destroy();
-    client.connect().catch((error: unknown) => this.#lost(error as Error));
+    // Not at once: a client that is still connecting would not notice that it was stopped, and then connect twice.
+    setTimeout(() => {
+      if (!this.#isClosed) client.connect().catch((error: unknown) => this.#lost(error as Error));
+    });
   }
 
   #lost(reason: Error): void {
