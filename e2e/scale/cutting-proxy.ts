@@ -23,8 +23,11 @@ export async function startCuttingProxy(to: number): Promise<CuttingProxy> {
   const dead = new WeakSet<Socket>();
   const server = createServer((client) => {
     hold(client);
-    // Read, so that its end is heard.
-    if (isCut) return void client.resume();
+    if (isCut) {
+      // Its end is not heard otherwise.
+      client.resume();
+      return;
+    }
     const upstream = connect(to, "127.0.0.1");
     let lost: (() => void) | undefined;
     client.on("data", (bytes) => {
