@@ -36,7 +36,7 @@ export function createFetchJson(fetch: AuthFetch = globalThis.fetch): FetchJson 
         await response.body?.cancel();
         throw new Error(`the status was ${response.status}`);
       }
-      return parseObject(await readText(response.body));
+      return parseObject(await readText(response.body, signal));
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new UnavailableError(`No usable answer from ${url}: ${reason}`, { cause });
@@ -44,14 +44,33 @@ export function createFetchJson(fetch: AuthFetch = globalThis.fetch): FetchJson 
   };
 }
 
-/** The whole body, up to the limit. */
-export async function readText(body: Body | null): Promise<string> {
+/**
+ * The whole body, up to the limit. Does not leave the signal to `fetch`: Node 20's forgets it while the body comes, if redirects
+ * are errors and garbage is collected.
+ */
+export async function readText(body: Body | null, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+  });
+  signal.addEventListener("abort", stop);
+  try {
+    return await Promise.race([readAll(body, signal), stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function readAll(body: Body | null, signal: AbortSignal): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
   for await (const bytes of body ?? []) {
+    // Throwing out of the loop cancels the rest.
+    signal.throwIfAborted();
     size += bytes.byteLength;
-    // Throwing out of the loop cancels the rest. Bytes are counted after decompression.
+    // Bytes are counted after decompression.
     if (size > LARGEST_ANSWER) throw new Error(`the answer is larger than ${LARGEST_ANSWER} bytes`);
     text += decoder.decode(bytes, { stream: true });
   }

@@ -62,3 +62,27 @@ it("bounds what any fetch brings", async () => {
   await expect(refusing(issuer.url, signal)).rejects.toThrow("the status was 500");
   expect(isCancelled).toBe(true);
 });
+
+it.each(["a byte at a time", "silence"])(
+  "ends %s with the signal, even if the fetch does not",
+  async (how) => {
+    const controller = new AbortController();
+    let isLeft = false;
+    const body = {
+      async *[Symbol.asyncIterator]() {
+        try {
+          yield Buffer.from(" ");
+          controller.abort(new Error("too late"));
+          if (how === "silence") await new Promise(() => undefined);
+          for (;;) yield Buffer.from(" ");
+        } finally {
+          isLeft = true;
+        }
+      },
+      cancel: async () => undefined,
+    };
+    const ask = createFetchJson(async () => ({ status: 200, body }));
+    await expect(ask(issuer.url, controller.signal)).rejects.toThrow("too late");
+    expect(isLeft).toBe(how !== "silence");
+  },
+);

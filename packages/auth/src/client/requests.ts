@@ -76,7 +76,7 @@ export class Requests {
       outer?.throwIfAborted();
       const response = await this.#fetch(href, { ...init, redirect: "manual", signal: controller.signal });
       const { status, headers } = response;
-      const text = await readText(response.body);
+      const text = await readText(response.body, controller.signal);
       return new Response(text === "" ? null : text, { status, headers });
     } finally {
       clearTimeout(timer);
