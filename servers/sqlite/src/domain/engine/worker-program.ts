@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 
 /** Limit of the JavaScript heap, which holds few rows at a time. SQLite's memory is watched separately. */
 const HEAP_MIB = 256;
+/** Of each of the three parts for new values: with V8's own 16, garbage would fill most of a small `--memory`. */
+const NEW_VALUES_MIB = 8;
 
 /** `fork` accepts this option of `spawn`, but its types do not. */
 const NO_WINDOW: object = { windowsHide: true };
@@ -52,7 +54,7 @@ export class WorkerProgram {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       // It needs nothing from the environment but the compile cache, to start faster.
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
-      execArgv: [`--max-old-space-size=${HEAP_MIB}`],
+      execArgv: [`--max-old-space-size=${HEAP_MIB}`, `--max-semi-space-size=${NEW_VALUES_MIB}`],
       // In its own process group: Ctrl+C in a terminal must not stop a write half way.
       detached: true,
       ...NO_WINDOW,
