@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isAbsolute, normalize, relative, sep } from "node:path";
+import platformPath, { type PlatformPath } from "node:path";
 
 import { Fault, fromPathText, quotePath, toPathText } from "@suite/server-kit/domain";
 
@@ -76,22 +76,29 @@ export function fromFileName(text: string): Buffer {
 export const toPlace = ({ root }: Pick<Repository, "root">, name: string): Buffer =>
   joinBytes(root, fromFileName(name));
 
+/** A backslash that begins no escape of `toPathText`. */
+const BACKSLASH = /\\(?!u\{[0-9a-f]{1,6}\})/gi;
+
 /** A path in the repository, relative to its root, with slashes. "" is the root. What leads out is refused. */
-export function toRepositoryPath({ root }: Pick<Repository, "root">, given: string): string {
-  if (given.startsWith('"')) return requireInside(given, given);
-  const inner = isAbsolute(given) ? relative(root, given) : given;
-  const path = normalize(inner === "" ? "." : inner)
-    .replaceAll(sep, "/")
-    .replace(/\/$/, "");
-  return requireInside(path === "." ? "" : path, given);
+export function toRepositoryPath(
+  { root }: Pick<Repository, "root">,
+  given: string,
+  paths: PlatformPath = platformPath,
+): string {
+  if (given.startsWith('"')) return requireInside(given, given, paths);
+  const inner = paths.isAbsolute(given) ? paths.relative(root, given) : given;
+  const normal = paths.normalize(inner === "" ? "." : inner);
+  const path = (paths.sep === "/" ? normal : normal.replaceAll(BACKSLASH, "/")).replace(/\/$/, "");
+  return requireInside(path === "." ? "" : path, given, paths);
 }
 
-function requireInside(path: string, given: string): string {
+function requireInside(path: string, given: string, paths: PlatformPath): string {
   const name = fromFileName(path).toString("latin1");
   if (name === "" && path !== "") throw refusePath(given, "nothing is between its quotes");
   if (name.includes("\0")) throw refusePath(given, "it holds a NUL character");
-  const parts = name.split("/");
-  if (parts.includes("..") || path.startsWith("/")) throw refusePath(given, "it leads out of the repository");
+  const parts = name.replaceAll(paths.sep, "/").split("/");
+  if (parts.includes("..") || paths.isAbsolute(name))
+    throw refusePath(given, "it leads out of the repository");
   if (parts.some((part) => part.toLowerCase() === ".git")) throw refusePath(given, "it leads into .git");
   return path;
 }

@@ -1,3 +1,5 @@
+import { win32 } from "node:path";
+
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -38,6 +40,22 @@ describe("a file name", () => {
 });
 
 describe("a path", () => {
+  it.each([
+    ["src\\sub\\.\\x", "src/sub/x"],
+    ["c:\\REPO\\src", "src"],
+    ["a\\b\\u{200B}c", "a/b\\u{200B}c"],
+    ['"caf\\351"', '"caf\\351"'],
+  ])("%s is %j in a repository on Windows", (given, path) => {
+    expect(toRepositoryPath({ root: "C:\\repo" as never }, given, win32)).toBe(path);
+  });
+
+  it.each(["a\\..\\..\\x", "a\\u{2F}..\\u{2F}..\\u{2F}b", "..\\u{5C}x", '"..\\\\x"', '".git\\\\x"', "D:\\x"])(
+    "%j is refused on Windows",
+    (given) => {
+      expect(() => toRepositoryPath({ root: "C:\\repo" as never }, given, win32)).toThrow(/cannot be used/);
+    },
+  );
+
   it.each([
     ["a.txt", "a.txt"],
     ["./src//x/", "src/x"],
