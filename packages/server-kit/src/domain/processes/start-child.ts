@@ -68,6 +68,9 @@ export function toStartFault(error: unknown, command: string, cwd: string): Faul
   } catch (thrown) {
     return toFault(thrown, place);
   }
+  // What Windows says of a command line that is too long, and no other system of a program that it found.
+  if (codeOf(error) === "ENAMETOOLONG")
+    return new Fault("too_large", `${name} was given more arguments than the system takes`, { cause: error });
   if (codeOf(error) !== "ENOENT") return toFault(error, name);
   return new Fault("unavailable", `${name} is not installed, or not where the server looks for programs`, {
     hint: `Install ${name} on the server's machine, or add it to the server's PATH.`,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 
 import { describeProblem } from "../../domain/errors/to-fault.ts";
 import { ExitError } from "../options/exit.ts";
@@ -31,6 +31,8 @@ export function openAuditLog(file: string): AuditLog {
   let fd: number;
   try {
     fd = openSync(file, "a", 0o600);
+    // Windows opens it.
+    if (fstatSync(fd).isDirectory()) throw Object.assign(new Error("A directory"), { code: "EISDIR" });
   } catch (error) {
     const message = `the audit log cannot be written: ${describeProblem(error, file)}`;
     const hint = "Name a file in a directory that exists.";
