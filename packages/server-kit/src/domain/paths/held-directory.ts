@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { Fault } from "../errors/fault.ts";
@@ -66,7 +66,11 @@ function open(
 ): { readonly fd: number; readonly actual: SafePath } {
   try {
     const fd = openSync(way, CAREFUL_DIRECTORY);
-    return { fd, actual: verifyOpen(fd, path, rules) as SafePath };
+    const actual = verifyOpen(fd, path, rules) as SafePath;
+    // Windows has no such flag.
+    if (constants.O_DIRECTORY || fstatSync(fd).isDirectory()) return { fd, actual };
+    closeSync(fd);
+    throw Object.assign(new Error("Not a directory"), { code: "ENOTDIR" });
   } catch (error) {
     throw toPathFault(error, path);
   }
