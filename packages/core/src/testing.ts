@@ -141,3 +141,46 @@ export class Line {
     };
   }
 }
+
+/** What tests need that not every platform has, and those that lack it. */
+const LACKED_BY = {
+  "/dev": ["win32"],
+  "/dev/full": ["darwin", "win32"],
+  "/dev/shm": ["darwin", "win32"],
+  "/proc": ["darwin", "win32"],
+  "a shell": ["win32"],
+  "any character in names": ["win32"],
+  "arguments that are no text": ["win32"],
+  "exact errors": ["win32"],
+  "file modes": ["win32"],
+  "named pipes": ["win32"],
+  "names that are no text": ["darwin", "win32"],
+  "names that differ by case": ["darwin", "win32"],
+  "notices under every name of a file": ["win32"],
+  "paths from /": ["win32"],
+  "renaming what is open": ["win32"],
+  prlimit: ["darwin", "win32"],
+  setsid: ["darwin", "win32"],
+  signals: ["win32"],
+  "small buffers of sockets": ["win32"],
+  "sockets in folders": ["win32"],
+  "symbolic links": ["win32"],
+} as const;
+
+type Add = (name: string, ...rest: unknown[]) => unknown;
+
+/** Vitest's `it` or `describe` for what not every platform has: where one is lacking, tests are skipped, and their names say why. */
+export function needs<Block extends object>(
+  block: Block,
+  ...needed: readonly (keyof typeof LACKED_BY)[]
+): Block {
+  const lacking = needed.filter((need) => (LACKED_BY[need] as readonly string[]).includes(process.platform));
+  if (lacking.length === 0) return block;
+  const { skip } = block as unknown as { skip: Add & { each: (cases: unknown) => Add } };
+  const named =
+    (add: Add): Add =>
+    (name, ...rest) =>
+      add(`${name} (needs ${lacking.join(", ")})`, ...rest);
+  const each = (cases: unknown): Add => named(skip.each(cases));
+  return Object.assign(named(skip), { each }) as unknown as Block;
+}

@@ -1,5 +1,5 @@
 import { chmodSync } from "node:fs";
-import { asNobody, type Client } from "@suite/server-kit/testing";
+import { asNobody, type Client, needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { useServed } from "./served.ts";
 
@@ -13,17 +13,20 @@ const namesOf = async (client: Promise<Client>): Promise<string[]> =>
   (await (await client).listTools()).map(({ name }) => name);
 
 describe("the tools", () => {
-  it("leave out what needs a database that may be written, where there is none", async () => {
-    const [closed = "", open = ""] = ["closed.db", "open.db"].map((name) =>
-      scratch.create(name, "CREATE TABLE t (a)"),
-    );
-    chmodSync(scratch.folder, 0o755);
-    chmodSync(closed, 0o444);
-    chmodSync(open, 0o666);
-    const options = { allowDdl: true, exchange: [scratch.folder] };
-    const connect = (files: readonly string[]): Promise<Client> =>
-      asNobody(() => served.connect({ ...options, files }));
-    expect(await namesOf(connect([closed]))).toEqual([...READING, ...FILES, "append_insight"]);
-    expect(await namesOf(connect([closed, open]))).toContain("write_query");
-  });
+  needs(it, "file modes")(
+    "leave out what needs a database that may be written, where there is none",
+    async () => {
+      const [closed = "", open = ""] = ["closed.db", "open.db"].map((name) =>
+        scratch.create(name, "CREATE TABLE t (a)"),
+      );
+      chmodSync(scratch.folder, 0o755);
+      chmodSync(closed, 0o444);
+      chmodSync(open, 0o666);
+      const options = { allowDdl: true, exchange: [scratch.folder] };
+      const connect = (files: readonly string[]): Promise<Client> =>
+        asNobody(() => served.connect({ ...options, files }));
+      expect(await namesOf(connect([closed]))).toEqual([...READING, ...FILES, "append_insight"]);
+      expect(await namesOf(connect([closed, open]))).toContain("write_query");
+    },
+  );
 });

@@ -3,6 +3,7 @@ import process from "node:process";
 import { afterEach, describe, expect, it } from "vitest";
 import { spawnServer } from "../../src/client.ts";
 import { ChildTransport, type ChildOptions } from "../../src/transport/child.ts";
+import { needs } from "../../src/testing.ts";
 
 /** Runs a script in a child; the first thing it says tells that it is ready. */
 async function start(script: string, options: ChildOptions = {}): Promise<Started> {
@@ -116,7 +117,7 @@ describe("connecting to a server that is none", () => {
     await expect(connecting).rejects.toThrow(/closed.*code 3/);
   });
 
-  it.runIf(HEARS_SIGNALS)("rejects for a process that is killed while it is waited for", async () => {
+  needs(it, "signals")("rejects for a process that is killed while it is waited for", async () => {
     const script = 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 50);';
     await expect(spawnServer(process.execPath, { args: ["-e", script] })).rejects.toThrow(/closed.*SIGKILL/);
   });

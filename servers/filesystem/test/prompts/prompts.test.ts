@@ -2,10 +2,9 @@ import { writeFileSync } from "node:fs";
 import type { ContentBlock } from "@suite/server-kit";
 import { toPathText } from "@suite/server-kit/domain";
 import type { Client, GetPromptResult } from "@suite/server-kit/testing";
+import { needs } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { Served } from "../resources/served.ts";
-
-const isUnix = process.platform !== "win32";
 
 let served: Served;
 
@@ -24,7 +23,7 @@ function textOf(result: GetPromptResult, at = 0): string {
 }
 
 describe("explain_file", () => {
-  it.runIf(isUnix).each(["a\nb", "a\u{200B}b", String.raw`a\u{41}`])(
+  needs(it, "any character in names").each(["a\nb", "a\u{200B}b", String.raw`a\u{41}`])(
     "gives the URI of %j itself",
     async (name) => {
       const client = await open({ [name]: "text" });
@@ -72,7 +71,7 @@ describe("explain_file", () => {
 });
 
 describe("summarize_directory", () => {
-  it.runIf(isUnix)("attaches a listing as deep as wanted, and the README", async () => {
+  needs(it, "any character in names")("attaches a listing as deep as wanted, and the README", async () => {
     const client = await open({
       ".gitignore": "dist\n",
       "dist/x": "",

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import type { ResourceContents } from "@suite/server-kit";
 import { PathGuard } from "@suite/server-kit/domain";
 import type { Client } from "@suite/server-kit/testing";
+import { needs } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { readDirectoryContents } from "../../src/resources/contents.ts";
 import { Served } from "./served.ts";
-
-const isUnix = process.platform !== "win32";
 
 let served: Served;
 
@@ -78,35 +77,37 @@ describe("a file as a resource", () => {
 });
 
 describe("a directory as a resource", () => {
-  it.runIf(isUnix)(
-    "shows what a reader could read next, and what cannot be read for what it is",
-    async () => {
-      const client = await open({
-        ".gitignore": "*.log\n/dist/\n",
-        "a.log": "x",
-        "dist/x": "x",
-        "sub/b.log": "x",
-        "sub/line\nbreak": "x",
-        ".suite-trash/x": "x",
-        "../secret": "x",
-      });
-      symlinkSync("../../secret", served.path("sub/out"));
-      symlinkSync("../sub", served.path("sub/in"));
-      execFileSync("mkfifo", [served.path("sub/pipe")]);
-      writeFileSync(Buffer.concat([Buffer.from(`${served.path("sub")}/`), Buffer.from([0xff])]), "x");
-      expect(await read(client, served.uri(""))).toMatchObject({
-        text: `${served.uri(".gitignore")}\tfile\n${served.uri("sub")}\tdirectory\n`,
-      });
-      expect(await read(client, `${served.uri("sub")}/`)).toMatchObject({
-        text: [
-          `${served.uri("sub/in")}\tdirectory\n`,
-          `${served.uri("sub")}/line%0Abreak\tfile\n`,
-          `${served.uri("sub/out")}\tlink\n`,
-          `${served.uri("sub/pipe")}\tother\n`,
-        ].join(""),
-      });
-    },
-  );
+  needs(
+    it,
+    "any character in names",
+    "named pipes",
+    "symbolic links",
+  )("shows what a reader could read next, and what cannot be read for what it is", async () => {
+    const client = await open({
+      ".gitignore": "*.log\n/dist/\n",
+      "a.log": "x",
+      "dist/x": "x",
+      "sub/b.log": "x",
+      "sub/line\nbreak": "x",
+      ".suite-trash/x": "x",
+      "../secret": "x",
+    });
+    symlinkSync("../../secret", served.path("sub/out"));
+    symlinkSync("../sub", served.path("sub/in"));
+    execFileSync("mkfifo", [served.path("sub/pipe")]);
+    writeFileSync(Buffer.concat([Buffer.from(`${served.path("sub")}/`), Buffer.from([0xff])]), "x");
+    expect(await read(client, served.uri(""))).toMatchObject({
+      text: `${served.uri(".gitignore")}\tfile\n${served.uri("sub")}\tdirectory\n`,
+    });
+    expect(await read(client, `${served.uri("sub")}/`)).toMatchObject({
+      text: [
+        `${served.uri("sub/in")}\tdirectory\n`,
+        `${served.uri("sub")}/line%0Abreak\tfile\n`,
+        `${served.uri("sub/out")}\tlink\n`,
+        `${served.uri("sub/pipe")}\tother\n`,
+      ].join(""),
+    });
+  });
 
   it("is cut when it is huge, and says how to go on", () => {
     served = new Served({ a: "", b: "", c: "" });
@@ -141,7 +142,7 @@ describe("the list of resources", () => {
     await expect(page("bm9uc2Vuc2U")).rejects.toThrow(/cursor/i);
   });
 
-  it.runIf(isUnix)("holds each root, a root in another once, and no root that has gone", async () => {
+  needs(it, "a shell")("holds each root, a root in another once, and no root that has gone", async () => {
     served = new Served({ a: "x", "inner/b.md": "x" }, ["root", "root/inner", "gone", "second"]);
     served.write("../second/c", "x");
     const client = await served.connect("2025-11-25");
@@ -154,7 +155,11 @@ describe("the list of resources", () => {
     );
   });
 
-  it.runIf(isUnix)("leaves out what could not be read, and shows names that hide something", async () => {
+  needs(
+    it,
+    "named pipes",
+    "symbolic links",
+  )("leaves out what could not be read, and shows names that hide something", async () => {
     const client = await open({ "evil\u202Etxt.exe": "x" });
     symlinkSync("/etc/passwd", served.path("out"));
     execFileSync("mkfifo", [served.path("pipe")]);

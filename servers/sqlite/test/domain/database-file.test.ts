@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { asNobody } from "@suite/server-kit/testing";
+import { asNobody, needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import {
   DatabaseSetupError,
@@ -31,7 +31,7 @@ describe("a database file", () => {
     expect(locateDatabase(file, { ...RULES, readOnly: true })).toEqual({ file, mode: "read" });
   });
 
-  it("is found behind a link, under its own name", () => {
+  needs(it, "symbolic links")("is found behind a link, under its own name", () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a)");
     symlinkSync(file, scratch.path("link.db"));
     expect(locateDatabase(scratch.path("link.db"), RULES).file).toBe(file);
@@ -53,7 +53,7 @@ describe("a database file", () => {
     });
   });
 
-  it("is a file, and of SQLite", () => {
+  needs(it, "named pipes")("is a file, and of SQLite", () => {
     mkdirSync(scratch.path("folder"));
     writeFileSync(scratch.path("notes.txt"), "These are not the rows you are looking for.");
     writeFileSync(scratch.path("short.txt"), "SQLite");
@@ -64,7 +64,7 @@ describe("a database file", () => {
     expect(failureOf(scratch.path("pipe"))).toBe("…/pipe is not a regular file");
   });
 
-  it("is created where a link leads", () => {
+  needs(it, "symbolic links")("is created where a link leads", () => {
     symlinkSync("new.db", scratch.path("link.db"));
     symlinkSync("missing/new.db", scratch.path("lost.db"));
     expect(locateDatabase(scratch.path("link.db"), { ...RULES, create: true })).toEqual({
@@ -76,19 +76,22 @@ describe("a database file", () => {
     );
   });
 
-  it("whose path leads nowhere is refused", () => {
+  needs(it, "symbolic links")("whose path leads nowhere is refused", () => {
     scratch.create("a.db", "CREATE TABLE t (a)");
     symlinkSync("loop.db", scratch.path("loop.db"));
     expect(failureOf(scratch.path("loop.db"))).toBe("…/loop.db: too many symbolic links encountered");
     expect(failureOf(scratch.path("a.db/b.db"), { create: true })).toBe("…/a.db/b.db: not a directory");
   });
 
-  it("that may not be written is read, and one that may not be read is refused", async () => {
-    const file = scratch.create("a.db", "CREATE TABLE t (a)");
-    chmodSync(scratch.folder, 0o755);
-    chmodSync(file, 0o444);
-    await asNobody(() => expect(locateDatabase(file, RULES).mode).toBe("read"));
-    chmodSync(file, 0o000);
-    await asNobody(() => expect(failureOf(file)).toBe("…/a.db cannot be read"));
-  });
+  needs(it, "file modes")(
+    "that may not be written is read, and one that may not be read is refused",
+    async () => {
+      const file = scratch.create("a.db", "CREATE TABLE t (a)");
+      chmodSync(scratch.folder, 0o755);
+      chmodSync(file, 0o444);
+      await asNobody(() => expect(locateDatabase(file, RULES).mode).toBe("read"));
+      chmodSync(file, 0o000);
+      await asNobody(() => expect(failureOf(file)).toBe("…/a.db cannot be read"));
+    },
+  );
 });

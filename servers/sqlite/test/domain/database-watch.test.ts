@@ -1,6 +1,7 @@
 import { execFileSync, fork } from "node:child_process";
 import { existsSync, renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
+import { needs } from "@suite/server-kit/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { DatabaseWatch, fingerprintOf } from "../../src/domain/database-watch.ts";
 import { Databases, type NamedDatabase } from "../../src/domain/databases.ts";
@@ -70,17 +71,20 @@ describe("changes", () => {
     await expect.poll(() => schemas).toBe(1);
   });
 
-  it("include another file under the same name, whatever its number", async () => {
-    const file = scratch.create("a.db", "CREATE TABLE t (a)");
-    const other = scratch.create("b.db", "CREATE TABLE u (a)");
-    const { changes, database } = open(file);
-    let schemas = 0;
-    changes.listenToSchema(database, () => (schemas += 1));
-    await database.engine.task("version", {}, unstopped());
-    renameSync(other, file);
-    await expect.poll(() => schemas).toBe(1);
-    expect(await database.engine.read({ sql: "SELECT * FROM u" }, unstopped())).toMatchObject({ rows: [] });
-  });
+  needs(it, "renaming what is open")(
+    "include another file under the same name, whatever its number",
+    async () => {
+      const file = scratch.create("a.db", "CREATE TABLE t (a)");
+      const other = scratch.create("b.db", "CREATE TABLE u (a)");
+      const { changes, database } = open(file);
+      let schemas = 0;
+      changes.listenToSchema(database, () => (schemas += 1));
+      await database.engine.task("version", {}, unstopped());
+      renameSync(other, file);
+      await expect.poll(() => schemas).toBe(1);
+      expect(await database.engine.read({ sql: "SELECT * FROM u" }, unstopped())).toMatchObject({ rows: [] });
+    },
+  );
 
   it("are no longer told to who has stopped listening, and told to the rest", () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a)");
@@ -144,7 +148,11 @@ describe.each(["delete", "truncate", "persist", "wal"])("in the journal mode %s,
 });
 
 describe("a fingerprint", () => {
-  it("waits for no pipe, and follows no link in a circle", () => {
+  needs(
+    it,
+    "named pipes",
+    "symbolic links",
+  )("waits for no pipe, and follows no link in a circle", () => {
     const file = scratch.create("a.db", "CREATE TABLE t (a);");
     writeFileSync(`${file}-wal`, "log");
     execFileSync("mkfifo", [`${file}-shm`, scratch.path("pipe.db")]);

@@ -7,7 +7,8 @@ import { toChildProgramBuild } from "@suite/server-kit/testing";
 import { build, type OutputFile, type Plugin } from "esbuild";
 import { afterAll, beforeAll } from "vitest";
 
-const nativeModule = createRequire(import.meta.url).resolve("better-sqlite3");
+// On Windows an absolute path is no module's name.
+const nativeModule = pathToFileURL(createRequire(import.meta.url).resolve("better-sqlite3")).href;
 
 const bundle = async (tasks?: URL): Promise<readonly OutputFile[]> => {
   const { outputFiles } = await build({

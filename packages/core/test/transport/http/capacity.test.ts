@@ -12,6 +12,7 @@ import { HttpSessions } from "../../../src/transport/http/sessions.ts";
 import { settled } from "../../transcript.ts";
 import { PostedSession, toModernPost, toPost } from "./posting.ts";
 import { ask, connectTo, countConnections, listenerAt, serve } from "./serving.ts";
+import { needs } from "../../../src/testing.ts";
 
 /** One that several processes have, and that answers later. */
 class DistantLimit extends RateLimit {
@@ -135,7 +136,7 @@ describe("what one client takes", () => {
   });
 
   // Windows takes an answer of this size from the server before anybody reads it.
-  it.skipIf(process.platform === "win32")(
+  needs(it, "small buffers of sockets")(
     "counts until the answer has been read, in a session as well",
     async () => {
       const serving = await serveLarge({ mostRequests: 2 });

@@ -1,12 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
 import { AtomicFile } from "../../../src/domain/paths/atomic-file.ts";
 import { PathGuard } from "../../../src/domain/paths/guard.ts";
 import { useScratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 const scratch = useScratch();
 
@@ -117,7 +116,7 @@ describe("an atomic file", () => {
     expect(next.finish()).toBe(0);
   });
 
-  it.runIf(isUnix)("has the rights that are wanted", () => {
+  needs(it, "file modes")("has the rights that are wanted", () => {
     const file = create("a.db");
     file.open(0o600);
     file.finish();

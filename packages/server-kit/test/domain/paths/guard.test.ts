@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { needs } from "@suite/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { PathGuard } from "../../../src/domain/paths/guard.ts";
 import { protectGit } from "../../../src/domain/paths/protect-git.ts";
 import { catchFault, useScratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 const scratch = useScratch();
 let guard: PathGuard;
@@ -40,7 +39,7 @@ describe("what a path may look like", () => {
     expect(guard.locate("x/y/z", { follow: false })).toBe(inRoot("x/y/z"));
   });
 
-  it.runIf(isUnix)("takes a file URI, and undoes its encoding once", () => {
+  needs(it, "any character in names")("takes a file URI, and undoes its encoding once", () => {
     const file = scratch.write("root/50% of [it] #1?.txt");
     expect(guard.locate(pathToFileURL(file).href)).toBe(file);
     const encoded = scratch.write("root/%2e%2e/x");
@@ -50,28 +49,26 @@ describe("what a path may look like", () => {
     );
   });
 
-  it
-    .runIf(isUnix)
-    .each([
-      "./~/x",
-      "~root/x",
-      "$HOME/x",
-      "%2e%2e/%2e%2e/x",
-      "%2e%2e%2fx",
-      "..\\..\\x",
-      "\\etc",
-      "C:\\x",
-      "a:b",
-      "...",
-    ])("takes %s for ordinary names", (given) => {
+  needs(it, "any character in names").each([
+    "./~/x",
+    "~root/x",
+    "$HOME/x",
+    "%2e%2e/%2e%2e/x",
+    "%2e%2e%2fx",
+    "..\\..\\x",
+    "\\etc",
+    "C:\\x",
+    "a:b",
+    "...",
+  ])("takes %s for ordinary names", (given) => {
     expect(guard.locate(given)).toBe(inRoot(given));
   });
 
-  it.runIf(isUnix).each([
+  it.each([
     ["", "it is empty"],
     ["a\0b", "it contains a NUL character"],
     ["a\uD800", "it contains half of a surrogate pair"],
-    ["x/".repeat(2100), "it is too long"],
+    ["x/".repeat(20_000), "it is too long"],
   ])("refuses what no file can be called (%#)", (given, reason) => {
     const fault = catchFault(() => guard.locate(given));
     expect(fault.code).toBe("invalid_input");
@@ -80,12 +77,12 @@ describe("what a path may look like", () => {
     expect(fault.message.length).toBeLessThan(300);
   });
 
-  it.runIf(isUnix)("says that a name is too long, not that something broke", () => {
+  needs(it, "exact errors")("says that a name is too long, not that something broke", () => {
     const fault = catchFault(() => guard.locate("x".repeat(300)));
     expect([fault.code, fault.message.length < 300]).toEqual(["invalid_input", true]);
   });
 
-  it.runIf(isUnix)("tells spellings apart that only look the same", () => {
+  needs(it, "names that differ by case")("tells spellings apart that only look the same", () => {
     const names = ["caf\u00E9.txt", "cafe\u0301.txt", "README", "readme", "a\u200Bb", "ab", "exe\u202Etxt"];
     for (const name of names) scratch.write(`root/${name}`);
     for (const name of names) {
@@ -95,37 +92,40 @@ describe("what a path may look like", () => {
     }
   });
 
-  it.runIf(isUnix)("does not pass hidden characters on in an error", () => {
+  needs(it, "paths from /")("does not pass hidden characters on in an error", () => {
     const fault = catchFault(() => guard.locate("/\u202Egpj.\u200Bexe\n"));
     expect(fault.message).toBe(refusal(String.raw`/\u{202E}gpj.\u{200B}exe\u{A}`));
   });
 });
 
 describe("what is outside", () => {
-  it
-    .runIf(isUnix)
-    .each(["/", "/etc/passwd", "/nowhere/at/all", "..", "../outside", "a/../../outside/x", "../root-evil/x"])(
-    "refuses %s",
-    (given) => {
-      scratch.write("root-evil/x");
-      for (const options of [{}, { follow: false }, { intent: "write" as const }]) {
-        const fault = catchFault(() => guard.locate(given, options));
-        expect([fault.code, fault.message]).toEqual(["permission_denied", refusal(given)]);
-        expect(fault.hint).toBe(`Use a path in: "${scratch.root}".`);
-      }
-    },
-  );
+  needs(it, "paths from /").each([
+    "/",
+    "/etc/passwd",
+    "/nowhere/at/all",
+    "..",
+    "../outside",
+    "a/../../outside/x",
+    "../root-evil/x",
+  ])("refuses %s", (given) => {
+    scratch.write("root-evil/x");
+    for (const options of [{}, { follow: false }, { intent: "write" as const }]) {
+      const fault = catchFault(() => guard.locate(given, options));
+      expect([fault.code, fault.message]).toEqual(["permission_denied", refusal(given)]);
+      expect(fault.hint).toBe(`Use a path in: "${scratch.root}".`);
+    }
+  });
 
-  it.runIf(isUnix)("names at most five roots", () => {
+  it("names at most five roots", () => {
     const roots = Array.from({ length: 7 }, (_, index) => join(scratch.root, String(index)));
-    const { hint = "" } = catchFault(() => new PathGuard({ roots }).locate("/etc"));
+    const { hint = "" } = catchFault(() => new PathGuard({ roots }).locate(scratch.outside));
     expect(hint.match(/"/g)).toHaveLength(10);
     expect(hint).toContain(" and 2 more.");
   });
 
-  it.runIf(isUnix)("refuses everything where nothing is allowed", () => {
+  it("refuses everything where nothing is allowed", () => {
     const closed = new PathGuard({ roots: [] });
-    for (const given of ["x", "/", scratch.root]) {
+    for (const given of ["x", scratch.outside, scratch.root]) {
       expect(catchFault(() => closed.locate(given)).hint).toBe(
         "No directory is allowed: the operator must name one.",
       );
@@ -134,7 +134,7 @@ describe("what is outside", () => {
 });
 
 describe("roots", () => {
-  it.runIf(isUnix)("may be given through a link, and then have two names", () => {
+  needs(it, "symbolic links")("may be given through a link, and then have two names", () => {
     const file = scratch.write("root/a/file");
     symlinkSync(scratch.root, join(scratch.base, "alias"));
     const aliased = new PathGuard({ roots: [join(scratch.base, "alias")], links: "refuse" });
@@ -148,7 +148,7 @@ describe("roots", () => {
     );
   });
 
-  it.runIf(isUnix)("may be missing at first, and count where they would be made", () => {
+  needs(it, "symbolic links")("may be missing at first, and count where they would be made", () => {
     symlinkSync(scratch.root, join(scratch.base, "alias"));
     const early = new PathGuard({ roots: [join(scratch.base, "alias/later")] });
     expect(early.roots).toEqual([inRoot("later")]);
@@ -157,7 +157,7 @@ describe("roots", () => {
     expect(early.locate(file)).toBe(file);
   });
 
-  it.runIf(isUnix).each(["secret", "none", "none/x"])(
+  needs(it, "symbolic links").each(["secret", "none", "none/x"])(
     "are not moved by a link that takes their place (%s)",
     (name) => {
       scratch.write("outside/secret");
@@ -170,7 +170,7 @@ describe("roots", () => {
     },
   );
 
-  it.runIf(isUnix)("may be everything, but not the system's own", () => {
+  needs(it, "/proc")("may be everything, but not the system's own", () => {
     const file = scratch.write("outside/file");
     const all = new PathGuard({ roots: ["/"] });
     expect(all.locate(file)).toBe(file);
@@ -204,7 +204,7 @@ describe("roots", () => {
     expect(both.locate("new")).toBe(inRoot("new"));
   });
 
-  it.runIf(isUnix)("do not tell by their choice what is outside", () => {
+  needs(it, "symbolic links")("do not tell by their choice what is outside", () => {
     const other = join(scratch.base, "other");
     mkdirSync(other);
     symlinkSync(scratch.outside, join(other, "way"));

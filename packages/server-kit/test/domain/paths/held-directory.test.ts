@@ -1,26 +1,26 @@
 import { mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
+import { hasDescriptorPaths } from "../../../src/domain/paths/descriptor-path.ts";
 import type { PathRules, SafePath } from "../../../src/domain/paths/path-rules.ts";
 import { type HeldDirectory, holdDirectory } from "../../../src/domain/paths/held-directory.ts";
 import { protectGit } from "../../../src/domain/paths/protect-git.ts";
 import { Roots } from "../../../src/domain/paths/roots.ts";
 import { catchFault, useScratch } from "./scratch.ts";
 
-const isUnix = process.platform !== "win32";
-
-describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPaths) => {
+describe.each(hasDescriptorPaths() ? [true, false] : [false])("with paths of descriptors: %s", (isThere) => {
   const scratch = useScratch();
   let rules: PathRules;
   beforeEach(() => {
-    rules = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths };
+    rules = { roots: new Roots([scratch.root]), protect: protectGit, hasDescriptorPaths: isThere };
   });
 
   const inRoot = (path: string): SafePath => join(scratch.root, path) as SafePath;
   const hold = (path: string): HeldDirectory => holdDirectory(inRoot(path), rules);
 
-  it.runIf(isUnix)("reaches its entries, and lists them", () => {
+  it("reaches its entries, and lists them", () => {
     scratch.write("root/a/file");
     const held = hold("a");
     writeFileSync(held.at("new"), "");
@@ -29,7 +29,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     held.close();
   });
 
-  it.runIf(isUnix)("holds a directory in it", () => {
+  it("holds a directory in it", () => {
     scratch.write("root/a/b/file");
     const held = hold("a");
     const inner = held.enter("b");
@@ -39,17 +39,14 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     inner.close();
   });
 
-  it.runIf(isUnix).each(["", ".", "..", "a/b", "/", "../outside", "a\0"])(
-    "has no entry called %j",
-    (name) => {
-      const held = hold(".");
-      expect(catchFault(() => held.at(name)).code).toBe("invalid_input");
-      expect(catchFault(() => held.enter(name)).code).toBe("invalid_input");
-      held.close();
-    },
-  );
+  it.each(["", ".", "..", "a/b", "/", "../outside", "a\0"])("has no entry called %j", (name) => {
+    const held = hold(".");
+    expect(catchFault(() => held.at(name)).code).toBe("invalid_input");
+    expect(catchFault(() => held.enter(name)).code).toBe("invalid_input");
+    held.close();
+  });
 
-  it.runIf(isUnix)("holds no link, no file, and nothing that is missing", () => {
+  needs(it, "symbolic links")("holds no link, no file, and nothing that is missing", () => {
     scratch.write("root/file");
     symlinkSync(scratch.outside, inRoot("way"));
     const held = hold(".");
@@ -64,7 +61,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     held.close();
   });
 
-  it.runIf(isUnix)("holds nothing outside, by whatever way it is reached", () => {
+  needs(it, "symbolic links")("holds nothing outside, by whatever way it is reached", () => {
     mkdirSync(join(scratch.outside, "deep"));
     symlinkSync(scratch.outside, inRoot("way"));
     for (const path of ["way/deep", "../outside", ".."]) {
@@ -74,7 +71,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     }
   });
 
-  it.runIf(isUnix)("does not hold a protected directory in another one's place", () => {
+  needs(it, "symbolic links")("does not hold a protected directory in another one's place", () => {
     mkdirSync(inRoot(".git/hooks"), { recursive: true });
     symlinkSync(".git", inRoot("way"));
     expect(catchFault(() => hold("way/hooks")).message).toContain("--allow-git-writes");
@@ -83,7 +80,7 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
     located.close();
   });
 
-  it.runIf(isUnix)("is of no use once it is closed", () => {
+  it("is of no use once it is closed", () => {
     const held = hold(".");
     held.close();
     held.close();
@@ -95,17 +92,17 @@ describe.each([true, false])("with paths of descriptors: %s", (hasDescriptorPath
 describe("when a link takes the directory's place", () => {
   const scratch = useScratch();
 
-  const swap = (hasDescriptorPaths: boolean): HeldDirectory => {
+  const swap = (isThere: boolean): HeldDirectory => {
     const path = join(scratch.root, "a") as SafePath;
     mkdirSync(path);
-    const rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths };
+    const rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths: isThere };
     const held = holdDirectory(path, rules);
     renameSync(path, join(scratch.root, "moved"));
     symlinkSync(scratch.outside, path);
     return held;
   };
 
-  it.runIf(isUnix)("works in the directory that is held", () => {
+  needs(it, "/proc")("works in the directory that is held", () => {
     const held = swap(true);
     writeFileSync(held.at("new"), "");
     held.close();
@@ -113,13 +110,13 @@ describe("when a link takes the directory's place", () => {
     expect(readdirSync(scratch.outside)).toEqual([]);
   });
 
-  it("refuses where no path can start at a descriptor", () => {
+  needs(it, "symbolic links")("refuses where no path can start at a descriptor", () => {
     const held = swap(false);
     expect(catchFault(() => held.at("new")).code).toBe("conflict");
     held.close();
   });
 
-  it.runIf(isUnix)("finds nothing in a directory that was removed", () => {
+  needs(it, "/proc")("finds nothing in a directory that was removed", () => {
     const held = swap(true);
     rmdirSync(join(scratch.root, "moved"));
     expect(() => writeFileSync(held.at("new"), "")).toThrow("ENOENT");

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { once } from "node:events";
+import { needs } from "@suite/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { Fault } from "../../../src/domain/errors/fault.ts";
@@ -104,42 +105,39 @@ const locate = (path: string, round: number): SafePath =>
 
 const pick = <T>(round: number, ...choices: readonly T[]): T => choices[(round >> 1) % choices.length] as T;
 
-describe.runIf(process.platform === "linux")(
-  "while a directory becomes a link to the outside, and back",
-  () => {
-    it("nothing outside is read", async () => {
-      const texts = new Set<string>();
-      const tally = await whileFlipping(scratch.root, (round) => {
-        const file = guard.openFile(locate(pick(round, "flip/file", "flip/deep/file"), round));
-        texts.add(readFileSync(file.fd, "utf8"));
-        file.close();
-      });
-      expect(isBusy(tally), JSON.stringify(tally)).toBe(true);
-      expect([...texts]).toEqual(["inside"]);
+needs(describe, "/proc")("while a directory becomes a link to the outside, and back", () => {
+  it("nothing outside is read", async () => {
+    const texts = new Set<string>();
+    const tally = await whileFlipping(scratch.root, (round) => {
+      const file = guard.openFile(locate(pick(round, "flip/file", "flip/deep/file"), round));
+      texts.add(readFileSync(file.fd, "utf8"));
+      file.close();
     });
+    expect(isBusy(tally), JSON.stringify(tally)).toBe(true);
+    expect([...texts]).toEqual(["inside"]);
+  });
 
-    it("work in a held directory stays in it, and nothing outside is created, changed or emptied", async () => {
-      const before = readOutside();
-      const texts = new Set<string>();
-      const tally = await whileFlipping(scratch.root, (round) => {
-        const { directory, name } = guard.holdParent(locate(pick(round, "flip/file", "flip/new"), round));
-        try {
-          writeFileSync(directory.at(name), "inside");
-          const deep = directory.enter("deep");
-          for (const entry of readdirSync(deep.at())) texts.add(readFileSync(deep.at(entry), "utf8"));
-          deep.close();
-        } finally {
-          directory.close();
-        }
-      });
-      expect(isBusy(tally), JSON.stringify(tally)).toBe(true);
-      expect([...texts]).toEqual(["inside"]);
-      expect(readOutside()).toEqual(before);
+  it("work in a held directory stays in it, and nothing outside is created, changed or emptied", async () => {
+    const before = readOutside();
+    const texts = new Set<string>();
+    const tally = await whileFlipping(scratch.root, (round) => {
+      const { directory, name } = guard.holdParent(locate(pick(round, "flip/file", "flip/new"), round));
+      try {
+        writeFileSync(directory.at(name), "inside");
+        const deep = directory.enter("deep");
+        for (const entry of readdirSync(deep.at())) texts.add(readFileSync(deep.at(entry), "utf8"));
+        deep.close();
+      } finally {
+        directory.close();
+      }
     });
-  },
-);
+    expect(isBusy(tally), JSON.stringify(tally)).toBe(true);
+    expect([...texts]).toEqual(["inside"]);
+    expect(readOutside()).toEqual(before);
+  });
+});
 
-describe.runIf(process.platform === "linux")("while a file becomes something else, and back", () => {
+needs(describe, "/proc")("while a file becomes something else, and back", () => {
   it.each<[what: string, put: (at: string) => void]>([
     ["link to the outside is followed", (at) => symlinkSync(join(scratch.outside, "file"), at)],
     ["pipe is waited for or read", (at) => void execFileSync("mkfifo", [at])],

@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { PathGuard } from "../../../src/domain/paths/guard.ts";
 import { protectGit } from "../../../src/domain/paths/protect-git.ts";
 import { catchFault, useScratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 const scratch = useScratch();
 let guard: PathGuard;
@@ -57,7 +56,7 @@ describe("links", () => {
     "a process's own files": () => "/proc/self/environ",
   };
 
-  it.runIf(isUnix).each(Object.keys(targets))("refuses one to %s with the same words", (name) => {
+  needs(it, "symbolic links").each(Object.keys(targets))("refuses one to %s with the same words", (name) => {
     symlinkSync(targets[name]?.() ?? "", inRoot("way"));
     for (const given of ["way", "way/deep", "way/a/b/c", inRoot("way/deep")]) {
       for (const intent of ["read", "write"] as const) {
@@ -72,12 +71,12 @@ describe("links", () => {
     expect(catchFault(() => guard.locate("way/deep", { follow: false })).message).toBe(refusal("way/deep"));
   });
 
-  it("gives the link itself to whoever moves, removes or describes it", () => {
+  needs(it, "symbolic links")("gives the link itself to whoever moves, removes or describes it", () => {
     symlinkSync(scratch.write("outside/file"), inRoot("way"));
     expect(guard.locate("way", { follow: false })).toBe(inRoot("way"));
   });
 
-  it.runIf(isUnix)("follows one that stays inside", () => {
+  needs(it, "symbolic links")("follows one that stays inside", () => {
     const file = scratch.write("root/a/file");
     symlinkSync("a", inRoot("relative"));
     symlinkSync(inRoot("a"), inRoot("absolute"));
@@ -87,7 +86,7 @@ describe("links", () => {
     expect(guard.locate("absolute/none", { follow: false })).toBe(inRoot("a/none"));
   });
 
-  it.runIf(isUnix)("writes through a dangling one that stays inside, to where it leads", () => {
+  needs(it, "symbolic links")("writes through a dangling one that stays inside, to where it leads", () => {
     mkdirSync(inRoot("a"));
     symlinkSync("a/new", inRoot("way"));
     const { directory, name } = guard.holdParent(guard.locate("way", { intent: "write" }));
@@ -96,7 +95,7 @@ describe("links", () => {
     expect(readFileSync(inRoot("a/new"), "utf8")).toBe("text");
   });
 
-  it.runIf(isUnix)("says so when they lead in circles", () => {
+  needs(it, "symbolic links")("says so when they lead in circles", () => {
     symlinkSync("two", inRoot("one"));
     symlinkSync("one", inRoot("two"));
     const fault = catchFault(() => guard.locate("one/x"));
@@ -106,7 +105,7 @@ describe("links", () => {
     ]);
   });
 
-  it.runIf(isUnix)("asks whether a link's target, not its name, may be written", () => {
+  needs(it, "symbolic links")("asks whether a link's target, not its name, may be written", () => {
     mkdirSync(inRoot(".git"));
     symlinkSync(".git", inRoot("harmless"));
     expect(guard.locate("harmless/config")).toBe(inRoot(".git/config"));
@@ -115,7 +114,7 @@ describe("links", () => {
     expect(fault.message).toContain("--allow-git-writes");
   });
 
-  it.runIf(isUnix)("follows none if told so, not even inside", () => {
+  needs(it, "symbolic links")("follows none if told so, not even inside", () => {
     const strict = new PathGuard({ roots: [scratch.root], links: "refuse" });
     const file = scratch.write("root/a/file");
     symlinkSync("a", inRoot("way"));

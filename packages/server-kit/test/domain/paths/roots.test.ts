@@ -1,15 +1,14 @@
 import fs, { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { needs } from "@suite/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 import { isWithin, outermostRoot, Roots } from "../../../src/domain/paths/roots.ts";
 import { catchFault, useScratch } from "./scratch.ts";
 
-const isUnix = process.platform !== "win32";
-
 describe("isWithin", () => {
-  it.runIf(isUnix).each([
+  needs(it, "paths from /").each([
     ["/top", "/top", true],
     ["/top/a", "/top", true],
     ["/top-evil", "/top", false],
@@ -24,7 +23,7 @@ describe("isWithin", () => {
   });
 });
 
-it.runIf(isUnix)("the outermost root around a path is the one that is in no other", () => {
+needs(it, "paths from /")("the outermost root around a path is the one that is in no other", () => {
   const roots = ["/top/in", "/top", "/other"];
   expect(outermostRoot(roots, "/top/in/a")).toBe("/top");
   expect(outermostRoot(roots, "/other/a")).toBe("/other");
@@ -34,13 +33,13 @@ it.runIf(isUnix)("the outermost root around a path is the one that is in no othe
 describe("Roots", () => {
   const scratch = useScratch();
 
-  it.runIf(isUnix)("are real, in order, and each but once", () => {
+  needs(it, "symbolic links")("are real, in order, and each but once", () => {
     symlinkSync(scratch.root, join(scratch.base, "alias"));
     const given = [join(scratch.base, "alias"), scratch.outside, `${scratch.root}/`];
     expect(new Roots(given).real).toEqual([scratch.root, scratch.outside]);
   });
 
-  it.runIf(isUnix)("are entered by the nearest name", () => {
+  needs(it, "symbolic links")("are entered by the nearest name", () => {
     symlinkSync(scratch.outside, join(scratch.root, "way"));
     const roots = new Roots([scratch.root, join(scratch.root, "way")]);
     expect(roots.enter(join(scratch.root, "way/a"))).toEqual({ root: scratch.outside, rest: "/a" });
@@ -48,7 +47,7 @@ describe("Roots", () => {
     expect(roots.enter(scratch.base)).toBeUndefined();
   });
 
-  it.runIf(isUnix)("may be a link to what is not there yet", () => {
+  needs(it, "symbolic links")("may be a link to what is not there yet", () => {
     symlinkSync("root/later", join(scratch.base, "alias"));
     const roots = new Roots([join(scratch.base, "alias/deep")]);
     expect(roots.real).toEqual([join(scratch.root, "later/deep")]);
@@ -92,14 +91,14 @@ describe("Roots", () => {
     expect(looks).toBeLessThan(20);
   });
 
-  it.runIf(isUnix)("serve the system's own files only where a root is among them", () => {
+  needs(it, "/proc")("serve the system's own files only where a root is among them", () => {
     expect(new Roots(["/"]).judge("/proc/self/environ")).toBe("kernel");
     expect(new Roots(["/"]).judge("/process/x")).toBe("inside");
     expect(new Roots(["/", "/dev/shm"]).judge("/dev/shm/x")).toBe("inside");
     expect(new Roots([scratch.root]).judge("/proc/self/environ")).toBe("outside");
   });
 
-  it.runIf(isUnix)("cannot lead in circles, or lie in a file", () => {
+  needs(it, "symbolic links")("cannot lead in circles, or lie in a file", () => {
     symlinkSync("circle", join(scratch.root, "circle"));
     scratch.write("root/file");
     for (const root of ["circle", "circle/x", "file/x"]) {
@@ -107,7 +106,7 @@ describe("Roots", () => {
     }
   });
 
-  it.runIf(isUnix)("cannot have a name that is no text", () => {
+  needs(it, "names that are no text")("cannot have a name that is no text", () => {
     const bytes = Buffer.concat([Buffer.from(`${scratch.base}/`), Buffer.from([0xff])]);
     mkdirSync(bytes);
     writeFileSync(Buffer.concat([bytes, Buffer.from("/secret")]), "");

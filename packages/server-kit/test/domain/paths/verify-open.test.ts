@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { PathRules } from "../../../src/domain/paths/path-rules.ts";
@@ -8,15 +9,13 @@ import { Roots } from "../../../src/domain/paths/roots.ts";
 import { verifyOpen } from "../../../src/domain/paths/verify-open.ts";
 import { catchFault, useScratch } from "./scratch.ts";
 
-const isUnix = process.platform !== "win32";
-
 const scratch = useScratch();
 let rules: PathRules;
 beforeEach(() => {
   rules = { roots: new Roots([scratch.root]), protect: () => undefined, hasDescriptorPaths: true };
 });
 
-describe.runIf(process.platform === "linux")("on Linux", () => {
+needs(describe, "/proc")("on Linux", () => {
   it("the system shows what a descriptor is", () => {
     const fd = openSync(scratch.write("root/file"), "r");
     expect([hasDescriptorPaths(), readDescriptorPath(fd)]).toEqual([true, join(scratch.root, "file")]);
@@ -55,14 +54,14 @@ describe.runIf(process.platform === "linux")("on Linux", () => {
   });
 });
 
-it.runIf(isUnix)("does not take a directory beside the root for a root that was removed", () => {
+needs(it, "/proc")("does not take a directory beside the root for a root that was removed", () => {
   const sibling = `${scratch.root} (deleted)`;
   mkdirSync(sibling);
   const fd = openSync(sibling, "r");
   expect(catchFault(() => verifyOpen(fd, scratch.root, rules)).code).toBe("permission_denied");
 });
 
-it.runIf(isUnix)("closes what it refuses, and does not say where that is", () => {
+needs(it, "/proc")("closes what it refuses, and does not say where that is", () => {
   for (const isShown of [true, false]) {
     const fd = openSync(scratch.write("outside/file"), "r");
     const path = scratch.write("root/file");

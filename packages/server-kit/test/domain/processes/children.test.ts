@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { buildSync } from "esbuild";
+import { needs } from "@suite/core/testing";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { Fault } from "../../../src/domain/errors/fault.ts";
@@ -14,8 +15,6 @@ import type { ChildResult } from "../../../src/domain/processes/await-end.ts";
 import { isRunning } from "../../../src/domain/processes/is-running.ts";
 import { toChildProgramBuild } from "../../../src/testing.ts";
 import { LIFETIME_MS, toFamily, waitUntil } from "./processes.ts";
-
-const isUnix = process.platform !== "win32";
 
 const NODE = process.execPath;
 const SOURCE = fileURLToPath(new URL("../../../src/domain/processes/children.ts", import.meta.url));
@@ -69,7 +68,7 @@ describe("a program", () => {
     expect(result).toEqual({ code: 3, signal: null, stdout, stderr: "red\n", stopped: false });
   });
 
-  it.runIf(isUnix)("may end by a signal", async () => {
+  needs(it, "signals")("may end by a signal", async () => {
     expect(await run('process.kill(process.pid, "SIGTERM")')).toMatchObject({
       code: null,
       signal: "SIGTERM",
@@ -235,7 +234,7 @@ describe("a program that is to be ended gently", () => {
   `;
   const held = (): boolean => existsSync(join(folder, "held"));
 
-  it.runIf(isUnix)("has the time to put away what it holds, and so has what it started", async () => {
+  needs(it, "signals")("has the time to put away what it holds, and so has what it started", async () => {
     const controller = new AbortController();
     let kills = 0;
     // The leader is gone at once: nothing listens to the signal in it.
@@ -252,7 +251,7 @@ describe("a program that is to be ended gently", () => {
     expect(kills).toBe(0);
   });
 
-  it.runIf(isUnix)("has it when the server ends, too", async () => {
+  needs(it, "signals")("has it when the server ends, too", async () => {
     const end = run(tidy, { endsGently: true }).catch((error: unknown) => error);
     await waitUntil(held, "the program to start");
     await children.dispose();

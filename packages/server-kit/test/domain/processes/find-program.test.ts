@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "@suite/core/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import {
@@ -10,8 +11,6 @@ import {
   toCandidates,
   withFullSearchPath,
 } from "../../../src/domain/processes/find-program.ts";
-
-const isUnix = process.platform !== "win32";
 
 it.each([
   ["linux", { PATH: ":/a::b:./c:/d/e:" }, { PATH: "/a:/d/e" }],
@@ -26,7 +25,7 @@ it.each([
   expect(withFullSearchPath(env, platform)).toEqual(left);
 });
 
-it.runIf(isUnix)("a program is found by full paths alone, and only what can be run", () => {
+needs(it, "file modes")("a program is found by full paths alone, and only what can be run", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "find-program-")));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [first, second] = [join(folder, "1"), join(folder, "2")];

@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "@suite/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { findUnheld } from "../../../src/domain/processes/find-unheld.ts";
@@ -41,25 +42,22 @@ function makeProgram(name: string): string {
   return file;
 }
 
-it.runIf(process.platform === "linux")("finds what nobody has open", async () => {
+needs(it, "/proc")("finds what nobody has open", async () => {
   expect(find()).toEqual(files);
   await startStranger(`sleep 60 3>'${files[0]}'`);
   await waitUntil(() => find().length === 1, "the stranger to open it");
   expect(find()).toEqual([files[1]]);
 });
 
-it.runIf(process.platform === "linux").each(["holder", "holder-helper"])(
-  "finds nothing where %s is at work",
-  async (name) => {
-    const program = makeProgram(name);
-    await startStranger(`'${program}' 60`);
-    expect(find()).toEqual(files);
-    await startStranger(`exec '${program}' 60`, join(folder, "in"));
-    await waitUntil(() => find().length === 0, "the stranger to start");
-  },
-);
+needs(it, "/proc").each(["holder", "holder-helper"])("finds nothing where %s is at work", async (name) => {
+  const program = makeProgram(name);
+  await startStranger(`'${program}' 60`);
+  expect(find()).toEqual(files);
+  await startStranger(`exec '${program}' 60`, join(folder, "in"));
+  await waitUntil(() => find().length === 0, "the stranger to start");
+});
 
-it.runIf(process.platform === "linux")("does not count what this process has started", async () => {
+needs(it, "/proc")("does not count what this process has started", async () => {
   const child = spawn(makeProgram("holder"), ["60"], { cwd: join(folder, "in") });
   started.push(child);
   await once(child, "spawn");

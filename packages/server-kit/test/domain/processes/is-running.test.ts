@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
+import { needs } from "@suite/core/testing";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { isRunning, startOf } from "../../../src/domain/processes/is-running.ts";
 import { waitUntil } from "./processes.ts";
-
-const isUnix = process.platform !== "win32";
 
 const started: ChildProcess[] = [];
 afterEach(() => started.splice(0).forEach((child) => child.kill("SIGKILL")));
@@ -20,7 +19,7 @@ async function startOrphan(command: string): Promise<number> {
 }
 
 describe("a process is running", () => {
-  it.runIf(isUnix)("until it ends", async () => {
+  needs(it, "/proc")("until it ends", async () => {
     const child = spawn("sleep", ["60"]);
     started.push(child);
     const pid = child.pid ?? 0;
@@ -32,7 +31,7 @@ describe("a process is running", () => {
     expect(startOf(pid)).toBeUndefined();
   });
 
-  it.runIf(isUnix)("until it ends, though nobody asks what became of it", async () => {
+  needs(it, "a shell")("until it ends, though nobody asks what became of it", async () => {
     const pid = await startOrphan("sleep 60");
     expect(isRunning(pid)).toBe(true);
     process.kill(pid, "SIGKILL");
@@ -40,7 +39,7 @@ describe("a process is running", () => {
   });
 });
 
-it.runIf(isUnix)(
+needs(it, "setsid")(
   "a group is running until all of it has ended, though nobody asks what became of it",
   async () => {
     const leader = await startOrphan("setsid sh -c 'sleep 60 & exit'");
@@ -51,7 +50,7 @@ it.runIf(isUnix)(
   },
 );
 
-it.runIf(isUnix)("a group that has ended does not run again while its parent reaps it", async () => {
+needs(it, "setsid")("a group that has ended does not run again while its parent reaps it", async () => {
   for (let round = 0; round < 20; round += 1) {
     const parent = spawn("sh", ["-c", "setsid sleep 60 & echo $!; wait"]);
     started.push(parent);

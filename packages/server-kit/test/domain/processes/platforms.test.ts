@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
+import { needs } from "@suite/core/testing";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 import { isRunning, listProcesses, startOf } from "../../../src/domain/processes/is-running.ts";
 import { killTree } from "../../../src/domain/processes/kill-tree.ts";
 import { limitMemory } from "../../../src/domain/processes/limit-memory.ts";
-
-const isUnix = process.platform !== "win32";
 
 /** What the code sees where it asks for its platform; the system stays what it is. */
 function pretend(platform: NodeJS.Platform): void {
@@ -22,7 +21,7 @@ function startSleeper(): ChildProcess {
   return child;
 }
 
-it.runIf(isUnix).each(["darwin", "win32"] as const)(
+needs(it, "a shell").each(["darwin", "win32"] as const)(
   "on %s, without /proc, the system's answer counts",
   async (platform) => {
     pretend(platform);
@@ -40,7 +39,7 @@ it.runIf(isUnix).each(["darwin", "win32"] as const)(
   },
 );
 
-it.runIf(isUnix)(
+needs(it, "signals")(
   "on macOS, a process is killed with its group or, where it has none, by itself",
   async () => {
     pretend("darwin");
@@ -50,24 +49,27 @@ it.runIf(isUnix)(
   },
 );
 
-it.runIf(isUnix)("on Windows, taskkill is the system's, whatever lies in the working directory", async () => {
-  pretend("win32");
-  const found = process.getBuiltinModule("node:child_process");
-  const started = vi.spyOn(found, "spawnSync").mockImplementation(() => ({ status: 0 }) as never);
-  onTestFinished(() => started.mockRestore());
-  vi.stubEnv("SystemRoot", String.raw`D:\Windows`);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const child = startSleeper();
-  killTree(child);
-  await once(child, "exit");
-  expect(started.mock.calls).toEqual([
-    [
-      String.raw`D:\Windows\System32\taskkill.exe`,
-      ["/pid", String(child.pid), "/t", "/f"],
-      { stdio: "ignore", windowsHide: true, timeout: 5000 },
-    ],
-  ]);
-  // An id may belong to another process by now.
-  killTree(child);
-  expect(started).toHaveBeenCalledTimes(1);
-});
+needs(it, "a shell")(
+  "on Windows, taskkill is the system's, whatever lies in the working directory",
+  async () => {
+    pretend("win32");
+    const found = process.getBuiltinModule("node:child_process");
+    const started = vi.spyOn(found, "spawnSync").mockImplementation(() => ({ status: 0 }) as never);
+    onTestFinished(() => started.mockRestore());
+    vi.stubEnv("SystemRoot", String.raw`D:\Windows`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const child = startSleeper();
+    killTree(child);
+    await once(child, "exit");
+    expect(started.mock.calls).toEqual([
+      [
+        String.raw`D:\Windows\System32\taskkill.exe`,
+        ["/pid", String(child.pid), "/t", "/f"],
+        { stdio: "ignore", windowsHide: true, timeout: 5000 },
+      ],
+    ]);
+    // An id may belong to another process by now.
+    killTree(child);
+    expect(started).toHaveBeenCalledTimes(1);
+  },
+);

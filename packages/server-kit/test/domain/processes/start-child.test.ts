@@ -2,11 +2,11 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "@suite/core/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { Children } from "../../../src/domain/processes/children.ts";
-
-const isUnix = process.platform !== "win32";
+import { toStartFault } from "../../../src/domain/processes/start-child.ts";
 
 const never = new AbortController().signal;
 
@@ -43,7 +43,7 @@ describe("a program that cannot be started", () => {
     }
   });
 
-  it.runIf(isUnix)("has a folder that cannot be looked at", async () => {
+  needs(it, "symbolic links")("has a folder that cannot be looked at", async () => {
     const cwd = join(folder, "circle");
     symlinkSync("circle", cwd);
     await expect(children.spawn("git", [], { signal: never, cwd, env })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe("a program that cannot be started", () => {
     });
   });
 
-  it.runIf(isUnix)("is no program", async () => {
+  needs(it, "file modes")("is no program", async () => {
     const file = join(folder, "data");
     writeFileSync(file, "", { mode: 0o644 });
     const refused = { code: "permission_denied", message: "data may not be accessed by the server" };
@@ -61,12 +61,18 @@ describe("a program that cannot be started", () => {
     );
   });
 
-  it.runIf(isUnix)("is given what no program can be given", async () => {
+  it("is given what no program can be given", async () => {
     const options = { signal: never, cwd: folder, env };
     await expect(children.spawn("git", ["a\0b"], options)).rejects.toMatchObject({
       code: "invalid_input",
       message: "An argument contains a NUL character",
     });
+    const tooLong = Object.assign(new Error("spawn ENAMETOOLONG"), { code: "ENAMETOOLONG" });
+    expect(toStartFault(tooLong, "git", folder)).toMatchObject({ code: "too_large", cause: tooLong });
+  });
+
+  needs(it, "exact errors")("is given more than any program can be given", async () => {
+    const options = { signal: never, cwd: folder, env };
     await expect(children.spawn(process.execPath, ["x".repeat(10_000_000)], options)).rejects.toMatchObject({
       code: "too_large",
     });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { buildSync } from "esbuild";
+import { needs } from "@suite/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { type AuditEntry, openAuditLog } from "../../../src/serving/contract/audit.ts";
@@ -40,7 +41,7 @@ describe("an audit log", () => {
     ]);
   });
 
-  it.skipIf(process.platform === "win32")("is for its owner alone", () => {
+  needs(it, "file modes")("is for its owner alone", () => {
     const file = join(folder, "own.jsonl");
     openAuditLog(file).close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -68,7 +69,7 @@ describe("an audit log", () => {
     );
   });
 
-  it.runIf(process.platform === "linux")("says so if nothing can be written", () => {
+  needs(it, "/dev/full")("says so if nothing can be written", () => {
     const log = openAuditLog("/dev/full");
     expect(() => log.record(entry)).toThrow("ENOSPC");
     log.close();
@@ -78,7 +79,7 @@ describe("an audit log", () => {
 /** For a process that may make files of a block at most; a signal would come with the limit. */
 const LIMITED = `trap '' XFSZ; ulimit -f 1; exec "$0" "$1"`;
 
-it.skipIf(process.platform === "win32")("a line that was cut short does not spoil the next", () => {
+needs(it, "a shell")("a line that was cut short does not spoil the next", () => {
   const [program, script] = [join(folder, "write.ts"), join(folder, "write.mjs")];
   const file = join(folder, "torn.jsonl");
   const source = fileURLToPath(new URL("../../../src/serving/contract/audit.ts", import.meta.url));

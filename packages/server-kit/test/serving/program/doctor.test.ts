@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { needs } from "@suite/core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createServer } from "../../../src/serving/contract/create-server.ts";
@@ -14,8 +15,6 @@ import type { Program, ProgramOptions } from "../../../src/serving/program/progr
 import { ProgramRun } from "../../../src/serving/program/run.ts";
 import { toolThat } from "../contract/sample.ts";
 import { RecordedIo } from "./recorded-io.ts";
-
-const isUnix = process.platform !== "win32";
 
 const defaults = (await resolveOptions({ table: standardOptions, positionals: {}, argv: [], env: {} }))
   .options as ProgramOptions;
@@ -156,7 +155,7 @@ describe("--doctor", () => {
       });
     });
 
-    it.runIf(isUnix)("the file of --audit-log, and makes none", async () => {
+    needs(it, "symbolic links")("the file of --audit-log, and makes none", async () => {
       const file = join(folder, "audit.jsonl");
       const { lines, exits } = await look(["--audit-log", file]);
       expect({ first: lines[0], exits }).toEqual({

@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needs } from "@suite/core/testing";
 import { expect, it, onTestFinished } from "vitest";
 
 import { requireDirectory } from "../../../src/serving/program/require-directory.ts";
 
-const isUnix = process.platform !== "win32";
-
-it.runIf(isUnix)("takes directories only, and blames the configuration for anything else", () => {
+needs(it, "symbolic links")("takes directories only, and blames the configuration for anything else", () => {
   const folder = mkdtempSync(join(tmpdir(), "require-directory-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "file"), "");

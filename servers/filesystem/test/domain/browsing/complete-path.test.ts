@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, parse, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PathGuard } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { completePath, completeUriPath } from "../../../src/domain/browsing/complete-path.ts";
-
-const isUnix = process.platform !== "win32";
 
 let base: string;
 let root: string;
@@ -72,7 +71,7 @@ describe("completePath", () => {
     expect(completePath(guard, "src/", { directoriesOnly: true }).values).toEqual(["src/inner/"]);
   });
 
-  it.runIf(isUnix)("offers nothing that is ignored, or that leads out", () => {
+  needs(it, "symbolic links")("offers nothing that is ignored, or that leads out", () => {
     write("../secret/x");
     write(".gitignore", "dist/\n*.log\n");
     for (const path of ["dist/x", "debug.log", ".suite-trash/x", "docs/a.log", "docs/a.md"]) write(path);
@@ -107,7 +106,7 @@ describe("completeUriPath", () => {
     expect(completeUri("etc/")).toEqual([]);
   });
 
-  it.runIf(isUnix)("spells names as URIs do, and leaves what was typed as it was", () => {
+  needs(it, "any character in names")("spells names as URIs do, and leaves what was typed as it was", () => {
     write("My Docs/100%#?.md");
     expect(completeUri(`${start()}My`)).toEqual([`${start()}My%20Docs/`]);
     expect(completeUri(`${start()}My%20D`)).toEqual([`${start()}My%20Docs/`]);

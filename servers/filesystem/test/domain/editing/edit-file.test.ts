@@ -1,10 +1,9 @@
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { Scratch } from "../writing/scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -15,7 +14,7 @@ const edit = (input: Parameters<typeof editFile>[1]): ReturnType<typeof editFile
 const edits = [{ oldText: "two", newText: "2" }];
 
 describe("editing a file", () => {
-  it.runIf(isUnix)("keeps byte order mark, line ends, mode and the missing newline", async () => {
+  needs(it, "file modes")("keeps byte order mark, line ends, mode and the missing newline", async () => {
     const path = scratch.write("a.txt", "\uFEFFone\r\ntwo\r\nthree");
     chmodSync(path, 0o755);
     const result = await edit({ path, edits: [{ oldText: "two\n", newText: "2\n2½\n" }] });

@@ -1,6 +1,6 @@
 import { chmodSync, linkSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { asNobody } from "@suite/server-kit/testing";
+import { asNobody, needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   replaceInFiles,
@@ -11,8 +11,6 @@ import type { Applied } from "../../../src/domain/writing/changes/apply-change.t
 import { toLockName } from "../../../src/domain/reserved-names.ts";
 import { createProcessMark } from "../../../src/domain/writing/changes/process-mark.ts";
 import { Scratch } from "../writing/scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -41,7 +39,7 @@ describe("replacing in many files", () => {
     expect(rest.separated_names).toBe(1);
   });
 
-  it.runIf(isUnix)("keeps line ends, byte order marks and modes", async () => {
+  needs(it, "file modes")("keeps line ends, byte order marks and modes", async () => {
     const path = scratch.write("a", "\uFEFFone\r\nold\r\nthree");
     chmodSync(path, 0o700);
     await replace({ pattern: "one\nold\n", replacement: "1\n2\n3\n" });
@@ -110,38 +108,46 @@ describe("replacing in many files", () => {
     expect(scratch.read("a")).toBe("$1 $1 axb");
   });
 
-  it("looks only where it is told to, and never at ignored, binary, protected or linked files", async () => {
-    scratch.write(".gitignore", "ignored\n");
-    for (const name of ["a.ts", "b.md", "skip/a.ts", "ignored", ".git/config"]) scratch.write(name, "old");
-    scratch.write("binary.ts", Buffer.from("old\0"));
-    scratch.write("../outside/x.ts", "old");
-    symlinkSync(join(scratch.outside, "x.ts"), scratch.at("link.ts"));
-    const { changed, counts, ignored } = await replace({ include: ["*.ts"], exclude: ["skip"] });
-    expect([changed, counts, ignored]).toEqual([[scratch.at("a.ts")], [1], 1]);
-    expect((await look({ include: ["skip"] })).changed).toEqual([scratch.at("skip/a.ts")]);
-    const all = await look({ respect_gitignore: false });
-    expect(all.changed.toSorted()).toEqual(["b.md", "ignored", "skip/a.ts"].map((name) => scratch.at(name)));
-    expect(readFileSync(join(scratch.outside, "x.ts"), "utf8")).toBe("old");
-    expect(scratch.read(".git/config")).toBe("old");
-  });
+  needs(it, "symbolic links")(
+    "looks only where it is told to, and never at ignored, binary, protected or linked files",
+    async () => {
+      scratch.write(".gitignore", "ignored\n");
+      for (const name of ["a.ts", "b.md", "skip/a.ts", "ignored", ".git/config"]) scratch.write(name, "old");
+      scratch.write("binary.ts", Buffer.from("old\0"));
+      scratch.write("../outside/x.ts", "old");
+      symlinkSync(join(scratch.outside, "x.ts"), scratch.at("link.ts"));
+      const { changed, counts, ignored } = await replace({ include: ["*.ts"], exclude: ["skip"] });
+      expect([changed, counts, ignored]).toEqual([[scratch.at("a.ts")], [1], 1]);
+      expect((await look({ include: ["skip"] })).changed).toEqual([scratch.at("skip/a.ts")]);
+      const all = await look({ respect_gitignore: false });
+      expect(all.changed.toSorted()).toEqual(
+        ["b.md", "ignored", "skip/a.ts"].map((name) => scratch.at(name)),
+      );
+      expect(readFileSync(join(scratch.outside, "x.ts"), "utf8")).toBe("old");
+      expect(scratch.read(".git/config")).toBe("old");
+    },
+  );
 
-  it.runIf(isUnix)("names text in other encodings, and directories that are closed to it", async () => {
-    scratch.write("latin1", Buffer.from("old caf\xE9", "latin1"));
-    scratch.write("utf16", Buffer.from("\uFEFFold", "utf16le"));
-    scratch.write("closed/a", "old");
-    chmodSync(scratch.at("closed"), 0);
-    scratch.openToAll();
-    const { count, skipped } = await asNobody(() => look());
-    chmodSync(scratch.at("closed"), 0o755);
-    expect([count, skipped]).toEqual([
-      0,
-      [
-        { path: scratch.at("latin1"), reason: "not UTF-8" },
-        { path: scratch.at("utf16"), reason: "not UTF-8" },
-        { path: scratch.at("closed"), reason: "permission denied" },
-      ],
-    ]);
-  });
+  needs(it, "file modes")(
+    "names text in other encodings, and directories that are closed to it",
+    async () => {
+      scratch.write("latin1", Buffer.from("old caf\xE9", "latin1"));
+      scratch.write("utf16", Buffer.from("\uFEFFold", "utf16le"));
+      scratch.write("closed/a", "old");
+      chmodSync(scratch.at("closed"), 0);
+      scratch.openToAll();
+      const { count, skipped } = await asNobody(() => look());
+      chmodSync(scratch.at("closed"), 0o755);
+      expect([count, skipped]).toEqual([
+        0,
+        [
+          { path: scratch.at("latin1"), reason: "not UTF-8" },
+          { path: scratch.at("utf16"), reason: "not UTF-8" },
+          { path: scratch.at("closed"), reason: "permission denied" },
+        ],
+      ]);
+    },
+  );
 
   it("changes a large file, too", async () => {
     const rest = `${"x".repeat(1000)}\n`.repeat(1500);
@@ -206,7 +212,7 @@ describe("bounds", () => {
 });
 
 describe("all or nothing", () => {
-  it.runIf(isUnix)("takes everything back when one of the files cannot be replaced", async () => {
+  needs(it, "symbolic links")("takes everything back when one of the files cannot be replaced", async () => {
     for (const name of ["a", "b", "c"]) scratch.write(`${name}/file`, "old");
     const before = scratch.tree();
     // A lock that somebody alive holds: the others are locked before it, and nothing else happens.

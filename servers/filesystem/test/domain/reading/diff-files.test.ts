@@ -1,4 +1,5 @@
 import { appendFileSync, truncateSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { diffFiles, type DiffRequest, type FileDiff } from "../../../src/domain/reading/diff-files.ts";
 import { COMPARED_BYTES } from "../../../src/domain/reading/limits.ts";
@@ -85,11 +86,11 @@ describe("diffFiles", () => {
     const a = write("a", "");
     await expect(compare(a, "gone")).rejects.toMatchObject({
       code: "not_found",
-      message: `"${root}/gone" does not exist`,
+      message: `"${join(root, "gone")}" does not exist`,
     });
     await expect(compare("lost", a)).rejects.toMatchObject({
       code: "not_found",
-      message: `"${root}/lost" does not exist`,
+      message: `"${join(root, "lost")}" does not exist`,
     });
   });
 });

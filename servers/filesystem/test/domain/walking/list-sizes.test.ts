@@ -1,13 +1,11 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { asNobody } from "@suite/server-kit/testing";
+import { asNobody, needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 
 import { listSizes, type SizeRequest, type SizesPage } from "../../../src/domain/walking/list-sizes.ts";
 import { createScratch } from "../reading/scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 const { root, guard, write } = createScratch();
 const list = (request: Partial<SizeRequest>): Promise<SizesPage> =>
@@ -62,7 +60,7 @@ describe("listSizes", () => {
     await expect(again).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  it.runIf(isUnix).each([
+  needs(it, "file modes").each([
     ["opened", 0],
     ["entered", 0o444],
   ])("says where a directory cannot be %s that there is more", async (_, mode) => {
@@ -80,12 +78,15 @@ describe("listSizes", () => {
     expect(await list({ path: "cut/open", recursive: true })).not.toHaveProperty("is_lower_bound");
   });
 
-  it.runIf(isUnix)("gives no size to a directory whose name is not valid UTF-8", async () => {
-    write("bytes/file", "x");
-    mkdirSync(Buffer.concat([Buffer.from(join(root, "bytes/d")), Buffer.from([0xff])]));
-    const page = await list({ path: "bytes", recursive: true });
-    expect(page.entries[0]).toEqual({ name: String.raw`d\xFF`, type: "directory" });
-    expect(page).toMatchObject({ total_size: 1, is_lower_bound: true });
-    expect(await list({ path: "bytes" })).not.toHaveProperty("is_lower_bound");
-  });
+  needs(it, "names that are no text")(
+    "gives no size to a directory whose name is not valid UTF-8",
+    async () => {
+      write("bytes/file", "x");
+      mkdirSync(Buffer.concat([Buffer.from(join(root, "bytes/d")), Buffer.from([0xff])]));
+      const page = await list({ path: "bytes", recursive: true });
+      expect(page.entries[0]).toEqual({ name: String.raw`d\xFF`, type: "directory" });
+      expect(page).toMatchObject({ total_size: 1, is_lower_bound: true });
+      expect(await list({ path: "bytes" })).not.toHaveProperty("is_lower_bound");
+    },
+  );
 });

@@ -2,16 +2,19 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
+import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { compareNames, readEntries } from "../../../src/domain/walking/read-entries.ts";
 import { createScratch } from "../reading/scratch.ts";
 
-const isUnix = process.platform !== "win32";
-
 const { root, write } = createScratch();
 
 describe("readEntries", () => {
-  it.runIf(isUnix)("knows files, directories, links and the rest", () => {
+  needs(
+    it,
+    "named pipes",
+    "symbolic links",
+  )("knows files, directories, links and the rest", () => {
     write("kinds/file");
     write("kinds/directory/");
     symlinkSync("nowhere", join(root, "kinds/link"));
@@ -30,7 +33,7 @@ describe("readEntries", () => {
     expect(readEntries(join(root, "sorted")).map(({ name }) => name)).toEqual(names);
   });
 
-  it.runIf(isUnix)(
+  needs(it, "names that are no text")(
     "shows names that are not valid UTF-8 with their bytes, and takes those with U+FFFD in them for what they are",
     () => {
       mkdirSync(join(root, "broken"));

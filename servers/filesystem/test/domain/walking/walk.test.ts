@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 
 import { PathGuard } from "@suite/server-kit/domain";
-import { asNobody } from "@suite/server-kit/testing";
+import { asNobody, needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 
 import { walk } from "../../../src/domain/walking/walk.ts";
@@ -54,29 +54,32 @@ describe("walk", () => {
     expect([...(await paths({ guard }, "on", { after: "aa/gone/9" }))]).toEqual(["b/1"]);
   });
 
-  it("tells of directories that vanish, or become links, before it enters them", async () => {
-    for (const name of ["gone", "kept", "swapped"]) write(`moving/${name}/file`);
-    write("outside/secret");
-    const inside = new PathGuard({ roots: [join(root, "moving")] });
-    const seen: string[] = [];
-    const options = { signal: never, respectIgnore: true };
-    const { skipped } = await walk(inside, inside.locate("."), options, ({ path }) => {
-      seen.push(path);
-      if (path === "gone") rmSync(join(root, "moving/gone"), { recursive: true });
-      if (path === "swapped") {
-        renameSync(join(root, "moving/swapped"), join(root, "was-swapped"));
-        symlinkSync(join(root, "outside"), join(root, "moving/swapped"));
-      }
-      return undefined;
-    });
-    expect(seen).toEqual(["gone", "kept", "swapped", "kept/file"]);
-    expect(skipped.listed).toEqual([
-      { path: "gone", reason: "gone meanwhile" },
-      { path: "swapped", reason: expect.stringMatching(/^replaced/) as string },
-    ]);
-  });
+  needs(it, "symbolic links")(
+    "tells of directories that vanish, or become links, before it enters them",
+    async () => {
+      for (const name of ["gone", "kept", "swapped"]) write(`moving/${name}/file`);
+      write("outside/secret");
+      const inside = new PathGuard({ roots: [join(root, "moving")] });
+      const seen: string[] = [];
+      const options = { signal: never, respectIgnore: true };
+      const { skipped } = await walk(inside, inside.locate("."), options, ({ path }) => {
+        seen.push(path);
+        if (path === "gone") rmSync(join(root, "moving/gone"), { recursive: true });
+        if (path === "swapped") {
+          renameSync(join(root, "moving/swapped"), join(root, "was-swapped"));
+          symlinkSync(join(root, "outside"), join(root, "moving/swapped"));
+        }
+        return undefined;
+      });
+      expect(seen).toEqual(["gone", "kept", "swapped", "kept/file"]);
+      expect(skipped.listed).toEqual([
+        { path: "gone", reason: "gone meanwhile" },
+        { path: "swapped", reason: expect.stringMatching(/^replaced/) as string },
+      ]);
+    },
+  );
 
-  it("tells of directories it may not read, and goes on", async () => {
+  needs(it, "file modes")("tells of directories it may not read, and goes on", async () => {
     chmodSync(dirname(root), 0o755);
     for (const name of ["a", "closed", "z"]) write(`rights/${name}/file`);
     chmodSync(join(root, "rights/closed"), 0);

@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { needs } from "@suite/server-kit/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findWatchPoints } from "../../../src/domain/watching/watch-points.ts";
-
-const isUnix = process.platform !== "win32";
 
 let base: string;
 let root: string;
@@ -46,7 +45,7 @@ describe("findWatchPoints", () => {
     expect(pointsOf(join(missing, "x"), [missing])).toEqual(["later:*"]);
   });
 
-  it.runIf(isUnix)("goes through links, and depends on both ends", () => {
+  needs(it, "symbolic links")("goes through links, and depends on both ends", () => {
     symlinkSync("b", join(root, "a/link"));
     expect(pointsOf(join(root, "a/link/file"))).toEqual([
       "root:a",
@@ -66,7 +65,7 @@ describe("findWatchPoints", () => {
     expect(pointsOf(join(root, "dangling"))).toEqual(["root:dangling", "root:missing"]);
   });
 
-  it.runIf(isUnix)("stops at a link that leads out", () => {
+  needs(it, "symbolic links")("stops at a link that leads out", () => {
     symlinkSync(join(base, "outside/secret"), join(root, "out"));
     symlinkSync("../../outside", join(root, "a/up"));
     symlinkSync("up/secret", join(root, "a/twice"));
@@ -75,12 +74,12 @@ describe("findWatchPoints", () => {
     expect(pointsOf(join(root, "a/twice"))).toEqual(["root:a", "root/a:twice", "root/a:up"]);
   });
 
-  it.runIf(isUnix)("finds a root that is written through a link", () => {
+  needs(it, "symbolic links")("finds a root that is written through a link", () => {
     symlinkSync(root, join(base, "alias"));
     expect(pointsOf(join(base, "alias/a"))).toEqual(["root:a", "root/a:*"]);
   });
 
-  it.runIf(isUnix)("gives up on links in a circle", () => {
+  needs(it, "symbolic links")("gives up on links in a circle", () => {
     symlinkSync("two", join(root, "one"));
     symlinkSync("one", join(root, "two"));
     const points = pointsOf(join(root, "one"));

@@ -1,12 +1,13 @@
 import { appendFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/server-kit/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { createPlace, removePlaces } from "./place.ts";
 
 afterAll(removePlaces);
 
 describe.concurrent("a watched link", () => {
-  it("stands for what it leads to", async () => {
+  needs(it, "symbolic links")("stands for what it leads to", async () => {
     const place = createPlace();
     const link = place.at("link");
     writeFileSync(place.at("target"), "x");
@@ -22,7 +23,7 @@ describe.concurrent("a watched link", () => {
     expect(await heard.settled()).toBe(0);
   });
 
-  it("tells nothing of what is outside once it leads there", async () => {
+  needs(it, "symbolic links")("tells nothing of what is outside once it leads there", async () => {
     const place = createPlace();
     const link = place.at("link");
     symlinkSync("a/b/file", link);
@@ -37,15 +38,18 @@ describe.concurrent("a watched link", () => {
     expect(await heard.next()).toBe("told");
   });
 
-  it("tells nothing of what is outside when a directory on the way is swapped", async () => {
-    const place = createPlace();
-    const heard = await place.watch(place.file);
-    writeFileSync(join(place.base, "outside/file"), "x");
-    renameSync(place.at("a/b"), place.at("a/old"));
-    symlinkSync(join(place.base, "outside"), place.at("a/b"));
-    expect(await heard.next()).toBe("told");
-    appendFileSync(join(place.base, "outside/file"), "!");
-    expect(await heard.settled()).toBe(0);
-    expect(place.watching.directories).toBe(2);
-  });
+  needs(it, "symbolic links")(
+    "tells nothing of what is outside when a directory on the way is swapped",
+    async () => {
+      const place = createPlace();
+      const heard = await place.watch(place.file);
+      writeFileSync(join(place.base, "outside/file"), "x");
+      renameSync(place.at("a/b"), place.at("a/old"));
+      symlinkSync(join(place.base, "outside"), place.at("a/b"));
+      expect(await heard.next()).toBe("told");
+      appendFileSync(join(place.base, "outside/file"), "!");
+      expect(await heard.settled()).toBe(0);
+      expect(place.watching.directories).toBe(2);
+    },
+  );
 });

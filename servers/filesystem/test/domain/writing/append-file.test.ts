@@ -1,12 +1,10 @@
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { etagOf } from "@suite/server-kit/domain";
-import { asNobody } from "@suite/server-kit/testing";
+import { asNobody, needs } from "@suite/server-kit/testing";
 import { beforeEach, expect, it } from "vitest";
 import { appendFile } from "../../../src/domain/writing/append-file.ts";
 import { listChanges } from "../../../src/domain/writing/changes/change-list.ts";
 import { Scratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -14,7 +12,7 @@ beforeEach(() => void (scratch = new Scratch()));
 const append = (input: Parameters<typeof appendFile>[1]): ReturnType<typeof appendFile> =>
   appendFile(scratch.request(), input);
 
-it.runIf(isUnix)("adds to the end exactly what is given, line ends included", async () => {
+needs(it, "file modes")("adds to the end exactly what is given, line ends included", async () => {
   const path = scratch.write("log", "one\r\n");
   chmodSync(path, 0o640);
   const result = await append({ path, content: "two\r\nthree\n" });
@@ -56,7 +54,7 @@ it("adds to files that are larger than one piece", async () => {
   expect(scratch.read("large")).toBe(`${large.toString()}end`);
 });
 
-it.runIf(isUnix)("leaves nothing to be undone where a file may be read but not written", async () => {
+needs(it, "file modes")("leaves nothing to be undone where a file may be read but not written", async () => {
   const path = scratch.write("log", "one");
   chmodSync(path, 0o444);
   scratch.openToAll();

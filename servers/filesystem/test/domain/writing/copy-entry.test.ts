@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { copyEntry } from "../../../src/domain/writing/copy-entry.ts";
 import { createGuard, Scratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -20,7 +19,7 @@ describe("copying a file", () => {
     expect(scratch.tree()).toEqual({ a: "text" });
   });
 
-  it.runIf(isUnix)("copies what a link leads to, and refuses one that leads out", async () => {
+  needs(it, "symbolic links")("copies what a link leads to, and refuses one that leads out", async () => {
     scratch.write("a", "text");
     symlinkSync("a", scratch.at("link"));
     symlinkSync("/etc/passwd", scratch.at("out"));
@@ -33,32 +32,38 @@ describe("copying a file", () => {
 });
 
 describe("copying a directory", () => {
-  it.runIf(isUnix)(
-    "takes everything along: names that are no text, modes, links that stay inside",
-    async () => {
-      scratch.write("dir/sub/a", "text");
-      scratch.write("dir/run", "#!");
-      chmodSync(scratch.at("dir/run"), 0o755);
-      chmodSync(scratch.at("dir/sub"), 0o555);
-      symlinkSync("sub/a", scratch.at("dir/link"));
-      symlinkSync(Buffer.from([0xff]), scratch.at("dir/bytes"));
-      execFileSync("touch", [
-        Buffer.concat([Buffer.from(`${scratch.at("dir")}/`), Buffer.from([0xff])]) as unknown as string,
-      ]);
-      const result = await copy({ source: "dir", destination: "copy" });
-      chmodSync(scratch.at("dir/sub"), 0o755);
-      expect(result).toMatchObject({ kind: "directory", bytes: 6, changed: [scratch.at("copy")] });
-      expect(readFileSync(scratch.at("copy/sub/a"), "utf8")).toBe("text");
-      expect(statSync(scratch.at("copy/run")).mode & 0o777).toBe(0o755);
-      expect(statSync(scratch.at("copy/sub")).mode & 0o777).toBe(0o555);
-      expect(readlinkSync(scratch.at("copy/link"))).toBe("sub/a");
-      expect(readlinkSync(scratch.at("copy/bytes"), "buffer")).toEqual(Buffer.from([0xff]));
-      chmodSync(scratch.at("copy/sub"), 0o755);
-      expect(readdirSync(scratch.at("copy"))).toHaveLength(readdirSync(scratch.at("dir")).length);
-    },
-  );
+  needs(
+    it,
+    "file modes",
+    "names that are no text",
+    "symbolic links",
+  )("takes everything along: names that are no text, modes, links that stay inside", async () => {
+    scratch.write("dir/sub/a", "text");
+    scratch.write("dir/run", "#!");
+    chmodSync(scratch.at("dir/run"), 0o755);
+    chmodSync(scratch.at("dir/sub"), 0o555);
+    symlinkSync("sub/a", scratch.at("dir/link"));
+    symlinkSync(Buffer.from([0xff]), scratch.at("dir/bytes"));
+    execFileSync("touch", [
+      Buffer.concat([Buffer.from(`${scratch.at("dir")}/`), Buffer.from([0xff])]) as unknown as string,
+    ]);
+    const result = await copy({ source: "dir", destination: "copy" });
+    chmodSync(scratch.at("dir/sub"), 0o755);
+    expect(result).toMatchObject({ kind: "directory", bytes: 6, changed: [scratch.at("copy")] });
+    expect(readFileSync(scratch.at("copy/sub/a"), "utf8")).toBe("text");
+    expect(statSync(scratch.at("copy/run")).mode & 0o777).toBe(0o755);
+    expect(statSync(scratch.at("copy/sub")).mode & 0o777).toBe(0o555);
+    expect(readlinkSync(scratch.at("copy/link"))).toBe("sub/a");
+    expect(readlinkSync(scratch.at("copy/bytes"), "buffer")).toEqual(Buffer.from([0xff]));
+    chmodSync(scratch.at("copy/sub"), 0o755);
+    expect(readdirSync(scratch.at("copy"))).toHaveLength(readdirSync(scratch.at("dir")).length);
+  });
 
-  it.runIf(isUnix)("leaves out what leads outside, what is special or protected, and says so", async () => {
+  needs(
+    it,
+    "named pipes",
+    "symbolic links",
+  )("leaves out what leads outside, what is special or protected, and says so", async () => {
     scratch.write("dir/a", "text");
     scratch.write("dir/.git/config", "hook");
     symlinkSync("/etc/passwd", scratch.at("dir/absolute"));

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { asNobody } from "@suite/server-kit/testing";
+import { asNobody, needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deleteEntry } from "../../../src/domain/writing/delete-entry.ts";
 import { Scratch } from "./scratch.ts";
@@ -24,7 +24,7 @@ describe("deleting", () => {
     expect(lstatSync(path)).toMatchObject({ ino, mtimeMs });
   });
 
-  it("gives a file back that is somebody else's, and theirs it remains", async () => {
+  needs(it, "file modes")("gives a file back that is somebody else's, and theirs it remains", async () => {
     const path = scratch.write("a", "text");
     chmodSync(path, 0o600);
     scratch.openToAll();
@@ -49,7 +49,7 @@ describe("deleting", () => {
     expect(readdirSync(join(scratch.trash, entry))).toEqual(["entry.json"]);
   });
 
-  it("follows no link that is put in the tree", async () => {
+  needs(it, "symbolic links")("follows no link that is put in the tree", async () => {
     scratch.write("dir/a", "");
     const precious = join(scratch.outside, "precious");
     symlinkSync(scratch.outside, scratch.at("dir/link"));

@@ -1,12 +1,11 @@
-import { existsSync, linkSync, lstatSync, lutimesSync, statSync, symlinkSync, unlinkSync } from "node:fs";
+import { linkSync, lstatSync, lutimesSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { createGuard, Scratch } from "./scratch.ts";
-
-const isLinux = process.platform === "linux";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -47,7 +46,7 @@ describe("moving", () => {
     expect(scratch.tree()).toEqual({ README: "text" });
   });
 
-  it.runIf(isLinux)("takes two files' names that differ by case for two", async () => {
+  needs(it, "names that differ by case")("takes two files' names that differ by case for two", async () => {
     linkSync(scratch.write("readme", "text"), scratch.at("README"));
     const input = { source: "readme", destination: "README" };
     await expect(move(input)).rejects.toMatchObject({ code: "conflict" });
@@ -116,7 +115,7 @@ describe("refused", () => {
 });
 
 // Memory is another volume.
-describe.runIf(existsSync("/dev/shm"))("between two volumes", () => {
+needs(describe, "/dev/shm")("between two volumes", () => {
   let other: Scratch;
   let request: ReturnType<Scratch["request"]>;
   beforeEach(() => {

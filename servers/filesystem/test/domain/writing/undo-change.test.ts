@@ -8,6 +8,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { editFile } from "../../../src/domain/editing/edit-file.ts";
 import { replaceInFiles } from "../../../src/domain/editing/replace-in-files.ts";
@@ -19,8 +20,6 @@ import { moveEntry } from "../../../src/domain/writing/move-entry.ts";
 import { undoChange } from "../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { createGuard, OPTIONS, Scratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -80,7 +79,7 @@ describe("the list of changes", () => {
 });
 
 describe("undoing", () => {
-  it.runIf(isUnix).each([1, 2])(
+  needs(it, "file modes").each([1, 2])(
     "gives back content, mode and time of a file with %d names",
     async (count) => {
       const path = scratch.write("a", "one");

@@ -1,11 +1,10 @@
 import { chmodSync, linkSync, statSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { etagOf } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { writeFile } from "../../../src/domain/writing/write-file.ts";
 import { Scratch } from "./scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
@@ -61,7 +60,7 @@ describe("a new file", () => {
 });
 
 describe("an existing file", () => {
-  it.runIf(isUnix)(
+  needs(it, "file modes")(
     "is replaced by another with its mode, without the bits that let it run as somebody else",
     async () => {
       const path = scratch.write("run.sh", "old");

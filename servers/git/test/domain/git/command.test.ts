@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 
 import { Children } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { expect, it } from "vitest";
 
 import { memoryFor } from "../../../src/domain/git/command.ts";
@@ -8,7 +9,7 @@ import { withLastArgument } from "../../../src/domain/git/last-argument.ts";
 
 const setup = { env: {}, trusted: false, signs: false, pid: 1 };
 
-it("git has a limit of memory, unless it is trusted or packs for a remote", async () => {
+needs(it, "prlimit")("git has a limit of memory, unless it is trusted or packs for a remote", async () => {
   const options = { cwd: "/", env: process.env, signal: new AbortController().signal };
   const args = ["-c", "alias.say=!ulimit -d", "say"];
   const { stdout } = await new Children().spawn("git", args, { ...memoryFor(setup, {}), ...options });
@@ -17,7 +18,7 @@ it("git has a limit of memory, unless it is trusted or packs for a remote", asyn
   expect(memoryFor(setup, { network: "https" })).toEqual({});
 });
 
-it.each(["a'\u00E9 \"b\\\n\t\\n;#$x", "-\u00E9", "plain"])(
+needs(it, "arguments that are no text").each(["a'\u00E9 \"b\\\n\t\\n;#$x", "-\u00E9", "plain"])(
   "a last argument of bytes is passed on as it is: %j",
   async (text) => {
     const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;

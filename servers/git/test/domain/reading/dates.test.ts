@@ -12,7 +12,8 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), "suite-dates-"));
   execFileSync("git", ["init", "-q"], { cwd });
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
+// On Windows the git that has ended may hold it for a moment longer.
+afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 10 }));
 
 /** What git takes it for, in seconds. */
 const asGit = (date: string): number => {

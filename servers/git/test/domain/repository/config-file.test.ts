@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -110,7 +110,7 @@ describe("a configuration file", () => {
             const whole = sub === undefined ? `${section}.${key}` : `${section}.${sub}.${key}`;
             execFileSync("git", ["config", "--file", file, "--add", whole, text], { stdio: "ignore" });
           }
-          const text = execFileSync("cat", [file], { encoding: "utf8" });
+          const text = readFileSync(file, "utf8");
           expect(pairsOf(text)).toEqual(pairsOfGit(text));
         },
       ),

@@ -8,9 +8,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, win32 } from "node:path";
+import { dirname, join, posix, win32 } from "node:path";
 
 import { PathGuard } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { isOnAnotherMachine, openAt } from "../../../src/domain/repository/repository.ts";
@@ -83,7 +84,7 @@ describe("what git would read in another way", () => {
     expect(overrides?.()).toEqual(["core.fsmonitor=", "core.editor="]);
   });
 
-  it("is read again when what a link leads to has changed", () => {
+  needs(it, "symbolic links")("is read again when what a link leads to has changed", () => {
     const config = join(createGitDir("work/.git"), "config");
     rmSync(config);
     write("common/config", "[core]\n\teditor = evil\n");
@@ -94,66 +95,41 @@ describe("what git would read in another way", () => {
     expect(repository?.overrides()).toEqual(["core.editor=", "core.fsmonitor="]);
   });
 
-  it("is refused where a path goes back up from a link, and taken where it does not", () => {
-    const gitDir = createGitDir("work/.git");
-    createGitDir("work/.git/c");
-    createGitDir("elsewhere/c");
-    mkdirSync(join(root, "elsewhere/in"));
-    symlinkSync(join(root, "elsewhere/in"), join(gitDir, "link"));
-    symlinkSync(join(root, "elsewhere/in"), join(gitDir, "..."));
-    for (const spelling of ["link/../c", "link//../c", "link/./../c", ".../../c", `${gitDir}/link/../c`]) {
-      writeFileSync(join(gitDir, "commondir"), `${spelling}\n`);
-      expect(open, spelling).toThrow("goes back up from a link");
-    }
-    writeFileSync(join(gitDir, "commondir"), "refs/../c\n");
-    expect(open()?.commonDir).toBe(join(gitDir, "c"));
-  });
+  needs(it, "symbolic links")(
+    "is refused where a path goes back up from a link, and taken where it does not",
+    () => {
+      const gitDir = createGitDir("work/.git");
+      createGitDir("work/.git/c");
+      createGitDir("elsewhere/c");
+      mkdirSync(join(root, "elsewhere/in"));
+      symlinkSync(join(root, "elsewhere/in"), join(gitDir, "link"));
+      symlinkSync(join(root, "elsewhere/in"), join(gitDir, "..."));
+      for (const spelling of ["link/../c", "link//../c", "link/./../c", ".../../c", `${gitDir}/link/../c`]) {
+        writeFileSync(join(gitDir, "commondir"), `${spelling}\n`);
+        expect(open, spelling).toThrow("goes back up from a link");
+      }
+      writeFileSync(join(gitDir, "commondir"), "refs/../c\n");
+      expect(open()?.commonDir).toBe(join(gitDir, "c"));
+    },
+  );
 });
 
 describe("a git directory that a checkout could replace", () => {
-  it.each<[what: string, path: string, make: () => void]>([
+  type Place = [what: string, path: string, make: () => void];
+
+  function isRefused(_what: string, path: string, make: () => void): void {
+    make();
+    expect(() => openPath(path)).toThrow("where a checkout could replace it");
+    expect(openPath(path, true)).toBeDefined();
+  }
+
+  it.each<Place>([
     [
       "beside its .git file",
       "work",
       () => {
         createGitDir("work/gd");
         write("work/.git", "gitdir: gd\n");
-      },
-    ],
-    [
-      "with a configuration from the work tree",
-      "work",
-      () => {
-        rmSync(join(createGitDir("work/.git"), "config"));
-        write("work/cfg", "");
-        link("work/.git/config", "../cfg");
-      },
-    ],
-    [
-      "with a configuration by way of a link in the work tree",
-      "work",
-      () => {
-        rmSync(join(createGitDir("work/.git"), "config"));
-        write("safe/cfg", "");
-        link("work/way", "../safe");
-        link("work/.git/config", "../way/cfg");
-      },
-    ],
-    [
-      "with a link to what is not there yet",
-      "work",
-      () => {
-        createGitDir("work/.git");
-        link("work/.git/refs/heads/x", "../../../later");
-      },
-    ],
-    [
-      "with a link to another work tree",
-      "work",
-      () => {
-        createGitDir("work/.git");
-        createGitDir("other/.git");
-        link("work/.git/objects/ab", "../../../other");
       },
     ],
     [
@@ -202,13 +178,48 @@ describe("a git directory that a checkout could replace", () => {
         write("work/.git", "gitdir: .bare/worktrees/x\n");
       },
     ],
-  ])("is refused %s, unless it is trusted", (_what, path, make) => {
-    make();
-    expect(() => openPath(path)).toThrow("where a checkout could replace it");
-    expect(openPath(path, true)).toBeDefined();
-  });
+  ])("is refused %s, unless it is trusted", isRefused);
 
-  it("is none in the ways that people keep them", () => {
+  needs(it, "symbolic links").each<Place>([
+    [
+      "with a configuration from the work tree",
+      "work",
+      () => {
+        rmSync(join(createGitDir("work/.git"), "config"));
+        write("work/cfg", "");
+        link("work/.git/config", "../cfg");
+      },
+    ],
+    [
+      "with a configuration by way of a link in the work tree",
+      "work",
+      () => {
+        rmSync(join(createGitDir("work/.git"), "config"));
+        write("safe/cfg", "");
+        link("work/way", "../safe");
+        link("work/.git/config", "../way/cfg");
+      },
+    ],
+    [
+      "with a link to what is not there yet",
+      "work",
+      () => {
+        createGitDir("work/.git");
+        link("work/.git/refs/heads/x", "../../../later");
+      },
+    ],
+    [
+      "with a link to another work tree",
+      "work",
+      () => {
+        createGitDir("work/.git");
+        createGitDir("other/.git");
+        link("work/.git/objects/ab", "../../../other");
+      },
+    ],
+  ])("is refused %s, unless it is trusted", isRefused);
+
+  needs(it, "symbolic links")("is none in the ways that people keep them", () => {
     createGitDir("work/.git");
     link("work/.git/hooks/pre-commit", "../../scripts/pre-commit");
     createGitDir("work/.git/modules/sub");
@@ -240,7 +251,7 @@ it("a work tree is refused among git's own files, and taken beside them", () => 
 });
 
 describe("a link in a git directory", () => {
-  it("is followed to further links", () => {
+  needs(it, "symbolic links")("is followed to further links", () => {
     const gitDir = createGitDir("work/.git");
     mkdirSync(join(root, "store"));
     symlinkSync(tmpdir(), join(root, "store", "out"));
@@ -252,7 +263,7 @@ describe("a link in a git directory", () => {
     expect(open()?.gitDir).toBe(gitDir);
   });
 
-  it("is followed in an alternate, too", () => {
+  needs(it, "symbolic links")("is followed in an alternate, too", () => {
     const gitDir = createGitDir("work/.git");
     mkdirSync(join(root, "store"));
     writeFileSync(join(gitDir, "objects/info/alternates"), "../../../store\n");
@@ -261,7 +272,10 @@ describe("a link in a git directory", () => {
     expect(open).toThrow("leads out of the directories");
   });
 
-  it.each([bytes("\xFF.idx"), Buffer.from("a\\u{41}.idx")])("leads out whatever it is called: %j", (name) => {
+  needs(it, "names that are no text", "symbolic links").each([
+    bytes("\xFF.idx"),
+    Buffer.from("a\\u{41}.idx"),
+  ])("leads out whatever it is called: %j", (name) => {
     const gitDir = createGitDir("work/.git");
     symlinkSync(join(tmpdir(), "x"), Buffer.concat([bytes(`${gitDir}/objects/pack/`), name]));
     expect(open).toThrow(/leads out of the directories|not valid UTF-8/);
@@ -285,7 +299,7 @@ describe("what a repository names again and again", () => {
     expect(open).toThrow("more than 100 alternates");
   });
 
-  it("is one bare repository, whatever links there are in it", () => {
+  needs(it, "symbolic links")("is one bare repository, whatever links there are in it", () => {
     writeFileSync(join(createGitDir("project/bare"), "config"), "[core]\n\tbare = true\n");
     write("project/.git", "gitdir: bare\n");
     write("project/bare/target", "");
@@ -305,5 +319,5 @@ it.each([
 ])("on Windows, %s from %s is on another machine: %s", (pointed, from, answer) => {
   expect(isOnAnotherMachine(from, pointed, win32)).toBe(answer);
   // Elsewhere, no path is.
-  expect(isOnAnotherMachine(root, pointed)).toBe(false);
+  expect(isOnAnotherMachine(root, pointed, posix)).toBe(false);
 });

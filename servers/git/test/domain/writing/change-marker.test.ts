@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { SafePath } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
 import type { Repository } from "../../../src/domain/repository/repository.ts";
@@ -76,7 +77,7 @@ it("who waits in vain is told which file says so", async () => {
   clock.mockRestore();
 });
 
-it("a mark that cannot be made says why, and blames no other server", async () => {
+needs(it, "symbolic links")("a mark that cannot be made says why, and blames no other server", async () => {
   const other = join(root, "other") as SafePath;
   mkdirSync(other);
   // No file can be made there.

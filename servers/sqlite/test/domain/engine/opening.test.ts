@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { useDatabases } from "../scratch.ts";
 import { PEOPLE } from "./people.ts";
@@ -30,7 +31,7 @@ describe("opening", () => {
     });
   });
 
-  it("opens exactly the file that is named", async () => {
+  needs(it, "any character in names")("opens exactly the file that is named", async () => {
     const odd = "a b?mode=memory#c%20'd'.db";
     const database = open({ file: scratch.create(odd, PEOPLE) });
     expect(await database.rows("SELECT count(*) FROM people")).toEqual([[3]]);

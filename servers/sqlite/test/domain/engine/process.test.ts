@@ -1,5 +1,6 @@
 import { fork, type ForkOptions } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { WorkerProgram } from "../../../src/domain/engine/worker-program.ts";
 import { useDatabases } from "../scratch.ts";
@@ -54,7 +55,7 @@ describe("the process", () => {
   it("is given up when it cannot start", async () => {
     const broken = open({
       file: scratch.create("a.db", TABLE),
-      program: new WorkerProgram(new URL("file:///nonexistent/worker.mjs"), () => fork),
+      program: new WorkerProgram(pathToFileURL("/nonexistent/worker.mjs"), () => fork),
     });
     await expect(broken.read({ sql: "SELECT 1" })).rejects.toMatchObject({
       code: "unavailable",

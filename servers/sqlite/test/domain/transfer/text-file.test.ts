@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { PathGuard } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { TextFile } from "../../../src/domain/transfer/text-file.ts";
 import { countOpenFiles } from "../open-files.ts";
@@ -58,7 +59,7 @@ describe("a file of text", () => {
     file.close();
   });
 
-  it("is inside, and a file", () => {
+  needs(it, "symbolic links")("is inside, and a file", () => {
     mkdirSync(scratch.path("folder"));
     symlinkSync("/etc/hostname", scratch.path("link.csv"));
     expect(() => open("folder")).toThrow(expect.objectContaining({ code: "invalid_input" }) as Error);

@@ -8,14 +8,13 @@ import {
   writeSync,
 } from "node:fs";
 import { etagOf, type SafePath, writeNewFile } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { applyChange } from "../../../../src/domain/writing/changes/apply-change.ts";
 import { carryOut, StalePlan } from "../../../../src/domain/writing/changes/carry-out.ts";
 import type { ChangePlan, PlannedOperation } from "../../../../src/domain/writing/changes/change-plan.ts";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { Scratch } from "../scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 const put = (path: string, replaces: boolean): PlannedOperation => ({
   kind: "put",
@@ -116,14 +115,17 @@ describe("a change that fails", () => {
     expect([scratch.leftovers(), scratch.entries()]).toEqual([[], []]);
   });
 
-  it.runIf(isUnix)("because a file was overwritten while it was replaced is taken back", async () => {
-    const { scratch, replacing, overwrite } = prepareOther();
-    const afterwards = (): void => overwrite("theirs");
-    await expect(start(scratch, { ...replacing, afterwards })).rejects.toBeInstanceOf(StalePlan);
-    expect(scratch.read("a")).toBe("theirs");
-  });
+  needs(it, "renaming what is open")(
+    "because a file was overwritten while it was replaced is taken back",
+    async () => {
+      const { scratch, replacing, overwrite } = prepareOther();
+      const afterwards = (): void => overwrite("theirs");
+      await expect(start(scratch, { ...replacing, afterwards })).rejects.toBeInstanceOf(StalePlan);
+      expect(scratch.read("a")).toBe("theirs");
+    },
+  );
 
-  it.runIf(isUnix)(
+  needs(it, "renaming what is open")(
     "not because a file was appended to while it was replaced: the new one gets it",
     async () => {
       const { scratch, replacing, append } = prepareOther();
@@ -236,7 +238,7 @@ describe("a plan that is out of date", () => {
   });
 });
 
-it.runIf(isUnix)("needs no more open files the longer it works", async () => {
+needs(it, "/proc")("needs no more open files the longer it works", async () => {
   const { scratch } = prepare();
   const count = (): number => readdirSync("/proc/self/fd").length;
   const work = (): Promise<number> => start(scratch, { operations: [put(scratch.at("a"), true)] });

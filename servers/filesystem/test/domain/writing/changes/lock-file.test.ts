@@ -1,11 +1,10 @@
 import fs, { existsSync, lstatSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { removeBreaker, takeLock } from "../../../../src/domain/writing/changes/lock-file.ts";
 import { createProcessMark } from "../../../../src/domain/writing/changes/process-mark.ts";
 import { Scratch } from "../scratch.ts";
-
-const isUnix = process.platform !== "win32";
 
 const owner = createProcessMark(process.pid);
 const ended = { ...owner, pid: 0x7f_ff_ff_fe };
@@ -29,7 +28,7 @@ describe("a lock", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it.runIf(isUnix)("leads nowhere, and says whose it is", async () => {
+  needs(it, "symbolic links")("leads nowhere, and says whose it is", async () => {
     const path = new Scratch().at("x.lock.suite-tmp");
     const release = await takeLock({ path, about: "x", owner, signal });
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
@@ -37,7 +36,7 @@ describe("a lock", () => {
     release();
   });
 
-  it.runIf(isUnix)("is not released by somebody whose lock it is not any more", async () => {
+  needs(it, "symbolic links")("is not released by somebody whose lock it is not any more", async () => {
     const path = new Scratch().at("x.lock.suite-tmp");
     const release = await takeLock({ path, about: "x", owner: ended, signal });
     const second = await takeLock({ path, about: "x", owner, signal });
@@ -46,7 +45,7 @@ describe("a lock", () => {
     second();
   });
 
-  it.runIf(isUnix)("is broken again where somebody was ended while breaking it", async () => {
+  needs(it, "symbolic links")("is broken again where somebody was ended while breaking it", async () => {
     const scratch = new Scratch();
     const [path, breaker] = [scratch.at("x.lock.suite-tmp"), scratch.at("x.lock.b.suite-tmp")];
     for (const lock of [path, breaker]) symlinkSync(JSON.stringify(ended), lock);
@@ -61,7 +60,7 @@ describe("a lock", () => {
     expect(scratch.leftovers()).toEqual(["x.lock.b.suite-tmp"]);
   });
 
-  it("is removed only where it is still the one that was left", async () => {
+  needs(it, "symbolic links")("is removed only where it is still the one that was left", async () => {
     const scratch = new Scratch();
     const [path, breaker] = [scratch.at("x.lock.suite-tmp"), scratch.at("x.lock.b.suite-tmp")];
     const { symlinkSync: link, unlinkSync: unlink } = fs;

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { needs } from "@suite/server-kit/testing";
 import { expect, it } from "vitest";
 import {
   createProcessMark,
@@ -7,11 +8,9 @@ import {
   stateOf,
 } from "../../../../src/domain/writing/changes/process-mark.ts";
 
-const isUnix = process.platform !== "win32";
-
 const own = createProcessMark(process.pid);
 
-it.runIf(isUnix)("knows itself, and others while they live", async () => {
+needs(it, "/proc")("knows itself, and others while they live", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
   await once(child, "spawn");
   const mark = createProcessMark(child.pid ?? 0);
@@ -27,7 +26,7 @@ it("tells a process from one that had its number before", () => {
   expect(stateOf({ ...own, start: "1" }, own)).toBe("dead");
 });
 
-it.runIf(isUnix)("does not judge other machines, nor where starts are not told", () => {
+needs(it, "/proc")("does not judge other machines, nor where starts are not told", () => {
   expect(stateOf({ ...own, host: "elsewhere" }, own)).toBe("unknown");
   expect(stateOf({ ...own, start: "" }, own)).toBe("unknown");
 });

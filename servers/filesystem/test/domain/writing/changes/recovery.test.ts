@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { replaceInFiles } from "../../../../src/domain/editing/replace-in-files.ts";
 import { ChangeJournal } from "../../../../src/domain/writing/changes/journal.ts";
@@ -149,14 +150,14 @@ describe("after a start", () => {
 });
 
 describe("a lock that was left", () => {
-  it("is broken by whoever needs it", async () => {
+  needs(it, "symbolic links")("is broken by whoever needs it", async () => {
     const owner = { ...(await scratch.journal.owner()), pid: ENDED };
     symlinkSync(JSON.stringify(owner), scratch.at(toLockName("a")));
     await writeFile(scratch.request(), { path: "a", content: "text" });
     expect(scratch.leftovers()).toEqual([]);
   });
 
-  it("of a living process is waited for, until the call is cancelled", async () => {
+  needs(it, "symbolic links")("of a living process is waited for, until the call is cancelled", async () => {
     symlinkSync(JSON.stringify(createProcessMark(process.ppid)), scratch.at(toLockName("a")));
     const writing = writeFile(
       { ...scratch.request(), signal: AbortSignal.timeout(100) },

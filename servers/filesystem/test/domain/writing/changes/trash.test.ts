@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { listChanges } from "../../../../src/domain/writing/changes/change-list.ts";
 import { homeOf } from "../../../../src/domain/writing/changes/trash.ts";
@@ -7,19 +8,20 @@ import { undoChange } from "../../../../src/domain/writing/undo-change.ts";
 import { writeFile } from "../../../../src/domain/writing/write-file.ts";
 import { createGuard, Scratch } from "../scratch.ts";
 
-const isUnix = process.platform !== "win32";
-
 let scratch: Scratch;
 beforeEach(() => void (scratch = new Scratch()));
 
 describe("the trash folder", () => {
-  it.runIf(isUnix)("is made with the first change, for its owner alone, and hidden from git", async () => {
-    await writeFile(scratch.request(true), { path: "a", content: "" });
-    expect(readdirSync(scratch.root)).toEqual([]);
-    await writeFile(scratch.request(), { path: "a", content: "" });
-    expect(statSync(scratch.trash).mode & 0o777).toBe(0o700);
-    expect(readFileSync(join(scratch.trash, ".gitignore"), "utf8")).toBe("*\n");
-  });
+  needs(it, "file modes")(
+    "is made with the first change, for its owner alone, and hidden from git",
+    async () => {
+      await writeFile(scratch.request(true), { path: "a", content: "" });
+      expect(readdirSync(scratch.root)).toEqual([]);
+      await writeFile(scratch.request(), { path: "a", content: "" });
+      expect(statSync(scratch.trash).mode & 0o777).toBe(0o700);
+      expect(readFileSync(join(scratch.trash, ".gitignore"), "utf8")).toBe("*\n");
+    },
+  );
 
   it("is in the outermost of the roots around a file", async () => {
     mkdirSync(scratch.at("inner"));
@@ -30,7 +32,7 @@ describe("the trash folder", () => {
   });
 });
 
-it("is still found when the roots that it was made in are widened", async () => {
+needs(it, "symbolic links")("is still found when the roots that it was made in are widened", async () => {
   for (const name of ["sub", "gone"]) {
     scratch.write(`${name}/a`, "old");
     const narrow = { ...scratch.request(), guard: createGuard([scratch.at(name)]) };

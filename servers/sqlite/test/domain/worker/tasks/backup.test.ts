@@ -63,6 +63,7 @@ it.each([
   };
   const context: Partial<TaskContext> = { pool, progress };
   await backupTask({ to: scratch.path("copy.db") }, context as TaskContext);
+  pool.close();
   other.close();
   const copy = new Database(scratch.path("copy.db"));
   expect(copy.prepare("SELECT count(*) FROM t WHERE a = 'late'").pluck().get()).toBe(late);
