@@ -51,10 +51,17 @@ export function commandOnWindows(server: WindowsServer, options: readonly string
       dereference: true,
     });
   if (server === "filesystem") addDocuments(home);
-  // Not every client passes its environment on.
-  const start = ["env", `SUITE_WINDOWS=${place.home}`, process.execPath, STDIO];
-  return [...start, ...options, toWindowsPath(join(home, "dist/main.js"))];
+  return nodeOnWindows([...options, toWindowsPath(join(home, "dist/main.js"))]);
 }
+
+/** Not every client passes its environment on. */
+export const nodeOnWindows = (words: readonly string[]): readonly string[] => [
+  "env",
+  `SUITE_WINDOWS=${place.home}`,
+  process.execPath,
+  STDIO,
+  ...words,
+];
 
 /** What reads documents, with the packages that it depends on. */
 function addDocuments(home: string): void {
