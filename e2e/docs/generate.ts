@@ -6,7 +6,7 @@ import { CONTRACT_ROWS } from "../contract/rows.ts";
 import { ROOT } from "./documents.ts";
 
 /** The five, in the order in which documents name them. */
-const SERVERS: readonly (readonly [name: string, purpose: string])[] = [
+export const SERVERS: readonly (readonly [name: string, purpose: string])[] = [
   ["filesystem", "files in the directories you name, with undo"],
   ["git", "repositories, without running anything they contain"],
   ["sqlite", "databases, with queries that can always be stopped"],
