@@ -117,7 +117,7 @@ export const FORMS: readonly CommandForm[] = [
     },
   },
   {
-    form: /^node (packages\/create-server\/dist\/main\.js my-server)$/,
+    form: /^node \/path\/to\/the\/clone\/(packages\/create-server\/dist\/main\.js my-server)$/,
     run(program = "") {
       const folder = createPlace();
       expect(runInShell(`node ${join(ROOT, program)} --yes`, folder).status).toBe(0);

@@ -140,6 +140,12 @@ it("needs no scope, and asks nothing with --yes", () => {
   expect(existsSync(join(folder, "my-server/.gitignore"))).toBe(true);
 });
 
+it("says, in a clone, how a project gets what it needs from there", () => {
+  const [kit, git] = [inRoot("packages/server-kit"), inRoot("servers/git")];
+  expect(create("next", "--from", "notes").stdout).toContain(`\n  npm install --save-dev ${kit}\n`);
+  expect(create("more", "--extend", "git").stdout).toContain(`\n  npm install ${kit} ${git}\n`);
+});
+
 it("explains itself", () => {
   const { status, stdout } = create("--help");
   expect(status).toBe(0);

@@ -10,6 +10,7 @@ interface Manifest {
   readonly mcpName: string;
   readonly description: string;
   readonly bin: Readonly<Record<string, string>>;
+  readonly tools: string;
 }
 
 /** Written here because npm does not publish files named .gitignore. */
@@ -42,7 +43,9 @@ export function createProject(templates: string, from: Template, name: ProjectNa
   };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(renamed, null, 2)}\n`);
   const original = rename(readFileSync(join(template, "README.md"), "utf8"));
-  writeFileSync(join(folder, "README.md"), toReadme(name, { description: manifest.description, original }));
+  const { description } = manifest;
+  const tools = manifest.tools.replace(/^\.\//, "").replace(/\/index\.ts$/, "");
+  writeFileSync(join(folder, "README.md"), toReadme(name, { description, tools, original }));
   writeFileSync(join(folder, ".gitignore"), GITIGNORE);
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,9 @@ import { parseName, type ProjectName, UsageError } from "./names.ts";
 const EXIT_USAGE = 64;
 const DEFAULTS = { name: "my-server", from: "notes" } as const;
 const templates = fileURLToPath(new URL("./templates", import.meta.url));
+/** Where this is no installed package, but part of a clone: that has what a project needs, published or not. */
+const root = resolve(templates, "../../../..");
+const isClone = existsSync(resolve(root, "packages/server-kit"));
 
 async function ask(question: string, fallback: string): Promise<string> {
   const prompt = createInterface({ input: process.stdin, output: process.stdout });
@@ -40,21 +44,27 @@ async function main(): Promise<void> {
   const folder = resolve(name.short);
   if (given.extend) {
     extendProject(templates, given.extend, name, folder);
-    return tellNext(`Created ${folder}, which extends ${given.extend}`, name);
+    const needed = ["packages/server-kit", `servers/${given.extend}`];
+    return tellNext(`Created ${folder}, which extends ${given.extend}`, name, needed);
   }
   const from =
     given.from ??
     (asks ? parseTemplate(await ask(`From ${TEMPLATES.join(", ")}`, DEFAULTS.from)) : DEFAULTS.from);
   createProject(templates, from, name, folder);
-  tellNext(`Created ${folder} from the template ${from}`, name);
+  tellNext(`Created ${folder} from the template ${from}`, name, ["--save-dev", "packages/server-kit"]);
 }
 
-const tellNext = (created: string, { short }: ProjectName): void =>
-  void process.stdout.write(`${created}. Next:
+function tellNext(created: string, { short }: ProjectName, needed: readonly string[]): void {
+  const words = needed.map((word) => (word.startsWith("-") ? word : quote(resolve(root, word))));
+  const fromClone = isClone ? `  npm install ${words.join(" ")}\n` : "";
+  process.stdout.write(`${created}. Next:
 
   cd ${short}
-  npm install && npm run build && npm test
+${fromClone}  npm install && npm run build && npm test
 `);
+}
+
+const quote = (path: string): string => (path.includes(" ") ? `"${path}"` : path);
 
 main().catch((error: unknown) => {
   if (!(error instanceof UsageError)) throw error;

@@ -8,13 +8,15 @@ const LEFT_OUT = new Set(["Start", "Make it yours"]);
 
 export interface ReadmeParts {
   readonly description: string;
+  /** The module with the list of tools, from the folder of the project. */
+  readonly tools: string;
   /** The README of the server it was made from. */
   readonly original: string;
 }
 
 export const toReadme = (
   { package: title, short }: ProjectName,
-  { description, original }: ReadmeParts,
+  { description, tools, original }: ReadmeParts,
 ): string => `# ${title}
 
 ${description}.
@@ -41,7 +43,7 @@ lists them.
 
 ## Make it yours
 
-- \`src/introduction.ts\` says who the server is and what kinds of things it offers, \`src/tools\` has its tools, \`src/server.ts\`
+- \`src/introduction.ts\` says who the server is and what kinds of things it offers, \`${tools}\` has its tools, \`src/server.ts\`
   everything else, and \`src/main.ts\` runs it. The build lists the tools of the module that \`tools\` in \`package.json\` names, so
   that clients get the list before the server has loaded.
 - Tools are declared with \`defineTool\`: [what their facts mean](${SUITE}packages/server-kit/README.md#the-contract-with-agents).
