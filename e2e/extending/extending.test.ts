@@ -129,6 +129,14 @@ it("two servers are one, each with its own options and state", async () => {
   expect(await wire.end()).toMatchObject({ code: 0 });
 });
 
+it("the help of two servers names their options as they are now", async () => {
+  const { stdout } = await runToEnd([process.execPath, join(FOLDER, "both.mjs"), "--help"]);
+  expect(stdout).toContain("A repository, like --git-repository.");
+  expect(stdout).not.toMatch(/ --(?:repository|allow-dir|trust-repository|no-undo)\b/);
+  // Those of every server keep their names.
+  expect(stdout).toContain("--max-timeout");
+});
+
 it("what is removed or excluded is not done by another tool either", async () => {
   const program = join(FOLDER, "rows.mjs");
   const changes = {

@@ -71,12 +71,19 @@ const ownOptions = ({ options, positionals }: AnyParts): OptionTable =>
 function toOptions(word: string, server: AnyParts): OptionTable {
   const own = ownOptions(server);
   const toNew = (key: string): string => (Object.hasOwn(own, key) ? toKey(word, key) : key);
+  const oldFlags = new Set(Object.values(own).map(({ flag }) => flag));
+  // Descriptions name other options of the same server.
+  const describe = (text: string): string =>
+    text.replaceAll(/--[a-z][a-z-]*/g, (flag) =>
+      oldFlags.has(flag as `--${string}`) ? `--${word}-${flag.slice(2)}` : flag,
+    );
   const rename = ([key, spec]: [string, OptionSpec]): [string, OptionSpec] => {
     const { short: _short, needs, askedUnless, ...rest } = spec;
     const flag = spec.secret ? undefined : `--${word}-${spec.flag?.slice(2) ?? toFlag(key)}`;
     const { group = "Options" } = spec;
     const changed = {
       ...rest,
+      description: describe(rest.description),
       group: group === capitalize(word) ? group : `${capitalize(word)}: ${group}`,
       ...(flag !== undefined && { flag }),
       ...(needs !== undefined && { needs: [needs].flat().map(toNew) }),
