@@ -60,7 +60,8 @@ async function countOffers(client: Client): Promise<string> {
     client.listPrompts(),
   ]);
   const uris = templates.length === 1 ? "1 kind of resource" : `${templates.length} kinds of resources`;
-  return `${tools.length} tools, ${uris}, ${prompts.length} prompts; revision ${client.agreement.revision}`;
+  const asked = prompts.length === 1 ? "1 prompt" : `${prompts.length} prompts`;
+  return `${tools.length} tools, ${uris}, ${asked}; revision ${client.agreement.revision}`;
 }
 
 async function showWhole(server: TourServer, screen: Screen, folder: string): Promise<void> {

@@ -40,7 +40,8 @@ function describeSpeed({ speed, outcomes }: Judged): readonly string[] {
   const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
   const beside = floor === undefined ? "" : ` (a bare script: ${ms(floor)})`;
   const tools = outcomes.findLast(({ tools: all }) => all.length > 0)?.tools ?? [];
-  const cost = tools.length > 0 ? `; ${tools.length} tools cost a model about ${tokensOf(tools)} tokens` : "";
+  const named = tools.length === 1 ? "1 tool costs" : `${tools.length} tools cost`;
+  const cost = tools.length > 0 ? `; ${named} a model about ${tokensOf(tools)} tokens` : "";
   return [`The first answer took ${ms(first)}${beside}, the list of tools ${ms(list)}${cost}.`];
 }
 
