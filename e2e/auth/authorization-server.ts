@@ -1,7 +1,8 @@
-import { generateKeyPairSync } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider, type Configuration } from "oidc-provider";
+
+import { createSigningKey } from "./signing-key.ts";
 
 export const INTROSPECTING_CLIENT = { clientId: "resource-server", clientSecret: "for introspection only" };
 
@@ -47,7 +48,6 @@ export async function startAuthorizationServer(format: "jwt" | "opaque"): Promis
 }
 
 function configure(format: "jwt" | "opaque", policy: Readonly<Policy>): Configuration {
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { clientId, clientSecret } = INTROSPECTING_CLIENT;
   return {
     clients: [
@@ -68,7 +68,7 @@ function configure(format: "jwt" | "opaque", policy: Readonly<Policy>): Configur
     ],
     clientAuthMethods: ["none", "client_secret_basic"],
     clientDefaults: { id_token_signed_response_alg: "ES256" },
-    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), alg: "ES256", use: "sig", kid: "1" }] },
+    jwks: { keys: [{ ...createSigningKey().export({ format: "jwk" }), alg: "ES256", use: "sig", kid: "1" }] },
     scopes: ["openid", "offline_access", ...SCOPES],
     cookies: { keys: ["of this test alone"] },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ sub }) }),

@@ -1,6 +1,8 @@
-import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { createPublicKey, sign, type KeyObject } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+
+import { createSigningKey } from "./signing-key.ts";
 
 export interface TokenIssuer {
   readonly url: string;
@@ -13,9 +15,9 @@ export interface TokenIssuer {
 
 /** What a program needs of an authorization server, and tokens of any content without a person to ask for them. */
 export async function startTokenIssuer(audience: string, keyCount = 1): Promise<TokenIssuer> {
-  const pairs = Array.from({ length: keyCount }, () => generateKeyPairSync("ec", { namedCurve: "P-256" }));
-  const keys = pairs.map(({ publicKey }, index) => ({
-    ...publicKey.export({ format: "jwk" }),
+  const privateKeys = Array.from({ length: keyCount }, createSigningKey);
+  const keys = privateKeys.map((privateKey, index) => ({
+    ...createPublicKey(privateKey).export({ format: "jwk" }),
     kid: `key ${index}`,
     use: "sig",
   }));
@@ -41,7 +43,7 @@ export async function startTokenIssuer(audience: string, keyCount = 1): Promise<
         exp: now + 300,
       };
       const header = { alg: "ES256", typ: "at+jwt", ...(isNamed && { kid: `key ${key}` }) };
-      return toToken(header, { ...usual, ...claims }, pairs[key]?.privateKey);
+      return toToken(header, { ...usual, ...claims }, privateKeys[key]);
     },
     close: () =>
       new Promise((resolve) => {
