@@ -63,8 +63,10 @@ describe("a page", () => {
       false,
     ]);
     expect(good.markdown).toContain("\na &lt; <b>\n");
-    const deep = await runJob("html", { html: `${html}${"<b>".repeat(9000)}`, url, want: "article" });
-    expect(deep).toMatchObject({ used: "main", because: "the page is too large" });
+    for (const more of ["<b>".repeat(9000), "<li>".repeat(11_000)]) {
+      const large = await runJob("html", { html: `${html}${more}`, url, want: "article" });
+      expect(large).toMatchObject({ used: "main", because: "the page is too large" });
+    }
   });
 
   it.each([

@@ -13,9 +13,13 @@ import {
   type Tree,
 } from "./tree.ts";
 
-/** Readability takes too long beyond these limits: it reads the text of an element anew for each that is around it. */
+/**
+ * Readability takes too long beyond these limits: it reads the text of an element anew for each that is around it, and takes nodes
+ * out of an element one by one, from the front of a list.
+ */
 const MOST_ELEMENTS = 60_000;
 const MOST_AROUND = 2_000_000;
+const MOST_BESIDE = 100_000_000;
 /** The least share of what the page marks as its main part or article that must be found. */
 const LEAST_SHARE = 0.05;
 const LEAST_TEXT = 25;
@@ -31,7 +35,8 @@ export interface Article {
 export function extractArticle({ root }: Tree, textLength: number): Article | string {
   const writer = new XmlWriter();
   for (const node of root.childNodes) writer.write(node);
-  if (writer.elements > MOST_ELEMENTS || writer.around > MOST_AROUND) return "the page is too large";
+  if (writer.elements > MOST_ELEMENTS || writer.around > MOST_AROUND || writer.beside > MOST_BESIDE)
+    return "the page is too large";
   const document = new JSDOMParser().parse(writer.xml);
   const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS }).parse();
   if (!found?.content) return "no article was found";
@@ -87,6 +92,8 @@ class XmlWriter {
   elements = 0;
   /** How many elements there are around each, together. */
   around = 0;
+  /** How many nodes there are beside each, together. */
+  beside = 0;
   /** Length of the text in the largest element that is marked as the main part or an article. */
   markedLength = 0;
   main: Element | undefined;
@@ -100,6 +107,7 @@ class XmlWriter {
     this.elements += 1;
     this.around += element.depth ?? 0;
     const { tagName, attrs, childNodes } = element;
+    this.beside += childNodes.length ** 2;
     if (tagName === "style") return;
     const isMain = tagName === "main" || attributeOf(element, "role") === "main";
     if (isMain) this.main ??= element;
