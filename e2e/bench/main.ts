@@ -20,6 +20,7 @@ const suites: ReadonlyMap<string, () => Promise<{ readonly run: RunSuite }>> = n
     sqlite: () => import("./sqlite/suite.ts"),
     tasks: () => import("./tasks/suite.ts"),
     fetch: () => import("./fetch/suite.ts"),
+    sizes: () => import("./sizes/suite.ts"),
     articles: () => import("./articles/suite.ts"),
   }),
 );
@@ -36,6 +37,7 @@ Suites
   sqlite          queries and inserts on a million rows; against better-sqlite3 itself and a plain server on SDK v1
   tasks           what a model's tasks cost: calls, and tokens of either view of the results
   fetch           pages of several sizes from a site on this machine; against undici itself and a server of somebody else
+  sizes           how much there is to read: lines of each package and of its tests
   all             one after the other, except articles
   articles DIR    how well articles are found in a clone of scrapinghub/article-extraction-benchmark or mozilla/readability
 

@@ -14,12 +14,14 @@ import {
 } from "./tree.ts";
 
 /**
- * Readability takes too long beyond these limits: it reads the text of an element anew for each that is around it, and takes nodes
- * out of an element one by one, from the front of a list.
+ * Readability takes too long beyond these limits: for each list around a list, it reads the text of all in it anew, and it takes nodes
+ * out of an element one by one, from the front.
  */
 const MOST_ELEMENTS = 60_000;
-const MOST_AROUND = 2_000_000;
+const MOST_DEEP = 4_000_000_000;
 const MOST_BESIDE = 100_000_000;
+/** As many characters of text take as long. */
+const ELEMENT = 50;
 /** The least share of what the page marks as its main part or article that must be found. */
 const LEAST_SHARE = 0.05;
 const LEAST_TEXT = 25;
@@ -35,7 +37,7 @@ export interface Article {
 export function extractArticle({ root }: Tree, textLength: number): Article | string {
   const writer = new XmlWriter();
   for (const node of root.childNodes) writer.write(node);
-  if (writer.elements > MOST_ELEMENTS || writer.around > MOST_AROUND || writer.beside > MOST_BESIDE)
+  if (writer.elements > MOST_ELEMENTS || writer.deep > MOST_DEEP || writer.beside > MOST_BESIDE)
     return "the page is too large";
   const document = new JSDOMParser().parse(writer.xml);
   const found = new Readability(document, { maxElemsToParse: MOST_ELEMENTS }).parse();
@@ -90,23 +92,25 @@ function toName(element: Element): string {
 class XmlWriter {
   xml = "";
   elements = 0;
-  /** How many elements there are around each, together. */
-  around = 0;
+  /** Texts by their length and elements, each times the square of its depth. */
+  deep = 0;
   /** How many nodes there are beside each, together. */
   beside = 0;
   /** Length of the text in the largest element that is marked as the main part or an article. */
   markedLength = 0;
   main: Element | undefined;
 
-  write(node: Node): void {
-    if (isText(node)) this.xml += escape(node.value);
-    else if (isElement(node)) this.#writeElement(node);
+  write(node: Node, depth = 0): void {
+    if (isElement(node)) return this.#writeElement(node);
+    if (!isText(node)) return;
+    this.deep += node.value.length * depth ** 2;
+    this.xml += escape(node.value);
   }
 
   #writeElement(element: Element): void {
     this.elements += 1;
-    this.around += element.depth ?? 0;
-    const { tagName, attrs, childNodes } = element;
+    const { tagName, attrs, childNodes, depth = 0 } = element;
+    this.deep += ELEMENT * depth ** 2;
     this.beside += childNodes.length ** 2;
     if (tagName === "style") return;
     const isMain = tagName === "main" || attributeOf(element, "role") === "main";
@@ -119,7 +123,7 @@ class XmlWriter {
       .filter((each) => /^[\w:.-]+$/.test(each.name) && each.name !== "style" && each.name !== "hidden")
       .map((each) => ` ${each.name}="${escape(each.value)}"`);
     this.xml += `<${name}${given.join("")}>`;
-    for (const child of childNodes) this.write(child);
+    for (const child of childNodes) this.write(child, depth);
     this.xml += `</${name}>`;
   }
 }
