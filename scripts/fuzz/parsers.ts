@@ -218,6 +218,8 @@ export const PARSERS: { readonly [name: string]: Parser } = {
       const { RE2JS } = load("filesystem", "re2js") as { readonly RE2JS: Re2 };
       const [pattern, rest] = split(text);
       const line = split(rest)[0];
+      // What the tools take.
+      if (pattern.length > 1000) return;
       for (const isCaseSensitive of [true, false]) {
         const matcher = await createExpressionMatcher(pattern, isCaseSensitive).catch((error: unknown) => {
           if (!(error instanceof Fault)) throw error;

@@ -191,7 +191,8 @@ describe("replacing in many files", () => {
 
 describe("bounds", () => {
   it.each([
-    ["of too many characters", { pattern: "ab".repeat(5001), regex: true }, "invalid_input"],
+    ["of too many characters", { pattern: "ab".repeat(501), regex: true }, "invalid_input"],
+    ["of too much plain text", { pattern: "ab".repeat(5001), ignore_case: true }, "invalid_input"],
     ["of too many copies", { pattern: "a{1000}b{1000}c{1000}", regex: true }, "invalid_input"],
     ["that finds too much", { pattern: "a" }, "too_large"],
     ["that finds too much, as an expression", { pattern: "[a]", regex: true }, "too_large"],
