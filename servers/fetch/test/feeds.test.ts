@@ -82,8 +82,16 @@ describe("feeds and sitemaps", () => {
     );
   });
 
+  it("may have signs of tags and quotes in raw text", () => {
+    const item = "<item><title><![CDATA[I'm < you]]></title><!-- <don't --></item>";
+    const { items } = readFeed(`<rss version="2.0"><channel>${item.repeat(300)}</channel></rss>`, url);
+    expect(items.map(({ title }) => title)).toEqual(Array.from({ length: 300 }, () => "I'm < you"));
+  });
+
   it("of other kinds are refused", () => {
     expect(() => readFeed("<html></html>", url)).toThrow(/feed/i);
+    for (const open of ["<0".repeat(20_000), '<0"'.repeat(20_000), `${"<0".repeat(20_000)}">`])
+      expect(() => readFeed(`<feed><title>${open}`, url)).toThrow("no end");
     expect(() => readSitemap("<html></html>")).toThrow("not a sitemap");
     expect(() => readSitemap("hello")).toThrow("not a sitemap");
   });

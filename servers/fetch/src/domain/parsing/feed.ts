@@ -22,6 +22,7 @@ export interface Feed {
 
 const LONGEST_SUMMARY = 500;
 const MOST_ITEMS = 2000;
+const MOST_OPEN_TAGS = 100;
 
 interface LooseLink {
   readonly href?: string;
@@ -60,8 +61,24 @@ interface LooseFeed extends LooseItem {
   readonly entries?: readonly LooseItem[];
 }
 
+/** A comment, raw text, or a tag as the library sees its end: in quotes, there is none. */
+const TAG = /<(?:!--[^]*?-->|!\[CDATA\[[^]*?\]\]>|[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>)/y;
+
+/** From each tag without an end, the library reads on to the end of the text. */
+function requireEnds(text: string): void {
+  let open = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at)) {
+    TAG.lastIndex = at;
+    const isWhole = TAG.test(text);
+    at = isWhole ? TAG.lastIndex : at + 1;
+    if (!isWhole) open += 1;
+    if (open > MOST_OPEN_TAGS) throw new TypeError("Too many tags of the feed have no end");
+  }
+}
+
 /** Reads RSS, Atom, RDF and JSON feeds into one shape. Throws for anything else. */
 export function readFeed(text: string, url: string): Feed {
+  if (text.trimStart().startsWith("<")) requireEnds(text);
   const { format, feed } = parseFeed(text) as { readonly format: string; readonly feed: LooseFeed };
   const base = toAbsolute(feed.xml?.base, url) ?? url;
   const all = feed.items ?? feed.entries ?? [];
