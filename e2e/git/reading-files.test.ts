@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { createHistory, openHistory } from "./history.ts";
 import { createPlace } from "../support/place.ts";
-import { failureOf, openGit, resultOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf } from "./program.ts";
 import { itOnUnix } from "../support/programs.ts";
 
 describe("files", () => {
@@ -103,6 +103,35 @@ describe("files", () => {
     );
     const { code } = await failureOf(wire, "git_read_file", { path: "large.txt", revision: ":", line: 1 });
     expect(code).toBe("too_large");
+  });
+
+  it("are searched in lines that end either way", async () => {
+    const plain = Plain.init();
+    plain.commit("both", { "crlf.txt": "one;\r\n\r\ntwo;\r\n", "lf.txt": "one;\n\ntwo;\n" });
+    plain.write("crlf.txt", "new;\r\n\r\ntwo;\r\n");
+    const wire = await openGit(["--all-tools", plain.root]);
+    for (const [args, ...found] of [
+      [{ pattern: ".*;$" }, "1 new;", "3 two;", "1 one;", "3 two;"],
+      [{ pattern: "^ONE.$", ignore_case: true, words: true, revision: "HEAD" }, "1 one;", "1 one;"],
+      [{ pattern: "^$" }, "2 ", "2 "],
+      // To git, each line is a pattern.
+      [{ pattern: "one;$\nnew;$" }, "1 new;", "1 one;"],
+      [{ pattern: "new;\\r$" }, "1 new;"],
+      [{ pattern: "(*UCP)new;$", context: 1 }, "1 new;", "2 "],
+      [{ pattern: "(*LF)new;$" }],
+      [{ pattern: ";$", fixed: true }],
+    ] as const) {
+      const { matches } = await resultOf<{ matches: { line: number; text: string }[] }>(
+        wire,
+        "git_grep",
+        args,
+      );
+      expect(
+        matches.map(({ line, text }) => `${line} ${text}`),
+        JSON.stringify(args),
+      ).toEqual(found);
+    }
+    expect((await failureOf(wire, "git_grep", { pattern: "new(" })).text).toContain("'new('");
   });
 
   it("that are not UTF-8 can be read, and their names given back", async () => {

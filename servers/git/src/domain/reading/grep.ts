@@ -38,7 +38,8 @@ export async function grep(
   limits: { readonly budget: number; readonly limit: number; readonly from: number },
 ): Promise<{ readonly matches: GrepMatch[]; readonly next?: number }> {
   const { pattern, revision, paths = [], context = 0 } = request;
-  const args = [
+  const tree = revision === undefined ? [] : [await toRevision(call, revision)];
+  const toArgs = (verb: string): readonly string[] => [
     "grep",
     "--no-color",
     "--no-textconv",
@@ -54,8 +55,9 @@ export async function grep(
     ...(context > 0 ? [`--context=${context}`] : []),
     ...(request.untracked && revision === undefined ? ["--untracked"] : []),
     "-e",
-    pattern,
-    ...(revision === undefined ? [] : [await toRevision(call, revision)]),
+    // To git, each line is a pattern.
+    request.fixed ? pattern : verb + pattern.replaceAll("\n", `\n${verb}`),
+    ...tree,
     "--",
     ...paths.map((path) => toReadPathspec(toRepositoryPath(call.repository, path))),
   ];
@@ -84,7 +86,7 @@ export async function grep(
     matches.push(match);
     return undefined;
   });
-  await runWithPatterns(call, [pattern], args, { accept: [1], onOutput: (chunk) => reader.push(chunk) });
+  await runWithPatterns(call, [pattern], toArgs, { accept: [1], onOutput: (chunk) => reader.push(chunk) });
   if (next === undefined) reader.end();
   if (matches.length === 0 && limits.from === 0) await requireKnownPaths(call, paths, revision);
   return { matches, ...(next !== undefined && { next }) };
@@ -134,7 +136,7 @@ function parseMatch(bytes: Buffer, revision: string | undefined): GrepMatch | un
   const [head, line, column] = /^(\d+)\0(?:(\d+)\0)?/.exec(rest.subarray(0, 48).toString("latin1")) ?? [];
   if (head === undefined) return undefined;
   const prefix = revision === undefined ? 0 : Buffer.byteLength(revision) + 1;
-  const text = decodeText(rest.subarray(head.length));
+  const text = decodeText(rest.subarray(head.length)).replace(/\r$/, "");
   return {
     path: toFileName(bytes.subarray(prefix, end)),
     line: Number(line),

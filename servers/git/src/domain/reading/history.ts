@@ -100,7 +100,7 @@ export async function runLog(
   const { grep, author } = request;
   const patterns = [grep, author].filter((pattern) => pattern !== undefined);
   const run = (given: readonly string[]): Promise<ChildResult> =>
-    runWithPatterns(call, patterns, given, followed && { lastArgument: followed });
+    runWithPatterns(call, patterns, () => given, followed && { lastArgument: followed });
   const { stdout } = await run(args).catch(async (thrown: unknown) => {
     if (lines.length > 0) throw toLineFault(thrown);
     // To git, an author is a header. One that is no pattern, such as "(", can still be part of a name.
