@@ -86,4 +86,48 @@ describe("staging", () => {
     await resultOf(wire, "git_add", { files: ["."] });
     expect(plain.git("ls-files")).toBe("Folder/a\nFolder/b");
   });
+
+  it("names the file that was meant, where a path is in other letters", async () => {
+    const plain = Plain.init();
+    plain.commit("first", { "src/work.txt": "a\n", "src/one.txt": "one\n" });
+    plain.git("config", "core.ignoreCase", "true");
+    plain.write("src/work.txt", "b\n");
+    plain.write("my docs/Neue Datei.txt", "new\n");
+    // Git finds it with the name that is tracked, as on a disk that ignores case.
+    plain.write("src/WORK.txt", "b\n");
+    const wire = await openGit(["--all-tools", plain.root]);
+    const before = stateOf(plain);
+    const work = 'Did you mean "src/work.txt"?';
+    const file = '"my docs/neue datei.TXT" is neither there nor tracked';
+    for (const [tool, args, says, hint] of [
+      ["git_add", { files: ["my docs/neue datei.TXT"] }, file, 'Did you mean "my docs/Neue Datei.txt"?'],
+      [
+        "git_commit",
+        { message: "x", files: ["src/WORK.txt"] },
+        '"src/WORK.txt" is no name that git can stage',
+        work,
+      ],
+      ["git_restore", { files: ["SRC/work.txt"] }, '"SRC/work.txt" is not tracked', work],
+      ["git_reset", { files: ["src", "src/WORK.txt"] }, '"src/WORK.txt" is not tracked', work],
+      [
+        "git_stash",
+        { action: "push", files: ["src", "SRC/work.txt"] },
+        '"SRC/work.txt" is not tracked',
+        work,
+      ],
+    ] as const) {
+      const refused = await failureOf(wire, tool, args);
+      expect(refused, tool).toMatchObject({ code: "not_found", hint });
+      expect(refused.text).toContain(says);
+    }
+    // An untracked file is not taken for another.
+    plain.write("src/ones.txt", "x\n");
+    for (const [tool, args, hint] of [
+      ["git_restore", { files: ["src/ones.txt"] }, /^git_status shows/],
+      ["git_stash", { action: "push", files: ["src", "src/ones.txt"] }, /need include_untracked/],
+    ] as const)
+      expect((await failureOf(wire, tool, args)).hint).toMatch(hint);
+    rmSync(join(plain.root, "src/ones.txt"));
+    expect(stateOf(plain)).toBe(before);
+  });
 });

@@ -117,20 +117,21 @@ const MOST_SUGGESTED = 20_000;
 
 const WHERE_PATHS_ARE = "Give it relative to the root of the repository; git_list_files shows what there is.";
 
-/** Names a similar path of the index, or says `otherwise` how to find one. */
+/** Names a similar path of the index or of `others`, or says `otherwise` how to find one. */
 export async function toPathHint(
   call: RepositoryCall,
   given: string,
   otherwise = WHERE_PATHS_ARE,
+  others: readonly string[] = [],
 ): Promise<string> {
   const path = toRepositoryPath(call.repository, given);
   // In a bare repository, there may be no HEAD.
   const files = await listFiles(call, {}).catch((): readonly ListedFile[] => []);
   const outer = files.find((file) => file.type === "submodule" && atOrBelow([file.path])(path));
   if (outer) return `${quotePath(outer.path)} is a submodule: give its path as repo_path.`;
-  const names = files
+  const names = [...files.map((file) => file.path), ...others]
     .slice(0, MOST_SUGGESTED)
-    .flatMap((file) => file.path.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/")));
+    .flatMap((name) => name.split("/").map((_, at, parts) => parts.slice(0, at + 1).join("/")));
   const meant = suggest(path, new Set(names));
   // It may be in the index, but not where it was looked for.
   return meant === undefined || meant === path ? otherwise : `Did you mean ${quotePath(meant)}?`;

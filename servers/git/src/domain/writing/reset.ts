@@ -3,13 +3,13 @@ import * as v from "valibot";
 
 import { type Asked, Files, type Told } from "../fields.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { atOrBelow, FROM_INPUT, isPattern, listUnmatched, toPathInput, toRepositoryPath } from "../names.ts";
+import { atOrBelow, FROM_INPUT, listUnmatched, toPathInput, toRepositoryPath } from "../names.ts";
 import { findCommit } from "../reading/history.ts";
 import { findOperation, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, ChangeTool } from "./changes.ts";
 import { compare, refuseInProgress, requireNothingInTheWay, requireResolved } from "./in-the-way.ts";
 import { listHidden } from "./snapshot.ts";
-import { describeFiles, isTracked, PATTERN_HINT } from "./staging.ts";
+import { describeFiles, isTracked, refuseUntracked } from "./staging.ts";
 
 export const RESET = {
   target: v.optional(v.string()),
@@ -152,8 +152,6 @@ async function requireTracked(
 ): Promise<void> {
   for (const path of listUnmatched(paths, changed)) {
     if (path === "" || (await isTracked(call, path))) continue;
-    throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
-      hint: isPattern(path) ? PATTERN_HINT : "git_status shows what has changed.",
-    });
+    throw await refuseUntracked(call, path, "git_status shows what has changed.");
   }
 }

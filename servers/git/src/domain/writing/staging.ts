@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
 
 import type { Asked, Files, Told } from "../fields.ts";
@@ -10,9 +12,12 @@ import {
   listUnmatched,
   readNames,
   toPathInput,
+  toPathspec,
+  toPlace,
   toRepositoryPath,
 } from "../names.ts";
 import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
+import { toPathHint } from "../reading/files.ts";
 import { findHunks, toPatch } from "../reading/hunks.ts";
 import { namesOf, readStatus } from "../reading/status.ts";
 import type { RepositoryChange, ChangeTool } from "./changes.ts";
@@ -105,7 +110,8 @@ export async function findStageable(
   const untracked = status.untracked.filter((name) => !name.endsWith("/"));
   const candidates = [...namesOf(status.unstaged), ...untracked, ...conflicts];
   const known = [...candidates, ...status.staged.map((file) => file.path)];
-  for (const path of listUnmatched(paths, known)) if (path !== "") await requireTracked(call, path);
+  for (const path of listUnmatched(paths, known))
+    if (path !== "") await requireTracked(call, path, untracked);
   const isMeant = atOrBelow(paths);
   await requireNoMarkers(call, conflicts.filter(isMeant));
   const found = [...new Set(candidates)].filter(isMeant).toSorted();
@@ -121,20 +127,40 @@ async function requireInCone(call: RepositoryCall, files: readonly string[]): Pr
   await call.run([...ADD, "--dry-run"], { input: toPathInput(there) });
 }
 
-export const PATTERN_HINT =
+const PATTERN_HINT =
   "Patterns are not expanded here: name files or directories, as git_status lists them. A directory stands for all in it.";
 
 /** Accepts unchanged files; refuses a path that is neither changed nor tracked: mistyped, or ignored. */
-async function requireTracked(call: RepositoryCall, path: string): Promise<void> {
+async function requireTracked(
+  call: RepositoryCall,
+  path: string,
+  untracked: readonly string[],
+): Promise<void> {
   if (await isTracked(call, path)) return;
   // With ./ in front, no name is taken for a pattern.
   const input = Buffer.concat([Buffer.from("./"), fromFileName(path), Buffer.of(0)]);
   const ignored = await call.run(["check-ignore", "-z", "--stdin"], { accept: [1], input });
-  throw new Fault(
-    ignored.code === 0 ? "invalid_input" : "not_found",
-    `${JSON.stringify(path)} ${ignored.code === 0 ? "is ignored (.gitignore)" : "is neither there nor tracked"}`,
-    { hint: isPattern(path) ? PATTERN_HINT : "git_status shows what can be staged." },
-  );
+  const otherwise = "git_status shows what can be staged.";
+  if (ignored.code === 0)
+    throw new Fault("invalid_input", `${JSON.stringify(path)} is ignored (.gitignore)`, {
+      hint: isPattern(path) ? PATTERN_HINT : otherwise,
+    });
+  // Some file systems find a file by other letters than its own.
+  const says = existsSync(toPlace(call.repository, path))
+    ? "is no name that git can stage"
+    : "is neither there nor tracked";
+  throw new Fault("not_found", `${JSON.stringify(path)} ${says}`, {
+    hint: isPattern(path) ? PATTERN_HINT : await toPathHint(call, path, otherwise, untracked),
+  });
+}
+
+/** What is there but untracked is not taken for another file with a similar name. */
+export async function refuseUntracked(call: RepositoryCall, path: string, otherwise: string): Promise<Fault> {
+  const untracked = await readNames(call, ["ls-files", "-z", "--others", "--", toPathspec(path)]);
+  const hint = untracked.length > 0 ? otherwise : await toPathHint(call, path, otherwise);
+  return new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
+    hint: isPattern(path) ? PATTERN_HINT : hint,
+  });
 }
 
 /** Whether the index has it, or something below it. */

@@ -6,7 +6,6 @@ import { toGitFault } from "../git/failures.ts";
 import {
   atOrBelow,
   FROM_INPUT,
-  isPattern,
   listUnmatched,
   splitRecords,
   toFileName,
@@ -23,7 +22,7 @@ import { listApplied, refuseUnresolved, requireNothingInTheWay, requireResolved 
 import { predictOutcome } from "./outcome.ts";
 import { listDifferences, predictThreeWays } from "./prediction.ts";
 import { HIDE, listHidden, readIndex, requireFreeIndex, SHOW } from "./snapshot.ts";
-import { describeFiles, isTracked, PATTERN_HINT } from "./staging.ts";
+import { describeFiles, isTracked, refuseUntracked } from "./staging.ts";
 
 export const STASH = {
   action: v.picklist(
@@ -85,11 +84,11 @@ const push: ChangeTool<typeof STASH, Stashed> = async (call, change, request) =>
   // Git looks for each path among tracked files, and with untracked ones not at all.
   for (const path of includeUntracked ? [] : listUnmatched(paths ?? [], changed))
     if (path !== "" && !(await isTracked(call, path)))
-      throw new Fault("not_found", `${JSON.stringify(path)} is not tracked`, {
-        hint: isPattern(path)
-          ? PATTERN_HINT
-          : "git_status shows what has changed. Untracked files need include_untracked.",
-      });
+      throw await refuseUntracked(
+        call,
+        path,
+        "git_status shows what has changed. Untracked files need include_untracked.",
+      );
   await requireUnfiltered(call, onDisk(repository, changed));
   await requireNothingInTheWay(call, all.filter(isWanted));
   // Git does not say that it needs a commit to stash on.
