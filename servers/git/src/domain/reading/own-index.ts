@@ -9,7 +9,17 @@ import { stampOf } from "../repository/stamps.ts";
 import { readRecords } from "./records.ts";
 
 /** A part of a path that leads elsewhere, or into a git directory. Git takes none into an index, but reads whatever is there. */
-export const FOREIGN = /(?:^|\/)(?:\.{1,2}|\.git)?(?:$|\/)/i;
+const FOREIGN = /(?:^|\/)(?:\.{1,2}|\.git)?(?:$|\/)/i;
+/**
+ * What else leads elsewhere on Windows: backslashes, drives, streams, a dot or space that it drops from the end of a name, the
+ * short name of .git, devices. Git for Windows writes no such file; it does open it.
+ */
+const FOREIGN_ON_WINDOWS =
+  /[\\:]|[. ](?:$|\/)|(?:^|\/)(?:gi[^/.]{0,4}~\d+|(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)(?:\d|\xC2[\xB2\xB3\xB9])) *(?:\.[^/]*)?)(?:$|\/)/i;
+
+/** Whether a name in an index or a tree, in Latin-1, is that of something else than a file of the work tree. */
+export const isForeign = (name: string, platform: NodeJS.Platform = process.platform): boolean =>
+  FOREIGN.test(name) || (platform === "win32" && FOREIGN_ON_WINDOWS.test(name));
 
 const MOST_KNOWN = 1000;
 /** By git directory: the index that was looked through. */
@@ -26,12 +36,12 @@ export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
   const parts = ["index", ...readdirSync(gitDir).filter((name) => name.startsWith("sharedindex."))];
   const identity = parts.map((name) => stampOf(join(gitDir, name))).join(" ");
   if (known.get(gitDir) === identity) return;
-  let isForeign = false;
+  let found = false;
   await readRecords(call, ["ls-files", "-z"], (name) => {
-    isForeign = FOREIGN.test(name.toString("latin1"));
-    return isForeign ? "stop" : undefined;
+    found = isForeign(name.toString("latin1"));
+    return found ? "stop" : undefined;
   });
-  if (isForeign) {
+  if (found) {
     throw new Fault(
       "permission_denied",
       "The index of this repository names files that are not in its work tree",

@@ -5,7 +5,7 @@ import { countOf, Fault } from "@suite/server-kit/domain";
 import { IN_PROGRESS_HINT, UNCOMMITTED_HINT, UNRESOLVED_HINT } from "../git/failure-readings.ts";
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { fromFileName, readNames, toFileName } from "../names.ts";
-import { FOREIGN } from "../reading/own-index.ts";
+import { isForeign } from "../reading/own-index.ts";
 import {
   type Conflict,
   findOperation,
@@ -124,7 +124,7 @@ export async function requireNothingInTheWay(call: RepositoryCall, files: readon
   const tracked = new Set(await readNames(call, ["ls-files", "-z"]));
   const disk = new Disk(repository.root);
   // A tree may name such files, too. Git never writes them, and we must not follow them.
-  if (files.some((file) => FOREIGN.test(fromFileName(file).toString("latin1"))))
+  if (files.some((file) => isForeign(fromFileName(file).toString("latin1"))))
     throw new Fault("permission_denied", "This names files that are not in the work tree of the repository");
   const lost = new Set<string>();
   for (const file of files) {
