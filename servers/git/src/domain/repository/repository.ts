@@ -260,6 +260,7 @@ function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: 
 
 /** Resolves a path that a repository refers to, within the same boundary as a caller's paths. */
 function locateOwn(boundary: Boundary, from: string, pointed: string, what: string): SafePath {
+  if (lacksDrive(pointed)) throw refuse(`${what} does not say on which drive, or where on it`);
   const path = resolve(from, pointed);
   let real: SafePath;
   try {
@@ -294,6 +295,12 @@ interface Paths {
 export function isOnAnotherMachine(from: string, pointed: string, paths: Paths = platformPath): boolean {
   const { root } = paths.parse(paths.resolve(from, pointed));
   return root.startsWith("\\\\") && root.toLowerCase() !== paths.parse(from).root.toLowerCase();
+}
+
+/** On Windows `C:x` is in a working directory to Node.js, but in the root of C: to git; where `\x` is depends on who asks, too. */
+export function lacksDrive(pointed: string, paths: Paths & { readonly sep: string } = platformPath): boolean {
+  const { root } = paths.parse(pointed);
+  return paths.sep === "\\" && /^(?:[a-z]:|[\\/])$/i.test(root);
 }
 
 const MOVE = "Move it out of there, or ask the operator to start the server with --trust-repository.";

@@ -14,7 +14,7 @@ import { PathGuard } from "@suite/server-kit/domain";
 import { needs } from "@suite/server-kit/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { isOnAnotherMachine, openAt } from "../../../src/domain/repository/repository.ts";
+import { isOnAnotherMachine, lacksDrive, openAt } from "../../../src/domain/repository/repository.ts";
 
 let root = "";
 beforeEach(() => (root = realpathSync(mkdtempSync(join(tmpdir(), "suite-repository-")))));
@@ -320,4 +320,18 @@ it.each([
   expect(isOnAnotherMachine(from, pointed, win32)).toBe(answer);
   // Elsewhere, no path is.
   expect(isOnAnotherMachine(root, pointed, posix)).toBe(false);
+});
+
+it.each([
+  ["C:x/.git", true],
+  ["c:", true],
+  ["\\x", true],
+  ["/x", true],
+  ["C:/x", false],
+  ["C:\\x", false],
+  ["../x", false],
+  ["//host/share/x", false],
+])("on Windows, %s lacks a drive: %s", (pointed, answer) => {
+  expect(lacksDrive(pointed, win32)).toBe(answer);
+  expect(lacksDrive(pointed, posix)).toBe(false);
 });
