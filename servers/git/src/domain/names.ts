@@ -169,8 +169,8 @@ export const toPathInput = (paths: readonly string[]): Buffer =>
   Buffer.concat(paths.flatMap((path) => [path === "" ? Buffer.from(".") : fromFileName(path), Buffer.of(0)]));
 
 const LONGEST_REVISION = 500;
-/** However git may be told of them; some file systems take capitals for the same. */
-const PRIVATE_REFS = /(?:^|\/)suite\/undo\//i;
+/** However git may be told of them: some file systems take capitals or a long s for the same, and Windows drops a dot at the end. */
+const PRIVATE_REFS = /(?:^|\/)suite\.?\/undo\.?\//iu;
 /** Git takes what follows "-g" for an id, as in v1-2-g0a1b2c3, whatever comes before it. */
 const DESCRIBED = /-g[0-9a-f]{4,64}(?=$|[~:^])/i;
 

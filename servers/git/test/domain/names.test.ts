@@ -97,6 +97,17 @@ describe("a path", () => {
 });
 
 describe("a revision", () => {
+  it.each([
+    "refs/suite/undo/1",
+    "suite/undo/1",
+    "REFS/Suite/UNDO/1",
+    "refs/suite./undo/1",
+    "refs/suite/undo./1",
+    "\u017Fuite/undo/1",
+  ])("cannot be what is kept for git_undo, as %s", (given) => {
+    expect(() => parseRevision(given)).toThrow("kept for git_undo");
+  });
+
   it.each(["", "-x", "--output=x", "a\nb", "x".repeat(501)])("cannot be %j", (given) => {
     expect(() => parseRevision(given)).toThrow(/is not a revision/);
   });
