@@ -1,10 +1,12 @@
+import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { Fault } from "@suite/server-kit/domain";
+import { Fault, type SafePath } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
-import { findEntry } from "../repository/small-file.ts";
+import { requireGitInside } from "../repository/repository.ts";
+import { findEntry, joinBytes } from "../repository/small-file.ts";
 import { stampOf } from "../repository/stamps.ts";
 import { readRecords } from "./records.ts";
 
@@ -21,24 +23,42 @@ const FOREIGN_ON_WINDOWS =
 export const isForeign = (name: string, platform: NodeJS.Platform = process.platform): boolean =>
   FOREIGN.test(name) || (platform === "win32" && FOREIGN_ON_WINDOWS.test(name));
 
+/** The mode of a submodule. */
+const SUBMODULE = "160000";
 const MOST_KNOWN = 1000;
-/** By git directory: the index that was looked through. */
-const known = new Map<string, string>();
+/** By git directory: the index that was looked through, and the submodules in it. */
+const known = new Map<string, { readonly identity: string; readonly submodules: readonly Buffer[] }>();
 
 /**
  * An index may have come with the repository. Git opens what it names without asking where that is, to compare, search and
- * overwrite it.
+ * overwrite it. In a submodule it looks at what its .git leads to.
  */
 export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
-  const { gitDir } = call.repository;
+  const { gitDir, root } = call.repository;
   if (call.git.isTrusting || !findEntry(join(gitDir, "index"))) return;
+  for (const name of await listSubmodules(call)) {
+    const folder = joinBytes(root, name);
+    if (!findEntry(folder)?.isDirectory()) continue;
+    if (isUtf8(name)) requireGitInside(call.guard, folder.toString() as SafePath);
+    else if (findEntry(joinBytes(folder, Buffer.from(".git"))))
+      throw new Fault("permission_denied", "The path of a submodule of this repository is not valid UTF-8");
+  }
+}
+
+/** Refuses the whole index if one of its names is foreign. */
+async function listSubmodules(call: RepositoryCall): Promise<readonly Buffer[]> {
+  const { gitDir } = call.repository;
   // Most of a split index is in a file of its own.
   const parts = ["index", ...readdirSync(gitDir).filter((name) => name.startsWith("sharedindex."))];
   const identity = parts.map((name) => stampOf(join(gitDir, name))).join(" ");
-  if (known.get(gitDir) === identity) return;
+  const before = known.get(gitDir);
+  if (before?.identity === identity) return before.submodules;
   let found = false;
-  await readRecords(call, ["ls-files", "-z"], (name) => {
+  const submodules: Buffer[] = [];
+  await readRecords(call, ["ls-files", "--stage", "-z"], (record) => {
+    const name = record.subarray(record.indexOf(9) + 1);
     found = isForeign(name.toString("latin1"));
+    if (record.indexOf(`${SUBMODULE} `) === 0) submodules.push(Buffer.from(name));
     return found ? "stop" : undefined;
   });
   if (found) {
@@ -49,5 +69,6 @@ export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
     );
   }
   if (known.size >= MOST_KNOWN) known.clear();
-  known.set(gitDir, identity);
+  known.set(gitDir, { identity, submodules });
+  return submodules;
 }

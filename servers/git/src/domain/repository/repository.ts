@@ -175,6 +175,19 @@ function findGitDir(boundary: Boundary, root: SafePath): SafePath | undefined {
   return isGitDir(target) ? target : undefined;
 }
 
+/** For a directory that git looks at without being asked to: what its .git leads to is inside, if it has one. */
+export function requireGitInside(guard: PathGuard, directory: SafePath): void {
+  const boundary = { guard, trusted: true, bare: new Map() };
+  try {
+    const gitDir = findGitDir(boundary, directory);
+    if (gitDir !== undefined) findCommonDir(boundary, gitDir);
+  } catch (thrown) {
+    const why = thrown instanceof Fault ? thrown.message : "it cannot be read";
+    const message = `Git might go into another repository at ${quotePath(directory)}: ${why}`;
+    throw new Fault("permission_denied", message, { hint: MOVE, cause: thrown });
+  }
+}
+
 /** Uses the same criteria as git. */
 export const isGitDir = (path: string): boolean =>
   isThere(path, "HEAD") &&

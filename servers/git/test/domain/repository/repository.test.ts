@@ -14,7 +14,12 @@ import { PathGuard } from "@suite/server-kit/domain";
 import { needs } from "@suite/server-kit/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { isOnAnotherMachine, lacksDrive, openAt } from "../../../src/domain/repository/repository.ts";
+import {
+  isOnAnotherMachine,
+  lacksDrive,
+  openAt,
+  requireGitInside,
+} from "../../../src/domain/repository/repository.ts";
 
 let root = "";
 beforeEach(() => (root = realpathSync(mkdtempSync(join(tmpdir(), "suite-repository-")))));
@@ -334,4 +339,21 @@ it.each([
 ])("on Windows, %s lacks a drive: %s", (pointed, answer) => {
   expect(lacksDrive(pointed, win32)).toBe(answer);
   expect(lacksDrive(pointed, posix)).toBe(false);
+});
+
+it("what a submodule's .git leads to is inside", () => {
+  const look = (): void => {
+    const guard = new PathGuard({ roots: [join(root, "work")] });
+    requireGitInside(guard, guard.locate("sub"));
+  };
+  mkdirSync(join(root, "work/sub"), { recursive: true });
+  expect(look).not.toThrow();
+  createGitDir("work/.git/modules/sub");
+  write("work/sub/.git", "gitdir: ../.git/modules/sub\n");
+  expect(look).not.toThrow();
+  write("work/.git/modules/sub/commondir", "../../../../outside\n");
+  expect(look).toThrow("its commondir file leads out");
+  createGitDir("outside");
+  write("work/sub/.git", `gitdir: ${join(root, "outside")}\n`);
+  expect(look).toThrow("its .git file leads out");
 });
