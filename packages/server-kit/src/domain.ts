@@ -58,6 +58,7 @@ export type { ChildResult } from "./domain/processes/await-end.ts";
 export { findProgram, withFullSearchPath } from "./domain/processes/find-program.ts";
 export { isWithin, outermostRoot } from "./domain/paths/roots.ts";
 export { fromFileUri } from "./domain/paths/file-uri.ts";
+export { parsePath } from "./domain/paths/lexical.ts";
 export { findWindowsProblem } from "./domain/paths/windows-names.ts";
 export { fromPathText, quotePath, quoteShown, toPathText } from "./domain/paths/path-text.ts";
 export { PathGuard, type LocateOptions, type PathGuardOptions } from "./domain/paths/guard.ts";

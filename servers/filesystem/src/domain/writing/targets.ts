@@ -1,5 +1,15 @@
+import { platform } from "node:os";
 import { basename, join } from "node:path";
-import { countOf, Fault, isWithin, quotePath, type SafePath } from "@suite/server-kit/domain";
+import {
+  countOf,
+  Fault,
+  fromPathText,
+  isWithin,
+  parsePath,
+  quotePath,
+  type SafePath,
+  toPathText,
+} from "@suite/server-kit/domain";
 import { baseOf, fromBase } from "../walking/start.ts";
 import { type Applied, applyChange, type ChangeRequest, type Proposal } from "./changes/apply-change.ts";
 import type { TransferInput, Transferred } from "./destination.ts";
@@ -91,7 +101,7 @@ export function toTransfers({ source, destination, overwrite }: TransferLists): 
     return [{ source, destination, overwrite }];
   const sources = [source].flat();
   if (typeof destination === "string")
-    return sources.map((one) => ({ source: one, destination: join(destination, basename(one)), overwrite }));
+    return sources.map((one) => ({ source: one, destination: toEntry(destination, one), overwrite }));
   if (destination.length !== sources.length) {
     const counts = `${countOf(sources.length, "source")} and ${countOf(destination.length, "destination")}`;
     throw new Fault("invalid_input", `There are ${counts}`, {
@@ -99,6 +109,12 @@ export function toTransfers({ source, destination, overwrite }: TransferLists): 
     });
   }
   return sources.map((one, index) => ({ source: one, destination: destination[index] ?? "", overwrite }));
+}
+
+/** What has the name of the source in that directory; both may be file: URIs, or in the form that results use. */
+function toEntry(directory: string, source: string): string {
+  const read = (text: string): string => parsePath(fromPathText(text), platform()).path;
+  return toPathText(join(read(directory), basename(read(source))));
 }
 
 /** Of several copies or moves. */

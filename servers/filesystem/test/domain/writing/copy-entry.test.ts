@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { needs } from "@suite/server-kit/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { copyEntry } from "../../../src/domain/writing/copy-entry.ts";
@@ -89,6 +90,14 @@ describe("copying a directory", () => {
     for (const destination of ["dir/copy", "dir"]) {
       await expect(copy({ source: "dir", destination })).rejects.toMatchObject({ code: "invalid_input" });
     }
+  });
+
+  it("into one directory takes file: URIs, and names as results show them", async () => {
+    scratch.write("a b", "1");
+    scratch.write("dir/c\u202Ed", "2");
+    const [first, into] = ["a b", "into"].map((name) => pathToFileURL(scratch.at(name)).href);
+    await copy({ source: [first ?? "", String.raw`dir/c\u{202E}d`], destination: into ?? "" });
+    expect(scratch.tree()).toMatchObject({ "into/": "", "into/a b": "1", "into/c\u202Ed": "2" });
   });
 
   it("may be a whole root, without what is the server's own", async () => {
