@@ -154,7 +154,13 @@ describeOnWindows("the filesystem server on Windows", () => {
 
   it("finds names whichever slash a glob has", async () => {
     const { there, wire } = await openRoot();
-    for (const pattern of ["**\\*.ts", "dir/**/*.ts", "dir\\sub\\*", `${there}\\dir\\**`])
+    for (const pattern of [
+      "**\\*.ts",
+      "dir/**/*.ts",
+      "dir\\sub\\*",
+      `${there}\\dir\\**`,
+      `${there.toLowerCase()}\\dir\\**`,
+    ])
       expect(await call(wire, "search_files", { pattern }), pattern).toContain("b.ts");
     expect(await call(wire, "search_content", { pattern: "x", include: ["dir\\**"] })).toContain("b.ts");
   });

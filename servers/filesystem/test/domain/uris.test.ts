@@ -60,6 +60,7 @@ describe("file URIs", () => {
     ["file:///%41/ü", "/A/ü", "linux"],
     ["file:///a/b/", "/a/b/", "linux"],
     ["file:///c%3A/x", "c:\\x", "win32"],
+    ["file:///C:\\a\\b", "C:\\a\\b", "win32"],
   ])("%s is read as %s", (uri, path, platform) => {
     expect(fromFileUri(uri, platform)).toBe(path);
   });
@@ -80,7 +81,7 @@ describe("file URIs", () => {
     ["file:///%FF", "linux"],
     ["file:///%zz", "linux"],
     ["file:///a%5Cb", "win32"],
-    ["file:///C:/a\\b", "win32"],
+    ["file://C:\\a", "win32"],
     ["file:///etc/passwd", "win32"],
     ["file:///CC:/x", "win32"],
     ["file:///", "win32"],

@@ -16,6 +16,7 @@ import { toFault } from "../errors/to-fault.ts";
 import { digestOf } from "../text/digest.ts";
 import type { PathGuard } from "./guard.ts";
 import type { HeldDirectory } from "./held-directory.ts";
+import { quotePath } from "./path-text.ts";
 import { moveToFree, TEMPORARY_SUFFIX, writeAll } from "./new-file.ts";
 import type { SafePath } from "./path-rules.ts";
 import { rename } from "./rename.ts";
@@ -165,14 +166,14 @@ function removeLeftovers(directory: HeldDirectory, { isRunning }: OwnerProcess):
 }
 
 const refuseDirectory = (path: string): Fault =>
-  new Fault("invalid_input", `${JSON.stringify(path)} is a directory.`, { hint: "Name a file in it." });
+  new Fault("invalid_input", `${quotePath(path)} is a directory.`, { hint: "Name a file in it." });
 
 const refuseTaken = (path: string): Fault =>
-  new Fault("conflict", `${JSON.stringify(path)} exists.`, {
+  new Fault("conflict", `${quotePath(path)} exists.`, {
     hint: "Choose another name, or set overwrite.",
   });
 
 const refuseLog = (path: string): Fault =>
-  new Fault("conflict", `${JSON.stringify(path)} exists, and would become a part of the new file.`, {
+  new Fault("conflict", `${quotePath(path)} exists, and would become a part of the new file.`, {
     hint: "Choose another name. It belongs to a file that a program has open or did not close.",
   });

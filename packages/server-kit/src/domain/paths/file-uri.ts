@@ -10,12 +10,13 @@ export const isFileUri = (text: string): boolean => /^file:\/\//i.test(text);
  * still looks encoded is part of a name. An encoded separator is refused because it would change the path's structure.
  */
 export function fromFileUri(uri: string, platform: NodeJS.Platform = platformHere()): string {
-  const [, host = "", path = ""] = /^file:\/\/([^/?#]*)(.*)$/is.exec(uri) ?? [];
+  const [, host = "", rawPath = ""] = /^file:\/\/([^/?#]*)(.*)$/is.exec(uri) ?? [];
+  const path = platform === "win32" ? rawPath.replaceAll("\\", "/") : rawPath;
   const isHere = host === "" || host.toLowerCase() === "localhost";
   if (!isHere && platform !== "win32") throw refuse(uri, "it names another machine");
   if (!path.startsWith("/")) throw refuse(uri, "its path is not absolute");
   if (/[?#]/.test(path)) throw refuse(uri, "a query or fragment must be written %3F or %23");
-  if (/%(?:2f|00)|\0/i.test(path) || (platform === "win32" && /%5c|\\/i.test(path))) {
+  if (/%(?:2f|00)|\0/i.test(path) || (platform === "win32" && /%5c/i.test(path))) {
     throw refuse(uri, "it contains an encoded separator or NUL");
   }
   const decoded = decode(path, uri);

@@ -24,8 +24,8 @@ export function findWindowsProblem(path: string): string | undefined {
 
 function findNameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return undefined;
-  if (name.includes(":")) return "a colon in a name opens an alternate data stream";
   if (FORBIDDEN.test(name)) return 'a name holds one of < > " | ? * or a control character';
+  if (name.includes(":")) return "a colon in a name opens an alternate data stream";
   if (/[. ]$/.test(name)) return "Windows drops a dot or a space at the end of a name";
   const stem = name.split(".", 1)[0] ?? "";
   if (DEVICE.test(stem.trimEnd())) return "a name is reserved for a device";

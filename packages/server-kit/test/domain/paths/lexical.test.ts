@@ -45,6 +45,7 @@ describe("parsePath on Windows", () => {
     ["a\\..\\..\\b", false, "..\\b"],
     ["file:///C:/a%20b", true, "C:\\a b"],
     ["file:///c%3A/a", true, "c:\\a"],
+    ["file:///C:\\a\\b%20c", true, "C:\\a\\b c"],
     ["file://server/a%20share/b", true, "\\\\server\\a share\\b"],
   ])("reads %s", (text, isAbsolute, path) => {
     expect(parsePath(text, "win32")).toEqual({ isAbsolute, path });
@@ -96,8 +97,10 @@ describe("file URIs", () => {
     ]);
   });
 
-  it.each(["file:///C:/a%5Cb", "file:///C:/a\\b"])("refuses %s on Windows", (uri) => {
-    expect(catchFault(() => parsePath(uri, "win32")).message).toContain("an encoded separator");
+  it("refuses an encoded separator of Windows", () => {
+    expect(catchFault(() => parsePath("file:///C:/a%5Cb", "win32")).message).toContain(
+      "an encoded separator",
+    );
   });
 
   it("still refuses a NUL that was not encoded", () => {

@@ -51,6 +51,10 @@ export const parseExcludes = (globs: readonly string[], start?: string): GlobTes
 export const toGlob = (given: string, separator: string = sep): string =>
   separator === "\\" ? given.replaceAll("\\", "/") : given;
 
+/** Paths of Windows may be spelled in another case than the directory that they name. */
+const beginsWith = (glob: string, base: string): boolean =>
+  glob.startsWith(base) || (sep === "\\" && glob.slice(0, base.length).toLowerCase() === base.toLowerCase());
+
 function parseAll(globs: readonly string[], start = "", widen: Widen = (glob) => [glob]): GlobTest {
   const base = `${start.replaceAll(sep, "/")}/`.normalize();
   const tests: GlobTest[] = [];
@@ -59,7 +63,7 @@ function parseAll(globs: readonly string[], start = "", widen: Widen = (glob) =>
     // Before all else: on long text, normalizing and the expressions for widening take quadratic time.
     if (given.length > LONGEST) throw refuse(given, "it is too long");
     for (const glob of widen(toGlob(given).normalize())) {
-      const patterns = toPatterns(glob.startsWith(base) ? glob.slice(base.length - 1) : glob);
+      const patterns = toPatterns(beginsWith(glob, base) ? glob.slice(base.length - 1) : glob);
       for (const pattern of patterns) characters += pattern.length;
       if (characters > MOST_CHARACTERS)
         throw refuse(given, "all globs together expand to too many characters");
