@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { readdirSync } from "node:fs";
+import { platform as platformHere } from "node:os";
 import { join } from "node:path";
 
 import { Fault, type SafePath } from "@suite/server-kit/domain";
@@ -20,7 +21,7 @@ const FOREIGN_ON_WINDOWS =
   /[\\:]|[. ](?:$|\/)|(?:^|\/)(?:gi[^/.]{0,4}~\d+|(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)(?:\d|\xC2[\xB2\xB3\xB9])) *(?:\.[^/]*)?)(?:$|\/)/i;
 
 /** Whether a name in an index or a tree, in Latin-1, is that of something else than a file of the work tree. */
-export const isForeign = (name: string, platform: NodeJS.Platform = process.platform): boolean =>
+export const isForeign = (name: string, platform: NodeJS.Platform = platformHere()): boolean =>
   FOREIGN.test(name) || (platform === "win32" && FOREIGN_ON_WINDOWS.test(name));
 
 /** The mode of a submodule. */
