@@ -322,7 +322,7 @@ export const CONTRACT_ROWS: { readonly [part: string]: readonly ContractRow[] } 
       answer:
         "no program is started through a shell, and each by its full path; Windows is [tested under Wine](support.md#platforms)",
       shownBy: [
-        "packages/server-kit/test/domain/paths/lexical.test.ts > refuses %s on Windows",
+        "packages/server-kit/test/domain/paths/lexical.test.ts > refuses an encoded separator of Windows",
         "e2e/git-safety/boundary.test.ts > is never more than what it says",
         "packages/server-kit/test/domain/processes/children.test.ts > gets the folder, the environment and the arguments as they are, and no more",
       ],
