@@ -1,6 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
+import { needs } from "@suite/core/testing";
 import { describe, expect, it } from "vitest";
 
 const ENDS = process.platform === "win32" ? [".exe", ".cmd"] : [""];
@@ -35,28 +36,13 @@ export function describeWith(
   });
 }
 
-const isLinux = process.platform === "linux";
-/** Programs that are scripts with a `#!`, permissions, signals that can be caught, named pipes. */
-const isUnix = process.platform !== "win32";
-const LINUX = "Linux";
-const UNIX = "Linux or macOS";
-
-type Describe = (name: string, tests: () => void) => void;
 type It = (name: string, test: () => unknown, timeoutMs?: number) => void;
 
-const describeOn =
-  (isHere: boolean, system: string): Describe =>
-  (name, tests) => {
-    describe.skipIf(!isHere)(`${name}${isHere ? "" : ` (needs ${system})`}`, () => {
-      tests();
-    });
-  };
-
-const itOn =
-  (isHere: boolean, system: string): It =>
+const asserting =
+  (add: It): It =>
   (name, test, timeoutMs) => {
-    it.skipIf(!isHere)(
-      `${name}${isHere ? "" : ` (needs ${system})`}`,
+    add(
+      name,
       async () => {
         expect.hasAssertions();
         await test();
@@ -66,12 +52,13 @@ const itOn =
   };
 
 /** Tests that use what only Linux has, such as `/proc` and mounts of one's own. Elsewhere they count as not run, and say so. */
-export const describeOnLinux: Describe = describeOn(isLinux, LINUX);
-export const itOnLinux: It = itOn(isLinux, LINUX);
+export const describeOnLinux: typeof describe = needs(describe, "Linux");
+export const itOnLinux: It = asserting(needs(it, "Linux"));
 
-/** Tests that use what Windows does not have. */
-export const describeOnUnix: Describe = describeOn(isUnix, UNIX);
-export const itOnUnix: It = itOn(isUnix, UNIX);
+/** Tests that use what Windows does not have: scripts with a `#!`, permissions, signals that can be caught, named pipes. */
+export const describeOnUnix: typeof describe = needs(describe, "Linux or macOS");
+export const itOnUnix: It = asserting(needs(it, "Linux or macOS"));
 
 /** That a program hears. On Windows it is ended at once. */
-export const SIGNALS: readonly ("SIGTERM" | "SIGINT")[] = isUnix ? ["SIGTERM", "SIGINT"] : [];
+export const SIGNALS: readonly ("SIGTERM" | "SIGINT")[] =
+  process.platform === "win32" ? [] : ["SIGTERM", "SIGINT"];

@@ -24,15 +24,11 @@ export function run(): Promise<string> {
   return Promise.resolve(toTable(header, [...rows, ...parts]));
 }
 
-function toRow(what: string, source: number, tests = 0): readonly string[] {
-  const [lines, ofTests] = [source, tests].map((count) => count.toLocaleString("en"));
-  return [
-    what,
-    lines ?? "",
-    tests === 0 ? "" : (ofTests ?? ""),
-    tests === 0 ? "" : (tests / source).toFixed(2),
-  ];
-}
+const toRow = (what: string, source: number, tests?: number): readonly string[] => [
+  what,
+  source.toLocaleString("en"),
+  ...(tests ? [tests.toLocaleString("en"), (tests / source).toFixed(2)] : ["", ""]),
+];
 
 const filesOf = (...patterns: readonly string[]): readonly string[] =>
   execFileSync("git", ["ls-files", "-z", ...patterns], { cwd: inRoot("."), encoding: "utf8" })

@@ -148,6 +148,8 @@ const LACKED_BY = {
   "/dev/full": ["darwin", "win32"],
   "/dev/shm": ["darwin", "win32"],
   "/proc": ["darwin", "win32"],
+  Linux: ["darwin", "win32"],
+  "Linux or macOS": ["win32"],
   "a shell": ["win32"],
   "any character in names": ["win32"],
   "arguments that are no text": ["win32"],

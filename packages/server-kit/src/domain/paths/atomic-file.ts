@@ -16,9 +16,9 @@ import { toFault } from "../errors/to-fault.ts";
 import { digestOf } from "../text/digest.ts";
 import type { PathGuard } from "./guard.ts";
 import type { HeldDirectory } from "./held-directory.ts";
-import { quotePath } from "./path-text.ts";
 import { moveToFree, TEMPORARY_SUFFIX, writeAll } from "./new-file.ts";
 import type { SafePath } from "./path-rules.ts";
+import { quotePath } from "./path-text.ts";
 import { rename } from "./rename.ts";
 
 const NEW = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

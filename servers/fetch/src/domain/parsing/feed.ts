@@ -62,7 +62,8 @@ interface LooseFeed extends LooseItem {
 }
 
 /** A comment, raw text, or a tag as the library sees its end: in quotes, there is none. */
-const TAG = /<(?:!--[^]*?-->|!\[CDATA\[[^]*?\]\]>|[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>)/y;
+const TAG =
+  /<(?:!--[^]*?-->|!\[CDATA\[[^]*?\]\]>|(?!!--|!\[CDATA\[)[^"'>]*(?:(?:"[^"]*"|'[^']*')[^"'>]*)*>)/y;
 
 /** From each tag without an end, the library reads on to the end of the text. */
 function requireEnds(text: string): void {
