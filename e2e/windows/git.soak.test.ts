@@ -157,6 +157,22 @@ describeOnWindows("the git server on Windows", () => {
     expect(await wire.end()).toMatchObject({ code: 0 });
   });
 
+  it.runIf(inSoak(true, false))("does not look at a work tree that is on another machine", async () => {
+    const plain = Plain.init(createPlace());
+    plain.commit("first", { "a.txt": "a\n" });
+    const own = join(plain.root, ".git/worktrees/other");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "HEAD"), "ref: refs/heads/other\n");
+    writeFileSync(join(own, "commondir"), "../..\n");
+    writeFileSync(join(own, "gitdir"), `${toWindowsPath(plain.root)}\\.git\n`);
+    const wire = await openOnWindows([...commandOnWindows("git"), "--all-tools", plain.root]);
+    await resultOf(wire, "git_worktrees");
+    writeFileSync(join(own, "gitdir"), "//elsewhere.invalid/share/other/.git\n");
+    const refused = await failureOf(wire, "git_worktrees");
+    expect(refused).toMatchObject({ code: "permission_denied" });
+    expect(refused.text).toContain("on another machine");
+  });
+
   it("--doctor names the git that it found", async () => {
     const wire = await openOnWindows([...commandOnWindows("git"), "--doctor"]);
     await wire.exited;

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import platformPath, { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 import { Fault, isWithin, type PathGuard, quotePath, type SafePath } from "@suite/server-kit/domain";
@@ -64,6 +64,7 @@ export function openAt(
   requireLinksInside(boundary, gitDir);
   if (commonDir !== gitDir) requireLinksInside(boundary, commonDir);
   requireAlternatesInside(boundary, locateOwn(boundary, commonDir, "objects", "its objects directory"));
+  if (sep === "\\") requireWorktreesHere(guard, join(commonDir, "worktrees"));
   const readNow = followFiles(configFiles(gitDir, commonDir), () => {
     const settings = readSettings(guard, gitDir, commonDir);
     // Refuses what cannot be overridden.
@@ -263,6 +264,16 @@ function requireAlternatesInside(boundary: Boundary, objects: string): void {
   }
 }
 
+/** Git looks at every work tree that is named there, whatever it is asked to do. Only Windows has shares. */
+function requireWorktreesHere(guard: PathGuard, worktrees: string): void {
+  if (!statSync(worktrees, { throwIfNoEntry: false })?.isDirectory()) return;
+  for (const name of readdirSync(worktrees)) {
+    const [own, file] = [join(worktrees, name), join(worktrees, name, "gitdir")];
+    if (findEntry(file) && isOnAnotherMachine(own, readSmallText(guard, file).trim()))
+      throw refuse(`its work tree ${quotePath(name)} is on another machine`, { hint: PRUNE });
+  }
+}
+
 function requireOwnWorkTree(settings: readonly Setting[], gitDir: string, root: string | undefined): void {
   const pointed = settingOf(settings, "core.worktree");
   if (pointed === undefined) return;
@@ -317,6 +328,7 @@ export function lacksDrive(pointed: string, paths: Paths & { readonly sep: strin
 }
 
 const MOVE = "Move it out of there, or ask the operator to start the server with --trust-repository.";
+const PRUNE = "Remove its directory from worktrees in the git directory.";
 const NAME = "Ask the operator to name that place, too, with --repository or --allow-dir.";
 
 const refuse = (why: string, { hint = NAME, cause }: { hint?: string; cause?: unknown } = {}): Fault =>
