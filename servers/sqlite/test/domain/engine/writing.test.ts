@@ -153,6 +153,14 @@ describe("batch", () => {
     });
   });
 
+  it("says that a sample is not all, also where only its last statement has more rows", async () => {
+    const database = open({ file: scratch.create("a.db", PEOPLE), mode: "write" });
+    const statements = [1, 2].map((age) => ({ sql: `UPDATE people SET age = ${age} RETURNING age` }));
+    const { results } = await database.batch({ statements, sample: 5 });
+    const rows = [[1], [1], [1], [2], [2]];
+    expect(results).toMatchObject([{ statements: 2, sample: { rows, truncated: true } }]);
+  });
+
   it("reports a constraint that only the end of the transaction finds", async () => {
     const database = open({
       file: scratch.create(
