@@ -58,6 +58,7 @@ describe("nobody sees", () => {
     "<p hidden/>secret</p><script/>secret</script><style/>secret</style>",
     "<dl><dt hidden>secret<dd hidden><p>secret</p><ul><li>secret</ul></dl><summary hidden><p>secret</p></summary>",
     "<title>a</title><title>secret</title>",
+    "<pre><iframe>secret</iframe></pre><code><iframe>secret</iframe></code>",
     "<noscript><!--</noscript><iframe><!--</iframe><noembed><p>secret</noembed><noframes><!--</noframes>",
     `${"<div>".repeat(500)}<p hidden><b>secret</b></p>${"</div>".repeat(500)}`,
     "<template>secret</template>",

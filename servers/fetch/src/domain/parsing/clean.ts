@@ -272,6 +272,8 @@ class Cleaner {
   /** The nodes in an element; in a slot, what fills it. */
   #fill(element: Element, scope: Scope): readonly (readonly [Node, Scope] | Node)[] {
     const { around, slots } = scope;
+    // For browsers that have no frames.
+    if (element.tagName === "iframe") return [];
     if (element.tagName !== "slot" || slots === undefined || around === undefined) return element.childNodes;
     const given = slots.get(attributeOf(element, "name") ?? "");
     return given === undefined ? element.childNodes : given.map((node) => [node, around] as const);
