@@ -27,13 +27,13 @@ filter:blur(40px) | filter:blur(.2px)
 font-size:0 | font-size:12px
 font-size:0px | font-size:.8em
 font-size:calc(1px - 1px) | font-size:calc(1px + 12px)
-font-size:.001em | font-size:1.1em
+font-size:.001rem | font-size:.001em
 font-size:.4px | font-size:9px
 font-size:clamp(0px, .5px, 1px) | font-size:clamp(9px, 2vw, 20px)
 font-size:0vw | font-size:2vw
 font:0/0 a | font:12px/1 a
 font:italic bold .1px/1 serif | font:italic bold 14px/1 serif
-font-size:.1% | font-size:90%
+font-size:min(.1%, 1px) | font-size:.1%
 position:absolute;left:-9999px | position:absolute;left:9px
 position:absolute;inset-inline-start:-9999px | position:absolute;inset-inline-start:9px
 position:absolute;inset:0 auto auto -9999px | position:absolute;inset:0 auto auto 9px

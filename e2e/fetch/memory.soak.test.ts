@@ -50,13 +50,14 @@ itOnLinux(
   "many large pages wait for each other, and are not all held at once",
   async () => {
     const paragraph = `<p>${"Some words of a long paragraph. ".repeat(60)}</p>\n`;
-    const body = paragraph.repeat(inSoak(5000, 1000));
+    const body = paragraph.repeat(inSoak(3000, 1000));
     const web = await openWeb({ "/page": { body } });
     const limits = ["--max-bytes", "20000000", "--timeout", "20m", "--max-timeout", "20m"];
     const wire = await openFetch([...reaching(web), ...POLITENESS, ...limits], { timeoutMs: 600_000 });
-    const urls = Array.from({ length: inSoak(60, 12) }, (_, index) => `${web.origin}/page?${index}`);
+    const urls = Array.from({ length: inSoak(100, 12) }, (_, index) => `${web.origin}/page?${index}`);
     const read = await Promise.all(urls.map((url) => callFetch(wire, "fetch", { url })));
-    for (const { structured } of read) expect(structured).toMatchObject({ status: 200 });
+    for (const { structured, text } of read)
+      expect(structured, text.slice(0, 500)).toMatchObject({ status: 200 });
     expect(await memoryOf(wire.pid, "VmHWM")).toBeLessThan(MOST_LARGE);
   },
   1_800_000,

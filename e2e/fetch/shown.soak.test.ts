@@ -68,7 +68,7 @@ async function isSeen(page: Page, html: string): Promise<boolean> {
 describeWith(["chromium"], "of texts that are hidden in many ways", () => {
   it(
     "at most one in twenty is read without a mark, and none that is seen is left out",
-    { timeout: 900_000 },
+    { timeout: 2_700_000 },
     async () => {
       const web = await openWeb({});
       const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);

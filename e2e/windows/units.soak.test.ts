@@ -22,8 +22,13 @@ const PACKAGES = [
 ];
 /** Ends a change at each of hundreds of steps, and recovers it, which takes Wine longer than the test waits. */
 const LEFT_OUT = "**/writing/changes/crash.test.ts";
+/** For one test, and for a package: the real path of 256 levels takes Wine a second, and other tests run beside. */
+const TEST_MS = 900_000;
+const PACKAGE_MS = 2_400_000;
 /** The version of vitest's bundler that has a binding for Windows. */
 const ROLLDOWN = "1.2.19";
+
+const CHOSEN = inSoak(PACKAGES, ["servers/notes"]);
 
 const listFiles = (): readonly string[] =>
   execFileSync("git", ["ls-files", "-z", ...PARTS, ...SETTINGS], { cwd: inRoot("."), encoding: "utf8" })
@@ -64,13 +69,14 @@ interface Report {
 }
 
 describeOnWindows("on Windows' Node", () => {
-  it.each(inSoak(PACKAGES, ["servers/notes"]))("the unit tests of %s pass, or say what they need", (name) => {
+  it.each(CHOSEN)("the unit tests of %s pass, or say what they need", { timeout: PACKAGE_MS }, (name) => {
     const place = sources();
     const report = join(place, `${name.replace("/", "-")}.json`);
     const args = [
       "--project=unit",
       "--reporter=json",
       `--exclude=${LEFT_OUT}`,
+      `--testTimeout=${TEST_MS}`,
       `--outputFile=${toWindowsPath(report)}`,
       `${name}/`,
     ];

@@ -46,6 +46,7 @@ describe("nobody sees", () => {
     "<style>article { color: red; .h { display: none } &.g { display: none; b { color: red } } @media all { > u { display: none } } }</style><article><p class=h>secret</p><u>secret</u></article><article class=g>secret</article>",
     '<p style="font-size:1px">secret</p>',
     "<style>.a{ .b:is(:not(.c, .d), .e), .h{display:none} }</style><div class=a><p class=h>secret</p><p class=b>secret</p></div>",
+    '<div style="font-size:1px"><p style="font-size:1em">secret</p></div><p style="font-size:.001rem">secret</p>',
     '<p style="filter: opacity(0)">secret</p>',
     '<p style="content-visibility:hidden">secret</p>',
     '<p style="position:fixed;top:-100vh">secret</p>',

@@ -31,6 +31,8 @@ it.each([
   '<body bgcolor=#003366 text=#ffffff><div style="background:#fff"><font color=#000000>shown</font></div>',
   "<style>body{color:#fff}#a main{background:#000}</style><body><div id=a><main><p>shown</p></main></div>",
   '<div style="color:#fff;background:#000"><div style="background:#fff;color:#000"><p>shown</p></div></div>',
+  // In at least six pixels in Chromium.
+  '<div style="font-size:.1em"><p style="font-size:.1%">shown</p></div>',
   '<p style="font-size:large;opacity:0.05;max-width:1px">shown</p>',
   '<p style="font-size:1em;left:-10px;color:inherit;font:11px/1 serif">shown</p>',
   "<style>@scope (.y) { .x { display: none } :scope { display: none } } @scope { .x { display: none } }</style><p class=x>shown</p>",

@@ -159,8 +159,12 @@ const KEYWORD_SIZES: Readonly<Record<string, number>> = {
   initial: 16,
 };
 
-function toFontSize(value: string | undefined, around: number): number {
-  if (value === undefined || value === "inherit") return around;
+/** Chromium shows text in at least this size if its own, in units like these, depends on one that does. Other browsers do not. */
+const LEAST_RELATIVE = 6;
+const RELATIVE = /^[\d.]+(?:%|em|ex|ch|cap|ic|r?lh)$/i;
+
+function toFontSize(value: string, around: number): number {
+  if (value === "inherit") return around;
   const size = KEYWORD_SIZES[value.toLowerCase()] ?? measure(value, around, around);
   if (!Number.isNaN(size)) return size;
   return value === "smaller" ? around / 1.2 : value === "larger" ? around * 1.2 : around;
@@ -203,6 +207,8 @@ interface Given {
   readonly around: Style;
   readonly box: Box;
   readonly fontSize: number;
+  /** Whether only some browsers show text of that size. */
+  readonly isSizeUnsure: boolean;
   readonly position: string;
   readonly display: string;
   readonly isDetached: boolean;
@@ -220,16 +226,20 @@ function toGiven(declared: Declared, around: Style, box: Box): Given {
   const isDetached = position === "absolute" || position === "fixed";
   const isInline =
     !isDetached && (display === "" ? box.isInline : /^(?:inline(?: flow)?|contents)$/.test(display));
-  const fontSize = toFontSize(declared.get("font-size"), around.fontSize);
+  const asked = declared.get("font-size") ?? "inherit";
+  const size = toFontSize(asked, around.fontSize);
+  const isSizeUnsure = size > 0 && size <= TINY && around.fontSize > TINY && RELATIVE.test(asked);
+  const fontSize = isSizeUnsure ? LEAST_RELATIVE : size;
   const isWide = !isInline && !isDetached && !display.startsWith("inline");
   const isPage = box.name === "html" || box.name === "body";
-  return { declared, get, around, box, fontSize, position, display, isDetached, isInline, isPage, isWide };
+  const sizes = { fontSize, isSizeUnsure, isWide };
+  return { declared, get, around, box, position, display, isDetached, isInline, isPage, ...sizes };
 }
 
 /** The style of an element in another. */
 export function toStyle(declared: Declared, custom: Custom, around: Style, box: Box): Style {
   const given = toGiven(declared, around, box);
-  const { get, position, fontSize, isPage } = given;
+  const { get, position, fontSize, isSizeUnsure, isPage } = given;
   const { transform, isOutside, ...place } = toPlace(given);
   const shape = findShape(get("clip-path"), fontSize, measure(get("width")), place.height);
   const mask = findMask(get, around.color);
@@ -253,6 +263,7 @@ export function toStyle(declared: Declared, custom: Custom, around: Style, box: 
     isUndecided:
       around.isUndecided ||
       isOutside ||
+      isSizeUnsure ||
       shape === "unknown" ||
       mask === "unknown" ||
       filter.isUnknown ||

@@ -16,7 +16,8 @@ export interface Scratch {
 /** A root with nothing in it, for the tests of one file. */
 export function createScratch(): Scratch {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "reading-")));
-  afterAll(() => rmSync(base, { recursive: true, force: true }));
+  // On Windows, a program that has just ended may still be in its directory.
+  afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 20 }));
   const [root, outside] = [join(base, "root"), join(base, "outside")];
   mkdirSync(root);
   mkdirSync(outside);
