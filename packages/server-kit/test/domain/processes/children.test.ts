@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await children.dispose();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 20 });
 });
 
 const run = (script: string, options: Partial<SpawnOptions> = {}): Promise<ChildResult> =>

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
   for (const pid of strangers.splice(0)) process.kill(pid, "SIGKILL");
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 20 });
 });
 
 const find = (): readonly string[] => findUnheld(files, "holder", [join(folder, "in")]);

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await children.dispose();
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, maxRetries: 20 });
 });
 
 describe("a program that cannot be started", () => {

@@ -13,7 +13,7 @@ beforeAll(() => {
   execFileSync("git", ["init", "-q"], { cwd });
 });
 // On Windows the git that has ended may hold it for a moment longer.
-afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 10 }));
+afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 20 }));
 
 /** What git takes it for, in seconds. */
 const asGit = (date: string): number => {

@@ -21,7 +21,7 @@ const places: string[] = [];
 const children = new Children();
 afterAll(async () => {
   await children.dispose();
-  places.forEach((place) => rmSync(place, { recursive: true }));
+  places.forEach((place) => rmSync(place, { recursive: true, maxRetries: 20 }));
 });
 
 const ENV = {

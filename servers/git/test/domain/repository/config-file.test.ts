@@ -11,7 +11,7 @@ import { toOverrides } from "../../../src/domain/repository/safe-settings.ts";
 
 let folder = "";
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "suite-config-"))));
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20 }));
 
 const pairsOf = (text: string): readonly string[] =>
   parseConfig(text).map((setting) => `${toName(setting)}\n${setting.value}`);
