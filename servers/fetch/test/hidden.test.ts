@@ -63,6 +63,9 @@ describe("nobody sees", () => {
     "<noscript><!--</noscript><iframe><!--</iframe><noembed><p>secret</noembed><noframes><!--</noframes>",
     `${"<div>".repeat(500)}<p hidden><b>secret</b></p>${"</div>".repeat(500)}`,
     "<template>secret</template>",
+    // What the tags in a template say is not of the table around it.
+    "<table><tbody><template><tr></tr></table>secret</template></table>",
+    "<table><tbody><tr><template><td></td></tr></table>secret</template></table>",
     "<noscript>secret</noscript>",
     "<script>secret</script>",
     "<!-- secret -->",

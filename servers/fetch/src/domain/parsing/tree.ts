@@ -1,4 +1,4 @@
-import { defaultTreeAdapter, type DefaultTreeAdapterTypes, html, parse, parseFragment } from "parse5";
+import { defaultTreeAdapter, type DefaultTreeAdapterTypes, html, parseFragment, Parser } from "parse5";
 
 export type Parent = DefaultTreeAdapterTypes.ParentNode;
 export type Text = DefaultTreeAdapterTypes.TextNode;
@@ -78,7 +78,10 @@ export function readTree(page: string, isXml = false): Tree {
       open -= 1;
     },
   };
-  const root = parse(isXml ? toHtml(page) : page, { treeAdapter, scriptingEnabled: true });
+  const parser = new Parser({ treeAdapter, scriptingEnabled: true });
+  boundTables(parser);
+  parser.tokenizer.write(isXml ? toHtml(page) : page, true);
+  const root = parser.document;
   const found = landmarks.filter((element) => isIn(root, element));
   return {
     root,
@@ -87,6 +90,17 @@ export function readTree(page: string, isXml = false): Tree {
     isQuirky: root.mode === html.DOCUMENT_MODE.QUIRKS,
     hasShadows: /shadowrootmode/i.test(page),
   };
+}
+
+/** What parse5 8.1 forgets: to a table, a template in it is a boundary. Its tags would otherwise end the table around it. */
+function boundTables({ openElements: open }: Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap>): void {
+  const { TBODY, TEMPLATE, TFOOT, THEAD } = html.TAG_ID;
+  const isAbove = (at: number): boolean => open.tmplCount === 0 || at > open.indexOfTopmost(TEMPLATE);
+  const hasInTableScope = open.hasInTableScope.bind(open);
+  const hasBodyInTableScope = open.hasTableBodyContextInTableScope.bind(open);
+  open.hasInTableScope = (tag) => isAbove(open.indexOfTopmost(tag)) && hasInTableScope(tag);
+  open.hasTableBodyContextInTableScope = () =>
+    isAbove(open.indexOfTopmostOf([TBODY, TFOOT, THEAD])) && hasBodyInTableScope();
 }
 
 /** The elements of a part of a page. */
