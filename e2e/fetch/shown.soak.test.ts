@@ -11,13 +11,15 @@ import { randomPage } from "./random-page.ts";
 import { openWeb } from "./web.ts";
 
 const PAGES = inSoak(5000, 20);
+/** Alone they take a quarter of that. */
+const PATIENT_MS = 2_700_000;
 /** Every so many-th form. */
 const STEP = inSoak(1, 40);
 
 const wordsOf = (text: unknown): readonly string[] => String(text).match(/word\d+/g) ?? [];
 
 describeWith(["chromium"], "of random pages", () => {
-  it("the words are read that a browser shows, in the same order", async () => {
+  it("the words are read that a browser shows, in the same order", { timeout: PATIENT_MS }, async () => {
     const web = await openWeb({});
     const wire = await openFetch(reaching(web));
     const page = await (await openBrowser()).newPage({ viewport: { width: 1280, height: 800 } });
@@ -68,7 +70,7 @@ async function isSeen(page: Page, html: string): Promise<boolean> {
 describeWith(["chromium"], "of texts that are hidden in many ways", () => {
   it(
     "at most one in twenty is read without a mark, and none that is seen is left out",
-    { timeout: 2_700_000 },
+    { timeout: PATIENT_MS },
     async () => {
       const web = await openWeb({});
       const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
