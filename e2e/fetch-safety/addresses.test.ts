@@ -82,7 +82,11 @@ it("redirects, links and robots.txt do not lead there either", async () => {
     "/round": { status: 302, headers: { location: "/about" } },
     "/about": { status: 302, headers: { location: "/round" } },
   });
-  const wire = await openFetch(reaching(web));
+  const rerouted = await openWeb({
+    "/": { body: "x" },
+    "/robots.txt": { status: 302, headers: { location: `${inside.origin}/secret` } },
+  });
+  const wire = await openFetch(reaching(web, rerouted));
   for (const [path, code] of [
     ["/to-inside", "permission_denied"],
     ["/to-metadata", "permission_denied"],
@@ -92,12 +96,7 @@ it("redirects, links and robots.txt do not lead there either", async () => {
   ]) {
     expect.soft((await callFetch(wire, "fetch", { url: web.origin + path })).error.code, path).toBe(code);
   }
-  const rerouted = await openWeb({
-    "/": { body: "x" },
-    "/robots.txt": { status: 302, headers: { location: `${inside.origin}/secret` } },
-  });
-  const other = await openFetch(reaching(rerouted));
-  expect((await callFetch(other, "fetch", { url: `${rerouted.origin}/` })).error.code).toBe(
+  expect((await callFetch(wire, "fetch", { url: `${rerouted.origin}/` })).error.code).toBe(
     "permission_denied",
   );
   expect(inside.asked).toEqual([]);

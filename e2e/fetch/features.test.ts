@@ -11,6 +11,7 @@ import {
 } from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import type { Wire } from "../support/wire.ts";
 import { callFetch, openFetch, reaching } from "./program.ts";
 import { openSite, PNG } from "./site.ts";
@@ -40,8 +41,11 @@ async function promptText(wire: Wire, name: string, args: Fields): Promise<strin
 }
 
 describe.each(BOTH_ENDS)("in %s", (revision) => {
+  const sharedWire = oncePerFile(() => openFetch(reaching(site), { revision, keepForFile: true }));
+
   it("what it got is in the log, without queries and fragments", async () => {
-    const wire = await openFetch(reaching(site), { revision });
+    const wire = await sharedWire();
+    const before = wire.heard.length;
     const meta = isModern(revision) ? { [META_LOG_LEVEL]: "info" } : {};
     const calls = [
       ["fetch", "/manual"],
@@ -50,14 +54,17 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
     ] as const;
     for (const [tool, path] of calls)
       await callTool(wire, tool, { url: `${site.origin}${path}?token=secret#part` }, { meta });
-    const logged = wire.heard.filter(isOf("notifications/message")).map(({ params }) => params?.["data"]);
+    const logged = wire.heard
+      .slice(before)
+      .filter(isOf("notifications/message"))
+      .map(({ params }) => params?.["data"]);
     expect(logged).toMatchObject(
       calls.map(([, path]) => ({ event: "fetched", url: `${site.origin}${path}`, cache: "fetched" })),
     );
   });
 
   it("what was fetched can be read, as it came and as text", async () => {
-    const wire = await openFetch(reaching(site), { revision });
+    const wire = await sharedWire();
     expect(await listAll(wire, "resources/templates/list")).toMatchObject([
       { uriTemplate: "fetch://page/{id}" },
       { uriTemplate: "fetch://url/{+url}" },
@@ -115,7 +122,8 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
   });
 
   it("known hosts, URLs and pages are completed", async () => {
-    const wire = await openFetch(reaching(site), { revision });
+    const wire = await sharedWire();
+    await callFetch(wire, "clear_cache", {});
     await callFetch(wire, "fetch", { url: `${site.origin}/manual` });
     const template = { type: "ref/resource", uri: "fetch://url/{+url}" };
     expect(await complete(wire, template, "url", "http://127")).toEqual(
@@ -129,7 +137,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
   });
 
   it("prompts bring the page along", async () => {
-    const wire = await openFetch(reaching(site), { revision });
+    const wire = await sharedWire();
     const url = `${site.origin}/manual`;
     expect(await promptText(wire, "fetch", { url })).toMatch(/^Contents of http[^]*<untrusted-[^]*# Manual/);
     expect(await promptText(wire, "summarize_page", { url, focus: "speed" })).toMatch(
@@ -146,7 +154,7 @@ describe.each(BOTH_ENDS)("in %s", (revision) => {
   });
 
   it("an address is read as it is now, whatever is kept of it", async () => {
-    const wire = await openFetch(reaching(site), { revision });
+    const wire = await sharedWire();
     const path = `/lasting-${revision}`;
     const headers = { "cache-control": "max-age=600" };
     for (const body of ["one", "two"]) {

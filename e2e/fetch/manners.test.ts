@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
-import { callFetch, openFetch, reaching, runFetch } from "./program.ts";
+import { ANYWHERE_HERE, callFetch, openFetch, reaching, runFetch, sharedFetch } from "./program.ts";
 import { type Handler, openWeb, type PageReply } from "./web.ts";
-
-/** Every web of this file is another port. */
-const ANYWHERE_HERE = ["--allow-private-hosts", "127.0.0.1"];
 
 const ROBOTS: readonly (readonly [about: string, robots: PageReply, isAllowed: boolean])[] = [
   ["is not there", { status: 404 }, true],
@@ -54,7 +51,7 @@ describe("robots.txt", () => {
 
   it("is not blamed where the host cannot be reached, nor a link where it cannot be had", async () => {
     const web = await openWeb({ "/page": { body: "content" } });
-    const wire = await openFetch(ANYWHERE_HERE);
+    const wire = await sharedFetch();
     for (const [url, reason] of [
       [`${web.host}/page`, /No trusted connection to [^]*begin the URL with http:/],
       ["http://127.0.0.1:1/page", /127\.0\.0\.1:1/],
@@ -73,7 +70,7 @@ describe("robots.txt", () => {
   it("is asked for once by twenty who come at the same time", async () => {
     const web = await openWeb({ "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /b" } });
     for (const name of ["/a", "/b"]) web.pages.set(name, { body: name });
-    const wire = await openFetch(ANYWHERE_HERE);
+    const wire = await sharedFetch();
     const urls = Array.from(
       { length: 20 },
       (_, index) => `${web.origin}/${index % 2 === 0 ? "a" : "b"}?${index}`,
@@ -88,7 +85,7 @@ describe("robots.txt", () => {
       "/robots.txt": { type: "text/plain", body: "User-agent: *\nDisallow: /" },
       "/go": { status: 302, headers: { location: "/page" } },
     });
-    const wire = await openFetch(reaching(web));
+    const wire = await sharedFetch();
     const { error } = await callFetch(wire, "fetch", { url: `${web.origin}/page` });
     expect([error.code, error.hint]).toEqual([
       "permission_denied",
@@ -130,7 +127,7 @@ const CACHED: readonly (readonly [
 
 describe("the cache", () => {
   it("does with every page what its headers say", async () => {
-    const wire = await openFetch([...ANYWHERE_HERE, "--ignore-robots-txt"]);
+    const wire = await sharedFetch();
     for (const [about, headers, knows304, state, asked] of CACHED) {
       const web = await openWeb({
         "/page": (request, response) => {
@@ -160,7 +157,7 @@ describe("the cache", () => {
       "/1": dated("release 1", "Thu, 01 Jan 2026 10:00:00 GMT"),
       "/2": dated("release 2", "Sun, 01 Feb 2026 10:00:00 GMT"),
     });
-    const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+    const wire = await sharedFetch();
     for (const [latest, cache] of [
       ["2", "fetched"],
       ["2", "revalidated"],
@@ -173,10 +170,12 @@ describe("the cache", () => {
     }
   });
 
-  it("outlives the process in a directory, keeps to its size, can be cleared, and needs no disk", async () => {
+  it("outlives the process in a directory, but for a file that was cut short; keeps to its size, can be cleared, and needs no disk", async () => {
     const folder = createPlace();
+    const pages = join(folder, "pages");
     const web = await openWeb({
       "/page": { headers: { "cache-control": "max-age=600" }, body: "<p>kept</p>" },
+      "/short": { type: "text/plain", headers: { "cache-control": "max-age=600" }, body: "all of it" },
       "/large": {
         type: "text/plain",
         headers: { "cache-control": "max-age=600" },
@@ -184,11 +183,19 @@ describe("the cache", () => {
       },
       "/robots.txt": { status: 404 },
     });
-    const args = [...reaching(web), "--cache-dir", join(folder, "pages"), "--cache-size", "1"];
+    const args = [...reaching(web), "--cache-dir", pages, "--cache-size", "1"];
     const first = await openFetch(args);
+    await callFetch(first, "fetch", { url: `${web.origin}/short` });
+    const files = readdirSync(pages).map((name) => join(pages, name));
+    expect(files).toHaveLength(1);
     await callFetch(first, "fetch", { url: `${web.origin}/page` });
     await first.end();
+    for (const file of files) truncateSync(file, statSync(file).size - 4);
     const second = await openFetch(args);
+    expect((await callFetch(second, "fetch", { url: `${web.origin}/short` })).structured).toMatchObject({
+      cache: "fetched",
+      text: "all of it",
+    });
     expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
       cache: "fresh",
       text: "kept",
@@ -207,37 +214,18 @@ describe("the cache", () => {
     );
     expect(second.stderr).toContain("The cache directory fails: ENOENT");
   });
-
-  it("does not believe a file that was cut short", async () => {
-    const folder = createPlace();
-    const web = await openWeb({
-      "/page": { type: "text/plain", headers: { "cache-control": "max-age=600" }, body: "all of it" },
-    });
-    const args = [...reaching(web), "--ignore-robots-txt", "--cache-dir", folder];
-    const first = await openFetch(args);
-    await callFetch(first, "fetch", { url: `${web.origin}/page` });
-    await first.end();
-    const files = readdirSync(folder).map((name) => join(folder, name));
-    expect(files).toHaveLength(1);
-    for (const file of files) truncateSync(file, statSync(file).size - 4);
-    const second = await openFetch(args);
-    expect((await callFetch(second, "fetch", { url: `${web.origin}/page` })).structured).toMatchObject({
-      cache: "fetched",
-      text: "all of it",
-    });
-  });
 });
 
 it("a host that asks for patience is left alone, and the model is told for how long", async () => {
-  const web = await openWeb({ "/": { status: 429, headers: { "retry-after": "30" } } });
-  const wire = await openFetch([...reaching(web), "--ignore-robots-txt"]);
+  const web = await openWeb({ "/robots.txt": {}, "/": { status: 429, headers: { "retry-after": "30" } } });
+  const wire = await sharedFetch();
   const { error, text } = await callFetch(wire, "fetch", { url: web.origin });
   expect(error).toMatchObject({ code: "rate_limited", retryable: true, retryAfterMs: 30_000 });
   expect(text).toContain(`${web.origin}/ answered with status 429`);
   const other = await callFetch(wire, "fetch", { url: `${web.origin}/other` });
   expect(other.error.code).toBe("rate_limited");
   expect(other.text).toContain(`${web.host} asked for a pause, so nothing is sent to it`);
-  expect(web.asked).toHaveLength(1);
+  expect(web.asked.map(({ url }) => url)).toEqual(["/robots.txt", "/"]);
 });
 
 it("a host gets no more at a time, and no sooner, than the operator wants", async () => {

@@ -1,5 +1,6 @@
 import { callTool, type Fields, type ProgramOutcome, textOf } from "@suite/check/wires";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import { type CallError, errorOf } from "../support/calls.ts";
 import { runToEnd } from "../support/program.ts";
 import { FETCH } from "../support/servers.ts";
@@ -14,6 +15,12 @@ export const reaching = (...webs: readonly Web[]): readonly string[] => [
 
 export const openFetch = (args: readonly string[], options: WireOptions = {}): Promise<Wire> =>
   Wire.open([...FETCH, ...args], { revision: "2026-07-28", ...options });
+
+/** Lets the program reach every web of a file: each has another port. */
+export const ANYWHERE_HERE = ["--allow-private-hosts", "127.0.0.1"];
+
+/** The server of all tests of a file that need no settings and change nothing but pages of their own. */
+export const sharedFetch = oncePerFile(() => openFetch(ANYWHERE_HERE, { keepForFile: true }));
 
 export const runFetch = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ProgramOutcome> =>
   runToEnd([...FETCH, ...args], env);

@@ -3,7 +3,7 @@ import { countTokens } from "gpt-tokenizer";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Wire } from "../support/wire.ts";
-import { type CallOutcome, callFetch, openFetch, reaching } from "./program.ts";
+import { type CallOutcome, callFetch, sharedFetch } from "./program.ts";
 import { openWeb, toPdf, type Web } from "./web.ts";
 
 const chapter = (name: string, words: number): string =>
@@ -209,7 +209,7 @@ const TASKS: readonly Task[] = [
 
 describe("a model can", () => {
   it.each(TASKS)("$about", async ({ work, calls, tokens }) => {
-    const session = new Session(await openFetch(reaching(web)));
+    const session = new Session(await sharedFetch());
     await work(session, web.origin);
     expect(session.calls).toBe(calls);
     expect(session.textTokens).toBeLessThanOrEqual(tokens);
