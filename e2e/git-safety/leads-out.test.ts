@@ -15,6 +15,7 @@ import { callTool, type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { failureOf, openGit, Plain, resultOf } from "../git/program.ts";
+import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
 import { createOutside, SECRET } from "./outside.ts";
 
@@ -114,21 +115,36 @@ const ESCAPES: { readonly [name: string]: (inside: string, outside: Plain) => vo
   },
 };
 
+const toInside = (outside: Plain): string => join(outside.root, "../inside");
+
+/** A repository outside for each of them, and a server that may use what leads there, and a sound repository. */
+const sharedEscapes = oncePerFile(async () => {
+  const outsides = Object.values(ESCAPES).map((escape) => {
+    const outside = createOutside(createPlace());
+    escape(toInside(outside), outside);
+    return outside;
+  });
+  const sound = Plain.init();
+  const wire = await openGit(["--all-tools", sound.root, ...outsides.map(toInside)], { keepForFile: true });
+  return { outsides, sound, wire };
+});
+
 describe("a repository that leads out", () => {
-  it.each(Object.keys(ESCAPES))("by %s is refused", async (name) => {
-    const place = createPlace();
-    const outside = createOutside(place);
-    ESCAPES[name]?.(join(place, "inside"), outside);
-    const wire = await openGit(["--all-tools", join(place, "inside")]);
+  it.each(Object.keys(ESCAPES).map((name, at) => [name, at] as const))("by %s is refused", async (_, at) => {
+    const { outsides, sound, wire } = await sharedEscapes();
+    const outside = outsides[at] as Plain;
+    const repo = { repo_path: toInside(outside) };
     for (const tool of ["git_status", "git_log", "git_diff_unstaged", "git_branch"]) {
-      const { result } = await callTool(wire, tool);
+      const { result } = await callTool(wire, tool, repo);
       expect(result, tool).toMatchObject({ isError: true });
       expect(JSON.stringify(result)).not.toContain(SECRET);
     }
-    for (const args of [{ files: ["."] }, { files: ["secret.txt"] }]) await failureOf(wire, "git_add", args);
-    await callTool(wire, "git_restore", { files: ["."] });
+    for (const files of [["."], ["secret.txt"]]) await failureOf(wire, "git_add", { ...repo, files });
+    await callTool(wire, "git_restore", { ...repo, files: ["."] });
     expect(outside.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
     expect(outside.git("status", "--porcelain")).toBe("");
+    // It is refused for itself.
+    await resultOf(wire, "git_status", { repo_path: sound.root });
   });
 });
 
