@@ -10,11 +10,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { callTool, type Fields, type Message, textOf } from "@suite/check/wires";
+import { oncePerFile } from "../support/afterwards.ts";
 import { errorOf } from "../support/calls.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
@@ -39,8 +40,21 @@ function createScene(script: string = STORE): Scene {
   return { folder, file: createDatabase(join(folder, "store.db"), script) };
 }
 
-const openScene = ({ folder, file }: Scene, ...args: readonly string[]): Promise<Wire> =>
-  openSqlite([file, "--allow-ddl", "--exchange", join(folder, "files"), ...args]);
+const argsFor = ({ folder, file }: Scene): readonly string[] => [
+  file,
+  "--allow-ddl",
+  "--exchange",
+  join(folder, "files"),
+];
+
+const openScene = (scene: Scene, ...args: readonly string[]): Promise<Wire> =>
+  openSqlite([...argsFor(scene), ...args]);
+
+/** For tests that change rows of their own. */
+const shared = oncePerFile(async () => {
+  const scene = createScene();
+  return { scene, wire: await openSqlite(argsFor(scene), { keepForFile: true }) };
+});
 
 /** The schema, and every row of every table. Numbers of 64 bits and bytes are texts here. */
 const stateOf = (file: string): Fields =>
@@ -160,8 +174,7 @@ describe("undo", () => {
   });
 
   it("says in a dry run what rows are, and what they would be", async () => {
-    const scene = createScene();
-    const wire = await openScene(scene);
+    const { scene, wire } = await shared();
     const shown = async (query: string): Promise<unknown> => {
       await callTool(wire, "write_query", { query });
       const { results } = await undo(wire, { id: "last", dry_run: true });
@@ -191,8 +204,7 @@ describe("undo", () => {
   });
 
   it("overwrites nothing that has changed since, unless it is forced to", async () => {
-    const scene = createScene();
-    const wire = await openScene(scene);
+    const { scene, wire } = await shared();
     const query = "UPDATE users SET city = 'Rome' WHERE id < 3";
     const { undo: id } = structuredOf(await callTool(wire, "write_query", { query }));
     withDirect(scene.file, (database) => database.exec("UPDATE users SET city = 'Oslo' WHERE id = 2"));
@@ -204,7 +216,6 @@ describe("undo", () => {
     expect(rowsOf(scene.file, "SELECT city FROM users WHERE id IN (1, 2)")).toEqual([["London"], [null]]);
     await undo(wire, { id: forced });
     expect(rowsOf(scene.file, "SELECT city FROM users WHERE id IN (1, 2)")).toEqual([["Rome"], ["Oslo"]]);
-    await wire.end();
   });
 
   it.each([
@@ -222,9 +233,9 @@ describe("undo", () => {
     ],
     [
       "a table that was altered",
-      "DELETE FROM swap WHERE id = 1",
-      "ALTER TABLE swap ADD COLUMN more",
-      /^The table swap was altered/,
+      "DELETE FROM part WHERE id = 1",
+      "ALTER TABLE part ADD COLUMN more",
+      /^The table part was altered/,
     ],
     [
       "a table that was filled",
@@ -234,9 +245,9 @@ describe("undo", () => {
     ],
     [
       "a table that got an index",
-      "CREATE TABLE fresh (a)",
-      "CREATE INDEX fresh_a ON fresh (a)",
-      /^The index fresh_a has changed/,
+      "CREATE TABLE indexed (a)",
+      "CREATE INDEX indexed_a ON indexed (a)",
+      /^The index indexed_a has changed/,
     ],
     [
       "a name that was taken",
@@ -245,8 +256,7 @@ describe("undo", () => {
       /^The view names has changed/,
     ],
   ])("refuses %s", async (_, query, since, words) => {
-    const scene = createScene();
-    const wire = await openScene(scene);
+    const { scene, wire } = await shared();
     const tool = query.startsWith("CREATE")
       ? "create_table"
       : query.startsWith("DROP")
@@ -260,7 +270,6 @@ describe("undo", () => {
     expect(textOf(refused)).toMatch(words);
     expect(errorOf(refused)).toMatchObject({ code: "conflict" });
     expect(stateOf(scene.file)).toEqual(before);
-    await wire.end();
   });
 
   it("passes over no change that cannot be undone, and says so before it happens", async () => {
@@ -296,15 +305,14 @@ describe("undo", () => {
   });
 
   it("knows that a batch changes a virtual table where it also changes the schema", async () => {
-    const scene = createScene(`${STORE} INSERT INTO notes VALUES ('a note');`);
-    const wire = await openScene(scene);
+    const { scene, wire } = await shared();
+    withDirect(scene.file, (database) => database.exec("INSERT INTO notes VALUES ('a note')"));
     const statements = ["CREATE TABLE z (a)", "DELETE FROM notes"];
     for (const dry_run of [true, false]) {
       const done = await callTool(wire, "execute_batch", { statements, dry_run });
       expect(textOf(done)).toMatch(/be undone: it changes a virtual table/);
     }
     expect(errorOf(await callTool(wire, "undo", { id: "last" }))).toMatchObject({ code: "unsupported" });
-    await wire.end();
   });
 
   it("keeps nothing with --no-undo", async () => {
@@ -319,16 +327,15 @@ describe("undo", () => {
   });
 
   it("works in memory, and of the schema only where that is allowed", async () => {
-    const wire = await openSqlite([":memory:", "--allow-ddl"]);
-    await callTool(wire, "create_table", { query: "CREATE TABLE t (a)" });
-    await callTool(wire, "write_query", { query: "INSERT INTO t VALUES (1)" });
-    await undo(wire);
-    await undo(wire);
-    expect(textOf(await callTool(wire, "list_tables", {}))).toMatch(/no tables/);
-    await wire.end();
     const scene = createScene();
-    const designer = await openScene(scene);
-    await callTool(designer, "create_table", { query: "CREATE TABLE t (a)" });
+    const designer = await openScene(scene, ":memory:");
+    await callTool(designer, "create_table", { query: "CREATE TABLE t (a)", database: "store" });
+    const database = "memory";
+    await callTool(designer, "create_table", { query: "CREATE TABLE t (a)", database });
+    await callTool(designer, "write_query", { query: "INSERT INTO t VALUES (1)", database });
+    await undo(designer, { id: "last", database });
+    await undo(designer, { id: "last", database });
+    expect(textOf(await callTool(designer, "list_tables", { database }))).toMatch(/no tables/);
     await designer.end();
     const writer = await openSqlite([scene.file]);
     expect(errorOf(await callTool(writer, "undo", { id: "last" }))).toMatchObject({
@@ -341,10 +348,10 @@ describe("undo", () => {
 describe("the list of changes", () => {
   const CHANGE = { query: "UPDATE users SET city = 'Rome'" };
 
-  it("is not that of a database which was removed, whatever number the next file gets", async () => {
-    const { file } = createScene();
-    const first = await openScene({ folder: dirname(file), file });
-    await callTool(first, "write_query", CHANGE);
+  it("is not that of a database which was removed, whatever number the next file gets, or copied", async () => {
+    const [{ file }, own, other] = [createScene(), createScene(), createScene()];
+    const first = await openSqlite([`removed=${file}`, `own=${own.file}`]);
+    for (const database of ["removed", "own"]) await callTool(first, "write_query", { ...CHANGE, database });
     await first.end();
     const { ino } = statSync(file);
     // Files of the same size, made at once, usually get the numbers of those that were removed.
@@ -354,73 +361,69 @@ describe("the list of changes", () => {
       createDatabase(file, STORE);
       made += 1;
     } while (statSync(file).ino !== ino && made < 20);
-    const next = await openScene({ folder: dirname(file), file });
-    expect(await undo(next, {})).toMatchObject({ changes: [] });
+    renameSync(`${own.file}.suite-undo`, `${other.file}.suite-undo`);
+    const next = await openSqlite([`removed=${file}`, `other=${other.file}`]);
+    for (const database of ["removed", "other"])
+      expect.soft(await undo(next, { database }), database).toMatchObject({ changes: [] });
+    await callTool(next, "write_query", { ...CHANGE, database: "other" });
+    expect((await undo(next, { database: "other" }))["changes"]).toHaveLength(1);
     await next.end();
   });
 
   itOnUnix("may be read by those who may read the database, and by nobody else", async () => {
-    const { folder, file } = createScene();
-    writeFileSync(`${file}.suite-undo`, "");
-    chmodSync(`${file}.suite-undo`, 0o666);
-    for (const mode of [0o600, 0o640]) {
-      chmodSync(file, mode);
-      const wire = await openScene({ folder, file });
-      await callTool(wire, "write_query", CHANGE);
-      expect(statSync(`${file}.suite-undo`).mode & 0o777).toBe(mode);
-      await wire.end();
+    const [mine, ours] = [createScene().file, createScene().file];
+    for (const file of [mine, ours]) {
+      writeFileSync(`${file}.suite-undo`, "");
+      chmodSync(`${file}.suite-undo`, 0o666);
+      chmodSync(file, file === mine ? 0o600 : 0o640);
     }
+    const wire = await openSqlite([`mine=${mine}`, `ours=${ours}`]);
+    for (const database of ["mine", "ours"]) await callTool(wire, "write_query", { ...CHANGE, database });
+    const modes = [mine, ours].map((file) => statSync(`${file}.suite-undo`).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o640]);
   });
 
-  it("of another database, or a copied one, is not trusted", async () => {
-    const [own, other] = [createScene(), createScene()];
-    const first = await openScene(own);
-    await callTool(first, "write_query", CHANGE);
-    await first.end();
-    renameSync(`${own.file}.suite-undo`, `${other.file}.suite-undo`);
-    const next = await openScene(other);
-    expect(await undo(next, {})).toMatchObject({ changes: [] });
-    await callTool(next, "write_query", CHANGE);
-    expect((await undo(next, {}))["changes"]).toHaveLength(1);
-    await next.end();
-  });
-
-  it.each([
-    ["is damaged", (file: string) => writeFileSync(file, "SQLite format 3\0 and no more")],
-    ["is something else", (file: string) => writeFileSync(file, "x".repeat(5000))],
+  const SPOILT: readonly (readonly [database: string, spoil: (file: string) => void])[] = [
+    ["damaged", (file) => writeFileSync(file, "SQLite format 3\0 and no more")],
+    ["something_else", (file) => writeFileSync(file, "x".repeat(5000))],
     [
-      "is a link to another file",
-      (file: string) => {
+      "a_link_to_another_file",
+      (file) => {
         writeFileSync(`${file}.other`, "other", { mode: 0o600 });
         linkSync(`${file}.other`, file);
       },
     ],
     [
-      "would keep a query running",
-      (file: string) => {
+      "a_query_that_runs_on",
+      (file) => {
         const endless =
           "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT i AS id FROM r WHERE i < 0";
         createDatabase(file, `CREATE VIEW change AS ${endless}`);
       },
     ],
-  ])("is begun anew where it %s", async (_, spoil) => {
-    const scene = createScene();
-    spoil(`${scene.file}.suite-undo`);
-    const wire = await openScene(scene);
-    await callTool(wire, "write_query", CHANGE);
-    expect((await undo(wire, {}))["changes"]).toHaveLength(1);
-    await undo(wire);
-    expect(rowsOf(scene.file, "SELECT city FROM users WHERE id = 1")).toEqual([["London"]]);
-    await wire.end();
-    const linked = `${scene.file}.suite-undo.other`;
+  ];
+  const sharedSpoilt = oncePerFile(async () => {
+    const files = new Map(SPOILT.map(([database]) => [database, createScene().file]));
+    for (const [database, spoil] of SPOILT) spoil(`${files.get(database)}.suite-undo`);
+    const args = Array.from(files, ([database, file]) => `${database}=${file}`);
+    return { files, wire: await openSqlite(args, { keepForFile: true }) };
+  });
+
+  it.each(SPOILT)("is begun anew where it is %s", async (database) => {
+    const { files, wire } = await sharedSpoilt();
+    const file = files.get(database) ?? "";
+    await callTool(wire, "write_query", { ...CHANGE, database });
+    expect((await undo(wire, { database }))["changes"]).toHaveLength(1);
+    await undo(wire, { id: "last", database });
+    expect(rowsOf(file, "SELECT city FROM users WHERE id = 1")).toEqual([["London"]]);
+    const linked = `${file}.suite-undo.other`;
     if (!existsSync(linked)) return;
     expect(readFileSync(linked, "utf8")).toBe("other");
     expect(statSync(linked).mode & 0o777).toBe(0o600);
   });
 
   it("and the recording cannot be reached by SQL or files", async () => {
-    const scene = createScene();
-    const wire = await openScene(scene);
+    const { scene, wire } = await shared();
     await callTool(wire, "write_query", CHANGE);
     const before = stateOf(scene.file);
     for (const [tool, args] of [
@@ -447,7 +450,6 @@ describe("the list of changes", () => {
     await undo(wire);
     expect(stateOf(scene.file)).toEqual(before);
     await undo(wire);
-    expect(rowsOf(scene.file, "SELECT city FROM users WHERE id = 1")).toEqual([["London"]]);
-    await wire.end();
+    expect(rowsOf(scene.file, "SELECT city FROM users WHERE id = 3")).toEqual([[""]]);
   });
 });
