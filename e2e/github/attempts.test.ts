@@ -1,12 +1,13 @@
 import { listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { openGithub, tryTool } from "./program.ts";
+import { openGithub, shareGithub, tryTool } from "./program.ts";
 import { type Script, toBlobSha, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const repo = { owner: "octo", repo: "app" };
 const api = await useScriptedApi();
+const open = shareGithub(api.url);
 const ONE = toBlobSha("one\n");
 const BRANCH: Script = {
   "GET /repos/octo/app/git/ref/heads/main": { body: { object: { sha: "head" } } },
@@ -25,7 +26,7 @@ describe("what models try", () => {
       "GET /repos/octo/app/issues": { body: [] },
       "GET /search/code": { body: { total_count: 0, items: [] } },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const edit = { path: "a.txt", branch: "main", message: "m", old_string: "two", new_string: "2" };
     const edited = await tryTool(wire, "edit_file", { repo: "octo/app", ...edit, dry_run: true });
     expect(edited.structured["diff"]).toContain("-two\n+2\n");
@@ -74,7 +75,7 @@ describe("what models try", () => {
       "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } },
       "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "one\n") },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const args = { ...repo, branch: "main", message: "m" };
     const files = [{ path: "/a.txt", content: "one\n" }];
     const lists = ["--repos", "octo/app,octo/b", "--write-repos", "octo/b"];
@@ -107,7 +108,7 @@ describe("what models try", () => {
   it("writes a new file without a look at all the others", async () => {
     const file = "/repos/octo/app/contents/new";
     api.script = { ...BRANCH, [`PUT ${file}`]: { status: 201, body: {} } };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const args = { ...repo, path: "new", content: "x", branch: "main", message: "m" };
     expect((await tryTool(wire, "create_or_update_file", args)).error).toBeUndefined();
     expect(api.lines()).toEqual([`GET ${file}`, "GET /repos/octo/app/git/ref/heads/main", `PUT ${file}`]);
@@ -121,7 +122,7 @@ describe("what models try", () => {
       { path: "link", type: "blob", mode: "120000", sha: "l" },
     ];
     api.script = { ...BRANCH, "GET /repos/octo/app/git/trees/tree": { body: { tree, truncated: false } } };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const push = (files: readonly object[], more: object = {}): ReturnType<typeof tryTool> =>
       tryTool(wire, "push_files", { ...repo, branch: "main", message: "m", files, ...more });
     const refused: readonly (readonly [object, string])[] = [
@@ -157,7 +158,7 @@ describe("what models try", () => {
       [`GET ${at}/git/blobs/${sha}`]: { body: { sha, content, encoding: "base64" } },
       [`DELETE ${at}/contents/link`]: { body: { commit: { sha: "new" } } },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     for (const path of ["link", "large"]) {
       const read = await tryTool(wire, "get_file_contents", { ...repo, path });
       expect(read.structured).toMatchObject({ sha, link_to: "../a.txt" });
@@ -239,7 +240,7 @@ describe("what models try", () => {
 
   it("is shown before it is done within the budget, however much it is", async () => {
     api.script = { ...BRANCH, "GET /repos/octo/app/git/trees/tree": { body: { tree: [] } } };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const files = Array.from({ length: 300 }, (_, at) => ({
       path: `src/part-${at}.txt`,
       content: "x".repeat(3000),
@@ -278,7 +279,7 @@ describe("what models try", () => {
       },
       "POST /repos/octo/app/pulls/3/comments/70/replies": { status: 201, body: { id: 71, path: "a.txt" } },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const pull = { ...repo, pull_number: 3 };
     const asked = { ...pull, method: "get_review_comments" };
     const { structured } = await tryTool(wire, "pull_request_read", asked);

@@ -3,7 +3,7 @@ import { conceal } from "@suite/server-kit/domain";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import type { Wire } from "../support/wire.ts";
-import { openGithub, tryTool } from "./program.ts";
+import { shareGithub, tryTool } from "./program.ts";
 import { type Script, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
@@ -11,9 +11,10 @@ const repo = { owner: "octo", repo: "app" };
 const issue = { number: 1, title: "A", state: "open", user: { login: "octo" }, author_association: "OWNER" };
 
 const api = await useScriptedApi();
+const open = shareGithub(api.url, ["--timeout", "20s", "--toolsets", "all"]);
 let wire: Wire;
 beforeEach(async () => {
-  wire = await openGithub(api.url, ["--timeout", "20s", "--toolsets", "all"]);
+  wire = await open();
 });
 
 describe("long answers", () => {

@@ -1,5 +1,6 @@
 import { callTool, type Fields, type Message, type ProgramOutcome, textOf } from "@suite/check/wires";
 
+import { oncePerFile } from "../support/afterwards.ts";
 import { runToEnd } from "../support/program.ts";
 import { GITHUB } from "../support/servers.ts";
 import { Wire, type WireOptions } from "../support/wire.ts";
@@ -17,6 +18,10 @@ export const openGithub = (
     ...options,
     env: { GITHUB_TOKEN: TOKEN, ...options.env },
   });
+
+/** One for all tests of a file that do not depend on what it has seen before. */
+export const shareGithub = (url: string, args: readonly string[] = []): (() => Promise<Wire>) =>
+  oncePerFile(() => openGithub(url, args, { keepForFile: true }));
 
 /** The program for as long as it runs by itself. */
 export const runGithub = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ProgramOutcome> =>

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import { openGithub, tryTool } from "./program.ts";
+import { openGithub, shareGithub, tryTool } from "./program.ts";
 import { toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
 const MIB = 1024 * 1024;
 const repo = { owner: "octo", repo: "app" };
 const api = await useScriptedApi();
+const open = shareGithub(api.url);
 
 describe("results", () => {
   it("have the fields that are asked for", async () => {
@@ -22,7 +23,7 @@ describe("results", () => {
       "GET /repos/octo/app/issues": { body: [full] },
       "GET /repos/octo/app/issues/1": { body: full },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const { structured, text } = await tryTool(wire, "list_issues", {
       ...repo,
       fields: ["number", "labels[].name", "extra"],
@@ -179,7 +180,7 @@ describe("results", () => {
         },
       },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const listed = await tryTool(wire, "list_pull_requests", { ...repo, state: "closed" });
     expect(listed.structured["items"]).toEqual([{ ...closed, merged_at }, closed]);
     const found = await tryTool(wire, "search_pull_requests", { query: "is:closed" });
@@ -198,7 +199,7 @@ describe("results", () => {
       "GET /repos/octo/app/contents/lib": { body: { ...lib, type: "submodule", submodule_git_url } },
       "GET /repos/octo/app/contents/link": { body: { ...link, target: "../docs" } },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const read = (path: string) => tryTool(wire, "get_file_contents", { ...repo, path });
     const entries = (await read("src")).structured["items"] as { type: string }[];
     expect(entries.map(({ type }) => type)).toEqual(["file", "submodule", "symlink"]);
@@ -210,7 +211,7 @@ describe("results", () => {
 
   it("have no lines where a file is empty", async () => {
     api.script = { "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "") } };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const empty = await tryTool(wire, "get_file_contents", { ...repo, path: "a.txt" });
     expect(empty.text).toMatch(/^a\.txt, sha \w+, 0 bytes, empty$/);
     expect(empty.structured).toMatchObject({ text: "", total_lines: 0 });
@@ -221,7 +222,7 @@ describe("results", () => {
 
   it("have all lines that were asked for, also blank ones", async () => {
     api.script = { "GET /repos/octo/app/contents/a.txt": { body: toFileBody("a.txt", "one\n\n\nfour") } };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     for (const [start_line, end_line, text] of [
       [1, 2, "one\n\n"],
       [2, 3, "\n\n"],
@@ -240,7 +241,7 @@ describe("results", () => {
   it("are bytes where a file is no text", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     api.script = { "GET /repos/octo/app/contents/a.png": { body: toFileBody("a.png", png) } };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const { structured } = await tryTool(wire, "get_file_contents", { ...repo, path: "a.png" });
     expect(structured).toMatchObject({ mime_type: "image/png", base64: png.toString("base64") });
     const { result } = await wire.request("resources/read", { uri: "repo://octo/app/contents/a.png" });

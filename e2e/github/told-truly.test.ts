@@ -2,7 +2,7 @@ import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { freePort } from "../support/free-port.ts";
-import { openGithub, tryTool } from "./program.ts";
+import { openGithub, shareGithub, tryTool } from "./program.ts";
 import { type Script, toFileBody } from "./scripted-api.ts";
 import { useScriptedApi } from "./use-scripted-api.ts";
 
@@ -10,6 +10,7 @@ const repo = { owner: "octo", repo: "app" };
 const at = "/repos/octo/app";
 const missing = { status: 404, body: { message: "Not Found" } };
 const api = await useScriptedApi();
+const open = shareGithub(api.url);
 
 describe("what is missing is named, with what may have been meant", () => {
   const HERE = {
@@ -45,7 +46,7 @@ describe("what is missing is named, with what may have been meant", () => {
     ],
   ] as [string, Fields, RegExp][])("%s %j", async (tool, args, words) => {
     api.script = HERE;
-    const { error, text } = await tryTool(await openGithub(api.url), tool, args);
+    const { error, text } = await tryTool(await open(), tool, args);
     expect(error).toMatchObject({ code: "not_found" });
     expect(text).toMatch(words);
   });
@@ -89,7 +90,7 @@ describe("single sign-on", () => {
         body: { message: "Resource protected by organization SAML enforcement." },
       },
     };
-    const wire = await openGithub(api.url);
+    const wire = await open();
     const { structured, text } = await tryTool(wire, "search_issues", { query: "x" });
     expect(structured).toMatchObject({
       truncated: true,
@@ -195,7 +196,7 @@ it("all comments of a long review thread are read", async () => {
       return { body: { data: { repository: { pullRequest: { reviewThreads } } } } };
     },
   };
-  const wire = await openGithub(api.url);
+  const wire = await open();
   const args = { ...repo, pull_number: 1, method: "get_review_comments" };
   const { structured } = await tryTool(wire, "pull_request_read", args);
   expect((structured["items"] as Fields[]).map(({ body }) => body)).toEqual(comments.map(({ body }) => body));
@@ -207,7 +208,7 @@ it("a link to nowhere can be deleted, and not be taken for a file", async () => 
     [`GET ${at}/contents/gone`]: { body: link },
     [`DELETE ${at}/contents/gone`]: { body: { commit: { sha: "b" } } },
   };
-  const wire = await openGithub(api.url);
+  const wire = await open();
   const file = { ...repo, path: "gone", branch: "main", message: "m" };
   expect((await tryTool(wire, "get_file_contents", { ...repo, path: "gone" })).text).toMatch(
     /points to "nope"/,
@@ -226,7 +227,7 @@ it("an edit is not said to be made already because its short text is there", asy
   };
   const edits = [{ old_text: "const b", new_text: "a" }];
   const file = { ...repo, path: "a.txt", branch: "main", message: "m", edits };
-  const { error, text } = await tryTool(await openGithub(api.url), "edit_file", file);
+  const { error, text } = await tryTool(await open(), "edit_file", file);
   expect(error).toMatchObject({ code: "not_found" });
   expect(text).not.toMatch(/made already/);
 });
