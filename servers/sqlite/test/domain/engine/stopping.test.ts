@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { needs } from "@suite/core/testing";
 import { Fault } from "@suite/server-kit/domain";
+import { needs } from "@suite/server-kit/testing";
 import { describe, expect, it } from "vitest";
 import { useDatabases } from "../scratch.ts";
 import { workOf } from "./alive.ts";
