@@ -4,16 +4,24 @@ import { join } from "node:path";
 import { isWriter, type ListedTool, listTools, type Message } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
 import type { Wire } from "../support/wire.ts";
-import { openServer, runProgram } from "./program.ts";
+import { listTwice, openServer, runProgram, shareServer } from "./program.ts";
 import type { ContractServer } from "./contract-server.ts";
 import { SERVERS } from "./servers.ts";
 
 const namesOf = (tools: readonly ListedTool[]): readonly string[] => tools.map(({ name }) => name);
-const offeredBy = async (server: ContractServer, args: readonly string[]): Promise<readonly string[]> =>
-  namesOf(await listTools(await openServer(server, args)));
+const listAll = async (server: ContractServer): Promise<readonly ListedTool[]> =>
+  listTools(await shareServer(server));
+
+/** A line to a server that offers less, which must be the same before it is loaded and then. */
+async function choose(server: ContractServer, ...args: readonly string[]) {
+  const wire = await openServer(server, args);
+  const { before, after } = await listTwice(wire);
+  expect(before).toEqual(after);
+  return { wire, names: namesOf(before.tools) };
+}
+
 const call = (wire: Wire, name: string): Promise<Message> =>
   wire.request("tools/call", { name, arguments: {} });
 
@@ -21,13 +29,11 @@ const call = (wire: Wire, name: string): Promise<Message> =>
 const misspell = (name: string): string => name.slice(0, 1) + name.slice(2);
 
 describe.each(SERVERS)("what operators let $name offer", (server) => {
-  const listOnce = oncePerFile(async () => listTools(await openServer(server)));
-
   it("--read-only hides every writer and refuses it, and says why", async () => {
-    const all = await listOnce();
+    const all = await listAll(server);
     const writers = namesOf(all.filter(isWriter));
-    const wire = await openServer(server, ["--read-only"]);
-    expect(namesOf(await listTools(wire))).toEqual(namesOf(all.filter((tool) => !isWriter(tool))));
+    const { wire, names } = await choose(server, "--read-only");
+    expect(names).toEqual(namesOf(all.filter((tool) => !isWriter(tool))));
     for (const name of writers) {
       const { error } = await call(wire, name);
       expect(error).toMatchObject({
@@ -39,16 +45,16 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
   });
 
   it("--tools and --exclude-tools choose by name", async () => {
-    const [first = "", ...rest] = namesOf(await listOnce());
-    expect(await offeredBy(server, ["--tools", first])).toEqual([first]);
-    const wire = await openServer(server, ["--exclude-tools", first]);
-    expect(namesOf(await listTools(wire))).toEqual(rest);
+    const [first = "", ...rest] = namesOf(await listAll(server));
+    expect((await choose(server, "--tools", first)).names).toEqual([first]);
+    const { wire, names } = await choose(server, "--exclude-tools", first);
+    expect(names).toEqual(rest);
     const { error } = await call(wire, first);
     expect(error?.message).toBe(`Unknown tool: ${first} (this server was started with --exclude-tools)`);
   });
 
   it("names that stand for nothing end the program before it serves", async () => {
-    const [first = ""] = namesOf(await listOnce());
+    const [first = ""] = namesOf(await listAll(server));
     const tools = misspell(first);
     const file = join(createPlace(), "config.json");
     writeFileSync(file, JSON.stringify({ tools: [tools] }));
@@ -66,9 +72,8 @@ describe.each(SERVERS)("what operators let $name offer", (server) => {
   });
 
   it("a tool that is not there may have been meant for another", async () => {
-    const wire = await openServer(server);
-    const [first] = await listTools(wire);
-    const name = first?.name ?? "";
+    const wire = await shareServer(server);
+    const [{ name } = expect.fail()] = await listTools(wire);
     const { error } = await call(wire, misspell(name));
     expect(error).toMatchObject({
       code: -32602,
@@ -82,9 +87,9 @@ describe.each(SERVERS.filter(({ group }) => group !== undefined))("groups of too
   const { name, tools } = server.group ?? { name: "", tools: [] };
 
   it("are chosen, and left out, together", async () => {
-    const all = await offeredBy(server, []);
-    expect(await offeredBy(server, ["--tools", name])).toEqual(tools);
+    const all = namesOf(await listAll(server));
+    expect((await choose(server, "--tools", name)).names).toEqual(tools);
     const rest = all.filter((tool) => !tools.includes(tool));
-    expect(await offeredBy(server, [`--exclude-tools=${name}`])).toEqual(rest);
+    expect((await choose(server, `--exclude-tools=${name}`)).names).toEqual(rest);
   });
 });

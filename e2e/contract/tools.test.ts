@@ -1,17 +1,31 @@
-import { BOTH_ENDS, type ListedTool, listTools, type Revision, REVISIONS } from "@suite/check/wires";
+import { type ListedTool, listTools, REVISIONS } from "@suite/check/wires";
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
 import { oncePerFile } from "../support/afterwards.ts";
-import { openServer } from "./program.ts";
+import { listTwice, openServer } from "./program.ts";
+import type { ContractServer } from "./contract-server.ts";
 import { complain, FACTS, OF_WRITERS } from "./rules.ts";
 import { SERVERS } from "./servers.ts";
 
+const [NEWEST] = REVISIONS.toReversed();
+
+const TALKS = [
+  ...REVISIONS.toReversed().map((revision) => ({ revision, args: [] })),
+  { revision: NEWEST, args: ["--results", "text"] },
+];
+
+async function listIn(server: ContractServer, { revision, args }: (typeof TALKS)[number]) {
+  const wire = await openServer(server, args, { ...(revision && { revision }) });
+  const introduction = wire.heard[0]?.result;
+  return { revision, introduction, ...(await listTwice(wire)), tools: await listTools(wire) };
+}
+
 describe.each(SERVERS)("the tools of $name", (server) => {
-  const listOnce = oncePerFile(async () => listTools(await openServer(server)));
+  const listOnce = oncePerFile(() => Promise.all(TALKS.map((talk) => listIn(server, talk))));
 
   it(`cost a model no more than ${server.tokens} tokens`, async () => {
-    const tools = await listOnce();
+    const [{ tools } = expect.fail()] = await listOnce();
     const seen = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     const costs = seen.map((tool) => `${countTokens(JSON.stringify(tool))} ${tool.name}`);
     const total = countTokens(JSON.stringify(seen));
@@ -19,35 +33,18 @@ describe.each(SERVERS)("the tools of $name", (server) => {
   });
 
   it("are introduced in the same words before and after the server is loaded", async () => {
-    const names = (await listOnce()).map(({ name }) => name);
+    const { tools = [], introduction } =
+      (await listOnce()).find(({ revision }) => revision === "2025-11-25") ?? {};
     // A choice among tools that were not listed at build time needs the whole server at once.
-    const [early, whole] = await Promise.all(
-      [[], ["--results", "text", "--tools", names.join()]].map(async (args) => {
-        const wire = await openServer(server, args, { revision: "2025-11-25" });
-        return wire.heard[0]?.result;
-      }),
-    );
-    expect(early).toHaveProperty("serverInfo");
-    expect(early).toEqual(whole);
+    const names = tools.map(({ name }) => name).join();
+    const args = ["--results", "text", "--tools", names];
+    const whole = await openServer(server, args, { revision: "2025-11-25" });
+    expect(introduction).toHaveProperty("serverInfo");
+    expect(introduction).toEqual(whole.heard[0]?.result);
   });
 
-  it.each<[string, readonly Revision[], (name: string) => readonly string[]]>([
-    ["all tools", REVISIONS, () => []],
-    ["--read-only", BOTH_ENDS, () => ["--read-only"]],
-    ["--tools", BOTH_ENDS, (name) => ["--tools", name]],
-    ["--exclude-tools", BOTH_ENDS, (name) => ["--exclude-tools", name]],
-    ["--results text", BOTH_ENDS, () => ["--results", "text"]],
-  ])("are first listed as the loaded server lists them: %s, in %j", async (_, revisions, toArgs) => {
-    const [{ name: first } = expect.fail("There are no tools")] = await listOnce();
-    const list = async (revision: Revision) => {
-      const wire = await openServer(server, toArgs(first), { revision });
-      const before = await wire.request("tools/list");
-      // Nobody can answer this before the server is there.
-      await wire.request("resources/list");
-      const after = await wire.request("tools/list");
-      return { before: before.result, after: after.result };
-    };
-    for (const { before, after } of await Promise.all(revisions.map(list))) {
+  it("are first listed as the loaded server lists them, in every revision and without structured results", async () => {
+    for (const { before, after } of await listOnce()) {
       expect(before).toHaveProperty("tools");
       expect(before).toEqual(after);
     }
