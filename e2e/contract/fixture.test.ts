@@ -12,10 +12,9 @@ import { describe, expect, it } from "vitest";
 
 import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
-import { openServer } from "./program.ts";
-import { SERVERS } from "./servers.ts";
+import { shareServer } from "./program.ts";
+import { fixture } from "./servers/fixture.ts";
 
-const [server = expect.fail("The fixture is the first row")] = SERVERS;
 const ASKABLE = REVISIONS.filter((revision) => revision >= "2025-06-18");
 
 const namesOn = async (wire: Wire): Promise<unknown> =>
@@ -24,7 +23,7 @@ const namesOn = async (wire: Wire): Promise<unknown> =>
     .slice(2, -1);
 
 const open = (revision: Revision, args: readonly string[] = []) =>
-  openServer(server, args, { revision, capabilities: CAPABLE, env: { SHELF_TOKEN: "hunter2" } });
+  shareServer(fixture, args, { revision, capabilities: CAPABLE, env: { SHELF_TOKEN: "hunter2" } });
 
 describe.each(REVISIONS)("in %s", (revision) => {
   it("a failure says its kind and what to do, and no secret", async () => {
@@ -76,8 +75,7 @@ describe.each(REVISIONS)("in %s", (revision) => {
   it("what is printed goes to standard error", async () => {
     const wire = await open(revision);
     expect(textOf(await callTool(wire, "print"))).toBe("2 lines");
-    await wire.end();
-    expect(wire.stderr).toContain("from console.log\nfrom process.stdout\n");
+    await expect.poll(() => wire.stderr).toContain("from console.log\nfrom process.stdout\n");
     expect(wire.rawLines.filter((line) => !line.startsWith('{"jsonrpc":"2.0"'))).toEqual([]);
   });
 
@@ -93,21 +91,22 @@ describe.each(REVISIONS)("in %s", (revision) => {
 describe("--confirm", () => {
   it.each(ASKABLE)("asks a person before something is lost, in %s", async (revision) => {
     const wire = await open(revision, ["--confirm"]);
+    await callTool(wire, "put", { name: "nail", text: "" });
     const drop = (confirm: boolean) =>
       converseWithTool(
         wire,
         "drop",
         { "elicitation/create": () => ({ action: "accept", content: { confirm } }) },
-        { name: "hammer" },
+        { name: "nail" },
       );
     const refused = await drop(false);
-    expect(refused.asked.map(({ params }) => params["message"])).toEqual(["Drop hammer?"]);
+    expect(refused.asked.map(({ params }) => params["message"])).toEqual(["Drop nail?"]);
     expect(errorOf(refused.response)).toMatchObject({ code: "cancelled", retryable: false });
-    expect(textOf((await drop(true)).response)).toBe("Changed: hammer");
+    expect(textOf((await drop(true)).response)).toBe("Changed: nail");
   });
 
   it.each(REVISIONS)("refuses clients that cannot ask, in %s", async (revision) => {
-    const wire = await openServer(server, ["--confirm"], { revision });
+    const wire = await shareServer(fixture, ["--confirm"], { revision });
     expect(errorOf(await callTool(wire, "drop", { name: "hammer" }))).toMatchObject({
       code: "permission_denied",
     });
