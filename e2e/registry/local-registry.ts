@@ -21,7 +21,7 @@ const server = await runServer(process.argv[1]);
 server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 `;
 
-/** A registry on this machine: it has the packages of the suite as they are built, and gets all others where npm does. */
+/** A registry on this machine: it has packages of the suite as they are built, and gets all others where npm does. */
 export class LocalRegistry {
   readonly url: string;
   /** Where npm gets packages here. */
@@ -34,7 +34,8 @@ export class LocalRegistry {
     this.#process = child;
   }
 
-  static async start(folder: string): Promise<LocalRegistry> {
+  /** With these packages of the suite, or all that are not private. */
+  static async start(folder: string, names: readonly string[] = []): Promise<LocalRegistry> {
     await mkdir(folder, { recursive: true });
     const { stdout } = await run("npm", ["config", "get", "registry"], { cwd: ROOT });
     const upstream = stdout.trim();
@@ -57,7 +58,7 @@ export class LocalRegistry {
     const port = await readPort(child);
     const registry = new LocalRegistry(`http://127.0.0.1:${port}/`, upstream, child);
     try {
-      await publishAll(registry.url, folder);
+      await publish(names, registry.url, folder);
     } catch (error) {
       await registry.close();
       throw error;
@@ -73,15 +74,15 @@ export class LocalRegistry {
   }
 }
 
-/** All packages that are not private. */
-async function publishAll(url: string, folder: string): Promise<void> {
+async function publish(names: readonly string[], url: string, folder: string): Promise<void> {
   // Nobody has to log in, but npm refuses to publish without a token.
   const settings = join(folder, "npmrc");
   await writeFile(settings, `${url.replace("http:", "")}:_authToken=nobody\n`);
   // npm reads both spellings, and one of them may come from the environment.
   const own = { npm_config_userconfig: settings, NPM_CONFIG_USERCONFIG: settings };
   const env = { ...process.env, ...own, npm_config_loglevel: "error" };
-  const args = ["-r", "publish", "--no-git-checks", "--registry", url];
+  const filters = names.map((name) => `--filter=${name}`);
+  const args = ["-r", ...filters, "publish", "--no-git-checks", "--registry", url];
   await run(PNPM, args, { cwd: ROOT, env, timeout: PUBLISH_MS });
 }
 
