@@ -9,7 +9,7 @@ export interface ContractRow {
 }
 
 /** Several rows cite these. */
-const BED = "e2e/bed/bed.soak.test.ts > works in %s over stdio and HTTP";
+const BED = "e2e/bed/bed.soak.test.ts > works in $revision over $transports";
 const TRIED_FIRST =
   "e2e/contract/calls.test.ts > that change something can be tried first, and are done once a person agrees who can be asked and may refuse";
 
