@@ -10,7 +10,7 @@ import { answerOf, openProgram, remainingOf } from "./program.ts";
 import { describeOnLinux } from "../support/programs.ts";
 
 /** Kills in each way that must have ended a write. */
-const INTERRUPTED = inSoak(10, 2);
+const INTERRUPTED = inSoak(10, 1);
 /** A child may die between two writes, which proves nothing. Most do not. */
 const MOST_ROUNDS = 20 * INTERRUPTED;
 const IN_FLIGHT = 20;

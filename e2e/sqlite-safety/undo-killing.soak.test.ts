@@ -9,7 +9,7 @@ import { SqlitePlace } from "./place.ts";
 import { answerOf, openProgram, remainingOf, type SqliteProgram } from "./program.ts";
 import { describeOnLinux } from "../support/programs.ts";
 
-const ROUNDS = inSoak(15, 2);
+const ROUNDS = inSoak(15, 1);
 const SCHEMA = `CREATE TABLE state (id INTEGER PRIMARY KEY, n INT, filler BLOB); CREATE TABLE log (n INTEGER PRIMARY KEY);
   INSERT INTO state VALUES (1, 0, NULL), (2, 0, NULL), (3, 0, NULL);
   CREATE TRIGGER logged AFTER UPDATE ON state WHEN new.id = 3 BEGIN INSERT INTO log VALUES (new.n); END;`;
