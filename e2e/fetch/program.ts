@@ -17,10 +17,12 @@ export const openFetch = (args: readonly string[], options: WireOptions = {}): P
   Wire.open([...FETCH, ...args], { revision: "2026-07-28", ...options });
 
 /** Lets the program reach every web of a file: each has another port. */
-export const ANYWHERE_HERE = ["--allow-private-hosts", "127.0.0.1"];
+export const ANYWHERE_HERE: readonly string[] = ["--allow-private-hosts", "127.0.0.1"];
 
 /** The server of all tests of a file that need no settings and change nothing but pages of their own. */
-export const sharedFetch = oncePerFile(() => openFetch(ANYWHERE_HERE, { keepForFile: true }));
+export const sharedFetch: () => Promise<Wire> = oncePerFile(() =>
+  openFetch(ANYWHERE_HERE, { keepForFile: true }),
+);
 
 export const runFetch = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ProgramOutcome> =>
   runToEnd([...FETCH, ...args], env);
