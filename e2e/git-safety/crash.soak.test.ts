@@ -21,11 +21,11 @@ import {
 } from "./killed-writers.ts";
 import { describeOnUnix } from "../support/programs.ts";
 
-/** In `npm test` every third writer dies once, in one way or the other. */
+/** In `npm test` every sixth writer dies once, in one way or the other. */
 const ROUNDS = inSoak(12, 1);
 const KILLED = inSoak(
   WRITERS,
-  WRITERS.filter((_, index) => index % 3 === 0),
+  WRITERS.filter((_, index) => index % 6 === 0),
 );
 const KILLS: readonly (readonly [tool: string, at: string, moment: Moment, writer: KilledWriter])[] =
   KILLED.flatMap((writer, index) =>
