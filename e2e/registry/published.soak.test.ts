@@ -14,11 +14,15 @@ const run = promisify(execFile);
 /** A fork runs all tests of its server. */
 const PATIENCE_MS = inSoak(900_000, 300_000);
 const REMOVING_MS = 120_000;
-const TEMPLATES = inSoak(readdirSync(inRoot("servers")), []);
+const TEMPLATES = inSoak(readdirSync(inRoot("servers")), ["notes"]);
 
 const MIB = 1024 * 1024;
 /** Has a native module, and its installer. */
 const NATIVE = "@suite/server-sqlite";
+/** All of them, or what a fork of notes needs, and what is installed. */
+const PUBLISHED = inSoak([], ["core", "auth", "server-kit", "create-server", "check", "server-sqlite"]).map(
+  (name) => `@suite/${name}`,
+);
 const INSTALLED = NPX_SERVERS.filter((server) => inSoak(true, server.package === NATIVE));
 
 const folder = mkdtempSync(join(tmpdir(), "suite-published-"));
@@ -34,7 +38,7 @@ let builtSqlite: Readonly<Record<string, string>>;
 beforeAll(async () => {
   mkdirSync(home);
   builtSqlite = packBuiltSqlite(home);
-  registry = await LocalRegistry.start(join(folder, "registry"), inSoak([], ["@suite/check", NATIVE]));
+  registry = await LocalRegistry.start(join(folder, "registry"), PUBLISHED);
   // All other packages come straight from where npm gets them: passing them on takes as long as installing them.
   const direct = ["127.0.0.1", process.env["NO_PROXY"] ?? process.env["no_proxy"]].filter(Boolean).join(",");
   writeFileSync(join(home, ".npmrc"), `@suite:registry=${registry.url}\nnoproxy=${direct}\n`);
