@@ -1,25 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
-import type { Fields } from "@suite/check/wires";
-
 import { oncePerFile } from "../support/afterwards.ts";
-import { createPlace } from "../support/place.ts";
-import type { Wire } from "../support/wire.ts";
-import { type FailedCall, failureOf, openGit, Plain, resultOf } from "./program.ts";
-
-export interface Branches {
-  readonly wire: Wire;
-  readonly plain: Plain;
-  /** Names the repository to tools. */
-  readonly at: { readonly repo_path: string };
-  /** The structured result of a call there that must work. */
-  readonly works: <T = Fields>(tool: string, args?: Fields) => Promise<T>;
-  /** How a call there fails that must not work. */
-  readonly fails: (tool: string, args?: Fields) => Promise<FailedCall>;
-  /** What is in one of its files. */
-  readonly read: (path: string) => string;
-}
+import { openRepository, Plain, type Repository } from "./program.ts";
 
 /** Two branches that change the same line, and one that does not. */
 const sharedBranches = oncePerFile(() => {
@@ -34,19 +14,6 @@ const sharedBranches = oncePerFile(() => {
   return plain;
 });
 
-/** A copy of them, and a server that may use what is beside it. */
-export async function openBranches(...options: string[]): Promise<Branches> {
-  const place = createPlace();
-  const name = "repository";
-  const plain = sharedBranches().copyTo(join(place, name));
-  const wire = await openGit(["--all-tools", ...options, "--allow-dir", place]);
-  const at = { repo_path: name };
-  return {
-    wire,
-    plain,
-    at,
-    works: (tool, args = {}) => resultOf(wire, tool, { ...at, ...args }),
-    fails: (tool, args = {}) => failureOf(wire, tool, { ...at, ...args }),
-    read: (path) => readFileSync(join(plain.root, path), "utf8"),
-  };
-}
+/** A copy of them, and a server. */
+export const openBranches = (...options: readonly string[]): Promise<Repository> =>
+  openRepository((root) => sharedBranches().copyTo(root), ...options);

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf, openEmpty } from "./program.ts";
 import { describeOnUnix, itOnUnix } from "../support/programs.ts";
 
 /** What git converts, with a change that it would not give back. */
@@ -26,11 +26,10 @@ const CONVERTED: readonly (readonly [
 ];
 
 it("undo gives back the bytes that files had", async () => {
-  const plain = Plain.init();
+  const { plain, works } = await openEmpty();
   const rules = CONVERTED.map(([path, attributes]) => `${JSON.stringify(path)} ${attributes}\n`);
   const files = CONVERTED.map(([path, , committed]) => [path, committed] as const);
   plain.commit("first", { ".gitattributes": rules.join(""), ...Object.fromEntries(files) });
-  const wire = await openGit(["--all-tools", plain.root]);
   const read = (path: string): Buffer => readFileSync(join(plain.root, path));
   for (const [path, , , changed] of CONVERTED) plain.write(path, changed);
   const writes = {
@@ -39,26 +38,25 @@ it("undo gives back the bytes that files had", async () => {
     git_reset: { mode: "hard" },
   };
   for (const [tool, args] of Object.entries(writes)) {
-    const { undo: id } = await resultOf(wire, tool, args);
+    const { undo: id } = await works(tool, args);
     const after = CONVERTED.map(([path]) => read(path));
-    const { undo: undone } = await resultOf(wire, "git_undo", { id });
+    const { undo: undone } = await works("git_undo", { id });
     for (const [path, , , changed] of CONVERTED) expect(read(path), `${path} ${tool}`).toEqual(changed);
     if (tool !== "git_reset") continue;
     // Git notices here which files only look changed.
     plain.git("status");
-    await resultOf(wire, "git_undo", { id: undone });
+    await works("git_undo", { id: undone });
     expect(CONVERTED.map(([path]) => read(path))).toEqual(after);
   }
 });
 
 it("undo leaves no file that looks changed though only its line ends are others", async () => {
-  const plain = Plain.init();
+  const { plain, works } = await openEmpty();
   plain.commit("first", { ".gitattributes": "*.txt eol=crlf\n", "a.txt": "one\n", gone: "gone\n" });
   plain.commit("second", { "a.txt": "one\ntwo\n" });
   rmSync(join(plain.root, "gone"));
   plain.write("noted", "");
   plain.git("add", "--intent-to-add", "noted");
-  const wire = await openGit([plain.root]);
   for (const [tool, args] of [
     ["git_restore", { files: ["a.txt"], source: "HEAD~1" }],
     ["git_reset", { mode: "hard", target: "HEAD~1" }],
@@ -66,8 +64,8 @@ it("undo leaves no file that looks changed though only its line ends are others"
     // As in the index, and not as git checks it out.
     plain.write("a.txt", "one\ntwo\n");
     plain.git("add", "a.txt");
-    await resultOf(wire, tool, args);
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works(tool, args);
+    await works("git_undo", { id: "last" });
     expect(plain.git("status", "--porcelain"), tool).toBe(" D gone\n A noted");
   }
 });
@@ -75,21 +73,20 @@ it("undo leaves no file that looks changed though only its line ends are others"
 itOnUnix(
   "neither a pipe in place of a file nor what git cannot convert stands in the way of a backup",
   async () => {
-    const plain = Plain.init();
+    const { plain, works } = await openEmpty();
     const attributes = "wide.txt working-tree-encoding=UTF-16\n";
     plain.commit("first", { ".gitattributes": attributes, "a.txt": "a\n", pipe: "file\n", "wide.txt": "" });
     plain.write("wide.txt", "not in pairs!");
     rmSync(join(plain.root, "pipe"));
     execFileSync("mkfifo", [join(plain.root, "pipe")]);
     plain.write("a.txt", "mine\n");
-    const wire = await openGit([plain.root]);
-    await resultOf(wire, "git_restore", { files: ["a.txt"] });
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_restore", { files: ["a.txt"] });
+    await works("git_undo", { id: "last" });
     expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toBe("mine\n");
     expect(statSync(join(plain.root, "pipe")).isFIFO()).toBe(true);
-    await resultOf(wire, "git_reset", { mode: "hard" });
+    await works("git_reset", { mode: "hard" });
     expect(readFileSync(join(plain.root, "pipe"), "utf8")).toBe("file\n");
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     expect(readFileSync(join(plain.root, "wide.txt"), "utf8")).toBe("not in pairs!");
   },
 );
@@ -146,16 +143,15 @@ itOnUnix("an undo that fails on the way leaves each file whole, and is itself th
 });
 
 it("an undo gives back a file outside of a sparse checkout, and no other", async () => {
-  const plain = Plain.init();
+  const { plain, works } = await openEmpty();
   plain.commit("first", { "in/a": "1\n", "out/b": "1\n", "out/c": "1\n" });
   plain.git("switch", "-qc", "topic");
   plain.commit("second", { "in/a": "2\n", "out/c": "2\n" });
   plain.git("sparse-checkout", "set", "--cone", "in");
   plain.write("out/b", "mine\n");
-  const wire = await openGit([plain.root]);
-  await resultOf(wire, "git_reset", { mode: "hard", target: "main" });
+  await works("git_reset", { mode: "hard", target: "main" });
   expect(existsSync(join(plain.root, "out"))).toBe(false);
-  await resultOf(wire, "git_undo", { id: "last" });
+  await works("git_undo", { id: "last" });
   expect(readFileSync(join(plain.root, "out/b"), "utf8")).toBe("mine\n");
   expect(existsSync(join(plain.root, "out/c"))).toBe(false);
   expect(plain.git("status", "--porcelain")).toBe(" M out/b");

@@ -1,17 +1,13 @@
 import { oncePerFile } from "../support/afterwards.ts";
 import { createPlace } from "../support/place.ts";
-import type { Wire } from "../support/wire.ts";
-import { openGit, Plain } from "./program.ts";
+import { openRepository, Plain, type Repository } from "./program.ts";
 
 const sharedHistory = oncePerFile(makeHistory);
 
 export const createHistory = (root: string = createPlace()): Plain => sharedHistory().copyTo(root);
 
-/** And a server with all its tools beside it. */
-export async function openHistory(): Promise<{ wire: Wire; plain: Plain }> {
-  const plain = createHistory();
-  return { wire: await openGit(["--all-tools", plain.root]), plain };
-}
+/** And a server. */
+export const openHistory = (): Promise<Repository> => openRepository(createHistory);
 
 /** A history with merges, renames, tags, a conflict to come, names and contents that are not UTF-8, and a binary file. */
 function makeHistory(): Plain {
@@ -46,8 +42,8 @@ export function numbered(count: number, changes: { readonly [line: number]: stri
 }
 
 /** With changes in the work tree, in the index, and a file that is new. */
-export function createDirty(): Plain {
-  const plain = createHistory();
+export function createDirty(root?: string): Plain {
+  const plain = createHistory(root);
   plain.write("a.txt", numbered(40, { 3: "three", 20: "main", 35: "thirty-five" }));
   plain.write("src/one.ts", "export const one = 1.5;\n");
   plain.git("add", "src/one.ts");

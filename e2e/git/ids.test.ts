@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { callTool, type Fields, textOf } from "@suite/check/wires";
 import { expect, it } from "vitest";
 
-import { failureOf, openGit, Plain, resultOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, openEmpty } from "./program.ts";
 
 it("a file may be called like something with an id at its end", async () => {
   const plain = Plain.init();
@@ -152,17 +152,16 @@ it("a name of a branch and a tag is ambiguous, and means the branch where only a
 });
 
 it("an ambiguous id says nothing of what is kept for git_undo", async () => {
-  const plain = Plain.init();
+  const { plain, fails } = await openEmpty();
   const commits = commitMany(plain, ["tess@example.org", "suite@localhost"]);
   const kept = commits.filter(([, email]) => email === "suite@localhost").map(([id]) => id);
   const others = commits.filter(([, email]) => email !== "suite@localhost").map(([id]) => id);
   const other = others.find((id) => kept.some((one) => one.startsWith(id.slice(0, 4)))) ?? "";
-  const wire = await openGit([plain.root]);
-  const { text } = await failureOf(wire, "git_show", { revision: other.slice(0, 4) });
+  const { text } = await fails("git_show", { revision: other.slice(0, 4) });
   const [, candidates = ""] = /Commits: ([\da-f, ]+)/.exec(text) ?? [];
   expect(candidates).toContain(other.slice(0, 5));
   for (const short of candidates.split(", ")) expect(kept.some((id) => id.startsWith(short))).toBe(false);
   const hidden = kept.map((id) => id.slice(0, 4)).find((four, at, all) => all.indexOf(four) < at) ?? "";
   expect(others.some((id) => id.startsWith(hidden))).toBe(false);
-  expect((await failureOf(wire, "git_show", { revision: hidden })).text).not.toContain("Commits:");
+  expect((await fails("git_show", { revision: hidden })).text).not.toContain("Commits:");
 });

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, textOf } from "@suite/check/wires";
+import { textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { failureOf, openGit, Plain, PREDICTS, resultOf } from "./program.ts";
+import { PREDICTS, openEmpty } from "./program.ts";
 
 /** Both sides of files that do not end with a line end. */
 /** What is chosen for the files where it is not ours, and what comes of it. */
@@ -110,7 +110,7 @@ describe("merging", () => {
   });
 
   it("stops at conflicts, shows them by region, and takes choices per region", async () => {
-    const { wire, plain, at, read, works, fails } = await openBranches();
+    const { plain, call, read, works, fails } = await openBranches();
     plain.git("switch", "-q", "topic");
     chmodSync(join(plain.root, "a.txt"), 0o755);
     plain.commit("runs", {});
@@ -129,7 +129,7 @@ describe("merging", () => {
       note: expect.stringMatching(/^1 file has conflicts, and so no hunks .* git_add\.$/) as unknown,
     });
     plain.git("rm", "-qf", "0.txt");
-    expect(textOf(await callTool(wire, "git_list_hunks", at))).toMatch(/^No hunks\.\n1 file has conflicts/);
+    expect(textOf(await call("git_list_hunks"))).toMatch(/^No hunks\.\n1 file has conflicts/);
     expect((await fails("git_continue_or_abort", { action: "continue" })).code).toBe("conflict");
     const { files } = await works<{ files: unknown }>("git_conflicts");
     expect(files).toEqual([
@@ -142,7 +142,7 @@ describe("merging", () => {
         ],
       },
     ]);
-    const half = { ...at, path: "a.txt", regions: [{ region: 1, use: "ours" }] };
+    const half = { path: "a.txt", regions: [{ region: 1, use: "ours" }] };
     expect((await fails("git_resolve_conflict", half)).text).toContain("no choice given for 2");
     const regions = [
       { region: 1, use: "both" },
@@ -192,17 +192,16 @@ describe("merging", () => {
   });
 
   it("converts the text it is given as git converts a file", async () => {
-    const { plain, at } = await openBranches();
+    const { plain, works } = await openBranches("--trust-repository");
     plain.commit("attributes", { ".gitattributes": "a.txt filter=f eol=crlf\n" });
     plain.git("config", "filter.f.clean", "sed s/secret/hidden/");
     plain.git("config", "core.safecrlf", "true");
-    const wire = await openGit([plain.root, "--trust-repository", "--all-tools"]);
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "a secret\r\nb\r\n" });
+    await works("git_merge", { target: "topic" });
+    await works("git_resolve_conflict", { path: "a.txt", text: "a secret\r\nb\r\n" });
     expect(plain.git("cat-file", "-p", ":a.txt")).toBe("a hidden\nb");
-    await resultOf(wire, "git_continue_or_abort", { ...at, action: "abort" });
-    await resultOf(wire, "git_merge", { ...at, target: "topic" });
-    await resultOf(wire, "git_resolve_conflict", { ...at, path: "a.txt", text: "a\nb\n" });
+    await works("git_continue_or_abort", { action: "abort" });
+    await works("git_merge", { target: "topic" });
+    await works("git_resolve_conflict", { path: "a.txt", text: "a\nb\n" });
     expect(plain.git("cat-file", "-p", ":a.txt")).toBe("a\nb");
   });
 
@@ -257,7 +256,7 @@ describe("merging", () => {
   });
 
   it("tells git's markers from the same lines of an example that both sides have", async () => {
-    const plain = Plain.init();
+    const { plain, works, fails } = await openEmpty();
     const toConflict = (ours: string): string => `<<<<<<< HEAD\n${ours}=======\ntheirs\n>>>>>>> topic\n`;
     const toGuide = (first: string): string => `${first}\n\n\n${toConflict("example\n")}`;
     plain.commit("base", { guide: toGuide("base\n") });
@@ -265,14 +264,11 @@ describe("merging", () => {
     plain.commit("topic", { guide: toGuide("theirs\n") });
     plain.git("switch", "-q", "main");
     plain.commit("ours", { guide: toGuide("ours\n") });
-    const wire = await openGit(["--all-tools", plain.root]);
-    await resultOf(wire, "git_merge", { target: "topic" });
+    await works("git_merge", { target: "topic" });
     plain.write("guide", toGuide(toConflict("ours\n")));
-    expect((await failureOf(wire, "git_add", { files: ["guide"] })).text).toContain(
-      "still has conflict markers",
-    );
+    expect((await fails("git_add", { files: ["guide"] })).text).toContain("still has conflict markers");
     plain.write("guide", toGuide("both\n"));
-    await resultOf(wire, "git_add", { files: ["guide"] });
+    await works("git_add", { files: ["guide"] });
   });
 
   it("gives up without a trace", async () => {

@@ -5,14 +5,13 @@ import type { Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openHistory } from "./history.ts";
-import { failureOf, resultOf } from "./program.ts";
 
 const MISTYPED =
   /Nothing in this repository has or had the path "scr\/one\.ts"\nDid you mean "src\/one\.ts"\?/;
 
 describe("what is not there", () => {
   it("is said with what may have been meant", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, fails } = await openHistory();
     plain.git("switch", "-q", "-c", "steps");
     plain.commit("many steps", { "a.txt": `${"a".repeat(40)}b\n` });
     plain.git("switch", "-q", "main");
@@ -95,7 +94,7 @@ describe("what is not there", () => {
       ["git_diff", { target: "HEAD:../x" }, "invalid_input", /A path leads out of the repository/],
     ];
     for (const [tool, args, code, text] of rows) {
-      const failure = await failureOf(wire, tool, args);
+      const failure = await fails(tool, args);
       expect(failure, `${tool} ${JSON.stringify(args)}`).toMatchObject({ code });
       expect(failure.text).toMatch(text);
     }
@@ -103,7 +102,7 @@ describe("what is not there", () => {
 });
 
 it("paths that were there once, or are not tracked, or are patterns, are no mistakes", async () => {
-  const { wire, plain } = await openHistory();
+  const { plain, works } = await openHistory();
   plain.commit("lost", { "lost.txt": "x\n" });
   const lost = plain.commit("and nothing more", {});
   plain.git("reset", "-q", "--hard", "HEAD~2");
@@ -118,5 +117,5 @@ it("paths that were there once, or are not tracked, or are patterns, are no mist
     ["git_log", { paths: ["src"], author: "nobody" }, { commits: [] }],
     ["git_log", { paths: ["*.nope"] }, { commits: [] }],
   ];
-  for (const [tool, args, expected] of rows) expect(await resultOf(wire, tool, args), tool).toEqual(expected);
+  for (const [tool, args, expected] of rows) expect(await works(tool, args), tool).toEqual(expected);
 });

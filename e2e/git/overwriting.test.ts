@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, type Fields } from "@suite/check/wires";
+import { type Fields } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openBranches } from "./branches.ts";
@@ -220,7 +220,7 @@ describe("what somebody staged while an operation had stopped", () => {
   });
 
   it("is told from what the operation brought to a file of another name", async () => {
-    const { wire, plain, at, works } = await openBranches();
+    const { plain, call, works } = await openBranches();
     plain.git("switch", "-q", "topic");
     plain.commit("b, too", { "b.txt": "b\nand more\n" });
     plain.git("switch", "-q", "main");
@@ -228,8 +228,7 @@ describe("what somebody staged while an operation had stopped", () => {
     plain.git("commit", "-qm", "rename");
     await works("git_merge", { target: "topic" });
     expect(plain.git("diff", "--cached", "--name-only", "--diff-filter=M")).toBe("renamed.txt");
-    const abort = { ...at, action: "abort" };
-    const { result } = await callTool(wire, "git_continue_or_abort", abort);
+    const { result } = await call("git_continue_or_abort", { action: "abort" });
     // Without a prediction it is anybody's.
     expect(result?.["isError"] ?? false).toBe(!PREDICTS);
   });

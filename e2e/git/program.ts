@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { callTool, type Fields, isGood, textOf } from "@suite/check/wires";
+import { callTool, type Fields, isGood, type Message, textOf } from "@suite/check/wires";
 import { expect } from "vitest";
 
 import { oncePerFile, undoAtEnd } from "../support/afterwards.ts";
@@ -123,10 +123,9 @@ export function startCommit(plain: Plain): {
 /** Everything that a write could change. */
 export function stateOf(plain: Plain): string {
   return [
-    plain.git("symbolic-ref", "-q", "HEAD"),
     plain.git("for-each-ref", "refs/heads", "refs/tags", "--format=%(refname) %(objectname)"),
-    plain.bytes("ls-files", "-s", "-z").toString("latin1"),
-    plain.bytes("status", "--porcelain=v2", "-z", "--untracked-files=all").toString("latin1"),
+    // HEAD, and the index as far as it is not like HEAD.
+    plain.bytes("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all").toString("latin1"),
     plain.bytes("diff").toString("latin1"),
   ].join("\n---\n");
 }
@@ -161,3 +160,48 @@ export async function failureOf(wire: Wire, tool: string, args: Fields = {}): Pr
   ).toBe(true);
   return { ...errorOf(response), text: textOf(response) };
 }
+
+export interface Repository {
+  readonly wire: Wire;
+  readonly plain: Plain;
+  /** Names the repository to tools. */
+  readonly at: { readonly repo_path: string };
+  /** The answer to a call there. */
+  readonly call: (tool: string, args?: Fields) => Promise<Message>;
+  /** The structured result of a call there that must work. */
+  readonly works: <T = Fields>(tool: string, args?: Fields) => Promise<T>;
+  /** How a call there fails that must not work. */
+  readonly fails: (tool: string, args?: Fields) => Promise<FailedCall>;
+  /** What is in one of its files. */
+  readonly read: (path: string) => string;
+}
+
+const sharedPlace = oncePerFile(createPlace);
+const sharedServer = oncePerFile(() =>
+  openGit(["--all-tools", "--allow-dir", sharedPlace()], { keepForFile: true }),
+);
+
+/** A repository of the test's own, and a server that may use what is beside it: that of the file, unless it is started with options. */
+export async function openRepository(
+  make: (root: string) => Plain,
+  ...options: readonly string[]
+): Promise<Repository> {
+  const place = mkdtempSync(join(sharedPlace(), "of-one-test-"));
+  const plain = make(join(place, "repository"));
+  const wire = await (options.length > 0
+    ? openGit(["--all-tools", ...options, "--allow-dir", place])
+    : sharedServer());
+  const at = { repo_path: plain.root };
+  return {
+    wire,
+    plain,
+    at,
+    call: (tool, args = {}) => callTool(wire, tool, { ...at, ...args }),
+    works: (tool, args = {}) => resultOf(wire, tool, { ...at, ...args }),
+    fails: (tool, args = {}) => failureOf(wire, tool, { ...at, ...args }),
+    read: (path) => readFileSync(join(plain.root, path), "utf8"),
+  };
+}
+
+/** One without a commit. */
+export const openEmpty = (): Promise<Repository> => openRepository((root) => Plain.init(root));

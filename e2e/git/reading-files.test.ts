@@ -1,32 +1,28 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, textOf } from "@suite/check/wires";
+import { textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createHistory, openHistory } from "./history.ts";
 import { createPlace } from "../support/place.ts";
-import { failureOf, openGit, Plain, resultOf } from "./program.ts";
+import { failureOf, openGit, resultOf, openEmpty } from "./program.ts";
 import { itOnUnix } from "../support/programs.ts";
 
 describe("files", () => {
   it("are listed, read, searched and blamed in any revision", async () => {
-    const { wire, plain } = await openHistory();
-    const { files, total } = await resultOf<{ files: { path: string }[]; total: number }>(
-      wire,
-      "git_list_files",
-      {},
-    );
+    const { plain, call, works, fails } = await openHistory();
+    const { files, total } = await works<{ files: { path: string }[]; total: number }>("git_list_files", {});
     expect(files.map(({ path }) => path)).toContain('"caf\\351.txt"');
     expect(total).toBe(plain.bytes("ls-files", "-z").toString("latin1").split("\0").length - 1);
-    const whole = await resultOf<{ total: number }>(wire, "git_list_files", { revision: "v1" });
+    const whole = await works<{ total: number }>("git_list_files", { revision: "v1" });
     expect(whole.total).toBe(3);
-    const old = await resultOf<{ files: { path: string }[] }>(wire, "git_list_files", {
+    const old = await works<{ files: { path: string }[] }>("git_list_files", {
       revision: "v1",
       paths: ["src"],
     });
     expect(old.files).toEqual([{ path: "src/one.ts" }]);
-    const lines = await resultOf(wire, "git_read_file", {
+    const lines = await works("git_read_file", {
       path: "a.txt",
       revision: "feature",
       start_line: 19,
@@ -38,11 +34,11 @@ describe("files", () => {
       end_line: 21,
       total_lines: 40,
     });
-    expect(await resultOf(wire, "git_read_file", { path: "blob.bin" })).toMatchObject({
+    expect(await works("git_read_file", { path: "blob.bin" })).toMatchObject({
       base64: "AAEC//4=",
       size: 5,
     });
-    const matches = await resultOf(wire, "git_grep", {
+    const matches = await works("git_grep", {
       pattern: "^feature$",
       revision: "feature",
       context: 1,
@@ -52,20 +48,19 @@ describe("files", () => {
       { path: "a.txt", line: 20, text: "feature" },
       { path: "a.txt", line: 21, text: "line 21", context: true },
     ]);
-    const digits = await resultOf<{ matches: object[] }>(wire, "git_grep", { pattern: "^(?:line|x) \\d$" });
+    const digits = await works<{ matches: object[] }>("git_grep", { pattern: "^(?:line|x) \\d$" });
     expect(digits.matches).toHaveLength(9);
-    const few = await resultOf<{ matches: object[]; next_cursor: string }>(wire, "git_grep", {
+    const few = await works<{ matches: object[]; next_cursor: string }>("git_grep", {
       pattern: "line",
       limit: 10,
     });
-    const more = await resultOf<{ matches: { line: number }[] }>(wire, "git_grep", {
+    const more = await works<{ matches: { line: number }[] }>("git_grep", {
       pattern: "line",
       limit: 10,
       cursor: few.next_cursor,
     });
     expect(more.matches[0]?.line).toBe(11);
-    const { groups } = await resultOf<{ groups: { commit: string; lines: string[]; start_line: number }[] }>(
-      wire,
+    const { groups } = await works<{ groups: { commit: string; lines: string[]; start_line: number }[] }>(
       "git_blame",
       {
         path: "a.txt",
@@ -81,35 +76,32 @@ describe("files", () => {
     expect(groups[1]?.commit).toBe(
       plain.git("log", "-1", "--abbrev=10", "--format=%h", "--grep=line 20 on main"),
     );
-    expect(textOf(await callTool(wire, "git_blame", { path: "a.txt", line: 20 }))).toMatch(
+    expect(textOf(await call("git_blame", { path: "a.txt", line: 20 }))).toMatch(
       /^1 group of lines:\n<untrusted-\w+>\n.*\n20: main\n<\/untrusted/,
     );
-    expect(await resultOf(wire, "git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
+    expect(await works("git_read_file", { path: "a.txt", line: 20 })).toMatchObject({
       text: "main",
     });
     plain.commit("names", { ":(top)x": "x\n", "app/[slug]": "x\n", "bidi\u202e.txt": "x\n" });
     for (const path of [":(top)x", "app/[slug]", "bidi\\u{202E}.txt"]) {
-      const named = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: [path] });
+      const named = await works("git_list_files", { revision: "HEAD", paths: [path] });
       expect(named).toMatchObject({ files: [{ path }] });
     }
-    const root = await resultOf(wire, "git_list_files", { revision: "HEAD", paths: ["."] });
-    expect(root).toEqual(await resultOf(wire, "git_list_files", { revision: "HEAD" }));
+    const root = await works("git_list_files", { revision: "HEAD", paths: ["."] });
+    expect(root).toEqual(await works("git_list_files", { revision: "HEAD" }));
     plain.write("long.txt", "x\n".repeat(5001));
     plain.write("large.txt", "x\n".repeat(5_000_000));
     plain.git("add", "long.txt", "large.txt");
-    expect(await resultOf(wire, "git_blame", { path: "long.txt" })).toMatchObject({ next_line: 5001 });
-    expect(await resultOf(wire, "git_blame", { path: "long.txt", start_line: 2 })).not.toHaveProperty(
-      "next_line",
-    );
-    const { code } = await failureOf(wire, "git_read_file", { path: "large.txt", revision: ":", line: 1 });
+    expect(await works("git_blame", { path: "long.txt" })).toMatchObject({ next_line: 5001 });
+    expect(await works("git_blame", { path: "long.txt", start_line: 2 })).not.toHaveProperty("next_line");
+    const { code } = await fails("git_read_file", { path: "large.txt", revision: ":", line: 1 });
     expect(code).toBe("too_large");
   });
 
   it("are searched in lines that end either way", async () => {
-    const plain = Plain.init();
+    const { plain, works, fails } = await openEmpty();
     plain.commit("both", { "crlf.txt": "one;\r\n\r\ntwo;\r\n", "lf.txt": "one;\n\ntwo;\n" });
     plain.write("crlf.txt", "new;\r\n\r\ntwo;\r\n");
-    const wire = await openGit(["--all-tools", plain.root]);
     for (const [args, ...found] of [
       [{ pattern: ".*;$" }, "1 new;", "3 two;", "1 one;", "3 two;"],
       [{ pattern: "^ONE.$", ignore_case: true, words: true, revision: "HEAD" }, "1 one;", "1 one;"],
@@ -121,55 +113,49 @@ describe("files", () => {
       [{ pattern: "(*LF)new;$" }],
       [{ pattern: ";$", fixed: true }],
     ] as const) {
-      const { matches } = await resultOf<{ matches: { line: number; text: string }[] }>(
-        wire,
-        "git_grep",
-        args,
-      );
+      const { matches } = await works<{ matches: { line: number; text: string }[] }>("git_grep", args);
       expect(
         matches.map(({ line, text }) => `${line} ${text}`),
         JSON.stringify(args),
       ).toEqual(found);
     }
-    expect((await failureOf(wire, "git_grep", { pattern: "new(" })).text).toContain("'new('");
+    expect((await fails("git_grep", { pattern: "new(" })).text).toContain("'new('");
   });
 
   it("that are not UTF-8 can be read, and their names given back", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     plain.write(Buffer.from("caf\xe9.txt", "latin1"), "accent\nmore\n");
-    const status = await resultOf<{ unstaged: { path: string }[] }>(wire, "git_status");
+    const status = await works<{ unstaged: { path: string }[] }>("git_status");
     const path = status.unstaged[0]?.path ?? "";
     expect(path).toBe('"caf\\351.txt"');
-    expect((await resultOf(wire, "git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
-    expect(await resultOf(wire, "git_read_file", { path })).toMatchObject({ text: "accent" });
-    expect(await resultOf(wire, "git_blame", { path, revision: "HEAD" })).toMatchObject({
+    expect((await works("git_diff_unstaged", { paths: [path] }))["diff"]).toContain("+more");
+    expect(await works("git_read_file", { path })).toMatchObject({ text: "accent" });
+    expect(await works("git_blame", { path, revision: "HEAD" })).toMatchObject({
       groups: [{ commit: plain.git("rev-parse", "--short=10", "HEAD"), lines: ["accent"] }],
     });
-    expect(await resultOf(wire, "git_log", { paths: [path], follow: true })).toMatchObject({
+    expect(await works("git_log", { paths: [path], follow: true })).toMatchObject({
       commits: [{ subject: "odd files" }],
     });
-    expect(await resultOf(wire, "git_list_files", { paths: [path], revision: "HEAD" })).toMatchObject({
+    expect(await works("git_list_files", { paths: [path], revision: "HEAD" })).toMatchObject({
       files: [{ path }],
     });
-    expect(await resultOf(wire, "git_add", { files: [path] })).toMatchObject({ changed: [path] });
+    expect(await works("git_add", { files: [path] })).toMatchObject({ changed: [path] });
     expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString("latin1")).toBe("caf\xe9.txt\0");
-    expect(
-      await resultOf(wire, "git_restore", { files: [path], staged: true, worktree: true }),
-    ).toMatchObject({
+    expect(await works("git_restore", { files: [path], staged: true, worktree: true })).toMatchObject({
       changed: [path],
     });
     expect(plain.git("status", "--porcelain")).toBe("");
-    expect(await resultOf(wire, "git_read_file", { path: "latin.txt" })).toMatchObject({
+    expect(await works("git_read_file", { path: "latin.txt" })).toMatchObject({
       base64: "Y2Fm6Qo=",
     });
     plain.commit("line ends", { "cr\r": "cr\n", "l\nf": "lf\n" });
     for (const [name, text] of Object.entries({ '"cr\\r"': "cr", '"l\\nf"': "lf" }))
-      expect(await resultOf(wire, "git_read_file", { path: name })).toMatchObject({ text });
+      expect(await works("git_read_file", { path: name })).toMatchObject({ text });
     const hidden = "a\u202Eb.txt";
     plain.write(hidden, "x\n");
-    const shown = (await resultOf<{ untracked: string[] }>(wire, "git_status")).untracked;
+    const shown = (await works<{ untracked: string[] }>("git_status")).untracked;
     expect(shown).toEqual(["a\\u{202E}b.txt"]);
-    await resultOf(wire, "git_add", { files: shown });
+    await works("git_add", { files: shown });
     expect(plain.bytes("diff", "--cached", "--name-only", "-z").toString()).toBe(`${hidden}\0`);
   });
 });

@@ -1,16 +1,16 @@
-import { callTool, type Fields, textOf } from "@suite/check/wires";
+import { type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openHistory } from "./history.ts";
-import { failureOf, openGit, Plain, resultOf } from "./program.ts";
+import { openEmpty } from "./program.ts";
 
 describe("history", () => {
   it("is filtered by git", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, call, works, fails } = await openHistory();
     const commitsOf = async (args: Fields): Promise<readonly string[]> =>
-      (
-        await resultOf<{ commits: { commit: string }[] }>(wire, "git_log", { max_count: 100, ...args })
-      ).commits.map(({ commit }) => commit);
+      (await works<{ commits: { commit: string }[] }>("git_log", { max_count: 100, ...args })).commits.map(
+        ({ commit }) => commit,
+      );
     const plainLog = (...args: string[]): readonly string[] =>
       plain
         .git("log", "--abbrev=10", "--format=%h", ...args)
@@ -54,7 +54,7 @@ describe("history", () => {
       [{ author: "(", grep: "a(b" }, "command line, 'a(b'"],
       [{ author: "(tess|helper" }, "header, '(tess|helper'"],
     ] as const)
-      expect(await failureOf(wire, "git_log", args)).toMatchObject({
+      expect(await fails("git_log", args)).toMatchObject({
         code: "invalid_input",
         text: expect.stringContaining(
           `not a regular expression that git takes (git log: ${named}`,
@@ -65,26 +65,26 @@ describe("history", () => {
     expect(await commitsOf({ grep: "^(add|rename)" })).toEqual(plainLog("-E", "--grep=^(add|rename)"));
     plain.git("config", "log.follow", "true");
     expect(await commitsOf({ paths: ["a.txt"], skip: 1 })).toEqual(plainLog("v1"));
-    const page = await resultOf<{ commits: object[]; next_skip: number; note: string }>(wire, "git_log", {
+    const page = await works<{ commits: object[]; next_skip: number; note: string }>("git_log", {
       max_count: 2,
     });
     expect(page).toMatchObject({ next_skip: 2, note: "Continue with skip: 2." });
-    expect(textOf(await callTool(wire, "git_log", { search: "line .*0" }))).toBe(
+    expect(textOf(await call("git_log", { search: "line .*0" }))).toBe(
       "No commits match.\nsearch looks for exactly this text: case matters, and it is no pattern.",
     );
     for (const [tool, args] of [
       ["git_log", { grep: "add\\|change" }],
       ["git_grep", { pattern: "\\<line\\>" }],
     ] as const)
-      expect(textOf(await callTool(wire, tool, args))).toMatch(/^No .*\nPatterns are Perl's/);
+      expect(textOf(await call(tool, args))).toMatch(/^No .*\nPatterns are Perl's/);
     for (const name of ["n", "limit"])
-      expect((await resultOf<{ commits: object[] }>(wire, "git_log", { [name]: 2 })).commits).toHaveLength(2);
-    const merges = await resultOf<{ commits: object[] }>(wire, "git_log", { grep: "me" });
+      expect((await works<{ commits: object[] }>("git_log", { [name]: 2 })).commits).toHaveLength(2);
+    const merges = await works<{ commits: object[] }>("git_log", { grep: "me" });
     expect(merges.commits.map((commit) => Object.keys(commit))).toEqual([
       ["commit", "parents", "author", "date", "subject"],
       ["commit", "author", "date", "subject"],
     ]);
-    const { commits } = await resultOf<{ commits: object[] }>(wire, "git_log", {
+    const { commits } = await works<{ commits: object[] }>("git_log", {
       range: "feature~1",
       max_count: 1,
       full: true,
@@ -97,51 +97,50 @@ describe("history", () => {
   });
 
   it("shows commits, merges against their first parent", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, call, works } = await openHistory();
     const merge = plain.git("log", "--merges", "--format=%H", "-1");
-    const shown = await resultOf<{ diff: string; commit: { parents: string[] } }>(wire, "git_show", {
+    const shown = await works<{ diff: string; commit: { parents: string[] } }>("git_show", {
       revision: merge,
     });
     expect(shown.commit.parents).toHaveLength(2);
     expect(shown.diff).toBe(plain.git("diff", "-M", `${merge}^1`, merge));
-    const root = await resultOf(wire, "git_show", { revision: "v1" });
+    const root = await works("git_show", { revision: "v1" });
     expect(root["files"]).toHaveLength(3);
-    expect(textOf(await callTool(wire, "git_show", { revision: "feature~1" }))).toMatch(
+    expect(textOf(await call("git_show", { revision: "feature~1" }))).toMatch(
       /^Commit [0-9a-f]{40}, 2023-.*\n<untrusted-\w+>\nTess Ter <tess@example\.org>\nadd two\n/,
     );
   });
 
   it("has room for all of it, however long a subject is and however many tags a commit has", async () => {
-    const plain = Plain.init();
+    const { plain, works } = await openEmpty();
     plain.commit("first", { "a.txt": "a\n" });
     plain.write("a.txt", "b\n");
-    const wire = await openGit(["--all-tools", plain.root]);
-    await resultOf(wire, "git_commit", { message: "x".repeat(90_000), files: ["a.txt"] });
+    await works("git_commit", { message: "x".repeat(90_000), files: ["a.txt"] });
     const commit = plain.git("rev-parse", "HEAD").trim();
     for (let tag = 0; tag < 60; tag += 1)
       plain.write(`.git/refs/tags/${tag}-${"t".repeat(200)}`, `${commit}\n`);
     const subject = `${"x".repeat(1000)}…`;
-    const { commits } = await resultOf<{ commits: { refs: string[] }[] }>(wire, "git_log");
+    const { commits } = await works<{ commits: { refs: string[] }[] }>("git_log");
     expect(commits).toMatchObject([{ subject }, { subject: "first" }]);
     expect(commits[0]?.refs).toHaveLength(51);
-    const shown = await resultOf(wire, "git_show", { revision: "HEAD" });
+    const shown = await works("git_show", { revision: "HEAD" });
     expect(shown).toMatchObject({
       commit: { cut: true },
       note: expect.stringContaining("max_bytes") as unknown,
     });
     expect(shown["diff"]).toContain("+b");
-    expect(await resultOf(wire, "git_show", { revision: "HEAD", max_bytes: 400_000 })).toMatchObject({
+    expect(await works("git_show", { revision: "HEAD", max_bytes: 400_000 })).toMatchObject({
       commit: { subject: "x".repeat(90_000) },
     });
-    expect(await resultOf(wire, "git_blame", { path: "a.txt" })).toMatchObject({ groups: [{ subject }] });
-    expect(await resultOf(wire, "git_branch")).toMatchObject({ branches: [{ subject }] });
-    expect(await resultOf(wire, "git_tags")).toHaveProperty(["tags", 0, "subject"], subject);
-    expect(await resultOf(wire, "git_reflog")).toHaveProperty(["entries", 1]);
-    expect(await resultOf(wire, "git_undo")).toMatchObject({ changes: [{ tool: "git_commit" }] });
+    expect(await works("git_blame", { path: "a.txt" })).toMatchObject({ groups: [{ subject }] });
+    expect(await works("git_branch")).toMatchObject({ branches: [{ subject }] });
+    expect(await works("git_tags")).toHaveProperty(["tags", 0, "subject"], subject);
+    expect(await works("git_reflog")).toHaveProperty(["entries", 1]);
+    expect(await works("git_undo")).toMatchObject({ changes: [{ tool: "git_commit" }] });
   });
 
   it("lists branches, tags, reflog, work trees, stashes and remotes", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, call, works, fails } = await openHistory();
     plain.git("remote", "add", "origin", "https://someone:secret@example.org/x.git");
     plain.git("remote", "add", "spaced", "https://someone:my secret@example.org/my repos/x.git");
     plain.git("config", "remote.spaced.partialCloneFilter", "blob:none");
@@ -152,14 +151,14 @@ describe("history", () => {
     plain.write("a.txt", "stashed\n");
     plain.git("stash", "-q", "-m", "aside");
     const names = async (args: Fields): Promise<readonly string[]> =>
-      (await resultOf<{ branches: { name: string }[] }>(wire, "git_branch", args)).branches
+      (await works<{ branches: { name: string }[] }>("git_branch", args)).branches
         .map(({ name }) => name)
         .toSorted();
     expect(await names({})).toEqual(["clean", "feature", "main"]);
     expect(await names({ contains: "v2" })).toEqual(["main"]);
     expect(await names({ merged: "main" })).toEqual(["clean", "main"]);
     expect(await names({ no_merged: "main" })).toEqual(["feature"]);
-    expect(await resultOf(wire, "git_tags")).toMatchObject({
+    expect(await works("git_tags")).toMatchObject({
       tags: [
         { name: "v1", annotated: false },
         {
@@ -171,7 +170,7 @@ describe("history", () => {
       ],
     });
     // By the server, so long after the commit that it checks out was made.
-    await resultOf(wire, "git_checkout", { branch_name: "clean" });
+    await works("git_checkout", { branch_name: "clean" });
     plain.git("switch", "-q", "main");
     const reflog = (...args: string[]): readonly string[] => plain.git("reflog", "-3", ...args).split("\n");
     const [commits, numbers, dates] = [
@@ -180,7 +179,7 @@ describe("history", () => {
       reflog("--format=%gd", "--date=iso-strict"),
     ];
     for (const skip of [0, 1]) {
-      const { entries } = await resultOf<{ entries: Fields[] }>(wire, "git_reflog", { max_count: 2, skip });
+      const { entries } = await works<{ entries: Fields[] }>("git_reflog", { max_count: 2, skip });
       expect(entries.map(({ message: _, ...entry }) => entry)).toEqual(
         [0, 1].map((at) => ({
           name: numbers[skip + at],
@@ -189,22 +188,21 @@ describe("history", () => {
         })),
       );
     }
-    const { code } = await failureOf(wire, "git_reflog", { ref: "HEAD@{1}" });
+    const { code } = await fails("git_reflog", { ref: "HEAD@{1}" });
     expect(code).toBe("invalid_input");
-    expect(await resultOf(wire, "git_worktrees")).toMatchObject({
+    expect(await works("git_worktrees")).toMatchObject({
       worktrees: [{ path: plain.root, branch: "main" }],
     });
-    expect(await resultOf(wire, "git_stash_list")).toMatchObject({
+    expect(await works("git_stash_list")).toMatchObject({
       stashes: [{ name: "stash@{0}", message: "On main: aside" }],
     });
-    const heading = async (tool: string): Promise<string> =>
-      textOf(await callTool(wire, tool)).split("\n", 1)[0] ?? "";
+    const heading = async (tool: string): Promise<string> => textOf(await call(tool)).split("\n", 1)[0] ?? "";
     expect(await Promise.all(["git_tags", "git_worktrees", "git_stash_list"].map(heading))).toEqual([
       "2 tags:",
       "1 work tree:",
       "1 stash:",
     ]);
-    const remotes = await callTool(wire, "git_remotes");
+    const remotes = await call("git_remotes");
     expect(JSON.stringify(remotes)).not.toContain("secret");
     const spaced = "https://***@example.org/my repos/x.git";
     expect(remotes.result?.["structuredContent"]).toMatchObject({
@@ -218,9 +216,9 @@ describe("history", () => {
 });
 
 it("a date that git cannot read is empty", async () => {
-  const { wire, plain } = await openHistory();
+  const { plain, works } = await openHistory();
   const person = "A <a@example.org> -86400 +0000";
   plain.write(".git/old", `tree ${plain.git("write-tree")}\nauthor ${person}\ncommitter ${person}\n\nold\n`);
   const id = plain.git("hash-object", "-t", "commit", "-w", "--literally", ".git/old");
-  expect(await resultOf(wire, "git_log", { range: id })).toMatchObject({ commits: [{ date: "" }] });
+  expect(await works("git_log", { range: id })).toMatchObject({ commits: [{ date: "" }] });
 });

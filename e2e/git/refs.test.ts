@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { callTool, type Fields, textOf } from "@suite/check/wires";
+import { type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
@@ -53,14 +53,14 @@ describe("branches, stashes, tags and work trees", () => {
   });
 
   it("puts changes aside and brings them back, untracked ones too", async () => {
-    const { wire, plain, at, works, fails } = await openBranches();
+    const { plain, call, works, fails } = await openBranches();
     plain.write("b.txt", "changed\n");
     plain.write("new.txt", "new\n");
-    const call = { ...at, action: "push", include_untracked: true, message: "aside" };
-    expect(await works("git_stash", { ...call, dry_run: true })).toMatchObject({
+    const push = { action: "push", include_untracked: true, message: "aside" };
+    expect(await works("git_stash", { ...push, dry_run: true })).toMatchObject({
       would_change: ["b.txt", "new.txt"],
     });
-    expect(textOf(await callTool(wire, "git_stash", call))).toMatch(/^Stashed 2 files \(undo/);
+    expect(textOf(await call("git_stash", push))).toMatch(/^Stashed 2 files \(undo/);
     expect(plain.git("status", "--porcelain")).toBe("");
     const popped = await works("git_stash", { action: "pop" });
     expect(popped).toMatchObject({ changed: ["b.txt", "new.txt"] });
@@ -72,7 +72,7 @@ describe("branches, stashes, tags and work trees", () => {
   });
 
   it("stages again what was staged, or says that it could not, and counts stashes", async () => {
-    const { wire, plain, works } = await openBranches();
+    const { plain, call, works } = await openBranches();
     const aside = async (): Promise<Fields> => {
       plain.write("b.txt", "staged\n");
       plain.git("add", "b.txt");
@@ -81,7 +81,7 @@ describe("branches, stashes, tags and work trees", () => {
     };
     await aside();
     expect(await works("git_status")).toMatchObject({ stashes: 1 });
-    expect(textOf(await callTool(wire, "git_status"))).toContain("1 stash put aside with git_stash");
+    expect(textOf(await call("git_status"))).toContain("1 stash put aside with git_stash");
     expect(await works("git_stash", { action: "pop" })).not.toHaveProperty("unstaged");
     expect(plain.git("status", "--porcelain")).toBe("MM b.txt");
     expect(plain.git("show", ":b.txt")).toBe("staged");
@@ -237,8 +237,8 @@ describe("branches, stashes, tags and work trees", () => {
   });
 
   it("adds and removes work trees inside the boundary only", async () => {
-    const { plain, at, works, fails } = await openBranches();
-    const name = `${at.repo_path}-tree`;
+    const { plain, works, fails } = await openBranches();
+    const name = "repository-tree";
     // As all paths, relative to the repository.
     const path = `../${name}`;
     const tree = join(dirname(plain.root), name);

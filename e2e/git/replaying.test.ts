@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, textOf } from "@suite/check/wires";
+import { textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { openBranches } from "./branches.ts";
@@ -128,11 +128,11 @@ describe("rebasing, picking and reverting", () => {
   });
 
   it("is not done where a rebase has stopped for an edit", async () => {
-    const { wire, plain, at, works } = await openBranches();
+    const { plain, call, works } = await openBranches();
     plain.commit("more", { "d.txt": "d\n" });
     plain.git("-c", "sequence.editor=sed -i.old s/^pick/edit/", "rebase", "-qi", "HEAD~2");
-    const next = { ...at, action: "continue" };
-    const stopped = await callTool(wire, "git_continue_or_abort", next);
+    const next = { action: "continue" };
+    const stopped = await call("git_continue_or_abort", next);
     expect(stopped.result?.["structuredContent"]).toMatchObject({ outcome: "stopped", changed: ["d.txt"] });
     expect(textOf(stopped)).toContain("Stopped on the way");
     expect(await works("git_continue_or_abort", next)).toMatchObject({ outcome: "done" });

@@ -3,47 +3,44 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { failureOf, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, Plain, resultOf, stateOf, openEmpty } from "./program.ts";
 
 describe("staging", () => {
   it("takes in what took the place of something else, but no repository", async () => {
-    const plain = Plain.init();
+    const { plain, works } = await openEmpty();
     plain.commit("first", { "folder/x": "x\n", file: "f\n", nested: "n\n" });
     for (const name of ["folder", "file", "nested"]) rmSync(join(plain.root, name), { recursive: true });
     plain.write("folder", "a file now\n");
     plain.write("file/x", "in a folder now\n");
     Plain.init(join(plain.root, "nested")).commit("nested", { x: "x\n" });
-    const wire = await openGit([plain.root]);
     const changed = ["file", "file/x", "folder", "folder/x", "nested"];
-    expect(await resultOf(wire, "git_add", { files: ["."] })).toMatchObject({ changed });
+    expect(await works("git_add", { files: ["."] })).toMatchObject({ changed });
     expect(plain.git("ls-files")).toBe("file/x\nfolder");
   });
 
   it("says which name git does not take, and leaves the others out with it", async () => {
-    const plain = Plain.init();
+    const { plain, fails } = await openEmpty();
     plain.write("a.txt", "a\n");
     // Windows may take it for .git.
     plain.write("git~1/x", "x\n");
-    const wire = await openGit([plain.root]);
-    const refused = await failureOf(wire, "git_add", { files: ["."] });
+    const refused = await fails("git_add", { files: ["."] });
     expect(refused).toMatchObject({ code: "invalid_input" });
     expect(refused.text).toContain('"git~1/x"');
     expect(plain.git("ls-files")).toBe("");
   });
 
   it("of a hunk compares no other file: one may be too large for that", async () => {
-    const plain = Plain.init();
+    const { plain, works, fails } = await openEmpty();
     const large = `${"x".repeat(2 ** 20)}\n`.repeat(36);
     plain.commit("first", { "a[1].txt": "a\n", "large.txt": large });
     plain.write("a[1].txt", "b\n");
-    const wire = await openGit([plain.root]);
-    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
+    const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks");
     plain.write("large.txt", large.replaceAll("x", "y"));
-    const refused = await failureOf(wire, "git_list_hunks");
+    const refused = await fails("git_list_hunks");
     expect(refused).toMatchObject({ code: "too_large", hint: expect.stringContaining("paths") as unknown });
     const ids = hunks.map(({ id }) => id);
-    expect(await resultOf(wire, "git_stage_hunks", { ids })).toMatchObject({ changed: ["a[1].txt"] });
-    expect(await resultOf(wire, "git_unstage_hunks", { ids })).toMatchObject({ changed: ["a[1].txt"] });
+    expect(await works("git_stage_hunks", { ids })).toMatchObject({ changed: ["a[1].txt"] });
+    expect(await works("git_unstage_hunks", { ids })).toMatchObject({ changed: ["a[1].txt"] });
     expect(plain.git("status", "--porcelain")).toBe(" M a[1].txt\n M large.txt");
   });
 
@@ -78,24 +75,22 @@ describe("staging", () => {
   });
 
   it("keeps the letters of a folder where capitals make no difference", async () => {
-    const plain = Plain.init();
+    const { plain, works } = await openEmpty();
     plain.commit("first", { "Folder/a": "a\n" });
     plain.git("config", "core.ignoreCase", "true");
     plain.write("folder/b", "b\n");
-    const wire = await openGit([plain.root]);
-    await resultOf(wire, "git_add", { files: ["."] });
+    await works("git_add", { files: ["."] });
     expect(plain.git("ls-files")).toBe("Folder/a\nFolder/b");
   });
 
   it("names the file that was meant, where a path is in other letters", async () => {
-    const plain = Plain.init();
+    const { plain, fails } = await openEmpty();
     plain.commit("first", { "src/work.txt": "a\n", "src/one.txt": "one\n" });
     plain.git("config", "core.ignoreCase", "true");
     plain.write("src/work.txt", "b\n");
     plain.write("my docs/Neue Datei.txt", "new\n");
     // Git finds it with the name that is tracked, as on a disk that ignores case.
     plain.write("src/WORK.txt", "b\n");
-    const wire = await openGit(["--all-tools", plain.root]);
     const before = stateOf(plain);
     const work = 'Did you mean "src/work.txt"?';
     const file = '"my docs/neue datei.TXT" is neither there nor tracked';
@@ -116,7 +111,7 @@ describe("staging", () => {
         work,
       ],
     ] as const) {
-      const refused = await failureOf(wire, tool, args);
+      const refused = await fails(tool, args);
       expect(refused, tool).toMatchObject({ code: "not_found", hint });
       expect(refused.text).toContain(says);
     }
@@ -126,7 +121,7 @@ describe("staging", () => {
       ["git_restore", { files: ["src/ones.txt"] }, /^git_status shows/],
       ["git_stash", { action: "push", files: ["src", "src/ones.txt"] }, /need include_untracked/],
     ] as const)
-      expect((await failureOf(wire, tool, args)).hint).toMatch(hint);
+      expect((await fails(tool, args)).hint).toMatch(hint);
     rmSync(join(plain.root, "src/ones.txt"));
     expect(stateOf(plain)).toBe(before);
   });

@@ -5,15 +5,14 @@ import { expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { createHistory } from "./history.ts";
-import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { createHistory, openHistory } from "./history.ts";
+import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf, openEmpty } from "./program.ts";
 import { describeOnUnix } from "../support/programs.ts";
 
 it("an unborn branch has a status, takes a first commit, and is unborn again", async () => {
-  const plain = Plain.init();
-  const wire = await openGit(["--all-tools", plain.root]);
+  const { plain, works, fails } = await openEmpty();
   plain.write("a.txt", "a\n");
-  expect(await resultOf(wire, "git_status")).toMatchObject({ branch: "main", untracked: ["a.txt"] });
+  expect(await works("git_status")).toMatchObject({ branch: "main", untracked: ["a.txt"] });
   plain.git("add", "a.txt");
   for (const [tool, args] of [
     ["git_log", {}],
@@ -28,37 +27,36 @@ it("an unborn branch has a status, takes a first commit, and is unborn again", a
     ["git_commit", { message: "none", amend: true }],
     ["git_worktree", { action: "add", path: join(plain.root, "tree"), new_branch: "topic" }],
   ] as const) {
-    const { code, text } = await failureOf(wire, tool, args);
+    const { code, text } = await fails(tool, args);
     expect([tool, code]).toEqual([tool, "precondition_failed"]);
     expect(text).toContain("This branch has no commits yet");
   }
   const unstaged = { files: ["a.txt"], staged: true };
-  expect(await resultOf(wire, "git_restore", { ...unstaged, dry_run: true })).toMatchObject({
+  expect(await works("git_restore", { ...unstaged, dry_run: true })).toMatchObject({
     would_change: ["a.txt"],
   });
-  expect(await resultOf(wire, "git_restore", unstaged)).toMatchObject({ changed: ["a.txt"] });
+  expect(await works("git_restore", unstaged)).toMatchObject({ changed: ["a.txt"] });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
-  expect(await resultOf(wire, "git_diff_staged")).toEqual({ diff: "" });
-  const { undo: added } = await resultOf(wire, "git_add", { files: ["a.txt"] });
-  await resultOf(wire, "git_undo", { id: added });
+  expect(await works("git_diff_staged")).toEqual({ diff: "" });
+  const { undo: added } = await works("git_add", { files: ["a.txt"] });
+  await works("git_undo", { id: added });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
-  const { undo: id } = await resultOf(wire, "git_commit", { message: "first", files: ["a.txt"] });
+  const { undo: id } = await works("git_commit", { message: "first", files: ["a.txt"] });
   expect(plain.git("log", "--format=%s")).toBe("first");
-  await resultOf(wire, "git_undo", { id });
+  await works("git_undo", { id });
   expect(plain.git("status", "--porcelain")).toBe("?? a.txt");
   expect(plain.git("for-each-ref", "refs/heads")).toBe("");
 });
 
 it("a detached HEAD commits, and is undone", async () => {
-  const plain = createHistory();
+  const { plain, works } = await openHistory();
   plain.git("checkout", "-q", "--detach", "v1");
-  const wire = await openGit([plain.root]);
-  const status = await resultOf(wire, "git_status");
+  const status = await works("git_status");
   expect(status["branch"]).toBeUndefined();
   plain.write("x.txt", "x\n");
-  const { undo: id } = await resultOf(wire, "git_commit", { message: "loose", files: ["x.txt"] });
+  const { undo: id } = await works("git_commit", { message: "loose", files: ["x.txt"] });
   expect(plain.git("log", "-1", "--format=%s")).toBe("loose");
-  await resultOf(wire, "git_undo", { id });
+  await works("git_undo", { id });
   expect(plain.git("rev-parse", "HEAD")).toBe(plain.git("rev-parse", "v1"));
 });
 
@@ -139,17 +137,16 @@ it("a shallow clone that has all commits ends nowhere, and neither does a branch
 });
 
 it("a sparse checkout says which file is outside of it, and stages the others", async () => {
-  const plain = Plain.init();
+  const { plain, works, fails } = await openEmpty();
   plain.commit("first", { "in/a": "1\n", "out/b": "1\n" });
   plain.git("sparse-checkout", "set", "--cone", "in");
   plain.write("in/a", "2\n");
   plain.write("out/new", "new\n");
-  const wire = await openGit([plain.root]);
-  const refused = await failureOf(wire, "git_add", { files: ["."] });
+  const refused = await fails("git_add", { files: ["."] });
   expect(refused).toMatchObject({ code: "precondition_failed" });
   expect(refused.text).toContain("out/new");
   expect(plain.git("diff", "--cached", "--name-only")).toBe("");
-  expect(await resultOf(wire, "git_add", { files: ["in"] })).toMatchObject({ changed: ["in/a"] });
+  expect(await works("git_add", { files: ["in"] })).toMatchObject({ changed: ["in/a"] });
 });
 
 it("a linked work tree has an index, a HEAD and a list of changes of its own", async () => {
@@ -255,15 +252,14 @@ it("a submodule is listed, left alone, and can be used by its own path", async (
 });
 
 it("a merge in progress is said, with its conflicts, and commits only when they are resolved", async () => {
-  const plain = createHistory();
+  const { plain, works, fails } = await openHistory();
   expect(() => plain.git("merge", "-q", "feature")).toThrow("git merge");
-  const wire = await openGit(["--all-tools", plain.root]);
-  expect(await resultOf(wire, "git_status")).toMatchObject({
+  expect(await works("git_status")).toMatchObject({
     operation: "merge",
     conflicts: [{ path: "a.txt", kind: "both_modified" }],
   });
-  expect(await failureOf(wire, "git_commit", { message: "too early" })).toMatchObject({ code: "conflict" });
-  expect(await failureOf(wire, "git_checkout", { branch_name: "clean" })).toMatchObject({
+  expect(await fails("git_commit", { message: "too early" })).toMatchObject({ code: "conflict" });
+  expect(await fails("git_checkout", { branch_name: "clean" })).toMatchObject({
     code: "precondition_failed",
   });
   plain.write("a.txt", "half resolved\n");
@@ -273,11 +269,11 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
       ...["HEAD", "MSG", "MODE"].map((name) => readFileSync(join(plain.root, `.git/MERGE_${name}`))),
     ].join();
   const before = stateOfMerge();
-  await resultOf(wire, "git_reset", { mode: "hard" });
-  expect(await resultOf(wire, "git_undo", { id: "last" })).not.toHaveProperty("ended");
+  await works("git_reset", { mode: "hard" });
+  expect(await works("git_undo", { id: "last" })).not.toHaveProperty("ended");
   expect(stateOfMerge()).toBe(before);
   plain.write("a.txt", "resolved\n");
-  const { undo: id } = await resultOf(wire, "git_add", { files: ["a.txt"] });
+  const { undo: id } = await works("git_add", { files: ["a.txt"] });
   const resolved = stateOfMerge();
   // However it ends, it can be resumed: each of these with the other one's result in between.
   for (const [tool, args] of [
@@ -285,28 +281,28 @@ it("a merge in progress is said, with its conflicts, and commits only when they 
     ["git_continue_or_abort", { action: "continue" }],
     ["git_continue_or_abort", { action: "abort" }],
   ] as const) {
-    const ended = await resultOf(wire, tool, args);
+    const ended = await works(tool, args);
     expect(ended, tool).toHaveProperty("undo");
     const after = stateOf(plain);
-    expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
-    const { undo: again, ...undone } = await resultOf(wire, "git_undo", { id: "last" });
+    expect(await works("git_status")).not.toHaveProperty("operation");
+    const { undo: again, ...undone } = await works("git_undo", { id: "last" });
     expect(undone, tool).toMatchObject({
       resumed: "merge",
       note: expect.stringContaining("The merge is in progress again.") as unknown,
     });
     expect(stateOfMerge(), tool).toBe(resolved);
-    await resultOf(wire, "git_undo", { id: again });
+    await works("git_undo", { id: again });
     expect(stateOf(plain), tool).toBe(after);
-    expect(await resultOf(wire, "git_status")).not.toHaveProperty("operation");
-    await resultOf(wire, "git_undo", { id: "last" });
+    expect(await works("git_status")).not.toHaveProperty("operation");
+    await works("git_undo", { id: "last" });
     expect(stateOfMerge(), tool).toBe(resolved);
   }
-  await resultOf(wire, "git_commit", { message: "merged" });
+  await works("git_commit", { message: "merged" });
   expect(plain.git("log", "-1", "--format=%P").split(" ")).toHaveLength(2);
-  await resultOf(wire, "git_commit", { message: "later", allow_empty: true });
-  expect((await failureOf(wire, "git_undo", { id })).hint).toContain("Undo later changes first");
+  await works("git_commit", { message: "later", allow_empty: true });
+  expect((await fails("git_undo", { id })).hint).toContain("Undo later changes first");
   plain.commit("elsewhere", {});
-  expect((await failureOf(wire, "git_undo", { id })).hint).toContain("git_reset");
+  expect((await fails("git_undo", { id })).hint).toContain("git_reset");
 });
 
 it("several repositories are named, and asked for by name", async () => {

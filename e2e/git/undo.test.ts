@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
 import { openBranches } from "./branches.ts";
-import { createDirty, createHistory } from "./history.ts";
-import { failureOf, interposeGit, openGit, Plain, resultOf, stateOf } from "./program.ts";
+import { createDirty, openHistory } from "./history.ts";
+import { interposeGit, openGit, Plain, resultOf, stateOf, openEmpty, openRepository } from "./program.ts";
 import { itOnUnix } from "../support/programs.ts";
 
 interface Written {
@@ -127,25 +127,24 @@ describe("a write", () => {
   it.each(WRITERS)(
     "$tool $args is tried, made, and taken back",
     async ({ tool, args, changed, check, is }) => {
-      const plain = createDirty();
-      const wire = await openGit([plain.root]);
+      const { plain, works } = await openRepository(createDirty);
       const before = stateOf(plain);
-      const tried = await resultOf(wire, tool, { ...args, dry_run: true });
+      const tried = await works(tool, { ...args, dry_run: true });
       expect(stateOf(plain)).toBe(before);
       expect(tried).toMatchObject({
         dry_run: true,
         would_change: expect.arrayContaining([...changed]) as unknown,
       });
       expect(plain.git("for-each-ref", "refs/suite")).toBe("");
-      const made: Written = await resultOf(wire, tool, args);
+      const made: Written = await works(tool, args);
       expect(made.changed).toEqual(expect.arrayContaining([...changed]));
       expect(made.changed).toEqual(tried["would_change"]);
       expect(check(plain)).toBe(typeof is === "function" ? (is as (given: Plain) => unknown)(plain) : is);
       const after = stateOf(plain);
       expect(after).not.toBe(before);
-      const undone: Written = await resultOf(wire, "git_undo", { id: made.undo });
+      const undone: Written = await works("git_undo", { id: made.undo });
       expect(stateOf(plain)).toBe(before);
-      await resultOf(wire, "git_undo", { id: undone.undo });
+      await works("git_undo", { id: undone.undo });
       expect(stateOf(plain)).toBe(after);
       expect(plain.git("fsck", "--no-dangling", "--connectivity-only")).toBe("");
       expect(readdirSync(join(plain.root, ".git")).filter((name) => /lock|suite-index/.test(name))).toEqual(
@@ -156,27 +155,26 @@ describe("a write", () => {
   );
 
   it("by checkout moves files, and back", async () => {
-    const plain = createHistory();
-    const wire = await openGit([plain.root]);
+    const { plain, call, works, fails } = await openHistory();
     const before = stateOf(plain);
-    const result = await resultOf<Written & { branch: string }>(wire, "git_checkout", {
+    const result = await works<Written & { branch: string }>("git_checkout", {
       branch_name: "feature",
     });
     expect(result).toMatchObject({ branch: "feature", detached: false });
     expect(readFileSync(join(plain.root, "a.txt"), "utf8")).toContain("feature");
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
-    expect(await resultOf(wire, "git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
-    await resultOf(wire, "git_undo", { id: "last" });
+    expect(await works("git_checkout", { branch_name: "v1" })).toMatchObject({ detached: true });
+    await works("git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
     // The branch that is checked out already leaves nothing to undo.
-    await resultOf(wire, "git_create_branch", { branch_name: "kept" });
-    const same = await callTool(wire, "git_checkout", { branch_name: "main" });
+    await works("git_create_branch", { branch_name: "kept" });
+    const same = await call("git_checkout", { branch_name: "main" });
     expect(textOf(same)).toBe('Already on "main"');
     expect(same.result?.structuredContent).toMatchObject({ changed: [], branch: "main", detached: false });
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     expect(stateOf(plain)).toBe(before);
-    const tried = await resultOf(wire, "git_checkout", { branch_name: "feature", dry_run: true });
+    const tried = await works("git_checkout", { branch_name: "feature", dry_run: true });
     expect(tried).toMatchObject({
       would_change: expect.arrayContaining(["HEAD", "a.txt"]) as unknown,
       untrusted: ["branch", "would_change"],
@@ -185,7 +183,7 @@ describe("a write", () => {
     for (const stage of [false, true]) {
       if (stage) plain.git("add", "a.txt");
       for (const dry of [true, false]) {
-        const refused = await failureOf(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+        const refused = await fails("git_checkout", { branch_name: "feature", dry_run: dry });
         expect(refused).toMatchObject({ code: "conflict" });
         expect(refused.text).toContain('Uncommitted changes would be overwritten, such as those of "a.txt"');
       }
@@ -193,56 +191,51 @@ describe("a write", () => {
     // What is the same there does not stand in the way, nor does what the index has from there.
     plain.git("checkout", "-q", "feature", "--", "a.txt");
     plain.write("src/one.ts", "export const one = 1.5;\n");
-    for (const dry of [true, false])
-      await resultOf(wire, "git_checkout", { branch_name: "feature", dry_run: dry });
+    for (const dry of [true, false]) await works("git_checkout", { branch_name: "feature", dry_run: dry });
     expect(plain.git("status", "--porcelain")).toBe(" M src/one.ts");
-    await resultOf(wire, "git_undo", { undo_id: "last" });
+    await works("git_undo", { undo_id: "last" });
     // A local branch below the name of a remote one is not meant, and leaves no room for it.
     plain.git("branch", "topic/x");
     const topic = { branch_name: "topic", dry_run: true };
-    expect(await failureOf(wire, "git_checkout", topic)).toMatchObject({ code: "not_found" });
+    expect(await fails("git_checkout", topic)).toMatchObject({ code: "not_found" });
     plain.git("update-ref", "refs/remotes/origin/topic", "feature");
-    expect((await failureOf(wire, "git_checkout", topic)).text).toContain('The branch "topic/x" exists');
+    expect((await fails("git_checkout", topic)).text).toContain('The branch "topic/x" exists');
     // What failed without a change leaves no trace.
-    expect((await resultOf<{ changes: { tool: string }[] }>(wire, "git_undo")).changes[0]?.tool).toBe(
-      "git_undo",
-    );
+    expect((await works<{ changes: { tool: string }[] }>("git_undo")).changes[0]?.tool).toBe("git_undo");
   });
 
   it("cannot be undone when something changed since, nor twice", async () => {
-    const plain = createDirty();
-    const wire = await openGit([plain.root]);
-    const { undo: id } = await resultOf<Written>(wire, "git_commit", { message: "one" });
+    const { plain, works, fails } = await openRepository(createDirty);
+    const { undo: id } = await works<Written>("git_commit", { message: "one" });
     plain.git("commit", "-q", "--allow-empty", "-m", "somebody else's");
-    const refused = await failureOf(wire, "git_undo", { id });
+    const refused = await fails("git_undo", { id });
     expect(refused).toMatchObject({ code: "conflict" });
     expect(refused.text).toContain("HEAD has moved");
     plain.git("reset", "-q", "--soft", "HEAD~1");
-    await resultOf(wire, "git_undo", { id });
-    expect(await failureOf(wire, "git_undo", { id })).toMatchObject({ code: "conflict" });
-    expect(await failureOf(wire, "git_undo", { id: "20000101T000000000-0000" })).toMatchObject({
+    await works("git_undo", { id });
+    expect(await fails("git_undo", { id })).toMatchObject({ code: "conflict" });
+    expect(await fails("git_undo", { id: "20000101T000000000-0000" })).toMatchObject({
       code: "not_found",
     });
   });
 
   it("is the last one only until it is taken back", async () => {
-    const plain = createHistory();
-    const wire = await openGit([plain.root]);
+    const { plain, works, fails } = await openHistory();
     const heads = [plain.git("rev-parse", "HEAD")];
     for (const name of ["1", "2", "3"]) {
       plain.write("a.txt", `${name}\n`);
-      await resultOf(wire, "git_commit", { message: name, files: ["a.txt"] });
+      await works("git_commit", { message: name, files: ["a.txt"] });
       heads.unshift(plain.git("rev-parse", "HEAD"));
     }
     let undone: Written = { changed: [] };
     for (const head of heads.slice(1)) {
-      undone = await resultOf(wire, "git_undo", { id: "last" });
+      undone = await works("git_undo", { id: "last" });
       expect(plain.git("rev-parse", "HEAD")).toBe(head);
     }
-    expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
+    expect(await fails("git_undo", { id: "last" })).toMatchObject({ code: "not_found" });
     // Once its undo is taken back, the first is in effect again.
-    await resultOf(wire, "git_undo", { id: undone.undo });
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: undone.undo });
+    await works("git_undo", { id: "last" });
     expect(plain.git("rev-parse", "HEAD")).toBe(heads[3]);
   });
 });
@@ -330,42 +323,41 @@ it("what an undo needs stays, though nothing else names it", async () => {
 
 describe("an index", () => {
   it("comes back with its flags, which count as a change", async () => {
-    const plain = Plain.init();
+    const { plain, works, fails } = await openEmpty();
     plain.commit("x", { "in/a.txt": "a\n", "out/b.txt": "b\n", "c.txt": "c\n" });
     plain.git("branch", "-m", "main");
-    const wire = await openGit([plain.root]);
     plain.write("new.txt", "new\n");
     plain.git("add", "--intent-to-add", "new.txt");
     plain.git("update-index", "--assume-unchanged", "c.txt");
     for (const version of ["2", "4"]) {
       plain.git("update-index", "--index-version", version);
       const before = [plain.git("status", "--porcelain"), plain.git("ls-files", "-v")];
-      await resultOf(wire, "git_reset", {});
+      await works("git_reset", {});
       expect(plain.git("status", "--porcelain")).toBe("?? new.txt");
-      await resultOf(wire, "git_undo", { id: "last" });
+      await works("git_undo", { id: "last" });
       expect([plain.git("status", "--porcelain"), plain.git("ls-files", "-v")]).toEqual(before);
     }
-    await resultOf(wire, "git_add", { files: ["new.txt"] });
+    await works("git_add", { files: ["new.txt"] });
     for (const sparse of ["--sparse-index", "--no-sparse-index"]) {
       plain.git("sparse-checkout", "set", "--cone", sparse, "in");
-      const { text } = await failureOf(wire, "git_undo", { id: "last" });
+      const { text } = await fails("git_undo", { id: "last" });
       expect(text).toContain("the index is different");
       expect(plain.git("status", "--porcelain")).toBe("A  new.txt");
       plain.git("sparse-checkout", "disable");
     }
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     // HEAD may be a link, as it was in the beginning.
     rmSync(join(plain.root, ".git/HEAD"));
     symlinkSync("refs/heads/main", join(plain.root, ".git/HEAD"));
     plain.write("c.txt", "d\n");
-    await resultOf(wire, "git_commit", { message: "y", files: ["new.txt"] });
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_commit", { message: "y", files: ["new.txt"] });
+    await works("git_undo", { id: "last" });
     expect(plain.git("symbolic-ref", "HEAD")).toBe("refs/heads/main");
     expect(plain.git("log", "--format=%s", "main")).toBe("x");
   });
 
   it("that is split comes back whole", async () => {
-    const plain = Plain.init();
+    const { plain, works } = await openEmpty();
     plain.commit("x", { "a.txt": "a\n" });
     plain.git("config", "core.splitIndex", "true");
     plain.git("config", "splitIndex.maxPercentChange", "0");
@@ -373,39 +365,36 @@ describe("an index", () => {
     plain.git("update-index", "--split-index");
     plain.write("g", "g\n");
     plain.write("h", "h\n");
-    const wire = await openGit([plain.root]);
-    await resultOf(wire, "git_add", { files: ["g"] });
-    await resultOf(wire, "git_add", { files: ["h"] });
+    await works("git_add", { files: ["g"] });
+    await works("git_add", { files: ["h"] });
     plain.git("add", "--renormalize", "a.txt");
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     expect(plain.git("status", "--porcelain")).toBe("A  g\n?? h");
   });
 
   it("that somebody has locked is no reason against undoing what needs no lock", async () => {
-    const plain = Plain.init();
+    const { plain, works } = await openEmpty();
     plain.commit("x", { "a.txt": "a\n" });
-    const wire = await openGit([plain.root]);
     const lock = join(plain.root, ".git/index.lock");
     writeFileSync(lock, "");
-    await resultOf(wire, "git_create_branch", { branch_name: "topic" });
+    await works("git_create_branch", { branch_name: "topic" });
     rmSync(lock);
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     expect(plain.git("branch", "--format=%(refname:short)")).toBe("main");
   });
 
   it("that somebody has locked is said before anything is put back", async () => {
-    const plain = Plain.init();
+    const { plain, works, fails } = await openEmpty();
     plain.commit("x", { "a.txt": "a\n", "b.txt": "b\n" });
     for (const name of ["a.txt", "b.txt"]) plain.write(name, "mine\n");
     plain.git("add", "a.txt");
-    const wire = await openGit([plain.root]);
-    await resultOf(wire, "git_reset", { mode: "hard" });
+    await works("git_reset", { mode: "hard" });
     const lock = join(plain.root, ".git/index.lock");
     writeFileSync(lock, "");
-    expect(await failureOf(wire, "git_undo", { id: "last" })).toMatchObject({ code: "unavailable" });
+    expect(await fails("git_undo", { id: "last" })).toMatchObject({ code: "unavailable" });
     rmSync(lock);
     expect(plain.git("status", "--porcelain")).toBe("");
-    await resultOf(wire, "git_undo", { id: "last" });
+    await works("git_undo", { id: "last" });
     expect(plain.git("status", "--porcelain")).toBe("M  a.txt\n M b.txt");
   });
 });

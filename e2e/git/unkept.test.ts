@@ -1,7 +1,7 @@
 import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
-import { callTool, type Fields, textOf } from "@suite/check/wires";
+import { type Fields, textOf } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
@@ -258,7 +258,7 @@ describe("what no backup keeps", () => {
   });
 
   it("is not reset when a rebase is given up, and the end of one is not offered to be undone", async () => {
-    const { wire, plain, at, read, works, fails } = await openBranches();
+    const { plain, call, read, works, fails } = await openBranches();
     await works("git_rebase", { target: "topic" });
     plain.write("b.txt", "mine\n");
     for (const action of ["abort", "skip"]) {
@@ -271,9 +271,7 @@ describe("what no backup keeps", () => {
     }
     expect(read("b.txt")).toBe("mine\n");
     await works("git_restore", { files: ["b.txt"] });
-    const tried = textOf(
-      await callTool(wire, "git_continue_or_abort", { ...at, action: "abort", dry_run: true }),
-    );
+    const tried = textOf(await call("git_continue_or_abort", { action: "abort", dry_run: true }));
     expect(tried).toContain("Would abort the rebase");
     expect(await works("git_continue_or_abort", { action: "abort" })).not.toHaveProperty("undo");
     expect(plain.git("status", "--porcelain")).toBe("");

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { errorOf } from "../support/calls.ts";
 import type { Wire } from "../support/wire.ts";
 import { createDirty, createHistory, numbered, openHistory } from "./history.ts";
-import { failureOf, openGit, resultOf, stateOf } from "./program.ts";
+import { failureOf, openGit, resultOf, stateOf, openRepository } from "./program.ts";
 
 describe("a write", () => {
   it("that is refused says why, and changes nothing", async () => {
@@ -66,81 +66,77 @@ describe("a write", () => {
   });
 
   it("that fails once it has begun leaves the index as it was", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, fails } = await openHistory();
     plain.git("sparse-checkout", "set", "src");
     plain.write("src/new.txt", "new\n");
     const before = stateOf(plain);
     // Git cannot make out who it is by, which it says once the files are staged.
     plain.git("config", "user.name", ",");
-    await failureOf(wire, "git_commit", { message: "m", files: ["."] });
+    await fails("git_commit", { message: "m", files: ["."] });
     plain.git("config", "--unset", "user.name");
     expect(stateOf(plain)).toBe(before);
     // As when another git is about to commit.
     plain.write(".git/refs/heads/main.lock", "");
-    const locked = await failureOf(wire, "git_commit", { message: "m", files: ["."] });
+    const locked = await fails("git_commit", { message: "m", files: ["."] });
     expect(locked.code).toBe("unavailable");
     rmSync(join(plain.root, ".git/refs/heads/main.lock"));
     expect(stateOf(plain)).toBe(before);
     plain.write("outside/x.txt", "x\n");
-    await failureOf(wire, "git_add", { files: ["."] });
+    await fails("git_add", { files: ["."] });
     rmSync(join(plain.root, "outside"), { recursive: true });
     expect(stateOf(plain)).toBe(before);
   });
 
   it("of nothing says so in both views, and claims no more than it changed", async () => {
-    const plain = createHistory();
-    const wire = await openGit([plain.root]);
+    const { call, works } = await openHistory();
     for (const [tool, note] of [
       ["git_add", "Nothing to stage: these files are as they are in the index."],
       ["git_restore", "Nothing to restore: these files have no such changes."],
     ] as const) {
       // One file is a list of it, by whichever name.
-      const response = await callTool(wire, tool, { path: "a.txt" });
+      const response = await call(tool, { path: "a.txt" });
       expect(response.result?.["structuredContent"]).toEqual({ note, changed: [] });
       expect(textOf(response)).toBe(note);
     }
-    expect(await resultOf(wire, "git_reset")).toMatchObject({ changed: [] });
-    expect(await resultOf(wire, "git_reset", { mode: "soft", target: "HEAD" })).toMatchObject({
+    expect(await works("git_reset")).toMatchObject({ changed: [] });
+    expect(await works("git_reset", { mode: "soft", target: "HEAD" })).toMatchObject({
       changed: [],
     });
   });
 
   it("of a message keeps it as it was given, in whatever encoding the repository has its own", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     plain.git("config", "i18n.commitEncoding", "ISO-8859-1");
-    await resultOf(wire, "git_commit", { message: "Grüße", allow_empty: true });
+    await works("git_commit", { message: "Grüße", allow_empty: true });
     expect(plain.git("cat-file", "commit", "HEAD")).toContain("Grüße");
     expect(plain.git("cat-file", "commit", "HEAD")).not.toContain("encoding");
   });
 
   it("of a file that is partly staged says that the rest goes in too", async () => {
-    const plain = createDirty();
-    const wire = await openGit([plain.root]);
-    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
-    await resultOf(wire, "git_stage_hunks", { hunk_ids: [hunks[0]?.id] });
+    const { call, works } = await openRepository(createDirty);
+    const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks");
+    await works("git_stage_hunks", { hunk_ids: [hunks[0]?.id] });
     const args = { msg: "both", files: ["a.txt"] };
-    expect(await resultOf(wire, "git_commit", { ...args, dry_run: true })).toMatchObject({
+    expect(await works("git_commit", { ...args, dry_run: true })).toMatchObject({
       note: 'Dry run: nothing was changed. "a.txt" was partly staged; its other changes would go in too.',
     });
-    const made = await callTool(wire, "git_commit", args);
+    const made = await call("git_commit", args);
     expect(textOf(made)).toContain('"a.txt" was partly staged; its other changes went in too.');
     expect(made.result?.["structuredContent"]).toMatchObject({ partly_staged: ["a.txt"] });
-    expect(await resultOf(wire, "git_commit", { message: "new", files: "new.txt" })).not.toHaveProperty(
-      "note",
-    );
+    expect(await works("git_commit", { message: "new", files: "new.txt" })).not.toHaveProperty("note");
   });
 
   it("of a file that was moved stages both its names", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     renameSync(join(plain.root, "a.txt"), join(plain.root, "moved.txt"));
     plain.git("add", "--intent-to-add", "moved.txt");
-    const added = await resultOf(wire, "git_add", { files: ["."] });
+    const added = await works("git_add", { files: ["."] });
     expect(added).toMatchObject({ changed: ["a.txt", "moved.txt"] });
     expect(plain.git("status", "--porcelain")).toBe("R  a.txt -> moved.txt");
-    const made = await resultOf(wire, "git_commit", { message: "move" });
+    const made = await works("git_commit", { message: "move" });
     expect(made).toMatchObject({ changed: ["a.txt", "moved.txt"] });
     plain.git("reset", "-q", "--hard", "HEAD~1");
-    const merged = await resultOf(wire, "git_merge", { target: made["commit"] as string, mode: "squash" });
+    const merged = await works("git_merge", { target: made["commit"] as string, mode: "squash" });
     expect(merged).toMatchObject({ changed: ["a.txt", "moved.txt"] });
   });
 
@@ -219,44 +215,40 @@ describe("hunks", () => {
   });
 
   it("that are a few lines apart are staged each by itself, and long ones are cut", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     plain.write("a.txt", numbered(40, { 20: "main", 24: "second", 28: "x".repeat(7000), 32: "third" }));
-    const list = await resultOf<{ hunks: { id: string; cut?: true }[]; note: string }>(
-      wire,
-      "git_list_hunks",
-    );
+    const list = await works<{ hunks: { id: string; cut?: true }[]; note: string }>("git_list_hunks");
     expect(list.hunks.map(({ cut }) => cut)).toEqual([undefined, true, undefined]);
     expect(list.note).toBe("Hunks that end in … are cut: git_diff_unstaged shows them whole.");
     const ids = [0, 2].map((at) => list.hunks[at]?.id);
-    await resultOf(wire, "git_stage_hunks", { ids });
+    await works("git_stage_hunks", { ids });
     expect(plain.git("cat-file", "blob", ":a.txt")).toBe(
       numbered(40, { 20: "main", 24: "second", 32: "third" }).trimEnd(),
     );
   });
 
   it("of hundreds of thousands of lines are staged", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     plain.write("a.txt", "x\n".repeat(300_000));
-    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
-    await resultOf(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
+    const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks");
+    await works("git_stage_hunks", { ids: hunks.map(({ id }) => id) });
     expect(plain.git("diff", "--name-only")).toBe("");
   });
 
   it("of odd contents are staged to the byte", async () => {
-    const plain = createHistory();
-    const wire = await openGit([plain.root]);
+    const { plain, works } = await openHistory();
     const content = Buffer.from("no end\r\nlatin \xe9\r\n\ttab", "latin1");
     plain.write("latin.txt", content);
     plain.git("rm", "-q", "--cached", "src/one.ts");
     plain.git("reset", "-q");
-    const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks");
-    await resultOf(wire, "git_stage_hunks", { ids: hunks.map(({ id }) => id) });
+    const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks");
+    await works("git_stage_hunks", { ids: hunks.map(({ id }) => id) });
     expect(plain.bytes("cat-file", "blob", ":latin.txt").equals(content)).toBe(true);
     expect(plain.git("status", "--porcelain")).toBe("M  latin.txt");
   });
 
   it("that are equal are staged and unstaged each by its own id", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     const toText = (...on: number[]): string =>
       [1, 2, 3].map((at) => `{\n1\n2\n3\n${on.includes(at) ? "on\nmore" : "off"}\n4\n5\n6\n}\n`).join("");
     plain.commit("alike", { "alike.txt": toText() });
@@ -265,16 +257,16 @@ describe("hunks", () => {
       ["git_stage_hunks", false, [toText(1), toText(1, 3), toText(1, 2, 3)]],
       ["git_unstage_hunks", true, [toText(2, 3), toText(2), toText()]],
     ] as const) {
-      const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", { staged });
+      const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks", { staged });
       for (const [step, at] of [0, 2, 1].entries()) {
-        await resultOf(wire, tool, { ids: [hunks[at]?.id] });
+        await works(tool, { ids: [hunks[at]?.id] });
         expect(plain.git("cat-file", "blob", ":alike.txt"), `${tool} ${at}`).toBe(left[step]?.trimEnd());
       }
     }
   });
 
   it("are taken from where they are, without others of their file and without its mode", async () => {
-    const { wire, plain } = await openHistory();
+    const { plain, works } = await openHistory();
     const names = ["alike.txt", "trailing ", "voilà"];
     const lines = Array.from({ length: 120 }, (_, at) => ["{", "  on: false", "}", ","][at % 4] ?? "");
     const toText = (...changed: string[]): string => [...changed, ""].join("\n");
@@ -285,11 +277,11 @@ describe("hunks", () => {
       plain.write(name, whole);
       chmodSync(join(plain.root, name), 0o755);
       const stage = async (tool: string, staged: boolean): Promise<void> => {
-        const { hunks } = await resultOf<{ hunks: { id: string }[] }>(wire, "git_list_hunks", {
+        const { hunks } = await works<{ hunks: { id: string }[] }>("git_list_hunks", {
           staged,
           paths: [name],
         });
-        await resultOf(wire, tool, { ids: [hunks[1]?.id] });
+        await works(tool, { ids: [hunks[1]?.id] });
       };
       await stage("git_stage_hunks", false);
       expect(plain.git("cat-file", "blob", `:${name}`), name).toBe(wanted.trimEnd());
