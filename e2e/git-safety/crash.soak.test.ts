@@ -22,12 +22,12 @@ import {
 import { describeOnUnix } from "../support/programs.ts";
 
 /** In `npm test` the first writer of each of these tools dies once, in one way or the other. */
-const ENOUGH = ["git_commit", "git_restore", "git_undo", "git_merge", "git_stash", "git_clone"];
+const ENOUGH = new Set(["git_commit", "git_restore", "git_undo", "git_merge", "git_stash", "git_clone"]);
 const ROUNDS = inSoak(12, 1);
 const KILLED = inSoak(
   WRITERS,
   WRITERS.filter(
-    ({ tool }, index) => ENOUGH.includes(tool) && WRITERS.findIndex((one) => one.tool === tool) === index,
+    ({ tool }, index) => ENOUGH.has(tool) && WRITERS.findIndex((one) => one.tool === tool) === index,
   ),
 );
 const KILLS: readonly (readonly [tool: string, at: string, moment: Moment, writer: KilledWriter])[] =
