@@ -119,6 +119,10 @@ describe("a configuration file", () => {
   });
 });
 
+it("a configuration is refused that escapes what git does not know", () => {
+  expect(() => parseConfig("[a]\n\tb = \\q\n")).toThrow("line 2 is malformed");
+});
+
 it("a configuration is refused that has more settings than anybody needs", () => {
   expect(parseConfig(`[core]\n${"a\n".repeat(20_000)}`)).toHaveLength(20_000);
   expect(() => parseConfig(`[core]\n${"a\n".repeat(20_001)}`)).toThrow("more than 20000 settings");
