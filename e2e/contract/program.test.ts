@@ -2,18 +2,21 @@ import { resolve } from "node:path";
 import { callTool, type Fields, listTools } from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
-import { oncePerFile } from "../support/afterwards.ts";
 import { openServer, runProgram } from "./program.ts";
 import { complaintsAboutReport } from "./rules.ts";
-import { fixture } from "./servers/fixture.ts";
 import { SERVERS } from "./servers.ts";
 
 describe.each(SERVERS)("the program of $name", (server) => {
-  const helpOnce = oncePerFile(() => runProgram(server, ["--help"]));
+  it("--doctor tells people what it needs and found", async () => {
+    const { code, stdout, stderr } = await runProgram(server, ["--doctor"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^\S+ \d+\.\d+\.\d+\nok {7}node: .* \(needs Node\.js 20\.19 or later\)\n/);
+    expect(stdout).toMatch(/\n(Everything it needs is there|It can run, with the warnings above)\.\n$/);
+  });
 
   it("--doctor --json tells programs", async () => {
-    const { code, stdout, stderr } = await runProgram(server, ["--doctor", "--json"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { code, stdout } = await runProgram(server, ["--doctor", "--json"]);
+    expect(code).toBe(0);
     const report = JSON.parse(stdout) as Fields;
     expect(complaintsAboutReport(report)).toEqual([]);
     expect(report["checks"]).toContainEqual(expect.objectContaining({ found: process.versions.node }));
@@ -26,6 +29,10 @@ describe.each(SERVERS)("the program of $name", (server) => {
     expect(stdout).toMatch(/^readOnly +true +flag --read-only$/m);
     expect(stdout).toMatch(/^timeout +5s +environment variable SUITE_TIMEOUT$/m);
     expect(stdout).toMatch(/^confirm +false +default$/m);
+    const asJson = await runProgram(server, ["--print-config", "--json", "--tools", "a,b"]);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({
+      tools: { value: ["a", "b"], origin: "flag", name: "--tools" },
+    });
   });
 
   it("says nothing but the protocol on standard output, and ends cleanly with its input", async () => {
@@ -35,14 +42,12 @@ describe.each(SERVERS)("the program of $name", (server) => {
     expect(wire.rawLines.filter((line) => !line.startsWith('{"jsonrpc":"2.0",'))).toEqual([]);
     expect(wire.rawLines.length).toBe(wire.heard.length);
     expect(wire.unfinishedLine).toBe("");
-    // Only people at a terminal are told.
-    expect(wire.stderr).not.toContain("waiting");
     // Such as of Node, where bundled files need each other before they are there.
     expect(wire.stderr).not.toContain("Warning:");
   });
 
   it("--help names every option of the contract and every exit code", async () => {
-    const { code, stdout } = await helpOnce();
+    const { code, stdout } = await runProgram(server, ["--help"]);
     expect(code).toBe(0);
     const flags = ["read-only", "tools", "exclude-tools", "timeout", "max-timeout", "confirm", "audit-log"];
     flags.push("max-result", "results");
@@ -52,8 +57,22 @@ describe.each(SERVERS)("the program of $name", (server) => {
     for (const exitCode of [0, 64, 69, 70, 78]) expect(codes).toMatch(new RegExp(`^ +${exitCode} `, "m"));
   });
 
+  it("tells a person at a terminal what it waits for, and nobody else", async () => {
+    const [node = "", ...rest] = server.command;
+    const terminal = ["--import", "data:text/javascript,process.stdin.isTTY=true"];
+    const { code, stdout, stderr } = await runProgram(
+      { ...server, command: [node, ...terminal, ...rest] },
+      [],
+    );
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(
+      /^(\S+): waiting for an MCP client .* Try \1 --print-host-config HOST .*--help\.\n/,
+    );
+    expect((await runProgram(server, [])).stderr).not.toContain("waiting");
+  });
+
   it("--print-host-config names files so that they are found from another directory", async () => {
-    const { stdout: help } = await helpOnce();
+    const { stdout: help } = await runProgram(server, ["--help"]);
     const flags = [...help.matchAll(/^ +(--[\w-]+) (?:FILE|DIR)\b/gm)].map(([, flag = ""]) => flag);
     expect(flags).toContain("--audit-log");
     // They are for this run.
@@ -72,38 +91,9 @@ describe.each(SERVERS)("the program of $name", (server) => {
       ]),
     );
   });
-});
-
-describe("any program", () => {
-  it("--doctor tells people what it needs and found", async () => {
-    const { code, stdout, stderr } = await runProgram(fixture, ["--doctor"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^\S+ \d+\.\d+\.\d+\nok {7}node: .* \(needs Node\.js 20\.19 or later\)\n/);
-    expect(stdout).toMatch(/\n(Everything it needs is there|It can run, with the warnings above)\.\n$/);
-  });
-
-  it("--print-config --json shows the settings to programs", async () => {
-    const { stdout } = await runProgram(fixture, ["--print-config", "--json", "--tools", "a,b"]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      tools: { value: ["a", "b"], origin: "flag", name: "--tools" },
-    });
-  });
-
-  it("tells a person at a terminal what it waits for, and nobody else", async () => {
-    const [node = "", ...rest] = fixture.command;
-    const terminal = ["--import", "data:text/javascript,process.stdin.isTTY=true"];
-    const { code, stdout, stderr } = await runProgram(
-      { ...fixture, command: [node, ...terminal, ...rest] },
-      [],
-    );
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toMatch(
-      /^(\S+): waiting for an MCP client .* Try \1 --print-host-config HOST .*--help\.\n/,
-    );
-  });
 
   it("--version says which it is", async () => {
-    const { code, stdout } = await runProgram(fixture, ["--version"]);
+    const { code, stdout } = await runProgram(server, ["--version"]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^\S+ \d+\.\d+\.\d+\n$/) as string,

@@ -1,7 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { isWriter, type ListedTool, listTools, type Message } from "@suite/check/wires";
+import {
+  BOTH_ENDS,
+  isWriter,
+  type ListedTool,
+  listTools,
+  type Message,
+  type Revision,
+} from "@suite/check/wires";
 import { describe, expect, it } from "vitest";
 
 import { createPlace } from "../support/place.ts";
@@ -14,12 +21,17 @@ const namesOf = (tools: readonly ListedTool[]): readonly string[] => tools.map((
 const listAll = async (server: ContractServer): Promise<readonly ListedTool[]> =>
   listTools(await shareServer(server));
 
-/** A line to a server that offers less, which must be the same before it is loaded and then. */
+/** A line to a server that offers less, which must be the same before it is loaded and then, in the oldest and the newest revision. */
 async function choose(server: ContractServer, ...args: readonly string[]) {
-  const wire = await openServer(server, args);
-  const { before, after } = await listTwice(wire);
-  expect(before).toEqual(after);
-  return { wire, names: namesOf(before.tools) };
+  const open = async (revision: Revision) => {
+    const wire = await openServer(server, args, { revision });
+    const { before, after } = await listTwice(wire);
+    expect(before).toHaveProperty("tools");
+    expect(before).toEqual(after);
+    return { wire, names: namesOf(before.tools) };
+  };
+  const [line = expect.fail()] = await Promise.all(BOTH_ENDS.toReversed().map(open));
+  return line;
 }
 
 const call = (wire: Wire, name: string): Promise<Message> =>

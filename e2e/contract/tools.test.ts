@@ -1,4 +1,4 @@
-import { type ListedTool, listTools, REVISIONS } from "@suite/check/wires";
+import { BOTH_ENDS, type ListedTool, listTools, type Revision, REVISIONS } from "@suite/check/wires";
 import { countTokens } from "gpt-tokenizer";
 import { describe, expect, it } from "vitest";
 
@@ -8,15 +8,13 @@ import type { ContractServer } from "./contract-server.ts";
 import { complain, FACTS, OF_WRITERS } from "./rules.ts";
 import { SERVERS } from "./servers.ts";
 
-const [NEWEST] = REVISIONS.toReversed();
-
-const TALKS = [
+const TALKS: readonly { readonly revision: Revision; readonly args: readonly string[] }[] = [
   ...REVISIONS.toReversed().map((revision) => ({ revision, args: [] })),
-  { revision: NEWEST, args: ["--results", "text"] },
+  ...BOTH_ENDS.map((revision) => ({ revision, args: ["--results", "text"] })),
 ];
 
 async function listIn(server: ContractServer, { revision, args }: (typeof TALKS)[number]) {
-  const wire = await openServer(server, args, { ...(revision && { revision }) });
+  const wire = await openServer(server, args, { revision });
   const introduction = wire.heard[0]?.result;
   return { revision, introduction, ...(await listTwice(wire)), tools: await listTools(wire) };
 }

@@ -1,5 +1,5 @@
 import { faultsIn } from "@suite/check";
-import { BOTH_ENDS, CAPABLE, converseWithTool, listTools, textOf } from "@suite/check/wires";
+import { CAPABLE, converseWithTool, listTools, REVISIONS, textOf } from "@suite/check/wires";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { callFetch, openFetch, reaching } from "./program.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
   site = await openSite();
 });
 
-describe.each(BOTH_ENDS)("the client's own model, in %s", (revision) => {
+describe.each(REVISIONS)("the client's own model, in %s", (revision) => {
   it.each([
     ["offered to a client that can sample", CAPABLE, true],
     ["kept from one that cannot", {}, false],
