@@ -61,6 +61,8 @@ export interface HostOptions {
   /** Whether the host says which tool was called. */
   readonly toolInfo?: boolean;
   readonly width?: number;
+  /** What the page's calls wait for. */
+  readonly slowly?: Promise<void>;
   /** Colours of the host. */
   readonly variables?: { readonly [name: string]: string };
 }
@@ -83,7 +85,14 @@ export async function openView(
   wire: Wire,
   name: string,
   input: Fields,
-  { theme = "light", serverTools = true, toolInfo = true, width = 760, variables = {} }: HostOptions = {},
+  {
+    theme = "light",
+    serverTools = true,
+    toolInfo = true,
+    width = 760,
+    slowly,
+    variables = {},
+  }: HostOptions = {},
 ): Promise<OpenedView> {
   const { result: listed } = await wire.request("tools/list");
   const tool = ((listed?.["tools"] ?? []) as readonly Tool[]).find((one) => one.name === name);
@@ -117,6 +126,7 @@ export async function openView(
   await page.exposeFunction("heard", (request: OpenedView["heard"][number]) => void heard.push(request));
   await page.exposeFunction("callServer", async (params: { name: string; arguments?: Fields }) => {
     heard.push({ method: "call", params });
+    await slowly;
     return (await callTool(wire, params.name, params.arguments)).result;
   });
   await page.goto(HOST);

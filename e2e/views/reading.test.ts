@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 
 import { reaching } from "../fetch/program.ts";
 import { openSite } from "../fetch/site.ts";
+import { Plain } from "../git/program.ts";
 import { TOKEN } from "../github/program.ts";
 import type { Script } from "../github/scripted-api.ts";
 import { useScriptedApi } from "../github/use-scripted-api.ts";
@@ -234,6 +235,28 @@ describeWith(["chromium"], "what was read", () => {
     await frame.getByRole("button", { name: /^Froth it/, expanded: true }).waitFor();
     await takePicture(view, "commits");
     expect(complaints).toEqual([]);
+  });
+
+  it("of a history keeps the focus while its lines come", async () => {
+    const plain = Plain.init();
+    plain.commit("Boil the water", { "tea.md": "Boil.\n" });
+    plain.commit("Wait", { "tea.md": "Boil. Wait.\n" });
+    let goOn = (): void => undefined;
+    const slowly = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { frame, page, heard } = await openView(
+      await openServer([...GIT, plain.root]),
+      "git_log",
+      {},
+      { slowly },
+    );
+    await expect.poll(() => heard.length).toBe(1);
+    await frame.getByRole("button", { name: "Enlarge" }).focus();
+    await page.keyboard.press("Tab");
+    goOn();
+    await expect.poll(() => frame.locator(".lines svg:first-child path").count()).toBe(2);
+    expect(await frame.locator(":focus").innerText()).toMatch(/^Wait/);
   });
 
   it("of a pull request are its description, files, differences, checks and threads", async () => {

@@ -63,7 +63,7 @@ export class Page {
       await work();
       if (this.#status.textContent === doing) this.say("");
     } catch (thrown) {
-      this.say(thrown instanceof Error ? thrown.message : String(thrown), "bad");
+      this.say(toWords(thrown), "bad");
     } finally {
       for (const one of buttons) one.disabled = false;
       // Whoever uses the keyboard goes on where they were: a disabled button loses the focus.
@@ -132,6 +132,9 @@ export class Page {
     });
   }
 }
+
+export const toWords = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
 
 export const textOf = ({ content = [] }: ToolResult): string =>
   content.map(({ text = "" }) => text).join("\n");

@@ -9,6 +9,7 @@ import {
   type Page,
   showDiff,
   type Shown,
+  toWords,
 } from "@suite/server-kit/view";
 
 import styles from "./commits.css";
@@ -43,6 +44,7 @@ class Commits {
   readonly #shown: Shown;
   readonly #page: Page;
   #commits: readonly Commit[] = [];
+  #rows: readonly HTMLElement[] = [];
   #most = STEP_OF_ROWS;
   #next: unknown;
 
@@ -55,21 +57,34 @@ class Commits {
     const { input, result } = this.#shown;
     this.#take(result);
     this.#show();
-    // The model needs no parents but those of merges; lines need all.
-    if (this.#shown.tool !== undefined && this.#commits.length > 0)
-      await this.#load({ ...input, parents: true }, []);
+    if (this.#shown.tool === undefined || this.#commits.length === 0) return;
+    try {
+      this.#connect(await this.#page.call(this.#shown.tool, { ...input, parents: true }));
+    } catch (thrown) {
+      this.#page.say(toWords(thrown), "bad");
+    }
   }
 
-  #take(result: Fields, before: readonly Commit[] = []): void {
-    const found = result["commits"] as readonly (Omit<Commit, "parents"> & Partial<Commit>)[];
-    this.#commits = [...before, ...found.map((commit) => ({ parents: [], ...commit }))];
+  #take(result: Fields): void {
+    this.#commits = [...this.#commits, ...commitsOf(result)];
     this.#next = result["next_skip"];
   }
 
-  #load(input: Fields, before: readonly Commit[]): Promise<void> {
+  /** The model needs no parents but those of merges, lines need all. The rows stay: somebody may be using them. */
+  #connect(result: Fields): void {
+    const parents = new Map(commitsOf(result).map((commit) => [commit.commit, commit.parents]));
+    this.#commits = this.#commits.map((commit) => ({
+      ...commit,
+      parents: parents.get(commit.commit) ?? commit.parents,
+    }));
+    this.#drawLines();
+  }
+
+  #older(): Promise<void> {
+    const input = { ...this.#shown.input, parents: true, max_count: NEXT, skip: this.#next };
     return this.#page.attempt("Loading …", async () => {
-      this.#take(await this.#page.call(this.#shown.tool, input), before);
-      if (before.length > 0) this.#most = this.#commits.length;
+      this.#take(await this.#page.call(this.#shown.tool, input));
+      this.#most = this.#commits.length;
       this.#show();
     });
   }
@@ -78,26 +93,31 @@ class Commits {
     const canCall = this.#shown.tool !== undefined;
     const commits = this.#commits.slice(0, this.#most);
     const hidden = this.#commits.length - commits.length;
-    const older = (): Promise<void> =>
-      this.#load({ ...this.#shown.input, parents: true, max_count: NEXT, skip: this.#next }, this.#commits);
     const more = (): void => {
       this.#most += STEP_OF_ROWS;
       this.#show();
     };
-    const lanes = toLanes(commits);
-    const width = EDGE + across(Math.max(0, ...lanes.map(({ width: lane }) => lane - 1)));
     if (this.#commits.length === 0) return this.#page.show("No commits match", "");
+    this.#rows = commits.map((commit) => this.#toRow(commit));
+    this.#drawLines();
     this.#page.show(
       "History",
       `${count(this.#commits.length, "commit")}, newest first.${canCall ? " Press one to see what it changed." : ""}`,
-      h("ol", { class: "commits" }, ...commits.map((commit, at) => this.#toRow(commit, lanes[at], width))),
+      h("ol", { class: "commits" }, ...this.#rows),
       hidden > 0
         ? button(`Show ${Math.min(STEP_OF_ROWS, hidden)} more of ${hidden}`, more)
-        : canCall && this.#next !== undefined && button("Show older", older),
+        : canCall && this.#next !== undefined && button("Show older", () => this.#older()),
     );
   }
 
-  #toRow(commit: Commit, lane: Lane | undefined, width: number): HTMLElement {
+  #drawLines(): void {
+    const lanes = toLanes(this.#commits.slice(0, this.#rows.length));
+    const width = EDGE + across(Math.max(0, ...lanes.map(({ width: lane }) => lane - 1)));
+    for (const [at, row] of this.#rows.entries())
+      row.firstElementChild?.replaceWith(toLines(lanes[at], width));
+  }
+
+  #toRow(commit: Commit): HTMLElement {
     const { commit: id, author, date, subject, refs = [] } = commit;
     const place = h("div", { class: "inner" });
     const words = [
@@ -109,7 +129,7 @@ class Commits {
       this.#shown.tool === undefined ? h("div") : opener("", place, () => this.#look(commit, place));
     row.className = "commit";
     row.append(...words);
-    return h("li", {}, toLines(lane, width), h("div", {}, row, place));
+    return h("li", {}, h("div", { class: "lines" }), h("div", {}, row, place));
   }
 
   /** Opens what a commit changed. */
@@ -129,6 +149,12 @@ class Commits {
     });
   }
 }
+
+const commitsOf = (result: Fields): readonly Commit[] =>
+  (result["commits"] as readonly (Omit<Commit, "parents"> & Partial<Commit>)[]).map((commit) => ({
+    parents: [],
+    ...commit,
+  }));
 
 const across = (lane: number): number => EDGE + STEP * Math.min(lane, MOST_LANES);
 const isDrawn = ([from, to]: readonly [number, number]): boolean => Math.min(from, to) < MOST_LANES;
