@@ -100,8 +100,8 @@ async function kill(writer: KilledWriter, moment: Moment, stage: RepositoryStage
 function isAtWork({ plain }: RepositoryStage): boolean {
   const mark = join(plain?.root ?? "", ".git/suite/writing.json");
   if (!plain || !existsSync(mark)) return false;
-  const { gits } = JSON.parse(readFileSync(mark, "utf8")) as { readonly gits: readonly number[] };
-  return gits.some((git) => isRunning(-git));
+  const pids = readFileSync(mark, "utf8").matchAll(/(?<=\n\{"pid":)\d+/g);
+  return Array.from(pids, String).some((pid) => isRunning(-Number(pid)));
 }
 
 interface Killed {
@@ -206,7 +206,7 @@ describeOnUnix("a server that is killed in the middle of a write", () => {
     expect(existsSync(lock)).toBe(true);
     // As a killed server leaves it: nobody has this number.
     const { mtimeMs: started } = statSync(lock);
-    writeFileSync(join(suite, "writing.json"), JSON.stringify({ pid: 2 ** 22 + 1, started, gits: [] }));
+    writeFileSync(join(suite, "writing.json"), `${JSON.stringify({ pid: 2 ** 22 + 1, started })}\n`);
     await resultOf(wire, "git_add", { files: ["a.txt"] });
     expect(existsSync(lock)).toBe(false);
     expect(existsSync(join(suite, "writing.json"))).toBe(false);
@@ -216,7 +216,7 @@ describeOnUnix("a server that is killed in the middle of a write", () => {
     const plain = createHistory();
     const suite = join(plain.root, ".git", "suite");
     mkdirSync(suite, { recursive: true });
-    const mark = JSON.stringify({ pid: 2 ** 22 + 1, started: Date.now(), gits: [] });
+    const mark = `${JSON.stringify({ pid: 2 ** 22 + 1, started: Date.now() })}\n`;
     const commit = startCommit(plain);
     await until(commit.hasLock, "the commit to wait for its message");
     writeFileSync(join(suite, "writing.json"), mark);

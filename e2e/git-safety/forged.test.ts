@@ -249,7 +249,9 @@ it("what is kept for git_undo is not found by its ids either", async () => {
 
 describe("a mark that came with the repository", () => {
   const { pid } = process;
-  const REUSED = { pid, started: Date.now(), gits: [pid], starts: { [pid]: "1" } };
+  const REUSED = { pid, start: "1" };
+  const toMark = (...lines: readonly object[]): string =>
+    lines.map((line) => `${JSON.stringify(line)}\n`).join("");
   const addWith = async (write: (file: string) => void): Promise<unknown> => {
     const { plain } = prepare();
     const folder = join(plain.root, ".git", "suite");
@@ -264,8 +266,11 @@ describe("a mark that came with the repository", () => {
     it.each<[string, (file: string) => void]>([
       ["a pipe", (file) => void execFileSync("mkfifo", [file])],
       ["a pipe where it would be written", (file) => void execFileSync("mkfifo", [`${file}.new`])],
-      ["from the future", (file) => writeFileSync(file, JSON.stringify({ pid: 1, started: 1e15, gits: [] }))],
-      ["of a process whose id another has now", (file) => writeFileSync(file, JSON.stringify(REUSED))],
+      ["from the future", (file) => writeFileSync(file, toMark({ pid: 1, started: 1e15 }))],
+      [
+        "of a process whose id another has now",
+        (file) => writeFileSync(file, toMark({ ...REUSED, started: Date.now() }, REUSED)),
+      ],
     ])("may be %s", async (_, write) => {
       expect(await addWith(write)).toEqual(["b.txt"]);
     });

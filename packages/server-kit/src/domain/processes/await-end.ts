@@ -17,6 +17,8 @@ export interface RunLimits {
   /** Receives standard error as it arrives, for progress. It is kept as well. */
   readonly onErrorOutput?: (chunk: Buffer) => void;
   readonly onStart?: (pid: number) => void;
+  /** Called once it and its descendants have ended. */
+  readonly onEnd?: (pid: number) => void;
   /** Whether it gets SIGTERM and a moment to end before it is killed. */
   readonly endsGently?: boolean;
   /** Called if it was killed, by this server or otherwise, so it has not cleaned up. */

@@ -29,7 +29,7 @@ export class Children {
 
   /** The same for a process that was started elsewhere; if it leads no process group, its descendants escape. */
   async adopt(child: ChildProcess, command: string, options: SpawnOptions): Promise<ChildResult> {
-    const { onStart, onKill, endsGently } = options;
+    const { onStart, onEnd, onKill, endsGently } = options;
     if (endsGently) this.#gentle.add(child);
     this.track(child);
     child.once("exit", (_code, signal) => {
@@ -46,7 +46,9 @@ export class Children {
       await Promise.allSettled([this.#end(child), ended]);
       throw toFault(thrown, toProgramName(command));
     }
-    const result = await ended;
+    const result = await ended.finally(() => {
+      if (child.pid !== undefined && hasEnded(child)) onEnd?.(child.pid);
+    });
     if (this.#isDisposed && result.signal !== null) throw createStopping();
     return result;
   }

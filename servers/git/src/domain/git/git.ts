@@ -26,6 +26,7 @@ export interface RunOptions extends RunNeeds {
   /** For a transfer: told how far it is. */
   readonly onProgress?: OnProgress;
   readonly onStart?: (pid: number) => void;
+  readonly onEnd?: (pid: number) => void;
   /** Called if git was killed: its lock files remain. */
   readonly onKill?: () => void;
   /** A last argument that may not be UTF-8. */

@@ -3,7 +3,7 @@ import type { ChildResult, PathGuard, StopSignal } from "@suite/server-kit/domai
 import type { Repository } from "../repository/repository.ts";
 import type { Git, RunOptions } from "./git.ts";
 
-type Watcher = Pick<RunOptions, "onStart" | "onKill">;
+type Watcher = Pick<RunOptions, "onStart" | "onEnd" | "onKill">;
 export type GitCallOptions = Omit<RunOptions, "signal" | keyof Watcher>;
 
 /** A call that works in one repository: git runs there until the call is stopped. */

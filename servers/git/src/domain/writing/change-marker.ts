@@ -1,12 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { codeOf, Fault, moveToFree, quotePath, type StopSignal } from "@suite/server-kit/domain";
 
 import type { Repository } from "../repository/repository.ts";
-import { findEntry, replaceFile } from "../repository/small-file.ts";
+import { findEntry } from "../repository/small-file.ts";
 import { clearTemporary } from "../repository/temporary.ts";
 
 /** Questions about processes. main.ts passes it in: no other code may touch processes. */
@@ -24,18 +34,26 @@ export interface Processes {
   ) => readonly string[];
 }
 
-interface Mark {
+/** When it began, if known: ids are reused. */
+interface MarkedProcess {
   readonly pid: number;
+  readonly start?: string | undefined;
+}
+
+/** Its lines: the server, then each git process of its write, the leader of its group, when it starts and when it ends. */
+interface Mark extends MarkedProcess {
   readonly started: number;
-  /** The git processes of this write, each the leader of its process group. */
-  readonly gits: readonly number[];
-  /** When each of these processes began, if known: ids are reused. */
-  readonly starts?: { readonly [pid: number]: string | undefined };
+  readonly gits: readonly MarkedProcess[];
+}
+
+interface MarkedGit extends MarkedProcess {
+  readonly hasEnded?: true;
 }
 
 /** No write takes longer: an older mark is of a process that has ended. */
 const LONGEST_MS = 3_600_000;
-const MOST_BYTES = 65_536;
+/** Of a mark: 10,000 processes. */
+const MOST_BYTES = 1024 * 1024;
 const PATIENCE_MS = 5000;
 const RETRY_MS = 50;
 
@@ -45,32 +63,34 @@ const RETRY_MS = 50;
  */
 export class ChangeMarker {
   readonly #file: string;
+  readonly #fd: number;
   readonly #processes: Processes;
-  #mark: Mark;
+  readonly #started: number;
   #wasKilled = false;
+  #isReleased = false;
 
-  private constructor(file: string, processes: Processes) {
+  private constructor(file: string, processes: Processes, started: number) {
     this.#file = file;
     this.#processes = processes;
-    const { pid } = processes;
-    this.#mark = { pid, started: Date.now(), gits: [], starts: startsOf([pid], processes) };
+    this.#started = started;
+    createWhole(file, toLine({ ...this.#toMarked(processes.pid), started }));
+    this.#fd = openSync(file, APPEND);
   }
 
   /** Waits for another server, or for git processes that a killed one left running: most writes are short. */
   static async take(repository: Repository, processes: Processes, signal: StopSignal): Promise<ChangeMarker> {
     mkdirSync(join(repository.commonDir, "suite"), { recursive: true });
-    const marker = new ChangeMarker(toFile(repository), processes);
-    for (const start = Date.now(); ; await sleep(RETRY_MS)) {
+    const file = toFile(repository);
+    for (const started = Date.now(); ; await sleep(RETRY_MS)) {
       signal.throwIfAborted();
       clearStale(repository, processes);
       try {
-        createWhole(marker.#file, JSON.stringify(marker.#mark));
-        return marker;
+        return new ChangeMarker(file, processes, started);
       } catch (thrown) {
         if (codeOf(thrown) !== "EEXIST") throw thrown;
-        if (Date.now() - start < PATIENCE_MS) continue;
+        if (Date.now() - started < PATIENCE_MS) continue;
         throw new Fault("unavailable", "Another server is writing to this repository", {
-          hint: `Wait until it has finished. If there is none, remove ${quotePath(marker.#file)}.`,
+          hint: `Wait until it has finished. If there is none, remove ${quotePath(file)}.`,
           retryAfterMs: 1000,
           cause: thrown,
         });
@@ -78,10 +98,22 @@ export class ChangeMarker {
     }
   }
 
+  /** Adds to the file: replacing it would take longer than starting the process did. */
   started(pid: number): void {
-    const gits = [...this.#mark.gits.filter((git) => this.#processes.isRunning(-git)), pid];
-    this.#mark = { ...this.#mark, gits, starts: startsOf([this.#mark.pid, ...gits], this.#processes) };
-    replaceFile(this.#file, JSON.stringify(this.#mark));
+    this.#add(this.#toMarked(pid));
+  }
+
+  ended(pid: number): void {
+    this.#add({ pid, hasEnded: true });
+  }
+
+  #add(event: MarkedGit): void {
+    // Then the number is that of another file.
+    if (!this.#isReleased) writeSync(this.#fd, toLine(event));
+  }
+
+  #toMarked(pid: number): MarkedProcess {
+    return { pid, start: this.#processes.startOf(pid) };
   }
 
   /** A git process of this write was killed, and may have left locks. */
@@ -91,16 +123,20 @@ export class ChangeMarker {
 
   /** Removes the locks of a killed git process. */
   clearLocks(repository: Repository): void {
-    if (this.#wasKilled) clearLocks(repository, this.#mark.started, this.#processes);
+    if (this.#wasKilled) clearLocks(repository, this.#started, this.#processes);
   }
 
   release(): void {
+    this.#isReleased = true;
+    closeSync(this.#fd);
     rmSync(this.#file, { force: true });
   }
 }
 
-const startsOf = (pids: readonly number[], { startOf }: Processes): NonNullable<Mark["starts"]> =>
-  Object.fromEntries(pids.map((pid) => [pid, startOf(pid)]));
+/** Not through a link that came to be there; Windows does not know the flag. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+
+const toLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
 /** One for all work trees of a repository: they share its refs and their locks. */
 const toFile = ({ commonDir }: Repository): string => join(commonDir, "suite", "writing.json");
@@ -123,13 +159,13 @@ export function clearStale(repository: Repository, processes: Processes): boolea
   const mark = readMark(toFile(repository));
   if (!mark) return false;
   const isOld = Date.now() - mark.started > LONGEST_MS;
-  const isReused = (id: number): boolean => {
-    const [then, now] = [mark.starts?.[id], startOf(id)];
-    return then !== undefined && now !== undefined && then !== now;
+  const isReused = (marked: MarkedProcess): boolean => {
+    const now = startOf(marked.pid);
+    return marked.start !== undefined && now !== undefined && marked.start !== now;
   };
   // A mark with our own process id that we do not hold is from an earlier run: containers give out the same ids each time.
-  const isHeld = mark.pid !== pid && isRunning(mark.pid) && !isReused(mark.pid);
-  if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git) && !isReused(git)))) return false;
+  const isHeld = mark.pid !== pid && isRunning(mark.pid) && !isReused(mark);
+  if (!isOld && (isHeld || mark.gits.some((git) => isRunning(-git.pid) && !isReused(git)))) return false;
   clearLocks(repository, mark.started, processes);
   rmSync(toFile(repository), { force: true });
   return true;
@@ -140,13 +176,16 @@ function readMark(file: string): Mark | undefined {
   if (!found) return undefined;
   const nobodys = { pid: NOBODY, started: found.mtimeMs, gits: [] };
   try {
-    const mark = JSON.parse(readShort(file, found)) as Mark;
+    // The last line has no end yet if its server is writing it, or was killed while it did.
+    const lines = readShort(file, found).split("\n").slice(0, -1);
+    const [server, ...events] = lines.map((line) => JSON.parse(line) as MarkedGit);
+    const gits = [...new Map(events.map((event) => [event.pid, event])).values()];
+    const mark = { ...(server as Mark), gits: gits.filter(({ hasEnded }) => !hasEnded) };
+    const isId = ({ pid }: MarkedProcess, least: number): boolean => Number.isInteger(pid) && pid >= least;
     // As targets of kill(2), 0 is our own group and -1 is every process.
-    const hasGits = Array.isArray(mark.gits) && mark.gits.every((git) => Number.isInteger(git) && git > 1);
-    const isMark = Number.isInteger(mark.pid) && mark.pid > 0 && hasGits && mark.started <= Date.now();
+    const isMark = isId(mark, 1) && gits.every((git) => isId(git, 2)) && mark.started <= Date.now();
     return isMark ? mark : nobodys;
   } catch {
-    // Its server was killed while writing it.
     return nobodys;
   }
 }

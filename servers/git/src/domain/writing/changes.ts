@@ -63,6 +63,7 @@ export class RepositoryChange {
     this.#marker = marker;
     this.#call = this.#call.watchedBy({
       onStart: (pid) => marker.started(pid),
+      onEnd: (pid) => marker.ended(pid),
       onKill: () => marker.killed(),
     });
     this.override(await findSubmoduleOverrides(this.#call));

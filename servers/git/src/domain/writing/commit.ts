@@ -39,8 +39,8 @@ export const commit: ChangeTool<typeof NEW_COMMIT, Told<typeof COMMITTED>> = asy
   requireMessage(message, amend);
   const by = author === undefined ? [] : [`--author=${toAuthor(author)}`];
   const paths = files.map((file) => toRepositoryPath(repository, file));
-  const adding = paths.length === 0 ? [] : await findStageable(call, paths);
-  const status = await readStatus(call);
+  const status = await readStatus(call, { untracked: paths.length === 0 ? "no" : "all" });
+  const adding = paths.length === 0 ? [] : await findStageable(call, paths, status);
   const isConcluding = status.operation === "merge";
   const added = new Set(adding);
   const left = status.conflicts.filter(({ path }) => !added.has(path));

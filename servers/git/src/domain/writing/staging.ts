@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 import { countOf, Fault, quotePath } from "@suite/server-kit/domain";
 
@@ -19,7 +20,7 @@ import {
 import { FORCE_REMOVE, onDisk, splitByLinks } from "../reading/behind-links.ts";
 import { toPathHint } from "../reading/files.ts";
 import { findHunks, toPatch } from "../reading/hunks.ts";
-import { namesOf, readStatus } from "../reading/status.ts";
+import { namesOf, readStatus, type Status } from "../reading/status.ts";
 import type { RepositoryChange, ChangeTool } from "./changes.ts";
 import { requireNoMarkers } from "./conflict-markers.ts";
 import { requireUnfiltered } from "./filters.ts";
@@ -28,7 +29,7 @@ import { replaceIndex, withTemporaryIndex } from "./snapshot.ts";
 /** Stages files as they are now, including deletions. Git lists them first, so that a dry run reports the same files. */
 export const stageFiles: ChangeTool<{ files: typeof Files }, Told<{}>> = async (call, change, asked) => {
   const paths = asked.files.map((file) => toRepositoryPath(call.repository, file));
-  const found = await findStageable(call, paths);
+  const found = await findStageable(call, paths, await readStatus(call, { untracked: "all" }));
   if (found.length === 0 || asked.dry_run) return { changed: found };
   await change.begin({ tool: "git_add", summary: `stage ${describeFiles(found)}` });
   await keepingIndex(call, change, () => addFiles(call, change, found));
@@ -99,12 +100,12 @@ export async function keepingIndex(
 /** Another process holds the index, so staging has not begun. */
 const isLocked = (thrown: unknown): boolean => thrown instanceof Fault && thrown.code === "unavailable";
 
-/** Files at or below these paths that are different from the index, each by its own name. */
+/** Files at or below these paths that are different from the index, each by its own name. The status has untracked files. */
 export async function findStageable(
   call: RepositoryCall,
   paths: readonly string[],
+  status: Status,
 ): Promise<readonly string[]> {
-  const status = await readStatus(call, { untracked: "all" });
   const conflicts = status.conflicts.map(({ path }) => path);
   // Git lists a nested repository with a trailing slash; it is never staged.
   const untracked = status.untracked.filter((name) => !name.endsWith("/"));
@@ -120,8 +121,9 @@ export async function findStageable(
   return found;
 }
 
-/** Git does not stage what a sparse checkout leaves out, and only it knows what that is. */
+/** Git does not stage what a sparse checkout leaves out, and only it knows what that is. Without the file, that is nothing. */
 async function requireInCone(call: RepositoryCall, files: readonly string[]): Promise<void> {
+  if (!existsSync(join(call.repository.gitDir, "info", "sparse-checkout"))) return;
   const { there } = splitByLinks(call.repository, files);
   if (there.length === 0 || !(await hasSetting(call, "sparsecheckout"))) return;
   await call.run([...ADD, "--dry-run"], { input: toPathInput(there) });

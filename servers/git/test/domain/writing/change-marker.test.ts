@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -30,49 +39,61 @@ const PROCESSES = {
   findUnheld: () => [],
 };
 
-const write = (mark: object): void =>
-  writeFileSync(join(root, "suite", "writing.json"), JSON.stringify({ ...mark, started: Date.now() }));
+const FILE = (): string => join(root, "suite", "writing.json");
+const write = (server: object, ...gits: readonly object[]): void => {
+  const lines = [{ ...server, started: Date.now() }, ...gits];
+  writeFileSync(FILE(), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+};
 
-it.each([
-  [{ pid: 7, gits: [] }, "held"],
-  [{ pid: 8, gits: [9] }, "held"],
-  [{ pid: 7, gits: [], starts: { 7: "start of 7" } }, "held"],
-  [{ pid: 7, gits: [], starts: { 7: "earlier" } }, "nobody's"],
-  [{ pid: 8, gits: [9], starts: { 8: "earlier", 9: "start of 9" } }, "held"],
-  [{ pid: 8, gits: [9], starts: { 9: "earlier" } }, "nobody's"],
+it.each<[whose: string, server: object, gits: readonly object[]]>([
+  ["held", { pid: 7 }, []],
+  ["held", { pid: 8 }, [{ pid: 9 }]],
+  ["held", { pid: 7, start: "start of 7" }, []],
+  ["nobody's", { pid: 7, start: "earlier" }, []],
+  ["held", { pid: 8, start: "earlier" }, [{ pid: 9, start: "start of 9" }]],
+  ["held", { pid: 8 }, [{ pid: 10 }, { pid: 9 }, { pid: 10 }]],
+  ["nobody's", { pid: 8 }, [{ pid: 9, start: "earlier" }]],
+  ["nobody's", { pid: 8 }, [{ pid: 9 }, { pid: 9, hasEnded: true }]],
   // Its start is not known, or its leader has ended before the others of its group.
-  [{ pid: 6, gits: [], starts: { 6: "earlier" } }, "held"],
-  [{ pid: 8, gits: [6], starts: { 6: "earlier" } }, "held"],
-  [{ pid: 8, gits: [10] }, "nobody's"],
-  [{ pid: 8, gits: [0] }, "nobody's"],
-  [{ pid: 8, gits: [1] }, "nobody's"],
-  [{ pid: -9, gits: [] }, "nobody's"],
-])("the mark %j is %s", (mark, whose) => {
-  write(mark);
+  ["held", { pid: 6, start: "earlier" }, []],
+  ["held", { pid: 8 }, [{ pid: 6, start: "earlier" }]],
+  ["nobody's", { pid: 8 }, [{ pid: 10 }]],
+  ["nobody's", { pid: 8 }, [{ pid: 0 }]],
+  ["nobody's", { pid: 8 }, [{ pid: 1 }]],
+  ["nobody's", { pid: -9 }, []],
+])("is %s if it says %j %j", (whose, server, gits) => {
+  write(server, ...gits);
   expect(clearStale(toRepository(), PROCESSES)).toBe(whose !== "held");
 });
 
-it("a mark knows of no more processes than those that run, however many a write has started", async () => {
+it("is held by its server also while a line is added to it", () => {
+  write({ pid: 7 });
+  appendFileSync(FILE(), '{"pid":');
+  expect(clearStale(toRepository(), PROCESSES)).toBe(false);
+});
+
+it("names each process that the write has started, and says which have ended", async () => {
   clearStale(toRepository(), { ...PROCESSES, isRunning: () => false });
   const marker = await ChangeMarker.take(toRepository(), PROCESSES, new AbortController().signal);
-  for (let pid = 9; pid < 20; pid += 1) marker.started(pid);
-  const { gits, starts } = JSON.parse(readFileSync(join(root, "suite", "writing.json"), "utf8")) as {
-    gits: number[];
-    starts: object;
-  };
-  expect(gits).toEqual([9, 19]);
-  expect(starts).toEqual({ 5: "start of 5", 9: "start of 9", 19: "start of 19" });
+  for (const pid of [6, 9]) marker.started(pid);
+  marker.ended(6);
+  const [server, ...gits] = readFileSync(FILE(), "utf8").trimEnd().split("\n");
+  expect(JSON.parse(server ?? "")).toMatchObject({ pid: 5, start: "start of 5" });
+  expect(gits).toEqual(['{"pid":6}', '{"pid":9,"start":"start of 9"}', '{"pid":6,"hasEnded":true}']);
   marker.release();
+  // Of one that did not end in time.
+  marker.ended(9);
+  expect(existsSync(FILE())).toBe(false);
 });
 
 it("who waits in vain is told which file says so", async () => {
-  write({ pid: 7, gits: [] });
+  write({ pid: 7 });
   let now = Date.now();
   const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 10_000));
   const { signal } = new AbortController();
   await expect(ChangeMarker.take(toRepository(), PROCESSES, signal)).rejects.toMatchObject({
     code: "unavailable",
-    hint: expect.stringContaining(join(root, "suite", "writing.json")) as unknown,
+    hint: expect.stringContaining(FILE()) as unknown,
   });
   clock.mockRestore();
 });
