@@ -46,8 +46,8 @@ export async function requireOwnIndex(call: RepositoryCall): Promise<void> {
   }
 }
 
-/** Refuses the whole index if one of its names is foreign. */
-async function listSubmodules(call: RepositoryCall): Promise<readonly Buffer[]> {
+/** Their paths in the work tree. Refuses the whole index if one of its names is foreign. */
+export async function listSubmodules(call: RepositoryCall): Promise<readonly Buffer[]> {
   const { gitDir } = call.repository;
   // Most of a split index is in a file of its own.
   const parts = ["index", ...readdirSync(gitDir).filter((name) => name.startsWith("sharedindex."))];

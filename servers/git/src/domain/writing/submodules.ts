@@ -6,7 +6,7 @@ import { Fault, quotePath, type SafePath } from "@suite/server-kit/domain";
 
 import type { RepositoryCall } from "../git/repository-call.ts";
 import { toFileName } from "../names.ts";
-import { readRecords } from "../reading/records.ts";
+import { listSubmodules } from "../reading/own-index.ts";
 import { openAt } from "../repository/repository.ts";
 import { findEntry, joinBytes } from "../repository/small-file.ts";
 
@@ -17,12 +17,7 @@ import { findEntry, joinBytes } from "../repository/small-file.ts";
 export async function findSubmoduleOverrides(call: RepositoryCall): Promise<readonly string[]> {
   const { git, repository } = call;
   if (git.isTrusting || repository.isBare) return [];
-  const folders: Buffer[] = [];
-  await readRecords(call, ["ls-files", "--stage", "-z"], (record) => {
-    const isSubmodule = record.indexOf("160000 ") === 0;
-    if (isSubmodule) folders.push(joinBytes(repository.root, record.subarray(record.indexOf(9) + 1)));
-    return undefined;
-  });
+  const folders = (await listSubmodules(call)).map((name) => joinBytes(repository.root, name));
   return findOverrides(
     call,
     folders.filter((folder) => findEntry(folder)?.isDirectory()),
