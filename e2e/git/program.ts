@@ -122,10 +122,11 @@ export function startCommit(plain: Plain): {
 
 /** Everything that a write could change. */
 export function stateOf(plain: Plain): string {
+  const status = plain.bytes("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all");
   return [
     plain.git("for-each-ref", "refs/heads", "refs/tags", "--format=%(refname) %(objectname)"),
-    // HEAD, and the index as far as it is not like HEAD.
-    plain.bytes("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all").toString("latin1"),
+    // HEAD, and the index as far as it is not like HEAD. How far the other side is, a fetch may have changed.
+    status.toString("latin1").replace(/# branch\.ab [^\0]*\0/, ""),
     plain.bytes("diff").toString("latin1"),
   ].join("\n---\n");
 }
