@@ -18,7 +18,7 @@ const resultsFolder = `node_modules/.cache/tests-${process.pid}`;
 
 /** @param {string} project */
 const vitest = (project) =>
-  `vitest run --project ${project} --reporter=default --reporter=json --outputFile.json=${resultsFolder}/${project}.json`;
+  `vitest run --project ${project} --reporter=default --reporter=./scripts/failing-reporter.mjs --reporter=json --outputFile.json=${resultsFolder}/${project}.json`;
 
 /** @type {Record<string, string>} */
 const steps = {
