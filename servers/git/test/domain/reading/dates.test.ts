@@ -7,18 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { toDate } from "../../../src/domain/reading/dates.ts";
 
-let cwd = "";
+let folder = "";
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), "suite-dates-"));
-  execFileSync("git", ["init", "-q"], { cwd });
+  folder = mkdtempSync(join(tmpdir(), "suite-dates-"));
+  execFileSync("git", ["init", "-q", folder]);
 });
-// On Windows the git that has ended may hold it for a moment longer.
-afterAll(() => rmSync(cwd, { recursive: true, maxRetries: 20 }));
+// On Windows, what was started in a folder may hold it for long after its end.
+afterAll(() => rmSync(folder, { recursive: true, maxRetries: 20 }));
 
 /** What git takes it for, in seconds. */
 const asGit = (date: string): number => {
   const env = { PATH: process.env["PATH"] ?? "", TZ: "UTC" };
-  const said = execFileSync("git", ["rev-parse", `--since=${date}`], { encoding: "utf8", env, cwd });
+  const said = execFileSync("git", ["-C", folder, "rev-parse", `--since=${date}`], { encoding: "utf8", env });
   return Number(said.trim().replace("--max-age=", ""));
 };
 
