@@ -11,6 +11,7 @@ const MIME = /^[a-z]+\/[a-z0-9.+-]+$/;
 /** The blocks of one kind that the prompt with every kind of content has. */
 async function blocks(wire: Wire, type: string): Promise<readonly Fields[]> {
   const { result } = await wire.request("prompts/get", { name: "every_content" });
+  expect(result).toHaveProperty("description", "One message for every kind of content");
   const messages = result?.["messages"] as { readonly role: string; readonly content: Fields }[];
   expect(messages.every(({ role }) => role === "user")).toBe(true);
   return messages.map(({ content }) => content).filter((content) => content["type"] === type);
@@ -60,9 +61,11 @@ verify(
 verify("prompts/unknown-name", "refuses an unknown prompt", async ({ shared }) => {
   const wire = await shared();
   for (const name of ["nobody", "", "Greeting", "toString", 5, undefined]) {
-    expect((await wire.request("prompts/get", { name })).error?.code, String(name)).toBe(-32602);
+    const message = typeof name === "string" ? `Unknown prompt: ${name}` : "name must be a string";
+    expect((await wire.request("prompts/get", { name })).error).toEqual({ code: -32602, message });
   }
   expect((await wire.request("prompts/get", { name: "plain" })).result).toMatchObject({
+    description: "One sentence from the user",
     messages: [{ role: "user", content: { type: "text", text: "Say hello." } }],
   });
 });
@@ -73,11 +76,18 @@ verify("prompts/missing-argument", "refuses to do without a required argument", 
   for (const args of [undefined, null, {}, { style: "formal" }]) {
     const { error } = await wire.request("prompts/get", { name: "greeting", arguments: args });
     expect(error?.code).toBe(-32602);
-    expect(error?.message).toContain("name");
+    expect(error?.message).toContain("name: is required");
   }
   expect((await journal()).ran).toEqual([]);
   const { result } = await wire.request("prompts/get", { name: "greeting", arguments: { name: "Ann" } });
-  expect(JSON.stringify(result)).toContain("Greet Ann in a friendly way.");
+  expect(result).toMatchObject({
+    description: "Greets Ann",
+    messages: [
+      { role: "user", content: { type: "text", text: "Greet Ann in a friendly way." } },
+      { role: "assistant", content: { type: "text", text: "Dear Ann" } },
+    ],
+    _meta: { "org.example/cost": 1 },
+  });
 });
 
 verify("prompts/internal-error", "hides what a broken prompt threw", async ({ shared }) => {
@@ -86,6 +96,8 @@ verify("prompts/internal-error", "hides what a broken prompt threw", async ({ sh
   const { error } = await wire.request("prompts/get", { name: "broken" });
   expect(error).toEqual({ code: -32603, message: "Internal error" });
   expect((await journal()).reported).toEqual(["The template at /secret/place is gone"]);
+  const refused = await wire.request("prompts/get", { name: "refusing" });
+  expect(refused.error).toEqual({ code: -31998, message: "Not today" });
 });
 
 verify(
@@ -94,18 +106,19 @@ verify(
   async ({ shared }) => {
     const wire = await shared();
     const journal = await freshJournal(wire);
-    const wrong = [
-      { name: 5 },
-      { name: null },
-      { name: ["x"] },
-      { name: "x", style: true },
-      { name: "x", unheard: "y" },
-      "x",
-      [],
+    const wrong: readonly (readonly [args: unknown, words: string])[] = [
+      [{ name: 5 }, "name: expected a string"],
+      [{ name: null }, "name: expected a string"],
+      [{ name: ["x"] }, "name: expected a string"],
+      [{ name: "x", style: true }, "style: expected a string"],
+      [{ name: "x", constructor: "y" }, "constructor: unknown argument"],
+      ["x", "arguments must be an object"],
+      [[], "arguments must be an object"],
     ];
-    for (const args of wrong) {
+    for (const [args, words] of wrong) {
       const { error } = await wire.request("prompts/get", { name: "greeting", arguments: args });
       expect(error?.code, JSON.stringify(args)).toBe(-32602);
+      expect(error?.message).toContain(words);
     }
     expect((await journal()).ran).toEqual([]);
     await wire.request("prompts/get", { name: "greeting", arguments: { name: "x" } });

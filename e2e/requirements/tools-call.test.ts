@@ -110,7 +110,7 @@ verify(
     for (const name of ["nobody", "", "toString", "__proto__"]) {
       const { error, result } = await callTool(wire, name);
       expect(result).toBeUndefined();
-      expect(error?.code, name).toBe(-32602);
+      expect(error).toEqual({ code: -32602, message: `Unknown tool: ${name}` });
     }
   },
 );
@@ -132,7 +132,9 @@ verify(
     for (const params of wrong) {
       const { error, result } = await wire.request("tools/call", params);
       expect(result).toBeUndefined();
-      expect(error?.code, JSON.stringify(params)).toBe(-32602);
+      const field = "arguments" in params && "name" in params ? "arguments" : "name";
+      const message = `${field} must be ${field === "name" ? "a string" : "an object"}`;
+      expect(error, JSON.stringify(params)).toEqual({ code: -32602, message });
     }
     expect((await journal()).ran).toEqual([]);
   },
