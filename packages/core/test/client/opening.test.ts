@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { connect, type Client, type ConnectOptions } from "../../src/client.ts";
-import { createServer, defineTool } from "../../src/index.ts";
 import type { Params } from "../../src/jsonrpc/message.ts";
-import { connectInMemory, createMemoryPair } from "../../src/testing.ts";
-import { LEGACY, MODERN, REVISIONS } from "../revisions.ts";
+import { createMemoryPair } from "../../src/testing.ts";
+import { LEGACY, MODERN } from "../revisions.ts";
 import { settled } from "../transcript.ts";
 
 type Answer =
@@ -167,28 +166,6 @@ describe("a server of the modern era", () => {
 });
 
 describe("a pinned revision", () => {
-  const server = createServer({
-    name: "s",
-    version: "1",
-    title: "S",
-    instructions: "Read me",
-    tools: [defineTool({ name: "t", description: "…", run: (_input, { client }) => client.revision })],
-  });
-
-  it.each(REVISIONS)("is spoken: %s", async (revision) => {
-    const client = await connectInMemory(server, { revision, name: "mine", version: "7" });
-    expect(client.agreement).toMatchObject({
-      revision,
-      era: revision === MODERN ? "modern" : "legacy",
-      server: {
-        info: { name: "s" },
-        instructions: "Read me",
-        capabilities: { tools: { listChanged: true } },
-      },
-    });
-    expect(await client.callTool("t")).toMatchObject({ content: [{ text: revision }] });
-  });
-
   it("that the server does not speak is an error, not another revision", async () => {
     const { heard, connecting } = script(() => error(-32601), "2025-06-18", { revision: MODERN });
     await expect(connecting).rejects.toThrow(`does not speak revision ${MODERN}`);
@@ -207,10 +184,6 @@ describe("a pinned revision", () => {
     await connecting;
     expect(methods(heard)[0]).toBe("initialize");
     expect(heard[0]).toMatchObject({ params: { protocolVersion: revision } });
-  });
-
-  it("is left open by default: the newest that both speak", async () => {
-    expect((await connectInMemory(server)).agreement.revision).toBe(MODERN);
   });
 });
 
